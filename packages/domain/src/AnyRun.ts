@@ -49,9 +49,19 @@ export const toRecord = (run: Output): Record => {
   return isTeam(run) ? TeamRun.toRecord(run) : WorkflowRun.toRecord(run)
 }
 
+/** The runs that a run of an agent or a team has started: of members, and of components that are tools. */
+export const innerOf = (run: Output): ReadonlyArray<TeamRun.MemberResponse> =>
+  isWorkflow(run) ? [] : (run.member_responses ?? []) as ReadonlyArray<TeamRun.MemberResponse>
+
 /** The member runs inside a run, each before its parent run. */
 export const membersOf = (run: Output): ReadonlyArray<TeamRun.MemberResponse> =>
-  isTeam(run) ? (run.member_responses ?? []).flatMap((response) => [...membersOf(response), response]) : []
+  innerOf(run).flatMap((response) => [...membersOf(response), response])
+
+/** The run with the runs that it has started. */
+export const withInner = <A extends TeamRun.MemberResponse>(
+  run: A,
+  inner: ReadonlyArray<TeamRun.MemberResponse>
+): A => inner.length === 0 ? run : { ...run, member_responses: inner as ReadonlyArray<object> }
 
 /** Token usage, including nested runs. */
 export const usageOf = (run: Output): Usage.RunMetrics =>

@@ -73,6 +73,8 @@ export const Output = Schema.Struct({
   tools: Schema.optionalKey(Schema.Array(ToolExecution)),
   /** The open and the decided requirements. */
   requirements: Schema.optionalKey(Schema.Array(Requirement)),
+  /** The runs of components that are its tools, in the order of the calls. */
+  member_responses: Schema.optionalKey(Schema.Array(Json.Object)),
   input: Schema.optionalKey(Input),
   reasoning_content: Schema.optionalKey(Schema.String),
   reasoning_steps: Schema.optionalKey(Schema.Array(ReasoningStep)),

@@ -2,7 +2,7 @@
 import { Schema, Struct } from "effect"
 import * as Run from "./Run.ts"
 
-type Shared<A> = Omit<A, "agent_id" | "agent_name">
+type Shared<A> = Omit<A, "agent_id" | "agent_name" | "member_responses">
 
 export type Output = Shared<Run.Output> & {
   readonly team_id: string
@@ -25,7 +25,7 @@ export const MemberResponse = Schema.Union([
 ])
 
 export const Output = Schema.Struct({
-  ...Struct.omit(Run.Output.fields, ["agent_id", "agent_name"]),
+  ...Struct.omit(Run.Output.fields, ["agent_id", "agent_name", "member_responses"]),
   team_id: Schema.String,
   team_name: Schema.optionalKey(Schema.String),
   member_responses: Schema.optionalKey(Schema.Array(MemberResponse))
@@ -49,6 +49,6 @@ export const toRecord = ({ team_id, ...run }: Output): Record => {
 
 /** An accepted run without output. */
 export const running = (run: Parameters<typeof Run.running>[0]): Output => {
-  const { agent_id: team_id, ...output } = Run.running(run)
+  const { agent_id: team_id, member_responses: _, ...output } = Run.running(run)
   return { ...output, team_id }
 }

@@ -1,7 +1,8 @@
 // The modules of all kinds of components. This is the one list of them.
 import { Effect, type Layer } from "effect"
 import type { AgentCommand } from "./agent/AgentCommand.ts"
-import { AgentModule, type Services as AgentServices } from "./agent/AgentModule.ts"
+import type { Services as AgentServices } from "./agent/AgentDependencies.ts"
+import { AgentModule } from "./agent/AgentModule.ts"
 import type { AgentRegistry } from "./agent/AgentRegistry.ts"
 import * as ComponentRunners from "./component/ComponentRunners.ts"
 import { listing } from "./component/Discovery.ts"

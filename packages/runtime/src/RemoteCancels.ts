@@ -20,8 +20,7 @@ const enqueued = JobKind.make({ ...shape, handle: () => Effect.void })
 
 /** The runs of agents in a run. */
 const agentsIn = (run: AnyRun.Output): ReadonlyArray<Run.Output> => {
-  if (AnyRun.isAgent(run)) return [run]
-  if (AnyRun.isTeam(run)) return AnyRun.membersOf(run).filter(AnyRun.isAgent)
+  if (!AnyRun.isWorkflow(run)) return [run, ...AnyRun.membersOf(run)].filter(AnyRun.isAgent)
   // a step keeps the run of its executor as JSON
   return (run.step_executor_runs ?? []).flatMap((inner) => agentsIn(inner as unknown as AnyRun.Output))
 }

@@ -87,4 +87,23 @@ const reader = Agent.make({
 })
 // #endregion
 
-export { exchangeRate, helper, reader, researcher, weather }
+// #region
+import { ComponentTool } from "@svc/server"
+
+const translator = Agent.make({ id: "translator", role: "Translates texts into plain English" })
+const proofreader = Agent.make({
+  id: "proofreader",
+  role: "Corrects a text",
+  inputSchema: z.object({ text: z.string(), language: z.string() })
+})
+
+const editor = Agent.make({
+  id: "editor",
+  tools: [
+    ComponentTool.make({ component: translator, maxCalls: 3 }),
+    ComponentTool.make({ component: proofreader, name: "proofread", requiresConfirmation: true })
+  ]
+})
+// #endregion
+
+export { editor, exchangeRate, helper, reader, researcher, weather }

@@ -26,7 +26,7 @@ const malformed = (message: string) =>
   Effect.fail(new ContinueRejected({ reason: "malformed", message, field: "tools" }))
 
 /** Each decision must be about one open call, and each call can have only one. */
-const checked = Effect.fnUntraced(function*({ output }: Paused, { tools = [] }: ContinueInput) {
+export const checked = Effect.fnUntraced(function*({ output }: Paused, tools: ReadonlyArray<SentTool>) {
   const known = new Set((output.tools ?? []).map(({ tool_call_id }) => tool_call_id))
   const seen = new Set<string>()
   for (const { tool_call_id } of tools) {
@@ -80,7 +80,7 @@ export const metadataOf = (
 export const plan = Effect.fnUntraced(function*(run: Paused, request: ContinueInput, context: ApprovalContext) {
   const entries = yield* Effect.orDie(AgentJournal.decode(run.entries))
   const waiting = run.status === "PAUSED" ? pendingCalls(run, entries) : []
-  yield* checked(run, request)
+  yield* checked(run, request.tools ?? [])
   const sent = waiting.flatMap((each) => decisionFor(each, request.tools, context) ?? [])
   if (sent.length < waiting.length) {
     const open = waiting.filter((each) => decisionFor(each, request.tools, context) === undefined)
@@ -103,7 +103,7 @@ export const plan = Effect.fnUntraced(function*(run: Paused, request: ContinueIn
   return AgentJournal.encode(entry)
 })
 
-const toolsIn = Continuation.listIn("tools", SentTool)
+export const toolsIn = Continuation.listIn("tools", SentTool)
 const requirementsIn = Continuation.listIn("requirements", SentRequirement)
 
 /** A requirement names its call, or is one of the run's. */

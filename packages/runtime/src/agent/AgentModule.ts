@@ -1,83 +1,22 @@
 // Agents as a kind of component.
 import type * as AgentSchema from "@svc/domain/Agent"
 import type * as Service from "@svc/domain/Service"
-import { ModelCatalog, type ModelRef } from "@svc/models/ModelCatalog"
-import * as UnusableModel from "@svc/models/UnusableModel"
 import { Effect } from "effect"
-import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import type { ComponentModule } from "../component/ComponentModule.ts"
 import { isFactory } from "../factory/Factory.ts"
 import * as FactoryDetail from "../factory/FactoryDetail.ts"
-import * as Jobs from "../jobs/Jobs.ts"
-import { JobStore } from "../jobs/JobStore.ts"
-import { JobSignal } from "../JobSignal.ts"
-import { KnowledgeAccess } from "../knowledge/RunKnowledge.ts"
-import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
-import { MemoryStore } from "../memory/MemoryStore.ts"
-import { MemoryVectorStore } from "../memory/MemoryVectorStore.ts"
-import { TextVectors } from "../memory/TextVectors.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
-import { SessionStore } from "../session/SessionStore.ts"
+import * as AgentOrTeam from "../team/AgentOrTeam.ts"
+import * as TeamContinuation from "../team/TeamContinuation.ts"
+import * as TeamJournal from "../team/TeamJournal.ts"
 import { type Agent, isAgent } from "./Agent.ts"
 import * as AgentCommand from "./AgentCommand.ts"
-import * as AgentContinuation from "./AgentContinuation.ts"
+import type { Services } from "./AgentDependencies.ts"
 import * as AgentDetail from "./AgentDetail.ts"
 import * as AgentJournal from "./AgentJournal.ts"
 import { type AgentNotFound, AgentRegistry } from "./AgentRegistry.ts"
-import * as AgentRunner from "./AgentRunner.ts"
-import type { Dependencies } from "./AgentSetting.ts"
 import * as AgentSummary from "./AgentSummary.ts"
-import * as ModelOptions from "./ModelOptions.ts"
-
-/** What runs of agents need. */
-export type Services =
-  | ApprovalStore
-  | JobStore
-  | MemorySettingsStore
-  | MemoryStore
-  | MemoryVectorStore
-  | ModelCatalog
-  | SessionStore
-
-/** Gives an agent its models. A model that cannot be used fails when it is called. */
-export const dependencies = Effect.gen(function*() {
-  const models = yield* ModelCatalog
-  const approvals = yield* ApprovalStore
-  const jobSignal = yield* JobSignal
-  const signals = { enqueued: Effect.sync(jobSignal.tell), cancelled: Effect.void }
-  const knowledge = yield* KnowledgeAccess
-  const [memories, settings] = [yield* MemoryStore, yield* MemorySettingsStore]
-  const [texts, vectors] = [yield* TextVectors, yield* MemoryVectorStore]
-  const sessions = yield* SessionStore
-  const jobs = Jobs.make(yield* JobStore, yield* Jobs.JobPayloadLimit, signals)
-  const modelOf = (ref: ModelRef) =>
-    Effect.catch(models.resolve(ref), (error) => Effect.succeed(UnusableModel.make(models.describe(ref), error)))
-  return Effect.fnUntraced(function*(agent: Agent) {
-    const { fallbackModels, hooks, memory, model, reasoningModel, searchPastSessions, sessionSummaries } = agent
-    const dependencies: Dependencies = {
-      model: yield* modelOf(model ?? models.defaultModel),
-      fallbacks: yield* Effect.forEach(fallbackModels, modelOf),
-      reasoning: reasoningModel === undefined ? undefined : yield* modelOf(reasoningModel),
-      hookModels: new Map(
-        yield* Effect.forEach(
-          hooks.flatMap(({ model, name }) => model === undefined ? [] : [[name, model] as const]),
-          ([name, model]) => Effect.map(modelOf(model), (resolved) => [name, resolved] as const)
-        )
-      ),
-      approvals,
-      jobs,
-      knowledge,
-      memory: memory === undefined
-        ? undefined
-        : { memories, settings, texts, vectors, model: yield* modelOf(memory.model ?? model ?? models.defaultModel) },
-      sessions: sessionSummaries === undefined && searchPastSessions === undefined
-        ? undefined
-        : { sessions, settings, model: yield* modelOf(sessionSummaries?.model ?? model ?? models.defaultModel) }
-    }
-    return dependencies
-  })
-})
 
 export const AgentModule: ComponentModule<
   Agent,
@@ -91,19 +30,13 @@ export const AgentModule: ComponentModule<
   registry: AgentRegistry,
   isComponent: isAgent,
   isCommand: (request: RunRequest): request is AgentCommand.AgentCommand => "agent" in request,
-  preparer: Effect.map(
-    dependencies,
-    (dependenciesOf) => (command) =>
-      Effect.map(
-        dependenciesOf(ModelOptions.withChosen(command.agent, command)),
-        (made) => AgentRunner.make(command, made)
-      )
-  ),
+  preparer: AgentOrTeam.preparer,
   decode: AgentCommand.decode,
-  checkJournal: (entries) => AgentJournal.decode(RunJournal.ownEntries(entries)),
-  continuation: AgentContinuation.continuation,
+  checkJournal: (entries) =>
+    Effect.andThen(AgentJournal.decode(RunJournal.ownEntries(entries)), TeamJournal.check(entries)),
+  continuation: TeamContinuation.ofAgent,
   asksFactory: false,
-  waitingRuns: () => [],
+  waitingRuns: TeamContinuation.waitingRuns,
   toSummary: AgentSummary.make,
   toDetail: (agent, context) =>
     isFactory(agent)

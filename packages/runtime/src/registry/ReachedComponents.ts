@@ -1,5 +1,6 @@
-// The components that a service has, with the members of teams and the steps of workflows.
+// The components that a service has, with the members of teams, the steps of workflows, and components that are tools.
 import { type Agent, isAgent } from "../agent/Agent.ts"
+import * as ComponentTool from "../componentTool/ComponentTool.ts"
 import { isTeam, type Team } from "../team/Team.ts"
 import { type AnyWorkflow, childrenOf, type Executor, type Node } from "../workflow/Node.ts"
 import { isWorkflow } from "../workflow/Workflow.ts"
@@ -22,10 +23,15 @@ export const of = (components: Iterable<unknown>): ReachedComponents => {
   const workflows = new Set<AnyWorkflow>()
   const functions = new Set<FunctionExecutor>()
 
+  const addAgent = (agent: Agent, kind: "agent" | "team"): void => {
+    if (agents.has(agent)) return
+    agents.set(agent, kind)
+    for (const { component } of ComponentTool.of(agent)) add(component)
+  }
   const addTeam = (team: Team): void => {
     if (teams.has(team)) return
     teams.add(team)
-    agents.set(team.leader, "team")
+    addAgent(team.leader, "team")
     for (const member of team.members.values()) add(member)
   }
   const addExecutor = (executor: Executor): void => {
@@ -45,7 +51,7 @@ export const of = (components: Iterable<unknown>): ReachedComponents => {
     node.type === "Step" ? addExecutor(node.executor) : childrenOf(node).forEach(addNode)
   const add = (value: unknown): void => {
     if (isAgent(value)) {
-      agents.set(value, "agent")
+      addAgent(value, "agent")
     } else if (isTeam(value)) {
       addTeam(value)
     } else if (isWorkflow(value) && !workflows.has(value)) {

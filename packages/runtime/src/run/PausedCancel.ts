@@ -18,13 +18,11 @@ import type { RunStore } from "./RunStore.ts"
 const cancelledResponse = <A extends TeamRun.MemberResponse>(output: A, reason: string): A => {
   const { requirements: _, ...kept } = output
   const ended = { ...kept, status: "CANCELLED", content: reason, content_type: "str" } as A
-  return {
-    ...ended,
-    ...(output.tools === undefined ? {} : { tools: output.tools.map(ToolExecution.cutOff) }),
-    ...(AnyRun.isTeam(output) && output.member_responses !== undefined
-      ? { member_responses: output.member_responses.map((member) => memberEnd(member, reason)) }
-      : {})
-  }
+  const inner = AnyRun.innerOf(output).map((member) => memberEnd(member, reason))
+  return AnyRun.withInner(
+    { ...ended, ...(output.tools === undefined ? {} : { tools: output.tools.map(ToolExecution.cutOff) }) },
+    inner
+  )
 }
 
 const memberEnd = (member: TeamRun.MemberResponse, reason: string): TeamRun.MemberResponse =>

@@ -58,8 +58,7 @@ export const toolsOf = (team: Team, ask: Delegation.AskMember, list: TaskList.Ta
   team.mode === "tasks" ? TaskTools.tools(team, ask, list) : Delegation.tools(team, ask)
 
 /** With the tools of one run. */
-export const withTools = (team: Team, tools: ReadonlyArray<Tool>): Agent.Agent => {
-  const { leader } = team
+export const withTools = (team: Team, leader: Agent.Agent, tools: ReadonlyArray<Tool>): Agent.Agent => {
   const description = [introductionOf(team), leader.description].filter((text) => text !== undefined).join("\n\n")
   return { ...leader, description, tools: AgentTools.byName(`Team '${team.id}'`, [...leader.tools.values(), ...tools]) }
 }

@@ -1,5 +1,5 @@
-// The member runs of a team's run. They are executed and cancelled with it. They resume by repeating the same call,
-// which finds their progress in the journal.
+// The runs inside of a run: of members of a team, and of components that are tools. They are executed and cancelled
+// with it. They resume by repeating the same call, which finds their progress in the journal.
 import type * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
@@ -23,30 +23,56 @@ export type Prepare = (command: AgentCommand | TeamCommand) => Effect.Effect<Run
 export interface MemberRequest {
   /** The key of the call, the same in every attempt. */
   readonly key: string
+  /** In the journal. Left out: the id of the member. */
+  readonly id?: string | undefined
   readonly member: Team.Member
-  readonly task: string
+  readonly task: Json.Value
   /** Called before the member starts, unless it started in an earlier attempt. */
   readonly onBegin?: Effect.Effect<void> | undefined
-  /** Of the team's run. */
+  /** Of the outer run. */
   readonly sessionState: RunContext["sessionState"]
 }
 
 export interface MemberRuns {
   readonly ask: (asking: MemberRequest) => Effect.Effect<TeamRun.MemberResponse>
-  /** Ends paused and unstarted members when the team's run is cancelled. */
+  /** Ends paused and unstarted members when the outer run is cancelled. */
   readonly end: Effect.Effect<void>
   /** The member runs with their progress, in the order of the calls. */
   readonly outputs: () => ReadonlyArray<TeamRun.MemberResponse>
 }
 
+/** The run around the member runs. */
+export interface Outer {
+  readonly command: AgentCommand | TeamCommand
+  /** Of the team, or of the agent. */
+  readonly id: string
+  readonly start: Start
+  readonly journal: TeamJournal
+  readonly prepare: Prepare
+  /** By its id in the journal. */
+  readonly memberOf: (id: string) => Team.Member | undefined
+  /** Whether the events of its runs are shown. */
+  readonly isShown: (id: string) => boolean
+}
+
+/** The fields of a command that its member runs share. */
+const sharedOf = (command: AgentCommand | TeamCommand) => {
+  const { component_versions: _, entries: __, factory_input: ___, lifetime: ____, ...fields } = command
+  if ("team" in fields) {
+    const { team: _____, ...shared } = fields
+    return shared
+  }
+  const { agent: _____, ...shared } = fields
+  return shared
+}
+
 const commandOf = (
-  command: TeamCommand,
+  command: AgentCommand | TeamCommand,
   { member, task }: MemberRequest,
   run_id: Run.Id
 ): AgentCommand | TeamCommand => {
-  const { component_versions: _, entries: __, factory_input: ___, lifetime: ____, team: _____, ...shared } = command
   return {
-    ...shared,
+    ...sharedOf(command),
     run_id,
     root_run_id: rootOf(command),
     isolated: false,
@@ -57,28 +83,26 @@ const commandOf = (
   }
 }
 
-/** Shows events of a member in the team's stream. Nested events have their own ids already. */
-const teller = (command: TeamCommand, { emit }: Start, { tags }: Component, run_id: Run.Id): Start["emit"] => {
-  if (!command.team.streamMemberEvents) return () => {}
+/** Shows events of a member in the stream of the outer run. Nested events have their own ids already. */
+const teller = ({ command, start: { emit } }: Outer, { tags }: Component, run_id: Run.Id): Start["emit"] => {
   const its = { ...tags, run_id, parent_run_id: command.run_id, session_id: command.session_id, nested_depth: 0 }
   return (payload) => emit("run_id" in payload ? payload : { ...payload, ...its } as RunEvent.Inner)
 }
 
-export const make = Effect.fnUntraced(function*(
-  command: TeamCommand,
-  start: Start,
-  journal: TeamJournal,
-  prepare: Prepare
-) {
+const idOf = ({ id, member }: MemberRequest): string => id ?? member.id
+
+export const make = Effect.fnUntraced(function*(outer: Outer) {
+  const { command, journal, prepare, start } = outer
   const newId = yield* NewId
   const recall = start.memberHistory ?? (() => Effect.succeed([]))
   const { members, record } = journal
   /** Unfinished ones: paused or cancelled. */
   const unfinished = new Map<string, TeamRun.MemberResponse>()
 
-  const begin = Effect.fnUntraced(function*({ key, member, task }: MemberRequest) {
+  const begin = Effect.fnUntraced(function*(asking: MemberRequest) {
+    const { key, task } = asking
     const run_id = newId() as Run.Id
-    const begun: MemberRun = { member_id: member.id, task, run_id, created_at: yield* now, output: undefined }
+    const begun: MemberRun = { member_id: idOf(asking), task, run_id, created_at: yield* now, output: undefined }
     members.set(key, begun)
     return begun
   })
@@ -103,13 +127,14 @@ export const make = Effect.fnUntraced(function*(
     const member = known ?? (yield* begin(asking))
     const { created_at, run_id } = member
     const runnable = yield* prepare(commandOf(command, asking, run_id))
-    const emit = teller(command, start, runnable.component, run_id)
+    const member_id = idOf(asking)
+    const emit = outer.isShown(member_id) ? teller(outer, runnable.component, run_id) : () => {}
     if (known === undefined) {
       emit(runnable.startEvent)
-      yield* record({ kind: "begun", key, member_id: asking.member.id, task, run_id, created_at })
+      yield* record({ kind: "begun", key, member_id, task, run_id, created_at })
     }
     const { component, history: limit } = runnable
-    const history = limit === 0 ? [] : yield* recall({ component, team: command.team.id, limit })
+    const history = limit === 0 ? [] : yield* recall({ component, team: outer.id, limit })
     const before = structuredClone(sessionState)
     const running = runnable.run({
       snapshot: { session_state: before, history },
@@ -136,11 +161,12 @@ export const make = Effect.fnUntraced(function*(
   })
 
   const endOf = (key: string, known: MemberRun) => {
-    const member = command.team.members.get(known.member_id)
+    const id = known.member_id
+    const member = outer.memberOf(id)
     const isOver = known.output !== undefined || unfinished.get(key)?.status === "CANCELLED"
     if (isOver || member === undefined) return Effect.void
     const sessionState = structuredClone(start.snapshot.session_state)
-    return execute({ key, member, task: known.task, sessionState }, known)
+    return execute({ key, id, member, task: known.task, sessionState }, known)
   }
 
   const runs: MemberRuns = {

@@ -1,4 +1,5 @@
-// Resumes a paused run of a team with decisions, which are passed to the runs of their requirements at any depth.
+// Resumes a paused run of a team, or of an agent with components as tools, with decisions, which are passed to the runs
+// of their requirements at any depth.
 // Requirements without a complete decision stay open. The call and its arguments come from the store, not from the
 // request.
 import * as AnyRun from "@svc/domain/AnyRun"
@@ -12,7 +13,7 @@ import type { ContinueInput } from "../agent/AgentContinuation.ts"
 import * as AgentContinuation from "../agent/AgentContinuation.ts"
 import * as AgentJournal from "../agent/AgentJournal.ts"
 import { unresolved } from "../agent/CallDecision.ts"
-import { SentRequirement, sentTool } from "../agent/SentRequirement.ts"
+import { SentRequirement, type SentTool, sentTool } from "../agent/SentRequirement.ts"
 import { type ApprovalContext, approvalContextFor, type ApprovalsOf, isDecided } from "../approval/ApprovalContext.ts"
 import * as Continuation from "../run/Continuation.ts"
 import * as RunJournal from "../run/RunJournal.ts"
@@ -25,7 +26,7 @@ type Stored = Requirement.Requirement
 /** The fields of a paused run that are needed to resume it. */
 export type Paused = Pick<RunSnapshot, "attempt" | "status" | "entries" | "output">
 
-/** A paused run of the team or nested in it. */
+/** A paused run, or one nested in it. */
 interface Waiting {
   /** The keys of the journals that contain its journal. */
   readonly path: ReadonlyArray<string>
@@ -39,10 +40,11 @@ const waitingIn = Effect.fnUntraced(function*(
   path: ReadonlyArray<string> = []
 ): Effect.fn.Return<ReadonlyArray<Waiting>> {
   const self: Waiting = { path, entries: RunJournal.ownEntries(entries), output }
-  if (!AnyRun.isTeam(output)) return [self]
+  const responses = AnyRun.innerOf(output)
+  if (responses.length === 0) return [self]
   const members = yield* TeamJournal.membersIn(entries)
   const inside = yield* Effect.forEach(members, ([key, { run_id }]) => {
-    const response = output.member_responses?.find((each) => each.run_id === run_id)
+    const response = responses.find((each) => each.run_id === run_id)
     return response?.status === "PAUSED"
       ? waitingIn(RunJournal.innerEntries(entries, key), response, [...path, key])
       : Effect.succeed([])
@@ -128,11 +130,11 @@ interface TeamContinueInput {
 const decidedIn = Effect.fnUntraced(
   function*(run: Paused, { requirements }: TeamContinueInput, context: ApprovalContext) {
     const { entries, status } = run
-    const output = run.output as TeamRun.Output
+    const output = run.output as TeamRun.MemberResponse
     const sent = yield* matched(output.requirements ?? [], requirements ?? [])
     const waiting: ReadonlyArray<Waiting> = status === "PAUSED"
       ? yield* waitingIn(entries, output)
-      : [{ path: [], entries, output }]
+      : [{ path: [], entries: RunJournal.ownEntries(entries), output }]
     const decided = yield* Effect.forEach(
       waiting,
       (each) =>
@@ -153,7 +155,7 @@ export const isSettled = (run: Paused, context: ApprovalContext): Effect.Effect<
 /** The journal entry that resumes the run. */
 export const plan = Effect.fnUntraced(function*(run: Paused, request: TeamContinueInput, context: ApprovalContext) {
   const { decided, resolved } = yield* decidedIn(run, request, context)
-  const used = usedIn(context, run.output as TeamRun.Output)
+  const used = usedIn(context, run.output as TeamRun.MemberResponse)
   const more = {
     ...(request.input === undefined ? {} : { input: request.input }),
     ...AgentContinuation.metadataOf(request, used)
@@ -191,6 +193,13 @@ const approvedPlan = Effect.fnUntraced(function*<E>(run: RunSnapshot, approvalsO
     : Option.none()
 })
 
+/** The runs inside of a paused one that wait. */
+export const waitingRuns = (output: AnyRun.Output): ReadonlyArray<Run.Id> =>
+  AnyRun.membersOf(output).filter(({ status }) => status === "PAUSED").map(({ run_id }) => run_id)
+
+const completePlan = (run: RunSnapshot, sent: TeamContinueInput, context: ApprovalContext) =>
+  Effect.andThen(complete(run, sent.requirements, context), plan(run, sent, context))
+
 export const continuation: Continuation.Continuation = {
   ...AgentContinuation.shared,
   approvedPlan,
@@ -198,7 +207,37 @@ export const continuation: Continuation.Continuation = {
   plan: (run, { decisions, input, metadata }, context) =>
     Effect.flatMap(
       requirementsIn(decisions),
-      (requirements) =>
-        Effect.andThen(complete(run, requirements, context), plan(run, { requirements, input, metadata }, context))
+      (requirements) => completePlan(run, { requirements, input, metadata }, context)
     )
+}
+
+const hasInner = ({ output }: RunSnapshot): boolean => AnyRun.innerOf(output).length > 0
+
+/** Decisions that are sent with the calls, of the run or inside of it. Finished calls are ignored. */
+const ofTools = Effect.fnUntraced(function*(run: RunSnapshot, decisions: Continuation.SentDecisions) {
+  const requirements = yield* requirementsIn(decisions)
+  const tools = yield* AgentContinuation.toolsIn(decisions)
+  if (tools === undefined) return requirements
+  const open = new Set(
+    (run.output.requirements ?? []).filter(Requirement.isOpen).map(({ tool_execution }) => tool_execution.tool_call_id)
+  )
+  const isOpen = ({ tool_call_id }: SentTool) => open.has(tool_call_id)
+  const meant = tools.filter(isOpen)
+  yield* AgentContinuation.checked(run, tools.filter((tool) => !isOpen(tool)))
+  return [...requirements ?? [], ...meant.map((tool_execution): SentRequirement => ({ tool_execution }))]
+})
+
+/** An agent can have components as tools. */
+export const ofAgent: Continuation.Continuation = {
+  ...AgentContinuation.continuation,
+  runsWithApprovals,
+  plan: (run, sent, context) =>
+    hasInner(run)
+      ? Effect.flatMap(
+        ofTools(run, sent.decisions),
+        (requirements) => completePlan(run, { ...sent, requirements }, context)
+      )
+      : AgentContinuation.continuation.plan(run, sent, context),
+  approvedPlan: (run, approvalsOf) =>
+    hasInner(run) ? approvedPlan(run, approvalsOf) : AgentContinuation.continuation.approvedPlan(run, approvalsOf)
 }

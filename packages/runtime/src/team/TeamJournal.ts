@@ -1,5 +1,5 @@
-// The entries of a team's journal about members: which runs they have, and how those ended. The journal of a member run
-// is nested under its call.
+// The entries of the journal of a team, or of an agent with components as tools, about the runs inside of it: which
+// there are, and how they ended. The journal of a member run is nested under its call.
 import type * as Json from "@svc/domain/Json"
 import * as Run from "@svc/domain/Run"
 import * as TeamRun from "@svc/domain/TeamRun"
@@ -14,7 +14,7 @@ const DelegationStarted = Schema.Struct({
   kind: Schema.Literal("begun"),
   key: Schema.String,
   member_id: Schema.String,
-  task: Schema.String,
+  task: Schema.Json,
   run_id: Run.Id,
   created_at: Time.EpochSeconds
 })
@@ -46,7 +46,7 @@ const encode = Schema.encodeSync(codec)
 
 export interface MemberRun {
   readonly member_id: string
-  readonly task: string
+  readonly task: Json.Value
   readonly run_id: Run.Id
   readonly created_at: number
   /** Undefined until it ends. */

@@ -7,18 +7,18 @@ import type { Agent } from "../agent/Agent.ts"
 import * as AgentRunner from "../agent/AgentRunner.ts"
 import type { Dependencies } from "../agent/AgentSetting.ts"
 import { isSerialized } from "../agent/isSerialized.ts"
-import * as RunJournal from "../run/RunJournal.ts"
+import * as ComponentTool from "../componentTool/ComponentTool.ts"
 import * as RunLog from "../run/RunLog.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
 import { spanOfRun } from "../run/spanOfRun.ts"
+import * as InnerRunEvents from "./InnerRunEvents.ts"
+import * as InnerRuns from "./InnerRuns.ts"
 import * as Leader from "./Leader.ts"
-import * as LeaderEvents from "./LeaderEvents.ts"
-import * as MemberRuns from "./MemberRuns.ts"
+import type * as MemberRuns from "./MemberRuns.ts"
 import * as TaskIterations from "./TaskIterations.ts"
 import * as TaskList from "./TaskList.ts"
 import * as Team from "./Team.ts"
 import { type TeamCommand, toLeader } from "./TeamCommand.ts"
-import * as TeamJournal from "./TeamJournal.ts"
 
 export interface Parts {
   /** Of the leader. */
@@ -29,7 +29,7 @@ export interface Parts {
 
 /** The result of the leader's run is the result of the team's run. */
 const outputOf = (
-  { agent_id: _, agent_name: __, ...fields }: Run.Output,
+  { agent_id: _, agent_name: __, member_responses: ___, ...fields }: Run.Output,
   members: ReadonlyArray<TeamRun.MemberResponse>,
   { team }: TeamCommand
 ): TeamRun.Output => ({
@@ -58,21 +58,26 @@ const withTeamAsSource = ({ approvals, ...surroundings }: Dependencies): Depende
 const execute = Effect.fnUntraced(
   function*(command: TeamCommand, { leader: surroundings, prepare }: Parts, start: Start) {
     const { team } = command
-    const journal = yield* TeamJournal.open(start.journal)
-    const members = yield* MemberRuns.make(command, start, journal, prepare)
-    const list = TaskList.make(journal, start.emit)
-    const agent = Leader.withTools(team, Leader.toolsOf(team, members.ask, list))
-    const rounds = { journal, list, maximum: team.maxIterations, emit: start.emit }
-    const leader = AgentRunner.make({ ...toLeader(command), agent }, {
-      ...withTeamAsSource(surroundings),
-      followUp: team.mode === "tasks" ? TaskIterations.followUp(rounds) : undefined
+    const outer = {
+      agent: team.leader,
+      command,
+      id: team.id,
+      prepare,
+      members: { memberOf: (id: string) => team.members.get(id), isShown: () => team.streamMemberEvents }
+    }
+    const ended = yield* InnerRuns.around(outer, start, ({ agent: bound, journal, members, own }) => {
+      const list = TaskList.make(journal, start.emit)
+      const agent = Leader.withTools(team, bound, Leader.toolsOf(team, members.ask, list))
+      const rounds = { journal, list, maximum: team.maxIterations, emit: start.emit }
+      const leader = AgentRunner.make({ ...toLeader(command), agent }, {
+        ...withTeamAsSource(surroundings),
+        followUp: team.mode === "tasks" ? TaskIterations.followUp(rounds) : undefined
+      })
+      if (team.mode === "tasks" && !start.isContinued) TaskIterations.start(rounds, journal.iteration)
+      return leader.run({ ...start, journal: own, emit: InnerRunEvents.ofTeam(start, own, ComponentTool.of(bound)) })
     })
-    const own = RunJournal.own(start.journal)
-    if (team.mode === "tasks" && !start.isContinued) TaskIterations.start(rounds, journal.iteration)
-    const ended = yield* leader.run({ ...start, journal: own, emit: LeaderEvents.make(start, own) })
-    if (start.cancellation.reason !== undefined) yield* members.end
-    return Option.map(ended, ({ endEvent: last, output, ...rest }): RunResult<TeamRun.Output> => {
-      const whole = outputOf(output, members.outputs(), command)
+    return Option.map(ended, ({ inner, result: { endEvent: last, output, ...rest } }): RunResult<TeamRun.Output> => {
+      const whole = outputOf(output, inner, command)
       return { output: whole, endEvent: endEventOf(last, whole), ...rest }
     })
   }

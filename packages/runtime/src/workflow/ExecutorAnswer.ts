@@ -15,8 +15,8 @@ import type { Decision } from "./Journal.ts"
 /** The requirements of an executor. */
 export interface ExecutorRequest {
   readonly requirements: ReadonlyArray<Json.Value>
-  /** The paused team run, with the members that wait and their requirements. */
-  readonly asker: TeamRun.Output | undefined
+  /** The paused run with the runs inside that wait, and their requirements. Undefined: there are none inside. */
+  readonly asker: TeamRun.MemberResponse | undefined
 }
 
 /** The paused executor and the journal key of its run. */

@@ -72,8 +72,7 @@ const executorRequirement = Effect.fnUntraced(function*(
 /** Its messages are in its journal. */
 const withoutLogs = (run: TeamRun.MemberResponse): TeamRun.MemberResponse => {
   const { events: _, messages: __, ...rest } = run
-  if (!AnyRun.isTeam(rest) || rest.member_responses === undefined) return rest
-  return { ...rest, member_responses: rest.member_responses.map(withoutLogs) }
+  return AnyRun.withInner(rest, AnyRun.innerOf(rest).map(withoutLogs))
 }
 
 /** The requirements of a paused run. */
@@ -81,7 +80,7 @@ export const askedBy = (output: TeamRun.MemberResponse): ExecutorAnswer.Executor
   const asker = withoutLogs(output)
   return {
     requirements: (output.requirements ?? []).map(Json.of),
-    asker: AnyRun.isTeam(asker) ? asker : undefined
+    asker: AnyRun.isTeam(asker) || AnyRun.innerOf(asker).length > 0 ? asker : undefined
   }
 }
 

@@ -18,7 +18,7 @@ interface ReviewRequest<R extends Requirement> {
   readonly requirement: R
   readonly kind: WorkflowRun.PauseKind | undefined
   /** The team run with the requirements, if any. */
-  readonly asker?: TeamRun.Output | undefined
+  readonly asker?: TeamRun.MemberResponse | undefined
   /** Shows the pause to watchers. */
   readonly announce: () => void
 }

@@ -42,7 +42,7 @@ const RequirementEntry = Schema.Struct({
   key: Schema.String,
   requirement: Schema.Union([StepRequirement.StepRequirement, StepRequirement.ErrorRequirement]),
   /** The paused team run. */
-  asker: Schema.optionalKey(TeamRun.Output)
+  asker: Schema.optionalKey(TeamRun.MemberResponse)
 })
 
 const Decided = Schema.Struct({
@@ -86,7 +86,7 @@ export interface Journal {
     key: string
   ) => StepRequirement.StepRequirement | StepRequirement.ErrorRequirement | undefined
   /** The paused team run. */
-  readonly requesterOf: (key: string) => TeamRun.Output | undefined
+  readonly requesterOf: (key: string) => TeamRun.MemberResponse | undefined
   readonly decisionOf: (key: string) => Decision | undefined
   /** Whether the executor got the decision. */
   readonly isForwarded: (key: string) => boolean
@@ -136,7 +136,7 @@ export const make = (
   const choices = new Map<string, Json.Value>()
   const undertaken = new Set<string>()
   const questions = new Map<string, Requirement>()
-  const askers = new Map<string, TeamRun.Output>()
+  const askers = new Map<string, TeamRun.MemberResponse>()
   const decisions = new Map<string, Decision>()
   const handed = new Set<string>()
   const begun = new Set<string>()

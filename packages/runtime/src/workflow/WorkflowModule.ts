@@ -3,15 +3,15 @@ import * as AnyRun from "@svc/domain/AnyRun"
 import type * as Run from "@svc/domain/Run"
 import type * as WorkflowSchema from "@svc/domain/Workflow"
 import { Effect } from "effect"
+import type { Services as AgentServices } from "../agent/AgentDependencies.ts"
 import * as AgentDetail from "../agent/AgentDetail.ts"
-import type { Services as AgentServices } from "../agent/AgentModule.ts"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import type { ComponentModule } from "../component/ComponentModule.ts"
 import { isFactory } from "../factory/Factory.ts"
 import { now } from "../now.ts"
 import { retryUntilAvailable } from "../run/retryUntilAvailable.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
-import * as TeamModule from "../team/TeamModule.ts"
+import * as AgentOrTeam from "../team/AgentOrTeam.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as Journal from "./Journal.ts"
 import type { AnyWorkflow } from "./Node.ts"
@@ -24,7 +24,7 @@ import * as WorkflowRunner from "./WorkflowRunner.ts"
 
 const preparer = Effect.gen(function*() {
   const approvals = yield* ApprovalStore
-  const prepare = yield* TeamModule.agentOrTeamPreparer
+  const prepare = yield* AgentOrTeam.preparer
 
   // a run whose approvals cannot be read stays paused
   const approvalsOf = (run: Run.Id) =>

@@ -1,5 +1,6 @@
-// A team is killed after any single entry of its journal, before and after it has waited for a person, in each way of
-// working together: it ends as it would have, and nothing that was finished is done twice.
+// A run with runs inside is killed after any single entry of its journal, before and after it has waited for a person:
+// of a team in each mode, and of an agent with components as tools. It ends as it would have, and nothing that was
+// finished is done twice.
 import { assert, describe, it } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import * as Requirement from "@svc/domain/Requirement"
@@ -10,9 +11,12 @@ import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import * as Agent from "../../src/agent/Agent.ts"
+import * as ComponentTool from "../../src/componentTool/ComponentTool.ts"
+import type { RunRequest } from "../../src/run/RunRequest.ts"
 import * as Team from "../../src/team/Team.ts"
 import * as TeamContinuation from "../../src/team/TeamContinuation.ts"
 import * as Tool from "../../src/tool/Tool.ts"
+import { commandOf } from "../agent/Harness.ts"
 import { type Options, session } from "../run/Engine.ts"
 import { comparable, live } from "../run/Mortal.ts"
 import { askTeam, delegate, eventLines, stored } from "./Harness.ts"
@@ -68,32 +72,53 @@ const ways = {
   tasks: [create("x", "reader"), create("y", "office", ["task_1"]), execute("task_1"), execute("task_2"), text("Done.")]
 } as const
 
-const sceneOf = Effect.fnUntraced(function*(mode: keyof typeof ways) {
+interface Scene {
+  readonly done: ReadonlyArray<string>
+  readonly parts: Pick<Options, "agents" | "teams">
+  readonly command: RunRequest
+}
+
+const teamScene = (mode: keyof typeof ways) =>
+  Effect.gen(function*(): Effect.fn.Return<Scene> {
+    const done: Array<string> = []
+    const team = Team.make({ id: "desk", mode, members: yield* members(done), model: yield* speaker(...ways[mode]) })
+    return { done, parts: { teams: [team] }, command: askTeam(team) }
+  })
+
+const toolScene = Effect.gen(function*(): Effect.fn.Return<Scene> {
   const done: Array<string> = []
-  const team = Team.make({ id: "desk", mode, members: yield* members(done), model: yield* speaker(...ways[mode]) })
-  return { done, team }
+  const tools = (yield* members(done)).map((component) => ComponentTool.make({ component }))
+  const call = (name: string) => toolCall(name, { task: "go" }, name)
+  const agent = Agent.make({ id: "desk", tools, model: yield* speaker(call("reader"), call("office"), text("Done.")) })
+  return { done, parts: { agents: [agent] }, command: commandOf(agent) }
 })
 
+const modes = Object.keys(ways) as ReadonlyArray<keyof typeof ways>
+const scenes = [
+  ...modes.map((mode) => [`a team in mode ${mode}`, teamScene(mode)] as const),
+  ["an agent with components as tools", toolScene] as const
+]
+
 /** Another engine resumes the run until it pauses or ends. */
-const again = Effect.fnUntraced(function*(team: Team.Team, memory: NonNullable<Options["memory"]>) {
-  const next = yield* live({ teams: [team], run_id, memory })
+const again = Effect.fnUntraced(function*({ parts }: Scene, memory: NonNullable<Options["memory"]>) {
+  const next = yield* live({ ...parts, run_id, memory })
   yield* next.engine.recover
   yield* next.rest
   return next
 })
 
-const paused = Effect.fnUntraced(function*(team: Team.Team, after?: number) {
-  const first = yield* live({ teams: [team], run_id, after })
-  yield* first.engine.start(askTeam(team))
+const paused = Effect.fnUntraced(function*(scene: Scene, after?: number) {
+  const first = yield* live({ ...scene.parts, run_id, after })
+  yield* first.engine.start(scene.command)
   yield* first.rest
-  const { memory, runs } = yield* again(team, first.memory)
+  const { memory, runs } = yield* again(scene, first.memory)
   const snapshot = yield* Effect.flatMap(runs.snapshot(session, run_id, filter), Effect.fromOption)
   assert.strictEqual(snapshot.status, "PAUSED", `after ${after} entries`)
   return { memory, snapshot, written: first.written() }
 })
 
 const answered = Effect.fnUntraced(function*(
-  team: Team.Team,
+  scene: Scene,
   { memory, snapshot }: Effect.Success<ReturnType<typeof paused>>,
   after?: number
 ) {
@@ -101,10 +126,10 @@ const answered = Effect.fnUntraced(function*(
     .map(({ id }) => ({ id, confirmation: true }))
   const request = { requirements, input: undefined }
   const entry = yield* TeamContinuation.plan(snapshot, request, { approvals: [], approver: { user_id: null } })
-  const third = yield* live({ teams: [team], run_id, memory, after })
+  const third = yield* live({ ...scene.parts, run_id, memory, after })
   yield* third.engine.continue({ snapshot, entry, stream: true, background: false })
   yield* third.rest
-  const last = yield* again(team, memory)
+  const last = yield* again(scene, memory)
   const watched = yield* Effect.flatMap(
     last.runs.readEvents(session, run_id, filter, { after: -1, limit: 999 }),
     Effect.fromOption
@@ -135,32 +160,32 @@ const isSame = (whole: Finished, found: Finished, when: string) => {
 const entriesOf = (name: string, count: number) =>
   Sample.of(name, Array.from({ length: count + 1 }, (_, after) => after), 3)
 
-describe.each(Object.keys(ways) as ReadonlyArray<keyof typeof ways>)("a team in mode %s", (mode) => {
+describe.each(scenes)("%s", (name, sceneOf) => {
   const wholeOf = Effect.gen(function*() {
-    const { done, team } = yield* sceneOf(mode)
-    const before = yield* paused(team)
-    return { ...(yield* answered(team, before)), done, before: before.written }
+    const scene = yield* sceneOf
+    const before = yield* paused(scene)
+    return { ...(yield* answered(scene, before)), done: scene.done, before: before.written }
   })
 
-  it.effect("a team waits for the same decision wherever its process stopped before", () =>
+  it.effect("the run waits for the same decision wherever its process stopped before", () =>
     Effect.gen(function*() {
       const whole = yield* wholeOf
       assert.isAbove(whole.before, 6)
-      for (const after of entriesOf(`${mode}, before`, whole.before)) {
-        const { done, team } = yield* sceneOf(mode)
-        const before = yield* paused(team, after)
-        isSame(whole, { ...(yield* answered(team, before)), done }, `after ${after} entries`)
+      for (const after of entriesOf(`${name}, before`, whole.before)) {
+        const scene = yield* sceneOf
+        const before = yield* paused(scene, after)
+        isSame(whole, { ...(yield* answered(scene, before)), done: scene.done }, `after ${after} entries`)
       }
     }))
 
-  it.effect("a team continues with a decision in the same way wherever its process has stopped since", () =>
+  it.effect("the run continues with a decision in the same way wherever its process has stopped since", () =>
     Effect.gen(function*() {
       const whole = yield* wholeOf
       assert.isAbove(whole.written, 3)
-      for (const after of entriesOf(`${mode}, since`, whole.written)) {
-        const { done, team } = yield* sceneOf(mode)
-        const before = yield* paused(team)
-        isSame(whole, { ...(yield* answered(team, before, after)), done }, `after ${after} more entries`)
+      for (const after of entriesOf(`${name}, since`, whole.written)) {
+        const scene = yield* sceneOf
+        const before = yield* paused(scene)
+        isSame(whole, { ...(yield* answered(scene, before, after)), done: scene.done }, `after ${after} more entries`)
       }
     }))
 })

@@ -916,7 +916,7 @@ export interface ContextTrimmed {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -1179,7 +1179,7 @@ export interface CustomEvent {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -1917,7 +1917,7 @@ export interface HookApplied {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -2263,7 +2263,7 @@ export interface MemoryUpdateCompleted {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -2296,7 +2296,7 @@ export interface MemoryUpdateStarted {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -2473,7 +2473,7 @@ export interface ModelFallback {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -2514,7 +2514,7 @@ export interface ModelRequestCompleted {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -2563,7 +2563,7 @@ export interface ModelRequestStarted {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -2953,7 +2953,7 @@ export interface ParallelExecutionStarted {
 export interface PartialRunRecord {
   /** Id of the run */
   run_id?: string | undefined
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the agent */
   agent_id: string
@@ -3029,7 +3029,7 @@ export interface PartialRunRecord {
 export interface PartialTeamRunRecord {
   /** Id of the run */
   run_id?: string | undefined
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** State of the resource */
   status?: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED" | undefined
@@ -3182,7 +3182,7 @@ export interface PostHookCompleted {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -3215,7 +3215,7 @@ export interface PostHookStarted {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -3248,7 +3248,7 @@ export interface PreHookCompleted {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -3283,7 +3283,7 @@ export interface PreHookStarted {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -3334,7 +3334,7 @@ export interface ReasoningCompleted {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -3372,7 +3372,7 @@ export interface ReasoningContentDelta {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -3405,7 +3405,7 @@ export interface ReasoningStarted {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -3451,7 +3451,7 @@ export interface ReasoningStep1 {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -3742,7 +3742,7 @@ export interface RunCancelled {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -3777,7 +3777,7 @@ export interface RunCompleted {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -3834,7 +3834,7 @@ export interface RunContent {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -3877,7 +3877,7 @@ export interface RunContentCompleted {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -3908,7 +3908,7 @@ export interface RunContentPartial {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -3943,7 +3943,7 @@ export interface RunContinued {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -3976,7 +3976,7 @@ export interface RunError {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -4143,7 +4143,7 @@ export interface RunOutput {
   session_id: string
   /** Id of the user to whom it belongs. An isolated caller sees only what is their own */
   user_id?: string | undefined
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the workflow's step that executed this run */
   workflow_step_id?: string | undefined
@@ -4173,6 +4173,8 @@ export interface RunOutput {
   tools?: Array<ToolExecution> | undefined
   /** Tool calls that wait for a decision. Send them back with the decisions to continue the run */
   requirements?: Array<Requirement> | undefined
+  /** Runs of the members, and of the components as tools, that the run called */
+  member_responses?: Array<{ [key: string]: Json }> | undefined
   /** Input of the run */
   input?: RunInput | undefined
   /** Reasoning of the model, where its provider shows it */
@@ -4226,7 +4228,7 @@ export interface RunPaused {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -4255,7 +4257,7 @@ export interface RunPaused {
 export interface RunRecord {
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id: string
   /** Id of the agent */
   agent_id: string
@@ -4339,7 +4341,7 @@ export interface RunStarted {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -4683,7 +4685,7 @@ export interface SessionSummaryCompleted {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -4716,7 +4718,7 @@ export interface SessionSummaryStarted {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -5301,7 +5303,7 @@ export interface TeamContextTrimmed {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -5340,7 +5342,7 @@ export interface TeamCustomEvent {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -5390,7 +5392,7 @@ export interface TeamHookApplied {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -5431,7 +5433,7 @@ export interface TeamMemoryUpdateCompleted {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -5464,7 +5466,7 @@ export interface TeamMemoryUpdateStarted {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -5495,7 +5497,7 @@ export interface TeamModelFallback {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -5536,7 +5538,7 @@ export interface TeamModelRequestCompleted {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -5585,7 +5587,7 @@ export interface TeamModelRequestStarted {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -5620,7 +5622,7 @@ export interface TeamPostHookCompleted {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -5653,7 +5655,7 @@ export interface TeamPostHookStarted {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -5686,7 +5688,7 @@ export interface TeamPreHookCompleted {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -5721,7 +5723,7 @@ export interface TeamPreHookStarted {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -5756,7 +5758,7 @@ export interface TeamReasoningCompleted {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -5794,7 +5796,7 @@ export interface TeamReasoningContentDelta {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -5827,7 +5829,7 @@ export interface TeamReasoningStarted {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -5858,7 +5860,7 @@ export interface TeamReasoningStep {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -5950,7 +5952,7 @@ export interface TeamRunCancelled {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -5985,7 +5987,7 @@ export interface TeamRunCompleted {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -6029,7 +6031,7 @@ export interface TeamRunCompleted {
   audio?: Array<Audio> | undefined
   /** Documents, each with a URL or content */
   files?: Array<FileMedia> | undefined
-  /** Runs of the members that the team called */
+  /** Runs of the members, and of the components as tools, that the run called */
   member_responses?: Array<MemberRun> | undefined
 }
 
@@ -6044,7 +6046,7 @@ export interface TeamRunContent {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -6085,7 +6087,7 @@ export interface TeamRunContentCompleted {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -6116,7 +6118,7 @@ export interface TeamRunContentPartial {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -6151,7 +6153,7 @@ export interface TeamRunContinued {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -6184,7 +6186,7 @@ export interface TeamRunError {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -6217,7 +6219,7 @@ export interface TeamRunOutput {
   session_id: string
   /** Id of the user to whom it belongs. An isolated caller sees only what is their own */
   user_id?: string | undefined
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the workflow's step that executed this run */
   workflow_step_id?: string | undefined
@@ -6291,7 +6293,7 @@ export interface TeamRunOutput {
   team_id: string
   /** Name of the team */
   team_name?: string | undefined
-  /** Runs of the members that the team called */
+  /** Runs of the members, and of the components as tools, that the run called */
   member_responses?: Array<RunOutput | TeamRunOutput> | undefined
 }
 
@@ -6302,7 +6304,7 @@ export interface TeamRunOutput1 {
   session_id: string
   /** Id of the user to whom it belongs. An isolated caller sees only what is their own */
   user_id?: string | undefined
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the workflow's step that executed this run */
   workflow_step_id?: string | undefined
@@ -6376,7 +6378,7 @@ export interface TeamRunOutput1 {
   team_id: string
   /** Name of the team */
   team_name?: string | undefined
-  /** Runs of the members that the team called */
+  /** Runs of the members, and of the components as tools, that the run called */
   member_responses?: Array<MemberRun> | undefined
 }
 
@@ -6391,7 +6393,7 @@ export interface TeamRunPaused {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -6420,7 +6422,7 @@ export interface TeamRunPaused {
 export interface TeamRunRecord {
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id: string
   /** State of the resource */
   status: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED"
@@ -6502,7 +6504,7 @@ export interface TeamRunStarted {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -6566,7 +6568,7 @@ export interface TeamSessionSummaryCompleted {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -6599,7 +6601,7 @@ export interface TeamSessionSummaryStarted {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -6672,7 +6674,7 @@ export interface TeamTaskCreated {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -6715,7 +6717,7 @@ export interface TeamTaskIterationCompleted {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -6752,7 +6754,7 @@ export interface TeamTaskIterationStarted {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -6787,7 +6789,7 @@ export interface TeamTaskStateUpdated {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -6826,7 +6828,7 @@ export interface TeamTaskUpdated {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -6869,7 +6871,7 @@ export interface TeamToolCallCompleted {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -6904,7 +6906,7 @@ export interface TeamToolCallError {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -6939,7 +6941,7 @@ export interface TeamToolCallStarted {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -6972,7 +6974,7 @@ export interface TeamToolSourceFailed {
   team_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -7021,7 +7023,7 @@ export interface ToolCallCompleted {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -7056,7 +7058,7 @@ export interface ToolCallError {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -7091,7 +7093,7 @@ export interface ToolCallStarted {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -7178,7 +7180,7 @@ export interface ToolSourceFailed {
   agent_name: string
   /** Id of the run */
   run_id: string
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id: string
@@ -7986,7 +7988,7 @@ export interface WorkflowRunOutput {
   session_id: string
   /** Id of the user to whom it belongs. An isolated caller sees only what is their own */
   user_id?: string | undefined
-  /** Id of the run that started this one: a team's run for its members */
+  /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
   /** Id of the workflow's step that executed this run */
   workflow_step_id?: string | undefined

@@ -39,7 +39,7 @@ const begin = Effect.fnUntraced(function*(session_id = sessionId()) {
 const end = Effect.fnUntraced(function*(begun: NewRun, members: ReadonlyArray<TeamRun.MemberResponse>) {
   const runs = yield* RunStore
   yield* runs.recordMembers({ ...begun, attempt: 1 }, members)
-  const { agent_id: _, agent_name: __, ...run } = ending(begun).run as Run.Output
+  const { agent_id: _, agent_name: __, member_responses: ___, ...run } = ending(begun).run as Run.Output
   yield* runs.finish({ ...ending(begun), run: { ...run, team_id: "desk" } })
 })
 

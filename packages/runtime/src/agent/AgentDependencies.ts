@@ -1,0 +1,65 @@
+// What runs of agents need, read from the services once.
+import { ModelCatalog, type ModelRef } from "@svc/models/ModelCatalog"
+import * as UnusableModel from "@svc/models/UnusableModel"
+import { Effect } from "effect"
+import { ApprovalStore } from "../approval/ApprovalStore.ts"
+import * as Jobs from "../jobs/Jobs.ts"
+import { JobStore } from "../jobs/JobStore.ts"
+import { JobSignal } from "../JobSignal.ts"
+import { KnowledgeAccess } from "../knowledge/RunKnowledge.ts"
+import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
+import { MemoryStore } from "../memory/MemoryStore.ts"
+import { MemoryVectorStore } from "../memory/MemoryVectorStore.ts"
+import { TextVectors } from "../memory/TextVectors.ts"
+import { SessionStore } from "../session/SessionStore.ts"
+import type { Agent } from "./Agent.ts"
+import type { Dependencies } from "./AgentSetting.ts"
+
+/** What runs of agents need. */
+export type Services =
+  | ApprovalStore
+  | JobStore
+  | MemorySettingsStore
+  | MemoryStore
+  | MemoryVectorStore
+  | ModelCatalog
+  | SessionStore
+
+/** Gives an agent its models. A model that cannot be used fails when it is called. */
+export const dependencies = Effect.gen(function*() {
+  const models = yield* ModelCatalog
+  const approvals = yield* ApprovalStore
+  const jobSignal = yield* JobSignal
+  const signals = { enqueued: Effect.sync(jobSignal.tell), cancelled: Effect.void }
+  const knowledge = yield* KnowledgeAccess
+  const [memories, settings] = [yield* MemoryStore, yield* MemorySettingsStore]
+  const [texts, vectors] = [yield* TextVectors, yield* MemoryVectorStore]
+  const sessions = yield* SessionStore
+  const jobs = Jobs.make(yield* JobStore, yield* Jobs.JobPayloadLimit, signals)
+  const modelOf = (ref: ModelRef) =>
+    Effect.catch(models.resolve(ref), (error) => Effect.succeed(UnusableModel.make(models.describe(ref), error)))
+  return Effect.fnUntraced(function*(agent: Agent) {
+    const { fallbackModels, hooks, memory, model, reasoningModel, searchPastSessions, sessionSummaries } = agent
+    const dependencies: Dependencies = {
+      model: yield* modelOf(model ?? models.defaultModel),
+      fallbacks: yield* Effect.forEach(fallbackModels, modelOf),
+      reasoning: reasoningModel === undefined ? undefined : yield* modelOf(reasoningModel),
+      hookModels: new Map(
+        yield* Effect.forEach(
+          hooks.flatMap(({ model, name }) => model === undefined ? [] : [[name, model] as const]),
+          ([name, model]) => Effect.map(modelOf(model), (resolved) => [name, resolved] as const)
+        )
+      ),
+      approvals,
+      jobs,
+      knowledge,
+      memory: memory === undefined
+        ? undefined
+        : { memories, settings, texts, vectors, model: yield* modelOf(memory.model ?? model ?? models.defaultModel) },
+      sessions: sessionSummaries === undefined && searchPastSessions === undefined
+        ? undefined
+        : { sessions, settings, model: yield* modelOf(sessionSummaries?.model ?? model ?? models.defaultModel) }
+    }
+    return dependencies
+  })
+})

@@ -1,0 +1,24 @@
+// Prepares runs of agents and teams: root runs, runs of members and of tools, and executors of steps.
+import type * as TeamRun from "@svc/domain/TeamRun"
+import { Effect } from "effect"
+import type { AgentCommand } from "../agent/AgentCommand.ts"
+import { dependencies } from "../agent/AgentDependencies.ts"
+import * as ModelOptions from "../agent/ModelOptions.ts"
+import * as ComponentToolRunner from "../componentTool/ComponentToolRunner.ts"
+import type { Runnable } from "../run/Runnable.ts"
+import type { TeamCommand } from "./TeamCommand.ts"
+import * as TeamRunner from "./TeamRunner.ts"
+
+export const preparer = Effect.map(dependencies, (dependenciesOf) => {
+  const prepare = (command: AgentCommand | TeamCommand): Effect.Effect<Runnable<TeamRun.MemberResponse>> =>
+    "team" in command
+      ? Effect.map(
+        dependenciesOf(ModelOptions.withChosen(command.team.leader, command)),
+        (leader) => TeamRunner.make(command, { leader, prepare })
+      )
+      : Effect.map(
+        dependenciesOf(ModelOptions.withChosen(command.agent, command)),
+        (own) => ComponentToolRunner.make(command, { own, prepare })
+      )
+  return prepare
+})
