@@ -14,6 +14,8 @@ export interface Request {
   readonly settings?: ModelSettings | undefined
   readonly prompt: Prompt.Prompt
   readonly stream: boolean
+  /** The span has no text of the answer, or neither that nor the prompt. */
+  readonly hides?: "answer" | "all" | undefined
 }
 
 /** What the provider says about its response. */
@@ -87,7 +89,7 @@ const attributesOf = (settings: ModelSettings = {}) => ({
 
 export const around = <A extends Answer, E, R>(
   effect: Effect.Effect<A, E, R>,
-  { model, prompt, settings, stream }: Request
+  { hides, model, prompt, settings, stream }: Request
 ) =>
   Spans.around(
     effect,
@@ -104,12 +106,12 @@ export const around = <A extends Answer, E, R>(
         "openinference.span.kind": "LLM",
         "llm.model_name": model.id,
         "llm.provider": model.provider.toLowerCase(),
-        ...(hasContent ? Content.attributesOf("input", Messages.ofPrompt(prompt)) : {})
+        ...(hasContent && hides !== "all" ? Content.attributesOf("input", Messages.ofPrompt(prompt)) : {})
       }
     }),
     {
       close: (span, exit: Exit.Exit<A, E>, { hasContent }) => {
-        if (exit._tag === "Success") answered(span, exit.value, hasContent)
+        if (exit._tag === "Success") answered(span, exit.value, hasContent && hides === undefined)
       }
     }
   )

@@ -17,7 +17,8 @@ export interface Subject {
   readonly session_id: string
   readonly user_id: string | undefined
   readonly attempt: number
-  readonly input: Json.Value
+  /** Left out: `addInput` adds it. */
+  readonly input?: Json.Value | undefined
   readonly attributes?: Readonly<Record<string, unknown>> | undefined
   /** Of a root run. A member run is a part of the trace around it. */
   readonly root?: Root | undefined
@@ -63,6 +64,12 @@ const describe = (span: OpenSpan, subject: Subject, hasContent: boolean) => {
   if (attributes !== undefined) span.add(attributes)
   if (hasContent) span.add(Content.attributesOf("input", input))
 }
+
+/** Of the run around, as its hooks have left it. */
+export const addInput = (input: Json.Value): Effect.Effect<void> =>
+  Spans.annotate((span, { hasContent }) => {
+    if (hasContent) span.add(Content.attributesOf("input", input))
+  })
 
 const textOfError = ({ content }: AnyRun.Output): string => Content.textOf(content ?? "The run failed")
 

@@ -57,6 +57,14 @@ export const around = <A, E, R>(
     ) as Effect.Effect<A, E, R>
   })
 
+/** Adds to the span around. */
+export const annotate = (add: (span: OpenSpan, scope: Content) => void): Effect.Effect<void> =>
+  Effect.withFiber((fiber) => {
+    const [tracer, span] = [SpanTracer.of(fiber), SpanTracer.parentOf(fiber)]
+    if (tracer !== undefined && span instanceof OpenSpan && span.sampled) add(span, tracer)
+    return Effect.void
+  })
+
 /** Code of authors: the spans that it opens become children of the span around. */
 export const authored = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) =>

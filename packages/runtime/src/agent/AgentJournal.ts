@@ -11,7 +11,7 @@ import * as Usage from "@svc/domain/Usage"
 import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import * as StateChange from "../session/StateChange.ts"
-import * as HookStages from "./HookStages.ts"
+import { StoredFailure } from "./HookFailure.ts"
 
 /** The usage of a run so far. */
 export const Figures = Schema.Struct({
@@ -68,7 +68,7 @@ export const Answered = Schema.Struct({
   /** The run ends with this result. */
   is_last: Schema.Boolean,
   /** A hook has failed with the result, so the run ends when the other calls have ended. */
-  failure: Schema.optionalKey(HookStages.StoredFailure),
+  failure: Schema.optionalKey(StoredFailure),
   state
 })
 export type Answered = typeof Answered.Type

@@ -19,6 +19,7 @@ import * as HookedAnswer from "./HookedAnswer.ts"
 import * as HookStages from "./HookStages.ts"
 import * as ModelFallback from "./ModelFallback.ts"
 import * as ModelStep from "./ModelStep.ts"
+import type { StepResult } from "./ModelStep.ts"
 import * as NewCalls from "./NewCalls.ts"
 import * as OutputRepair from "./OutputRepair.ts"
 import * as PartialObject from "./PartialObject.ts"
@@ -91,11 +92,20 @@ const callModel = (
     toolChoice,
     format: formatOf(agent.useJsonMode ? undefined : outputSchema),
     stream,
+    hides: HookStages.hides({ agent }),
     onText: outputSchema === undefined && !isWithheld ? showText(recorder) : undefined,
     onPartial: outputSchema === undefined || isWithheld ? undefined : PartialObject.shower(outputSchema, recorder.emit),
     onReasoning: isWithheld ? undefined : (delta) => show(recorder, { reasoning_content: delta })
   }, shown)
 }
+
+/** The calls that the provider has executed are shown as the hooks leave them. */
+const providerCallsPassed = Effect.fnUntraced(function*({ command, hooked, recorder }: Loop, received: StepResult) {
+  if (command.agent.providerTools.size === 0) return received
+  const { answer, calls } = yield* ProviderCalls.passed(hooked, received, recorder.now())
+  ProviderCalls.show(recorder, calls)
+  return answer
+})
 
 /** One request with its two events and its assistant message. */
 const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolChoice: AgentSchema.ToolChoice) {
@@ -123,14 +133,12 @@ const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolC
       return callModel(loop, model, shown, prompt, toolChoice)
     }
   )
-  const answer = CallIds.unique(yield* RunLimits.limited(loop.command.agent, recorder, requesting), recorder)
+  const received = CallIds.unique(yield* RunLimits.limited(loop.command.agent, recorder, requesting), recorder)
   const duration = recorder.elapsed() - startedAt
   const model = models.current
-  addUsage(recorder, "model", model, answer.usage)
-  loop.fit.counted(answer.usage.input_tokens)
-  if (loop.command.agent.providerTools.size > 0) {
-    ProviderCalls.show(recorder, ProviderCalls.of(Prompt.fromResponseParts(answer.parts), recorder.now()))
-  }
+  addUsage(recorder, "model", model, received.usage)
+  loop.fit.counted(received.usage.input_tokens)
+  const answer = yield* providerCallsPassed(loop, received)
   recorder.emit(completed(model, answer))
   const result = yield* HookedAnswer.passed(hooked, loop, answer)
   if (result.timeToFirstToken !== undefined) recorder.timeToFirstToken ??= startedAt + result.timeToFirstToken
@@ -212,7 +220,10 @@ const request = Effect.fnUntraced(function*(loop: Loop, opening: ContextFit.Open
   replayed.requests++
   replayed.calls += result.calls.length
   replayed.turn = turn
-  replayed.conversation = Prompt.concat(replayed.conversation, Prompt.fromResponseParts(made.result.parts))
+  replayed.conversation = Prompt.concat(
+    replayed.conversation,
+    ProviderCalls.sendable(Prompt.fromResponseParts(made.result.parts))
+  )
   const entry = entryOf(loop, made)
   replayed.opening ??= entry.before
   yield* record(entry)

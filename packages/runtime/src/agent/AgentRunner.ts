@@ -4,6 +4,7 @@
 import type * as Requirement from "@svc/domain/Requirement"
 import type * as Run from "@svc/domain/Run"
 import * as ToolExecution from "@svc/domain/ToolExecution"
+import * as RunSpan from "@svc/telemetry/RunSpan"
 import { Effect, Option } from "effect"
 import { CurrentKnowledge } from "../knowledge/RunKnowledge.ts"
 import * as CurrentLearnings from "../learning/CurrentLearnings.ts"
@@ -18,6 +19,7 @@ import { type Dependencies, isWithoutMemory, type RunSetting, settingOf } from "
 import * as ClientTools from "./ClientTools.ts"
 import * as EarlierMessages from "./EarlierMessages.ts"
 import * as HookedRun from "./HookedRun.ts"
+import * as HookStages from "./HookStages.ts"
 import { isSerialized } from "./isSerialized.ts"
 import * as MemoryUpdate from "./memory/MemoryUpdate.ts"
 import { CurrentMemory } from "./memory/RunMemory.ts"
@@ -76,6 +78,7 @@ const open = Effect.fnUntraced(function*(setting: RunSetting) {
     ? yield* Reasoning.think({
       recorder,
       command,
+      hooked: setting.hooked,
       models: surroundings.reasoning === undefined ? models : ModelFallback.make(surroundings.reasoning, []),
       settings: surroundings.reasoning === undefined ? command.agent.modelSettings : undefined,
       history,
@@ -97,6 +100,7 @@ const begin = Effect.fnUntraced(function*(setting: RunSetting) {
 
 const answer = Effect.fnUntraced(function*(given: RunSetting) {
   const { answer, command } = yield* begin(given)
+  if (HookStages.hidesInput(given.hooked)) yield* RunSpan.addInput(command.input.input_content)
   const setting = { ...given, command }
   if (answer === undefined) return yield* answerByModel(setting)
   yield* openingMessages(setting)
@@ -260,7 +264,8 @@ export const make = (given: AgentCommand, surroundings: Dependencies): Runnable<
       const executing = RunLog.withIds(execute(command, surroundings, start), { run_id, agent_id: id })
       // the run of a leader is the run of its team
       if (surroundings.isLeader === true) return executing
-      return spanOfRun(executing, command, start, { component: { kind: "agent", id, name } })
+      const hidesInput = HookStages.hidesInput({ agent })
+      return spanOfRun(executing, command, start, { component: { kind: "agent", id, name }, hidesInput })
     }
   }
 }

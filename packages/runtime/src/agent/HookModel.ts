@@ -42,6 +42,7 @@ const request = Effect.fnUntraced(function*({ models, own, recorder }: Asking, h
     toolChoice: "none",
     format: formatOf(outputSchema),
     stream: false,
+    hides: "all",
     onText: undefined,
     onReasoning: undefined
   })

@@ -5,44 +5,17 @@ import * as Json from "@svc/domain/Json"
 import type { Input } from "@svc/domain/Run"
 import { Effect, Option, Predicate, Schema } from "effect"
 import { Prompt } from "effect/ai"
-import { checkOutput, type ValueTooLarge } from "../ByteLimits.ts"
+import { checkOutput } from "../ByteLimits.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import * as UserCode from "../usercode/UserCode.ts"
 import type { Agent } from "./Agent.ts"
-import { type Ask, CheckFailed, HookBroken, type ModelText, Reason, type RunHook, type ToolStage } from "./Hook.ts"
+import { type Ask, CheckFailed, HookBroken, type ModelText, type RunHook, type ToolStage } from "./Hook.ts"
+import { type HookFailure, HookRejected } from "./HookFailure.ts"
 import * as RunLimits from "./RunLimits.ts"
 import type { Emit } from "./RunRecorder.ts"
 import * as Text from "./Text.ts"
 
 type Stage = typeof AgentEvent.HookApplied.Type["stage"]
-
-/** A hook has rejected what it was given. */
-export class HookRejected extends Schema.TaggedError<HookRejected>()("HookRejected", {
-  stage: Schema.String,
-  reason: Reason,
-  message: Schema.String
-}) {}
-
-export type Failure = HookBroken | HookRejected | RunLimits.RunLimitReached | ValueTooLarge
-
-/** A failure in the journal. What a hook has thrown is in the log only. */
-export const StoredFailure = Schema.Union([
-  Schema.TaggedStruct("HookRejected", { stage: Schema.String, reason: Reason, message: Schema.String }),
-  Schema.TaggedStruct("HookFailed", { hook: Schema.String, message: Schema.String })
-])
-type StoredFailure = typeof StoredFailure.Type
-
-export const stored = (failure: Failure): StoredFailure =>
-  failure._tag === "HookRejected"
-    ? { _tag: "HookRejected", stage: failure.stage, reason: failure.reason, message: failure.message }
-    : { _tag: "HookFailed", hook: failure._tag === "HookBroken" ? failure.hook : "", message: failure.message }
-
-export const restored = (failure: StoredFailure): Failure =>
-  failure._tag === "HookRejected"
-    ? new HookRejected(failure)
-    : failure.hook === ""
-    ? new RunLimits.RunLimitReached({ message: failure.message })
-    : new HookBroken({ hook: failure.hook, cause: new Error("It failed before the run was resumed") })
 
 /** The run of the hooks. */
 export interface Hooked {
@@ -194,6 +167,12 @@ const has = ({ agent: { hooks } }: Having, stage: Exclude<keyof RunHook, "model"
 /** Whether the answer is shown only when the hooks have passed it. */
 export const withholds = (hooked: Having): boolean => has(hooked, "afterModel") || has(hooked, "afterRun")
 
+/** What traces have only as the hooks leave it. */
+export const hides = (hooked: Having): "answer" | undefined =>
+  withholds(hooked) || has(hooked, "beforeTool") ? "answer" : undefined
+
+export const hidesInput = (hooked: Having): boolean => has(hooked, "beforeRun")
+
 export const beforeRun = (hooked: Hooked, input: Input) =>
   around<Json.Value, Json.Value>(hooked, {
     stage: "before_run",
@@ -209,7 +188,7 @@ export const afterRun = (
   hooked: Hooked,
   input: Input,
   content: Json.Value
-): Effect.Effect<Result<Json.Value>, Failure> =>
+): Effect.Effect<Result<Json.Value>, HookFailure> =>
   around<Json.Value, never>(hooked, {
     stage: "after_run",
     call: ({ afterRun }, content) =>
@@ -251,7 +230,7 @@ const modelText = (given: unknown, value: ModelText): Option.Option<ModelText> =
 export const afterModel = (
   hooked: Hooked,
   answer: ModelText & { readonly model: string; readonly calls: ReadonlyArray<string> }
-): Effect.Effect<Result<ModelText>, Failure> => {
+): Effect.Effect<Result<ModelText>, HookFailure> => {
   const { calls, model, reasoning, text } = answer
   return around<ModelText, never>(hooked, {
     stage: "after_model",
@@ -270,7 +249,7 @@ export const hasBeforeTool = (hooked: Having): boolean => has(hooked, "beforeToo
 export const beforeTool = (
   hooked: Hooked,
   { args, ...call }: Call
-): Effect.Effect<Result<Json.Value, string>, Failure> =>
+): Effect.Effect<Result<Json.Value, string>, HookFailure> =>
   around<Json.Value, string>(hooked, {
     stage: "before_tool",
     toolCallId: call.toolCallId,
@@ -285,7 +264,7 @@ export const afterTool = (
   hooked: Hooked,
   call: Call & { readonly isError: boolean },
   result: string
-): Effect.Effect<Result<string>, Failure> =>
+): Effect.Effect<Result<string>, HookFailure> =>
   around<string, never>(hooked, {
     stage: "after_tool",
     toolCallId: call.toolCallId,

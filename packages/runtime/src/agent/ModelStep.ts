@@ -26,6 +26,8 @@ export interface StepRequest {
   /** Undefined: those of the model. */
   readonly settings?: ModelSettings.ModelSettings | undefined
   readonly stream: boolean
+  /** What traces do not have: the answer before hooks have passed it, or all of a request of a hook. */
+  readonly hides?: "answer" | "all" | undefined
   /** Called for each part of a streamed answer. */
   readonly onText: ((delta: string) => void) | undefined
   readonly onReasoning: ((delta: string) => void) | undefined

@@ -12,6 +12,8 @@ import { type Shape, shapeOf } from "../schema/AnySchema.ts"
 import type { Agent } from "./Agent.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
 import { toPrompt } from "./Conversation.ts"
+import type { HookFailure } from "./HookFailure.ts"
+import * as HookStages from "./HookStages.ts"
 import * as ModelFallback from "./ModelFallback.ts"
 import * as ModelStep from "./ModelStep.ts"
 import * as RunLimits from "./RunLimits.ts"
@@ -46,17 +48,33 @@ export interface Thinking {
   /** Those of the agent, or the model for its reasoning alone. */
   readonly models: ModelFallback.RunModels
   readonly settings: ModelSettings | undefined
+  readonly hooked: HookStages.Hooked
   /** The history. */
   readonly history: ReadonlyArray<Message.Message>
   /** What is known about the user and the session. */
   readonly sections: ReadonlyArray<string>
 }
 
+/** A step as the hooks after the model leave it: one that they change is a text without parts. */
+const passed = Effect.fnUntraced(function*(
+  { hooked, models }: Thinking,
+  step: Reasoning.ReasoningStep
+): Effect.fn.Return<Reasoning.ReasoningStep, HookFailure> {
+  const reasoning = asMarkdown([step])
+  const { isChanged, value } = yield* HookStages.afterModel(hooked, {
+    text: "",
+    reasoning,
+    model: models.current.id,
+    calls: []
+  })
+  if (!isChanged || value.reasoning === reasoning) return step
+  return { ...step, title: null, action: null, result: null, reasoning: value.reasoning }
+})
+
 /** Requests one step. Undefined if the model returns something else. */
-const reason = Effect.fnUntraced(function*(
-  { command, models, recorder, settings }: Thinking,
-  conversation: ReadonlyArray<Message.Message>
-) {
+const reason = Effect.fnUntraced(function*(thinking: Thinking, conversation: ReadonlyArray<Message.Message>) {
+  const { command, hooked, models, recorder, settings } = thinking
+  const isWithheld = HookStages.withholds(hooked)
   const shown = { any: false }
   const ask = (model: Model) =>
     ModelStep.run(command.agent, {
@@ -68,14 +86,17 @@ const reason = Effect.fnUntraced(function*(
       format: formatOf(schema),
       stream: command.stream,
       onText: undefined,
-      onReasoning: (delta) => recorder.emit({ event: "ReasoningContentDelta", reasoning_content: delta })
+      hides: HookStages.hides(hooked),
+      onReasoning: isWithheld
+        ? undefined
+        : (delta) => recorder.emit({ event: "ReasoningContentDelta", reasoning_content: delta })
     }, shown)
   const count = (model: Model, { usage }: ModelStep.StepResult) => addUsage(recorder, "reasoning_model", model, usage)
   const requesting = ModelFallback.request({ models, shown, emit: recorder.emit, onRefusal: count }, ask)
   const result = yield* RunLimits.limited(command.agent, recorder, requesting)
   count(models.current, result)
   const { content } = yield* contentOf(schema, result.text)
-  return isStep(content) ? content : undefined
+  return isStep(content) ? yield* passed(thinking, content) : undefined
 })
 
 /** The task, with the agent's instructions and the conversation so far. */
@@ -94,7 +115,7 @@ export const think = Effect.fnUntraced(function*(
   thinking: Thinking
 ): Effect.fn.Return<
   ReadonlyArray<Message.Message>,
-  AiError.AiError | OutputUnchecked | RunLimits.RunLimitReached | ValueTooLarge
+  AiError.AiError | HookFailure | OutputUnchecked | RunLimits.RunLimitReached | ValueTooLarge
 > {
   const { command: { agent }, recorder } = thinking
   const conversation = openingOf(thinking)

@@ -5,7 +5,7 @@ import { Prompt } from "effect/ai"
 import type { Agent } from "./Agent.ts"
 import type { Answered, Based, DecisionsEntry, Entry, Hooked, ModelTurn } from "./AgentJournal.ts"
 import { toPrompt } from "./Conversation.ts"
-import * as HookStages from "./HookStages.ts"
+import { restored } from "./HookFailure.ts"
 import * as ProviderCalls from "./ProviderCalls.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 import * as Turn from "./Turn.ts"
@@ -94,7 +94,7 @@ const replayModelTurn = ({ agent, recorder, state }: Playing, entry: ModelTurn) 
   if (entry.thoughts.length > 0) state.thoughts = entry.thoughts
   recorder.messages.push(entry.message)
   restoreFigures(recorder, entry)
-  state.conversation = Prompt.concat(state.conversation, entry.said)
+  state.conversation = Prompt.concat(state.conversation, ProviderCalls.sendable(entry.said))
   const remaining = (agent.toolCallLimit ?? Number.POSITIVE_INFINITY) - state.calls
   const { calls, message: { created_at } } = entry
   recorder.tools.push(...ProviderCalls.of(entry.said, created_at))
@@ -120,7 +120,7 @@ const replayToolResult = (
   { call, failure, is_last, message, tool }: Answered
 ) => {
   if (turn === undefined) return
-  if (failure !== undefined) turn.failures.set(call, HookStages.restored(failure))
+  if (failure !== undefined) turn.failures.set(call, restored(failure))
   turn.answers.set(call, { message, isLast: is_last })
   turn.begun.delete(call)
   Turn.setTool(recorder, turn, call, () => tool)

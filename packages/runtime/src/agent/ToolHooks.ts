@@ -7,6 +7,7 @@ import { ByteLimits, cutFor, type ValueTooLarge } from "../ByteLimits.ts"
 import type { Tool } from "../tool/Tool.ts"
 import type { Agent } from "./Agent.ts"
 import type { Answered, Hooked } from "./AgentJournal.ts"
+import { stored } from "./HookFailure.ts"
 import * as HookStages from "./HookStages.ts"
 import type { RequestedCall } from "./ModelAnswer.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
@@ -134,5 +135,5 @@ export const failureIn = (
   index: number
 ): { readonly failure?: NonNullable<Answered["failure"]> } => {
   const failure = failures.get(index)
-  return failure === undefined ? {} : { failure: HookStages.stored(failure) }
+  return failure === undefined ? {} : { failure: stored(failure) }
 }

@@ -7,7 +7,7 @@ import { Option, Schema } from "effect"
 import type { Tool } from "../tool/Tool.ts"
 import type { Agent } from "./Agent.ts"
 import type { Decision } from "./AgentJournal.ts"
-import type { Failure } from "./HookStages.ts"
+import type { HookFailure } from "./HookFailure.ts"
 import type { RequestedCall } from "./ModelAnswer.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 
@@ -32,7 +32,7 @@ export interface Turn {
   /** The calls whose hooks before the call were called, with the result that a hook has given. */
   readonly hooked: Map<number, string | undefined>
   /** Of hooks after calls, by call. */
-  readonly failures: Map<number, Failure>
+  readonly failures: Map<number, HookFailure>
   /** The calls that a person confirms because of their arguments. */
   readonly asking: Set<number>
   /** The requirements of nested runs, by call. */

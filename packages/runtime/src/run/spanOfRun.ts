@@ -9,14 +9,15 @@ export const spanOfRun = <Output extends AnyRun.Output, E, R>(
   execution: Effect.Effect<Option.Option<RunResult<Output>>, E, R>,
   { input, run_id, session_id, user_id }: RunRequest,
   { journal, trace }: Start,
-  component: Pick<RunSpan.Subject, "component" | "attributes">
+  component: Pick<RunSpan.Subject, "component" | "attributes"> & { readonly hidesInput?: boolean | undefined }
 ): Effect.Effect<Option.Option<RunResult<Output>>, E, R> =>
   RunSpan.around(execution, {
-    ...component,
+    component: component.component,
+    attributes: component.attributes,
     run_id,
     session_id,
     user_id,
     attempt: journal.attempt,
     root: trace,
-    input: input.input_content
+    ...(component.hidesInput === true ? {} : { input: input.input_content })
   })

@@ -6,6 +6,7 @@ import { Effect, Option } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import * as AgentRunner from "../agent/AgentRunner.ts"
 import type { Dependencies } from "../agent/AgentSetting.ts"
+import * as HookStages from "../agent/HookStages.ts"
 import { isSerialized } from "../agent/isSerialized.ts"
 import * as ComponentTool from "../componentTool/ComponentTool.ts"
 import * as RunLog from "../run/RunLog.ts"
@@ -112,7 +113,8 @@ export const make = (command: TeamCommand, parts: Parts): Runnable<TeamRun.Outpu
     run: (start) => {
       const { id, name } = team
       const executing = RunLog.withIds(execute(command, parts, start), { run_id, team_id: id })
-      return spanOfRun(executing, command, start, { component: { kind: "team", id, name } })
+      const hidesInput = HookStages.hidesInput({ agent: team.leader })
+      return spanOfRun(executing, command, start, { component: { kind: "team", id, name }, hidesInput })
     }
   }
 }

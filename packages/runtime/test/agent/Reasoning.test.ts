@@ -3,6 +3,7 @@ import type * as Message from "@svc/domain/Message"
 import * as Script from "@svc/testing/ScriptedModel"
 import { reasoning, text, usage } from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
+import { change, CheckFailed } from "../../src/agent/Hook.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { eventsOf, linesOf, rolesOf, run } from "./Harness.ts"
 
@@ -133,6 +134,33 @@ describe("reasoning", () => {
         model: [{ id: "scripted", provider: "Scripted", input_tokens: 3, output_tokens: 1, total_tokens: 4 }]
       })
       assert.strictEqual(ran.output.metrics?.total_tokens, 11)
+    }))
+
+  it.effect("hooks after the model see each step before it is shown, stored or sent again", () =>
+    Effect.gen(function*() {
+      const masked = (given: string) => given.replaceAll("Seen", "***").replaceAll("secret", "***")
+      const ran = yield* run(
+        {
+          reasoning: true,
+          hooks: [{ name: "guard", afterModel: ({ reasoning }) => change({ reasoning: masked(reasoning) }) }]
+        },
+        [[reasoning("A secret"), thought("One")], [thought("Two", "final_answer")], answer]
+      )
+      assert.strictEqual(ran.output.status, "COMPLETED")
+      assert.strictEqual(ran.output.reasoning_steps?.length, 2)
+      assert.include(ran.output.reasoning_steps?.[0]?.reasoning, "***")
+      const shown = [ran.output, ran.events, ran.journal, ran.calls.map((call) => linesOf(call))]
+      assert.notMatch(JSON.stringify(shown), /Seen|secret/)
+    }))
+
+  it.effect("a hook that rejects a step ends the run before the step is shown", () =>
+    Effect.gen(function*() {
+      const reject = () => {
+        throw new CheckFailed({ reason: "output_not_allowed", message: "Not here" })
+      }
+      const ran = yield* run({ reasoning: true, hooks: [{ name: "guard", afterModel: reject }] }, [[thought("One")]])
+      assert.deepInclude(ran.endEvent, { error_type: "output_check_error", content: "Not here" })
+      assert.deepStrictEqual(eventsOf(ran, "ReasoningStep"), [])
     }))
 
   it.effect("a failure of the reasoning ends the run", () =>

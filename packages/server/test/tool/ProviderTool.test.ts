@@ -2,6 +2,7 @@
 import { createOpenAI } from "@ai-sdk/openai"
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Hook from "@svc/runtime/agent/Hook"
 import * as ProviderTool from "@svc/runtime/tool/ProviderTool"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as OpenAiResponses from "@svc/testing/wire/OpenAiResponses"
@@ -44,7 +45,12 @@ const reply = (output: ReadonlyArray<object>) =>
     JSON.stringify({ id: "resp_1", object: "response", created_at: 1, status: "completed", model: "m", output, usage })
   )
 
-const serving = Effect.fnUntraced(function*(...answers: ReadonlyArray<ReadonlyArray<object>>) {
+const serving = (...answers: ReadonlyArray<ReadonlyArray<object>>) => servingWith([], ...answers)
+
+const servingWith = Effect.fnUntraced(function*(
+  hooks: ReadonlyArray<Hook.RunHook>,
+  ...answers: ReadonlyArray<ReadonlyArray<object>>
+) {
   const provider = yield* OpenAiResponses.make
   const replies = answers.map(reply)
   yield* provider.script(...replies)
@@ -52,6 +58,7 @@ const serving = Effect.fnUntraced(function*(...answers: ReadonlyArray<ReadonlyAr
   const agent = Agent.make({
     id: "a",
     model: openai.responses("gpt-5"),
+    hooks,
     tools: [
       ProviderTool.make("search", openai.tools.webSearch({ searchContextSize: "low" })),
       Tool.make({ name: "add", requiresConfirmation: true, execute: () => "3" })
@@ -136,5 +143,49 @@ describe("a run that pauses after a call of the provider", () => {
       const json = yield* Effect.promise(() => response.json())
       assert.deepStrictEqual(column(list(json, "tools"), "tool_name"), ["search", "add"])
       assert.lengthOf(yield* provider.requests, 2)
+    }))
+})
+
+const guard: Hook.RunHook = {
+  name: "guard",
+  afterTool: ({ result }) => Hook.change(result.replaceAll("tea.example", "***"))
+}
+
+describe("hooks after a call of the provider", () => {
+  it.effect("its result is shown, stored and sent again only as they have left it", () =>
+    Effect.gen(function*() {
+      const { provider, server } = yield* servingWith([guard], [search, call], [{
+        ...message,
+        content: [{ ...message.content[0], annotations: [] }]
+      }])
+      const paused = yield* run(server, "a", { message: "Hi", stream: "false", session_id: "s", run_id: "r" })
+      assert.strictEqual(at(paused.json, "status"), "PAUSED")
+      const tools = list(paused.json, "tools").slice(1).map((tool) => ({ ...(tool as object), confirmed: true }))
+      const response = yield* server.fetch("/agents/a/runs/r/continue", {
+        method: "POST",
+        body: new URLSearchParams({ session_id: "s", stream: "false", tools: JSON.stringify(tools) })
+      })
+      const json = yield* Effect.promise(() => response.json())
+      assert.deepStrictEqual(column(list(json, "tools"), "tool_name"), ["search", "add"])
+      assert.include(String(at(list(json, "tools")[0], "result")), "***")
+      const stored = yield* get(server, "/sessions/s/runs/r")
+      assert.notInclude(JSON.stringify([paused.json, json, stored.json]), "tea.example")
+      const [, second] = yield* provider.requests
+      assert.notMatch(JSON.stringify(second?.body), /tea\.example|ws_1/)
+      assert.include(JSON.stringify(second?.body), "function_call_output")
+    }))
+
+  it.effect("a hook that rejects it ends the run before it is shown", () =>
+    Effect.gen(function*() {
+      const reject: Hook.RunHook = {
+        name: "guard",
+        afterTool: () => {
+          throw new Hook.CheckFailed({ reason: "prompt_injection", message: "Not here" })
+        }
+      }
+      const { server } = yield* servingWith([reject], [search, message])
+      const { json } = yield* runWhole(server, "a", { message: "Hi" })
+      assert.strictEqual(at(json, "status"), "ERROR")
+      assert.notInclude(JSON.stringify(json), "tea.example")
     }))
 })
