@@ -20,6 +20,7 @@ export class Runs extends HttpApiGroup.make("runs")
       query: {
         type: Schema.optionalKey(ComponentKind.ComponentKind),
         component_id: text,
+        run_id: text,
         session_id: text,
         status: Schema.optionalKey(Run.Status),
         ...owner,

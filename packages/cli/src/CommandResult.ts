@@ -7,7 +7,8 @@ import { Mode } from "./Mode.ts"
 import { Output } from "./terminal/Output.ts"
 
 export interface Answer {
-  readonly document: Schema.Json
+  /** Undefined: the command has printed its events. */
+  readonly document: Schema.Json | undefined
   /** The text for people at the end. */
   readonly human: Effect.Effect<void>
   /** Default: `ok`. */
@@ -41,7 +42,8 @@ const failure = Effect.fnUntraced(function*(error: CliError) {
 
 const success = Effect.fnUntraced(function*({ document, ending = "ok", human }: Answer) {
   const output = yield* Output
-  yield* (yield* Mode) === "json" ? output.print(document) : human
+  if ((yield* Mode) === "human") yield* human
+  else if (document !== undefined) yield* output.print(document)
   if (ending !== "ok") return yield* new Ended({ ending })
 })
 

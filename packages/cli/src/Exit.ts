@@ -1,7 +1,7 @@
 // The table of exit codes. A new kind of result or error must be added here to compile.
 import type { CliError } from "./CliError.ts"
 
-/** The kinds of results. `partial` is for commands on several clients. */
+/** The kinds of results. `partial` is for commands on several clients, and for runs that pause. */
 export type Outcome = "ok" | "failed" | "misused" | "partial" | "interrupted"
 
 export const codes: { readonly [E in Outcome]: number } = {

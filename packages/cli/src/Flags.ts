@@ -39,6 +39,15 @@ export const clients = text(
   "Comma-separated, of claude-code, claude-desktop, codex, cursor, claude.ai, chatgpt (default: those found here)"
 )
 
+/** How many entries a list has. */
+export const limit = Flag.Int("limit").pipe(
+  Flag.withMetavar("COUNT"),
+  Flag.withDescription("How many to list, at most 100 (default: 20)"),
+  Flag.atLeast(0),
+  Flag.map((given) => given.at(-1) ?? 20),
+  Flag.filter((count) => count >= 1 && count <= 100, () => "Invalid --limit value. Expected a number from 1 to 100")
+)
+
 /** The lifetime of a token, and its text: some commands check whether it was given. */
 export interface Expiry {
   readonly given: string

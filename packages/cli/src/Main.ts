@@ -4,13 +4,21 @@ import { Console, Effect } from "effect"
 import { CliError, CliOutput, Command } from "effect/cli"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { normalized } from "./Argv.ts"
+import { approvals } from "./commands/approvals.ts"
+import { chat } from "./commands/chat.ts"
 import { completions } from "./commands/completions.ts"
 import { connect } from "./commands/connect.ts"
 import { create } from "./commands/create.ts"
 import { disconnect } from "./commands/disconnect.ts"
+import { doctor } from "./commands/doctor.ts"
 import { down } from "./commands/down.ts"
 import { evaluate } from "./commands/eval.ts"
+import { logs } from "./commands/logs.ts"
+import { openapi } from "./commands/openapi.ts"
 import { restart } from "./commands/restart.ts"
+import { run as runCommand } from "./commands/run.ts"
+import { runs } from "./commands/runs.ts"
+import { sessions } from "./commands/sessions.ts"
 import { status } from "./commands/status.ts"
 import { tokens } from "./commands/tokens.ts"
 import { up } from "./commands/up.ts"
@@ -30,10 +38,11 @@ const svc = Command.make("svc", {}, () =>
     Command.withDescription("Run AI agents on machines of your own: the command-line tool."),
     Command.withSubcommands([
       { group: "Get started", commands: [create, connect, disconnect] },
-      { group: "Operate", commands: [up, down, restart, status] },
+      { group: "Work with agents", commands: [runCommand, chat, runs, sessions, approvals] },
+      { group: "Operate", commands: [up, down, restart, logs, status, doctor] },
       { group: "Evaluate", commands: [evaluate] },
       { group: "Tokens", commands: [tokens] },
-      { group: "This tool", commands: [completions(tree)] }
+      { group: "This tool", commands: [openapi, completions(tree)] }
     ])
   )
 

@@ -24,7 +24,7 @@ describe("the bundle", () => {
 
   it("the bundle is smaller than its limit", () => {
     const bytes = bundled.chunks.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0)
-    assert.isBelow(bytes, 1_500_000)
+    assert.isBelow(bytes, 600_000)
   })
 
   it("the bundle loads nothing else to print the version and the catalog", () => {

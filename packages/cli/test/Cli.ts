@@ -37,6 +37,8 @@ export interface Ran {
   readonly stderr: string
   /** The questions, as they were asked. */
   readonly questions: ReadonlyArray<string>
+  /** What standard output got in pieces. */
+  readonly written: string
 }
 
 /** The one document of a run with --json. Fails when there is anything else. */
@@ -107,6 +109,11 @@ const scripted = (replies: ReadonlyArray<Reply>, terminal: boolean, questions: A
       )
       return attempt
     },
+    message: Effect.map(
+      Effect.catchTag(reply("> "), "Aborted", () => Effect.succeed("")),
+      (text) => text === "" ? undefined : String(text)
+    ),
+    stopKey: Effect.never,
     hidden: (message) => Effect.map(reply(message), (text) => Redacted.make(String(text)))
   })
 }
@@ -117,7 +124,12 @@ const silence = (): Response => {
 }
 
 /** What a run stands on, as the test made it up. */
-export const worldOf = (at: Place, machine: Machine = {}, questions: Array<string> = []) => {
+export const worldOf = (
+  at: Place,
+  machine: Machine = {},
+  questions: Array<string> = [],
+  written: Array<string> = []
+) => {
   const terminal = machine.terminal ?? false
   const answer = machine.http ?? silence
   const respond = async (input: RequestInfo | URL, init?: RequestInit) => answer(new Request(input, init))
@@ -137,6 +149,7 @@ export const worldOf = (at: Place, machine: Machine = {}, questions: Array<strin
     Stdio.layerTest({
       stdinIsTerminal: Effect.succeed(terminal),
       stderrIsTerminal: Effect.succeed(machine.shown !== undefined),
+      stdout: () => Sink.forEach((chunk) => Effect.sync(() => written.push(String(chunk)))),
       stderr: () => Sink.forEach((chunk) => Effect.sync(() => machine.shown?.(String(chunk))))
     }),
     // each run says what it says alone
@@ -149,6 +162,7 @@ export const worldOf = (at: Place, machine: Machine = {}, questions: Array<strin
 
 export const cli = Effect.fnUntraced(function*(argv: ReadonlyArray<string>, at: Place, machine: Machine = {}) {
   const questions: Array<string> = []
+  const written: Array<string> = []
   return yield* Effect.gen(function*() {
     const code = yield* run(argv)
     const lines = (texts: ReadonlyArray<unknown>) => texts.map((text) => `${String(text)}\n`).join("")
@@ -156,8 +170,9 @@ export const cli = Effect.fnUntraced(function*(argv: ReadonlyArray<string>, at: 
       code,
       stdout: lines(yield* TestConsole.logLines),
       stderr: lines(yield* TestConsole.errorLines),
-      questions
+      questions,
+      written: written.join("")
     }
     return ran
-  }).pipe(Effect.provide(worldOf(at, machine, questions)))
+  }).pipe(Effect.provide(worldOf(at, machine, questions, written)))
 })

@@ -14,6 +14,7 @@ const answered = <A>(typed: ReadonlyArray<string>, ask: (prompts: Prompts["Servi
     const rest = [...typed]
     const questions: Array<string> = []
     const lines = Layer.succeed(Lines, {
+      stopKey: Effect.never,
       read: (prompt: string) => {
         questions.push(prompt)
         const line = rest.shift()

@@ -7,9 +7,18 @@ const groups: ReadonlyArray<readonly [title: string, rows: ReadonlyArray<readonl
     ["svc connect", "Connect coding assistants to a running service"],
     ["svc disconnect", "Take their entries out again"]
   ]],
+  ["Work with agents", [
+    ["svc run", "Run an agent, a team or a workflow"],
+    ["svc chat", "Talk with an agent or a team"],
+    ["svc runs", "List, show, follow, cancel and continue runs"],
+    ["svc sessions", "List, show and delete sessions"],
+    ["svc approvals", "Decide what runs wait for"]
+  ]],
   ["Operate", [
     ["svc up / down / restart", "Run the project's containers"],
-    ["svc status", "Show the service and who is connected to it"]
+    ["svc logs", "Show the output of the project's containers"],
+    ["svc status", "Show the service and who is connected to it"],
+    ["svc doctor", "Find out what is wrong, and what to do"]
   ]],
   ["Evaluate", [
     ["svc eval", "Evaluate the answers of agents, teams and workflows"]
@@ -18,6 +27,7 @@ const groups: ReadonlyArray<readonly [title: string, rows: ReadonlyArray<readonl
     ["svc tokens", "Create, list and revoke tokens of service accounts"]
   ]],
   ["This tool", [
+    ["svc openapi", "Print the OpenAPI document of the service"],
     ["svc completions", "Print completions for bash, zsh or fish"]
   ]]
 ]

@@ -63,13 +63,19 @@ export const down = (
   { dryRun, volumes }: { readonly dryRun: boolean; readonly volumes: boolean }
 ): Call => call(file, dryRun, "down", ...(volumes ? ["--volumes"] : []))
 
+/** A followed log has no end. */
+export const logs = (
+  file: string,
+  { dryRun, follow, tail }: { readonly dryRun: boolean; readonly follow: boolean; readonly tail: number }
+): Call => call(file, dryRun, "logs", "--tail", String(tail), ...(follow ? ["--follow"] : []))
+
 /** Quoted for a shell. */
 export const shown = ({ command }: Call): string =>
   command.map((word) => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`).join(" ")
 
-/** Does nothing on a dry run. */
+/** Does nothing on a dry run. Returns the output, which is empty if it was shown. */
 export const run = Effect.fn("Compose.run")(function*({ command, compose_file: file, dry_run: dryRun }: Call) {
-  if (dryRun) return
+  if (dryRun) return ""
   const path = yield* Path.Path
   const docker = yield* Program.which("docker")
   if (docker === undefined) {
@@ -82,7 +88,7 @@ export const run = Effect.fn("Compose.run")(function*({ command, compose_file: f
     program: docker,
     args: command.slice(1),
     cwd: path.dirname(file),
-    limit,
+    limit: command.includes("--follow") ? "Infinity" : limit,
     output: (yield* Mode) === "json" ? "captured" : "shown"
   }).pipe(
     Effect.catchTags({
@@ -90,7 +96,7 @@ export const run = Effect.fn("Compose.run")(function*({ command, compose_file: f
       Broken: ({ message }) => Effect.fail(new CommandFailed({ message: `docker compose broke off: ${message}` }))
     })
   )
-  if (code === 0) return
+  if (code === 0) return stdout
   const reason = (stderr.trim() === "" ? stdout : stderr).trim()
   return yield* new CommandFailed({
     message: `docker compose exited with code ${code}${reason === "" ? "" : `: ${reason}`}`,
@@ -113,4 +119,12 @@ export const answer = Effect.fn("Compose.answer")(function*(
     ? output.line(calls.map((call) => `Would run: ${shown(call)}`).join("\n"))
     : output.success(done)
   return { document, human } satisfies Answer
+})
+
+/** The output of a call whose output is the result. */
+export const logged = Effect.fn("Compose.logged")(function*(call: Call) {
+  const { line } = yield* Output
+  const text = yield* run(call)
+  const human = call.dry_run ? line(`Would run: ${shown(call)}`) : Effect.void
+  return { document: { ...call, output: text }, human } satisfies Answer
 })

@@ -22,7 +22,7 @@ const meanings: { readonly [E in Outcome]: string } = {
   ok: "done",
   failed: "it could not be done; with --json the document says why",
   misused: "the command line is wrong; nothing was done",
-  partial: "done for some clients only (connect, disconnect)",
+  partial: "done for some clients only (connect, disconnect), or the run waits for a decision (run, runs)",
   interrupted: "interrupted by Ctrl-C"
 }
 

@@ -8,4 +8,6 @@ export class Lines extends Context.Service<Lines, {
     prompt: string,
     options?: { readonly isHidden?: boolean }
   ) => Effect.Effect<string, Aborted>
+  /** Resolves when Ctrl-C or Escape is pressed, while no line is read. */
+  readonly stopKey: Effect.Effect<void>
 }>()("@svc/cli/terminal/Lines") {}

@@ -74,9 +74,29 @@ const readLine = (prompt: string, isHidden: boolean, ahead: TypedAhead) =>
     return Effect.sync(end)
   })
 
+const stopKey = Effect.callback<void>((resume) => {
+  const { stdin } = process
+  readline.emitKeypressEvents(stdin)
+  const end = () => {
+    stdin.off("keypress", onKey)
+    stdin.setRawMode(false)
+    stdin.pause()
+  }
+  const onKey = (_: unknown, { ctrl = false, name }: readline.Key) => {
+    if (name !== "escape" && !(ctrl && name === "c")) return
+    end()
+    resume(Effect.void)
+  }
+  stdin.setRawMode(true)
+  stdin.on("keypress", onKey)
+  stdin.resume()
+  return Effect.sync(end)
+})
+
 export const layer = Layer.sync(Lines, () => {
   const ahead: TypedAhead = { lines: [], text: "" }
   return Lines.of({
+    stopKey,
     read: (prompt, { isHidden = false } = {}) =>
       Effect.suspend(() => {
         const line = ahead.lines.shift()

@@ -22,12 +22,19 @@ export class Output extends Context.Service<Output, {
   readonly width: Effect.Effect<number>
   /** The document of a command with --json. */
   readonly print: (document: Schema.Json) => Effect.Effect<void>
+  /** One of the events of a command with --json: a line of its own. */
+  readonly event: (document: Schema.Json) => Effect.Effect<void>
+  /** A piece of a text, without a line break. `endText` ends its line. */
+  readonly write: (text: string) => Effect.Effect<void>
+  readonly endText: Effect.Effect<void>
   readonly line: (text?: string) => Effect.Effect<void>
   readonly heading: (text: string) => Effect.Effect<void>
   readonly success: (text: string) => Effect.Effect<void>
   readonly table: (columns: ReadonlyArray<Column>, rows: ReadonlyArray<ReadonlyArray<string>>) => Effect.Effect<void>
   /** A line about a question, on standard error. */
   readonly prompt: (text: string) => Effect.Effect<void>
+  /** What happens meanwhile, on standard error. */
+  readonly note: (text: string) => Effect.Effect<void>
   readonly warn: (text: string) => Effect.Effect<void>
   readonly error: (text: string) => Effect.Effect<void>
   /** For errors of the command line, in every mode. */
@@ -63,6 +70,13 @@ export class Output extends Context.Service<Output, {
         (columns) => columns > 0 ? columns : Number(environment.variable("COLUMNS")) || 80
       )
       const raw = (text: string) => Effect.ignore(Stream.run(Stream.make(text), stdio.stderr({ endOnDone: false })))
+      let isInText = false
+      const write = (text: string) =>
+        forPeople(Effect.suspend(() => {
+          if (text !== "") isInText = !text.endsWith("\n")
+          return Effect.ignore(Stream.run(Stream.make(printable(text)), stdio.stdout({ endOnDone: false })))
+        }))
+      const endText = Effect.suspend(() => isInText ? write("\n") : Effect.void)
       const isMoving = Effect.map(Mode, (mode) => mode === "human" && stderrIsTerminal && !isDumb)
       const spin = (text: () => string) =>
         Effect.forEach(
@@ -95,12 +109,16 @@ export class Output extends Context.Service<Output, {
         style: out,
         width: columns,
         print: (document) => Console.log(escaped(JSON.stringify(document, null, 2))),
+        event: (document) => Console.log(escaped(JSON.stringify(document))),
+        write,
+        endText,
         line: (text = "") => forPeople(Console.log(printable(text))),
         heading: (text) => forPeople(Console.log(out.bold(out.green(printable(text))))),
         success: (text) => forPeople(Console.log(out.green(printable(text)))),
         table: (header, rows) =>
           forPeople(Effect.flatMap(columns, (width) => Console.log(table(header, rows, width, out)))),
         prompt: (text) => forPeople(Console.error(printable(text))),
+        note: (text) => forPeople(Effect.andThen(endText, Console.error(err.dim(printable(text))))),
         warn: (text) => forPeople(Console.error(err.magenta(printable(text)))),
         error: (text) => forPeople(Console.error(err.red(printable(text)))),
         usageError: (text) => Console.error(err.red(printable(text))),

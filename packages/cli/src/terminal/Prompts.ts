@@ -28,6 +28,10 @@ export class Prompts extends Context.Service<Prompts, {
     message: string,
     options: { readonly initial: string; readonly validate: (text: string) => Effect.Effect<string, string> }
   ) => Reply<string>
+  /** A line of a conversation. Undefined: the conversation is over. */
+  readonly message: Effect.Effect<string | undefined, CommandFailed>
+  /** Resolves when a person stops a run, by Ctrl-C or Escape. */
+  readonly stopKey: Effect.Effect<void>
   /** Repeats the prompt while the line is blank. */
   readonly hidden: (message: string) => Reply<Redacted.Redacted>
 }>()("@svc/cli/terminal/Prompts") {
@@ -89,6 +93,11 @@ export class Prompts extends Context.Service<Prompts, {
         },
         text: (message, { initial, validate }) =>
           whenInteractive(message, ask(`${message} [${initial}]:`, (line) => validate(line === "" ? initial : line))),
+        message: whenInteractive("a message", lines.read("> ")).pipe(
+          Effect.map((line) => line.trim() === "" ? undefined : line),
+          Effect.catchTag("Aborted", () => Effect.undefined)
+        ),
+        stopKey: lines.stopKey,
         hidden: (message) =>
           whenInteractive(
             message,

@@ -66,7 +66,7 @@ export const search = (
 
 export const listAll = (
   { runs, sessions }: Pick<MemoryDatabase["Service"], "runs" | "sessions">,
-  { component_id, kind, owner, session_id, status }: RunListFilter,
+  { component_id, kind, owner, session_id, status, ...wanted }: RunListFilter,
   page: Pagination.Request
 ): ListedRuns => {
   const found = [...runs.values()].flatMap((stored) => {
@@ -74,6 +74,7 @@ export const listAll = (
     const session = sessions.get(output.session_id as Session.Id)?.session
     const isMeant = parent_run_id === undefined && (kind === undefined || stored.kind === kind) &&
       (component_id === undefined || stored.component_id === component_id) &&
+      (wanted.run_id === undefined || run_id === wanted.run_id) &&
       (session_id === undefined || output.session_id === session_id) &&
       (status === undefined || output.status === status)
     if (!isMeant || session === undefined || !Owner.covers(owner, session.user_id)) return []

@@ -152,6 +152,7 @@ export interface RunListFilter {
   readonly owner: Owner.Owner
   readonly kind?: ComponentKind.ComponentKind | undefined
   readonly component_id?: string | undefined
+  readonly run_id?: string | undefined
   readonly session_id?: string | undefined
   readonly status?: Run.Status | undefined
 }

@@ -19,8 +19,9 @@ export const Runs = group(
     return handlers.handleAll({
       list: Effect.fn("Runs.list")(function*({ query }) {
         const { runs } = yield* choose(query)
-        const { component_id, session_id, status, type: kind, user_id } = query
-        const filter = { owner: yield* RequestCaller.ownerOf(user_id), kind, component_id, session_id, status }
+        const { component_id, run_id, session_id, status, type: kind, user_id } = query
+        const owner = yield* RequestCaller.ownerOf(user_id)
+        const filter = { owner, kind, component_id, run_id, session_id, status }
         const found = yield* runs.listAll(filter, query)
         return JsonAnswer.of(Pagination.answer(query, found.runs.map(RunItem.toItem), found.total))
       }, orUnavailable)

@@ -20,8 +20,8 @@ export const make = (sql: SqlClient.SqlClient): RunStore["Service"]["listAll"] =
   const pages = Page.make(sql)
 
   /** The runs of one user are those of the user's sessions, which are fewer than all runs. A page reads no others. */
-  const source = ({ owner, session_id }: RunListFilter) =>
-    owner._tag === "User" || session_id !== undefined
+  const source = ({ owner, run_id, session_id }: RunListFilter) =>
+    run_id === undefined && (owner._tag === "User" || session_id !== undefined)
       ? sql`svc_sessions s cross join lateral (
           select * from svc_runs r where r.session_id = s.session_id offset 0
         ) r`
@@ -30,13 +30,14 @@ export const make = (sql: SqlClient.SqlClient): RunStore["Service"]["listAll"] =
         ) s`
 
   const matching = (filter: RunListFilter) => {
-    const { component_id, kind, owner, session_id, status } = filter
+    const { component_id, kind, owner, run_id, session_id, status } = filter
     return sql`${source(filter)} where ${
       sql.and([
         sql`coalesce(r.parent_run_id, '') = ''`,
         Ownership.isVisible(sql, owner),
         ...(kind === undefined ? [] : [sql`r.kind = ${kind}`]),
         ...(component_id === undefined ? [] : [sql`r.component_id = ${text(component_id)}`]),
+        ...(run_id === undefined ? [] : [sql`r.run_id = ${text(run_id)}`]),
         ...(session_id === undefined ? [] : [sql`s.session_id = ${text(session_id)}`]),
         // a literal: statuses that are rare have indexes of their own
         ...(status === undefined ? [] : [sql.literal(`r.status = '${status}'`)])

@@ -223,6 +223,8 @@ export interface ListRunsQuery {
   type?: "agent" | "team" | "workflow" | undefined
   /** Id of the component */
   component_id?: string | undefined
+  /** Id of the run */
+  run_id?: string | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id?: string | undefined
   /** Only entries in this state */

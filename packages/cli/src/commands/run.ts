@@ -1,0 +1,138 @@
+// `svc run KIND/ID "text"`: starts a run and follows it to its end, with the decisions that it waits for.
+import type { JsonObject } from "@svc/client"
+import * as Json from "@svc/domain/Json"
+import { Effect, FileSystem, Path, Stdio, Stream } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import * as AdminTarget from "../admin/AdminTarget.ts"
+import { CommandFailed, UsageError } from "../CliError.ts"
+import { present } from "../CommandResult.ts"
+import { Environment } from "../Environment.ts"
+import * as Flags from "../Flags.ts"
+import * as CancelledRun from "../runs/CancelledRun.ts"
+import * as FollowedRun from "../runs/FollowedRun.ts"
+import * as ComponentName from "../service/ComponentName.ts"
+import * as ServiceClient from "../service/ServiceClient.ts"
+import { address, credentials, Variables } from "../terminal/HelpPage.ts"
+import { Output } from "../terminal/Output.ts"
+
+const flags = {
+  component: Argument.String("component").pipe(
+    Argument.withDescription("agent/ID, team/ID or workflow/ID; the id alone where only one component has it")
+  ),
+  words: Argument.String("text").pipe(
+    Argument.withDescription("The message (default: standard input)"),
+    Argument.variadic()
+  ),
+  session: Flags.text("session", "ID", "Session to continue (default: a new one)"),
+  user: Flags.text("user", "ID", "User of the run, where the credential names none"),
+  files: Flag.String("attach").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription("File to send with the message, repeatable"),
+    Flag.atLeast(0)
+  ),
+  factoryInput: Flags.text("factory-input", "JSON", "Input of a factory, as a JSON object"),
+  background: Flags.toggle("background", "Start the run, and do not wait for its end"),
+  ...AdminTarget.flags
+}
+
+const decoder = new TextDecoder()
+
+/** What is piped into the command. */
+const piped = Effect.gen(function*() {
+  const stdio = yield* Stdio.Stdio
+  if (yield* stdio.stdinIsTerminal) return ""
+  const pieces = yield* Stream.runCollect(stdio.stdin)
+  return pieces.map((bytes) => decoder.decode(bytes, { stream: true })).join("") + decoder.decode()
+}).pipe(
+  Effect.mapError(({ message }) => new CommandFailed({ message: `Could not read standard input: ${message}` }))
+)
+
+const messageOf = Effect.fnUntraced(function*(words: ReadonlyArray<string>) {
+  const text = words.length > 0 ? words.join(" ") : (yield* piped).trim()
+  if (text !== "") return text
+  return yield* new UsageError({ message: "Missing text: give it as an argument, or on standard input" })
+})
+
+const objectOf = Effect.fnUntraced(function*(name: string, text: string) {
+  const value = yield* Effect.orElseSucceed(Effect.try((): Json.Value => JSON.parse(text)), () => null)
+  return Json.isObject(value)
+    ? value as JsonObject
+    : yield* new UsageError({ message: `Invalid ${name}: expected a JSON object` })
+})
+
+/** Whole paths, of files that are there: a missing one would be found after the request has begun. */
+const attached = Effect.fnUntraced(function*(names: ReadonlyArray<string>) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const { cwd } = yield* Environment
+  return yield* Effect.forEach(names, (name) => {
+    const file = path.resolve(cwd, name)
+    return Effect.mapBoth(files.access(file, { readable: true }), {
+      onFailure: ({ message }) => new CommandFailed({ message: `Could not read ${name}: ${message}` }),
+      onSuccess: () => ({ path: file })
+    })
+  })
+})
+
+interface Given {
+  readonly words: ReadonlyArray<string>
+  readonly session: string | undefined
+  readonly user: string | undefined
+  readonly files: ReadonlyArray<string>
+  readonly factoryInput: string | undefined
+}
+
+const inputOf = Effect.fnUntraced(function*({ factoryInput, files, session, user, words }: Given) {
+  const factory_input = factoryInput === undefined ? undefined : yield* objectOf("--factory-input", factoryInput)
+  return {
+    message: yield* messageOf(words),
+    ...(session === undefined ? {} : { session_id: session }),
+    ...(user === undefined ? {} : { user_id: user }),
+    ...(factory_input === undefined ? {} : { factory_input }),
+    ...(files.length === 0 ? {} : { files: yield* attached(files) })
+  }
+})
+
+export const run = Command.make("run", flags, ({ background, component, json, ...given }) =>
+  present(
+    json,
+    Effect.gen(function*() {
+      const output = yield* Output
+      const input = yield* inputOf(given)
+      const service = yield* ServiceClient.open(given)
+      const name = yield* ComponentName.resolve(service, component)
+      const runs = ComponentName.runsOf(service, name)
+      if (background) {
+        const { run_id, session_id } = yield* ServiceClient.call(
+          "Starting the run",
+          (options) => runs.start(input, options)
+        )
+        return {
+          document: { run_id, session_id, component: ComponentName.nameOf(name) },
+          human: output.line(`Started run ${run_id}. Follow it with svc runs watch ${run_id}.`)
+        }
+      }
+      const stream = runs.stream(input)
+      const ended = yield* Effect.onInterrupt(
+        FollowedRun.follow(runs, stream),
+        () => stream.run === undefined ? Effect.void : CancelledRun.cancel(runs, stream.run)
+      )
+      return yield* FollowedRun.answer(ended)
+    })
+  )).pipe(
+    Command.withDescription(
+      "Start a run, show its answer as it is written, and ask for the decisions that it waits for. Ctrl-C cancels the " +
+        "run. With --json every event is one line of JSON, and a run that pauses ends the command with exit code 3."
+    ),
+    Command.annotate(Variables, [address, ...credentials]),
+    Command.withShortDescription("Run an agent, a team or a workflow"),
+    Command.withExamples([
+      { command: "svc run agent/assistant \"What is 17 times 23?\"" },
+      { command: "svc run assistant --session first --attach report.pdf \"Sum it up\"" },
+      { command: "git diff | svc run team/reviewers", description: "The text is what is piped in" },
+      {
+        command: "svc run assistant Hello --json | jq -r 'select(.event == \"RunCompleted\") | .content'",
+        description: "The answer, in a script"
+      }
+    ])
+  )

@@ -1,0 +1,71 @@
+// `svc runs continue RUN`: resumes a paused or failed run, with decisions from flags or from a person.
+import { approve, type ContinueInput, reject } from "@svc/client"
+import { Effect } from "effect"
+import { Argument, Command } from "effect/cli"
+import * as AdminTarget from "../../admin/AdminTarget.ts"
+import { UsageError } from "../../CliError.ts"
+import { present } from "../../CommandResult.ts"
+import * as Flags from "../../Flags.ts"
+import * as FollowedRun from "../../runs/FollowedRun.ts"
+import * as ComponentName from "../../service/ComponentName.ts"
+import * as RunAddress from "../../service/RunAddress.ts"
+import * as ServiceClient from "../../service/ServiceClient.ts"
+import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
+import { Prompts } from "../../terminal/Prompts.ts"
+
+const flags = {
+  run: Argument.String("run").pipe(Argument.withDescription("Id of the run")),
+  input: Argument.String("text").pipe(
+    Argument.withDescription("A message for a run that failed or has ended"),
+    Argument.variadic()
+  ),
+  isApproving: Flags.toggle("approve", "Allow everything that the run waits for"),
+  isRejecting: Flags.toggle("reject", "Reject everything that the run waits for"),
+  note: Flags.text("note", "TEXT", "Reason of a rejection, for the model"),
+  ...AdminTarget.flags
+}
+
+const noDecisions = {} as ContinueInput
+
+export const continueRun = Command.make("continue", flags, (
+  { input, isApproving, isRejecting, json, note, run: id, ...given }
+) =>
+  present(
+    json,
+    Effect.gen(function*() {
+      if (isApproving && isRejecting) {
+        return yield* new UsageError({ message: "--approve and --reject cannot be given together" })
+      }
+      const prompts = yield* Prompts
+      const service = yield* ServiceClient.open(given)
+      const found = yield* RunAddress.find(service, id)
+      const runs = ComponentName.runsOf(service, found.component)
+      const run = yield* ServiceClient.call("Reading the run", (options) => runs.get(found, options))
+      const message = input.join(" ")
+      const asks = run.status === "PAUSED" && !isApproving && !isRejecting && (yield* prompts.isInteractive)
+      const decisions = isApproving
+        ? approve(run)
+        : isRejecting
+        ? reject(run, note)
+        : asks
+        ? yield* FollowedRun.decisionsFor(run as unknown as FollowedRun.Run)
+        : noDecisions
+      const stream = runs.continueStream(
+        found,
+        { ...decisions as ContinueInput, ...(message === "" ? {} : { input: message }) }
+      )
+      const ended = yield* FollowedRun.follow(runs, stream)
+      return yield* FollowedRun.answer(ended)
+    })
+  )).pipe(
+    Command.withDescription(
+      "Resume a paused run with decisions, or a failed one after its last finished step. At a terminal the decisions " +
+        "are asked for; --approve and --reject decide everything. A run that has ended is continued in a new run."
+    ),
+    Command.annotate(Variables, [address, ...credentials]),
+    Command.withShortDescription("Continue a paused, failed or ended run"),
+    Command.withExamples([
+      { command: "svc runs continue 0d0f7c4e-…" },
+      { command: "svc runs continue 0d0f7c4e-… --reject --note \"Ask for the invoice first\"" }
+    ])
+  )

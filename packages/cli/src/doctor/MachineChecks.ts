@@ -1,0 +1,67 @@
+// What `svc doctor` looks at on this machine: Node, the project's settings, docker, and the clients.
+import { Effect, FileSystem, Path } from "effect"
+import * as Clients from "../clients/Clients.ts"
+import * as Registrations from "../clients/Registrations.ts"
+import * as EntryName from "../connect/EntryName.ts"
+import * as EnvFile from "../discovery/EnvFile.ts"
+import { Environment } from "../Environment.ts"
+import * as Program from "../Program.ts"
+import { type Check, notOk, ok } from "./Check.ts"
+
+const isNewEnough = (version: string): boolean => {
+  const [major = 0, minor = 0] = version.split(".").map(Number)
+  return major > 22 || (major === 22 && minor >= 19)
+}
+
+export const node = (version: string): Check =>
+  isNewEnough(version)
+    ? ok("Node", version)
+    : notOk("Node", "failed", version, "Svc needs Node 22.19 or newer: https://nodejs.org.")
+
+/** The variable with the key of a provider, as the providers name them. */
+const keys: Readonly<Record<string, string>> = {
+  anthropic: "ANTHROPIC_API_KEY",
+  google: "GOOGLE_GENERATIVE_AI_API_KEY",
+  openai: "OPENAI_API_KEY"
+}
+
+/** Settings of the project in the working directory. */
+export const settings = Effect.gen(function*() {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const { cwd, variable } = yield* Environment
+  const text = yield* Effect.orElseSucceed(files.readFileString(path.join(cwd, ".env")), () => undefined)
+  const valueOf = (name: string) => variable(name) ?? (text === undefined ? "" : EnvFile.valueIn(text, name))
+  const model = valueOf("MODEL")
+  if (text === undefined && model === "") {
+    return notOk("Settings", "unknown", "no .env here, and no MODEL in the environment")
+  }
+  if (model === "") {
+    return notOk("Settings", "warning", "MODEL is not set", "Set MODEL in .env, for example MODEL=openai:gpt-5-mini.")
+  }
+  const key = keys[model.split(":")[0] ?? ""]
+  if (key !== undefined && valueOf(key) === "") {
+    return notOk("Settings", "failed", `MODEL is ${model}, and ${key} is not set`, `Set ${key} in .env.`)
+  }
+  return ok("Settings", `MODEL is ${model}`)
+})
+
+/** Only the commands that run containers need it. */
+export const docker = Effect.map(
+  Program.which("docker"),
+  (found) => found === undefined ? notOk("Docker", "unknown", "not on the PATH; svc up needs it") : ok("Docker", found)
+)
+
+/** Which clients are here, and whether they are connected. */
+export const clients = Effect.fn("MachineChecks.clients")(function*(service: string | null) {
+  const name = EntryName.derived(service)
+  const states = yield* Effect.forEach(Clients.all, (client) =>
+    Effect.gen(function*() {
+      if (!(yield* Clients.isDetected(client))) return []
+      const found = yield* Effect.option(Registrations.resolve(client, name))
+      if (found._tag === "None") return [`${client.name}: its config cannot be read`]
+      return [`${client.name}: ${found.value === undefined ? "not connected" : "connected"}`]
+    }))
+  const found = states.flat()
+  return found.length === 0 ? notOk("Clients", "unknown", "none found here") : ok("Clients", found.join(", "))
+})

@@ -1,0 +1,63 @@
+// What `svc doctor` looks at in the service: whether it is there and ready, its version, its database and its models.
+import { Effect } from "effect"
+import { HttpClient } from "effect/http"
+import type * as Discovery from "../discovery/Discovery.ts"
+import * as ServiceClient from "../service/ServiceClient.ts"
+import { version as ours } from "../version.ts"
+import { type Check, notOk, ok } from "./Check.ts"
+
+const reasonsIn = (body: unknown): string => {
+  const detail = typeof body === "object" && body !== null && "detail" in body ? body.detail : undefined
+  return typeof detail === "string" ? detail : "it does not say why"
+}
+
+const notReady = (reason: string): Check =>
+  notOk("Ready", "failed", reason, "The log of the service has the reason: svc logs, or where it was started.")
+
+export const ready = Effect.fn("ServiceChecks.ready")(function*(url: string) {
+  const response = yield* HttpClient.get(`${url}/ready`)
+  if (response.status === 200) return ok("Ready", "accepts work")
+  return notReady(reasonsIn(yield* Effect.orElseSucceed(response.json, () => undefined)))
+}, Effect.catch(({ message }) => Effect.succeed(notReady(message))))
+
+export const version = ({ version }: Discovery.Descriptor): Check => {
+  if (version === null) return notOk("Version", "unknown", "the service does not say its version")
+  return version === ours
+    ? ok("Version", version)
+    : notOk("Version", "warning", `service ${version}, svc ${ours}`, "Use the same version of both.")
+}
+
+/** A failure of the check is no failure of the service: the credential may not suffice. */
+const unchecked = (name: string) => ({ message }: { readonly message: string }) =>
+  Effect.succeed(notOk(name, "unknown", message))
+
+export const database = ({ svc }: ServiceClient.Service) =>
+  Effect.gen(function*() {
+    const { databases } = yield* ServiceClient.call(
+      "Reading the configuration",
+      (options) => svc.system.config(options)
+    )
+    const states = yield* Effect.forEach(
+      databases,
+      (id) => ServiceClient.call(`Reading the migrations of ${id}`, (options) => svc.databases.migrations(id, options))
+    )
+    const behind = states.filter(({ pending }) => pending.length > 0)
+    return behind.length === 0
+      ? ok("Database", states.map(({ db_id, version }) => `${db_id} at version ${version ?? 0}`).join(", "))
+      : notOk(
+        "Database",
+        "warning",
+        behind.map(({ db_id, pending }) => `${db_id} lacks ${pending.length} migrations`).join(", "),
+        "Restart the service, which applies them, or POST /databases/all/migrate."
+      )
+  }).pipe(Effect.catch(unchecked("Database")))
+
+export const models = ({ svc }: ServiceClient.Service) =>
+  ServiceClient.call("Reading the models", (options) => svc.system.models(options)).pipe(
+    Effect.map((found) =>
+      found.length === 0
+        ? notOk("Models", "warning", "no component has a model", "Add an agent with a model to the service.")
+        : ok("Models", found.map(({ id, provider }) => `${provider}:${id}`).join(", "))
+    ),
+    Effect.catch(unchecked("Models"))
+  )

@@ -1,0 +1,122 @@
+// Follows a run to its end: shows what it does, and at a terminal asks for the decisions that it waits for.
+import type {
+  Component,
+  ContinueInput,
+  ErrorRequirement,
+  Json,
+  Requirement,
+  RunReference,
+  RunStream,
+  StepRequirement
+} from "@svc/client"
+import { Effect, Stream } from "effect"
+import { CommandFailed } from "../CliError.ts"
+import type { Answer } from "../CommandResult.ts"
+import type { Outcome } from "../Exit.ts"
+import { Mode } from "../Mode.ts"
+import * as ServiceClient from "../service/ServiceClient.ts"
+import { Output } from "../terminal/Output.ts"
+import { Prompts } from "../terminal/Prompts.ts"
+import * as CallDecisions from "./CallDecisions.ts"
+import * as CancelledRun from "./CancelledRun.ts"
+import * as RunText from "./RunText.ts"
+import * as StepDecisions from "./StepDecisions.ts"
+
+/** Of an agent, a team or a workflow. */
+export interface Run extends RunReference {
+  readonly status: string
+  readonly content?: Json | undefined
+  readonly requirements?: ReadonlyArray<Requirement> | undefined
+  readonly step_requirements?: ReadonlyArray<StepRequirement> | undefined
+  readonly error_requirements?: ReadonlyArray<ErrorRequirement> | undefined
+  readonly metrics?: { readonly total_tokens?: number | undefined; readonly duration?: number | undefined } | undefined
+}
+
+type Runs = Component<"agent">
+type Events = RunStream<RunText.Event, object>
+
+/** The events, and the run when they end. */
+const followed = Effect.fnUntraced(function*(runs: Runs, stream: Events) {
+  const output = yield* Output
+  const isJson = (yield* Mode) === "json"
+  let hasAnswer = false
+  yield* Stream.runForEach(ServiceClient.events("Following the run", stream), (event) => {
+    if (isJson) return output.event(event as unknown as Json)
+    const { answer, note } = RunText.of(event, stream.run?.run_id ?? "")
+    if (answer !== undefined) hasAnswer = true
+    return answer === undefined ? (note === undefined ? Effect.void : output.note(note)) : output.write(answer)
+  })
+  const { run } = stream
+  if (run === undefined) return yield* new CommandFailed({ message: "The service started no run" })
+  const ended = yield* ServiceClient.call("Reading the run", (options) => runs.get(run, options))
+  if (!isJson) {
+    if (!hasAnswer && ended.status === "COMPLETED") yield* output.write(RunText.contentOf(ended.content))
+    yield* output.endText
+  }
+  return { ...ended, ...run } as Run
+})
+
+export const decisionsFor = Effect.fnUntraced(function*(run: Run) {
+  const errors = run.error_requirements ?? []
+  const steps = run.step_requirements ?? []
+  const last = steps.at(-1)
+  if (errors.length > 0) return { error_requirements: yield* Effect.forEach(errors, StepDecisions.decideError) }
+  if (last !== undefined) return { step_requirements: [...steps.slice(0, -1), yield* StepDecisions.decide(last)] }
+  const open = (run.requirements ?? []).filter(CallDecisions.isOpen)
+  return { requirements: yield* Effect.forEach(open, CallDecisions.decide) }
+})
+
+/** A run that was stopped before it had an id is not known. */
+const stopped = Effect.fnUntraced(function*(runs: Runs, stream: Events) {
+  const { run } = stream
+  if (run === undefined) return yield* new CommandFailed({ message: "The run was stopped before it started" })
+  yield* CancelledRun.cancel(runs, run)
+  return { ...run, status: "CANCELLED" } satisfies Run
+})
+
+/**
+ * Follows the run across the pauses that a person can end here. When `stop` resolves while the run executes, the run is
+ * cancelled.
+ */
+export const follow = Effect.fn("FollowedRun.follow")(
+  function*(runs: Runs, stream: Events, stop: Effect.Effect<void> = Effect.never) {
+    const prompts = yield* Prompts
+    const until = (events: Events) =>
+      Effect.raceFirst(followed(runs, events), Effect.andThen(stop, stopped(runs, events)))
+    let run = yield* until(stream)
+    while (run.status === "PAUSED" && (yield* prompts.isInteractive)) {
+      const decisions = yield* decisionsFor(run)
+      run = yield* until(runs.continueStream(run, decisions as unknown as ContinueInput))
+    }
+    return run
+  }
+)
+
+const endings: Readonly<Record<string, Outcome>> = { COMPLETED: "ok", PAUSED: "partial" }
+
+const endingOf = ({ status }: Run): Outcome => endings[status] ?? "failed"
+
+/** The last line for people: how it ended, and where it is. */
+export const summary = Effect.fnUntraced(function*(run: Run) {
+  const output = yield* Output
+  const { metrics, run_id, session_id, status } = run
+  const figures = [
+    ...(metrics?.duration === undefined ? [] : [`${metrics.duration.toFixed(1)} s`]),
+    ...(metrics?.total_tokens === undefined ? [] : [`${metrics.total_tokens} tokens`])
+  ]
+  yield* output.note([`run ${run_id} in session ${session_id}`, ...figures].join(", "))
+  if (status === "ERROR" || status === "CANCELLED") {
+    yield* output.error(`The run ended as ${status}${run.content ? `: ${RunText.contentOf(run.content)}` : ""}`)
+  }
+  if (status === "PAUSED") {
+    yield* output.warn(`The run waits for a decision. Continue it with svc runs continue ${run_id}.`)
+  }
+})
+
+/** The answer of a command that has followed the run. */
+export const answer = (run: Run) =>
+  Output.useSync((output): Answer => ({
+    document: undefined,
+    human: Effect.provideService(summary(run), Output, output),
+    ending: endingOf(run)
+  }))

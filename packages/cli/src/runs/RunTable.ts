@@ -1,0 +1,28 @@
+// Runs as rows of a table.
+import type { RunItem } from "@svc/client"
+import * as ComponentName from "../service/ComponentName.ts"
+
+export const columns = [
+  { title: "Run" },
+  { title: "Component" },
+  { title: "Status" },
+  { title: "Started" },
+  { title: "Session" },
+  { title: "Name", wraps: true }
+]
+
+/** `2026-11-21T14:35:07Z` as `2026-11-21 14:35`. */
+export const minute = (time: string | null | undefined): string =>
+  time === null || time === undefined ? "-" : time.slice(0, 16).replace("T", " ")
+
+export const rowOf = (run: RunItem): ReadonlyArray<string> => {
+  const component = ComponentName.ofEntry(run)
+  return [
+    run.run_id,
+    component === undefined ? "-" : ComponentName.nameOf(component),
+    run.status,
+    minute(run.created_at),
+    run.session_id,
+    run.session_name ?? "-"
+  ]
+}

@@ -1,0 +1,57 @@
+// What a person sees of a run while it executes: its answer on standard output, and on standard error what it does.
+import type { AgentEvent, Json, TeamEvent, WorkflowEvent } from "@svc/client"
+import * as CallDecisions from "./CallDecisions.ts"
+
+export type Event = AgentEvent | TeamEvent | WorkflowEvent
+
+export interface Shown {
+  /** A piece of the answer. */
+  readonly answer?: string
+  /** A line about what happens. */
+  readonly note?: string
+}
+
+const maxLength = 200
+
+const short = (text: string): string => {
+  const line = text.replace(/\s+/g, " ").trim()
+  return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line
+}
+
+const nothing: Shown = {}
+
+/** `root` is the run that is followed: runs inside of it have ids of their own. */
+export const of = (event: Event, root: string): Shown => {
+  switch (event.event) {
+    case "RunContent":
+    case "TeamRunContent":
+      return event.run_id === root && typeof event.content === "string" ? { answer: event.content } : nothing
+    case "ToolCallStarted":
+    case "TeamToolCallStarted":
+      return { note: short(`→ ${CallDecisions.titleOf(event.tool)}`) }
+    case "ToolCallCompleted":
+    case "TeamToolCallCompleted":
+      return { note: short(`← ${event.tool.tool_name}: ${event.tool.result ?? ""}`) }
+    case "ToolCallError":
+    case "TeamToolCallError":
+      return { note: short(`← ${event.tool.tool_name} failed: ${event.tool.result ?? ""}`) }
+    case "RunStarted":
+      return event.run_id === root ? nothing : { note: `agent ${event.agent_id}` }
+    case "TeamRunStarted":
+      return event.run_id === root ? nothing : { note: `team ${event.team_id}` }
+    case "StepStarted":
+      return { note: `step ${event.step_name ?? event.step_id ?? ""}` }
+    case "StepError":
+      return { note: short(`step ${event.step_name ?? ""} failed`) }
+    default:
+      return nothing
+  }
+}
+
+/** The content of a run that ended: text as it is, values as JSON. */
+export const contentOf = (content: Json | undefined): string =>
+  content === undefined || content === null
+    ? ""
+    : typeof content === "string"
+    ? content
+    : JSON.stringify(content, null, 2)

@@ -1,0 +1,75 @@
+// A component as a person writes it: `agent/assistant`, or `assistant` alone where only one kind has the id.
+import type { Component, Kind } from "@svc/client"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import { Effect, Schema } from "effect"
+import { CommandFailed, UsageError } from "../CliError.ts"
+import * as ServiceClient from "./ServiceClient.ts"
+
+export interface ComponentName {
+  readonly kind: Kind
+  readonly id: string
+}
+
+const kinds = ComponentKind.ComponentKind.literals
+const isKind = Schema.is(ComponentKind.ComponentKind)
+
+export const nameOf = ({ id, kind }: ComponentName): string => `${kind}/${id}`
+
+/** Of an entry that has the id in the field of its kind. */
+export const ofEntry = (
+  entry: { readonly [K in `${Kind}_id`]?: string | null | undefined }
+): ComponentName | undefined =>
+  kinds.flatMap((kind) => {
+    const id = entry[`${kind}_id`]
+    return typeof id === "string" ? [{ kind, id }] : []
+  })[0]
+
+/** `agents/assistant` is accepted too, as in addresses. */
+const parsed = (text: string): ComponentName | undefined => {
+  const at = text.indexOf("/")
+  const kind = text.slice(0, at).replace(/s$/, "")
+  return at > 0 && isKind(kind) && at < text.length - 1 ? { kind, id: text.slice(at + 1) } : undefined
+}
+
+const idsIn = (list: ReadonlyArray<{ readonly id?: unknown }>): ReadonlyArray<string> =>
+  list.flatMap(({ id }) => typeof id === "string" ? [id] : [])
+
+const listed = ({ svc }: ServiceClient.Service) =>
+  Effect.map(
+    Effect.all([
+      ServiceClient.call("Listing agents", (options) => svc.agents.list(options)),
+      ServiceClient.call("Listing teams", (options) => svc.teams.list(options)),
+      ServiceClient.call("Listing workflows", (options) => svc.workflows.list(options))
+    ], { concurrency: "unbounded" }),
+    (lists) =>
+      kinds.flatMap((kind, at) =>
+        idsIn((lists[at] ?? []) as ReadonlyArray<{ readonly id?: unknown }>).map((id): ComponentName => ({ kind, id }))
+      )
+  )
+
+const known = (names: ReadonlyArray<ComponentName>): string =>
+  names.length === 0 ? "The service has no components." : `The service has ${names.map(nameOf).join(", ")}.`
+
+export const resolve = Effect.fn("ComponentName.resolve")(function*(service: ServiceClient.Service, text: string) {
+  const exact = parsed(text)
+  if (exact !== undefined) return exact
+  if (text.includes("/")) {
+    return yield* new UsageError({ message: `${text} names no component: expected agent/ID, team/ID or workflow/ID` })
+  }
+  const names = yield* listed(service)
+  const [found, other] = names.filter(({ id }) => id === text)
+  if (found === undefined) {
+    return yield* new CommandFailed({ message: `The service has no component '${text}'`, hint: known(names) })
+  }
+  if (other !== undefined) {
+    return yield* new CommandFailed({
+      message: `Several components are called '${text}'`,
+      hint: `Say which one: ${[found, other].map(nameOf).join(" or ")}.`
+    })
+  }
+  return found
+})
+
+/** Its runs. What is done with them is the same for every kind. */
+export const runsOf = ({ svc }: ServiceClient.Service, { id, kind }: ComponentName): Component<"agent"> =>
+  svc[kind](id) as unknown as Component<"agent">

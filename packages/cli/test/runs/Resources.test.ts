@@ -1,0 +1,124 @@
+// `svc runs`, `svc sessions` and `svc approvals`, against the service.
+import { assert, describe, it } from "@effect/vitest"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Effect } from "effect"
+import { documentOf } from "../Cli.ts"
+import { asking, open } from "./Service.ts"
+
+interface Runs {
+  readonly runs: ReadonlyArray<{ readonly run_id: string; readonly session_id: string; readonly status: string }>
+  readonly total: number
+}
+
+const listed = (svc: Effect.Success<ReturnType<typeof open>>["svc"], ...argv: ReadonlyArray<string>) =>
+  Effect.map(svc(["runs", "list", ...argv, "--json"]), documentOf<Runs>)
+
+describe("svc runs", () => {
+  it.live("runs are listed by status, component and session, and no list says how to start one", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open({ turns: [...asking(), ...asking()] })
+      const none = yield* svc(["runs", "list"])
+      assert.include(none.stdout, "There are no such runs. Start one with svc run.")
+      yield* svc(["run", "mailer", "Write", "--session", "s"])
+      const { runs: [paused], total } = yield* listed(svc, "--status", "paused", "--component", "mailer")
+      assert.strictEqual(total, 1)
+      assert.deepInclude(paused, { session_id: "s", status: "PAUSED" })
+      assert.strictEqual((yield* listed(svc, "--session", "other")).total, 0)
+      assert.strictEqual((yield* listed(svc, "--status", "completed")).total, 0)
+      const table = yield* svc(["runs", "list"])
+      assert.include(table.stdout, "agent/mailer")
+      assert.include(table.stdout, "PAUSED")
+      for (const argv of [["--limit", "0"], ["--limit", "101"], ["--status", "lost"]]) {
+        assert.strictEqual((yield* svc(["runs", "list", ...argv])).code, 2, argv.join(" "))
+      }
+    }))
+
+  it.live("a paused run is shown with what it waits for, and continued with a decision of a flag", () =>
+    Effect.gen(function*() {
+      const { sent, svc } = yield* open({ turns: asking() })
+      yield* svc(["run", "mailer", "Write"])
+      const id = (yield* listed(svc)).runs[0]!.run_id
+      const shown = yield* svc(["runs", "show", id])
+      assert.include(shown.stdout, "Status:     PAUSED")
+      assert.include(shown.stderr, "It waits for: send_mail({\"to\":\"ann\"})")
+      const undecided = yield* svc(["runs", "continue", id])
+      assert.strictEqual(undecided.code, 1)
+      assert.include(undecided.stderr, "HTTP 422")
+      assert.strictEqual((yield* svc(["runs", "continue", id, "--approve", "--reject"])).code, 2)
+      const continued = yield* svc(["runs", "continue", id, "--approve"])
+      assert.strictEqual(continued.code, 0, continued.stderr)
+      assert.strictEqual(continued.written, "Done.\n")
+      assert.deepStrictEqual(sent, [{ to: "ann" }])
+      assert.deepInclude(documentOf<object>(yield* svc(["runs", "show", id, "--json"])), { status: "COMPLETED" })
+    }))
+
+  it.live("a paused run is cancelled, and cancelling it again says how it ended", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open({ turns: asking() })
+      yield* svc(["run", "mailer", "Write"])
+      const id = (yield* listed(svc)).runs[0]!.run_id
+      assert.include((yield* svc(["runs", "cancel", id])).stdout, "has ended as CANCELLED")
+      assert.strictEqual((yield* listed(svc, "--status", "cancelled")).total, 1)
+      assert.include((yield* svc(["runs", "cancel", id])).stdout, "has ended as CANCELLED")
+    }))
+
+  it.live("a run that does not exist is an error that names the list", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open({ turns: [] })
+      for (const command of ["show", "watch", "cancel", "continue"]) {
+        const ran = yield* svc(["runs", command, "none", "--json"])
+        assert.strictEqual(ran.code, 1)
+        assert.deepStrictEqual(documentOf(ran), {
+          error: "There is no run 'none'",
+          hint: "List the runs with svc runs list."
+        })
+      }
+    }))
+})
+
+describe("svc sessions", () => {
+  it.live("sessions are listed, shown with their conversation, and deleted after a confirmation", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open({ turns: [[Script.text("Hello Ann.")]] })
+      assert.include((yield* svc(["sessions", "list"])).stdout, "There are no such sessions.")
+      yield* svc(["run", "mailer", "I am Ann", "--session", "s", "--user", "ann"])
+      const list = yield* svc(["sessions", "list", "--component", "agent/mailer", "--user", "ann"])
+      assert.match(list.stdout, /s +agent\/mailer +\S+ \S+ +ann +I am Ann/)
+      const shown = yield* svc(["sessions", "show", "s"])
+      assert.include(shown.stdout, "I am Ann")
+      assert.include(shown.stdout, "Hello Ann.")
+      const kept = yield* svc(["sessions", "delete", "s"], { terminal: true, replies: [false] })
+      assert.strictEqual(kept.code, 1)
+      assert.deepStrictEqual(kept.questions, ["Delete session s with its runs?"])
+      const deleted = yield* svc(["sessions", "delete", "s", "--json"])
+      assert.deepStrictEqual(documentOf<object>(deleted), { session_id: "s", deleted: true })
+      const again = yield* svc(["sessions", "delete", "s"])
+      assert.strictEqual(again.code, 1)
+      assert.include(again.stderr, "HTTP 404")
+    }))
+})
+
+describe("svc approvals", () => {
+  it.live("what waits is listed, and an approval continues its run", () =>
+    Effect.gen(function*() {
+      const { sent, svc } = yield* open({
+        turns: asking(),
+        tool: { approval: "required" }
+      })
+      assert.include((yield* svc(["approvals", "list"])).stdout, "Nothing waits for a decision.")
+      yield* svc(["run", "mailer", "Write"])
+      const { approvals: [approval] } = documentOf<{ approvals: ReadonlyArray<{ id: string; run_id: string }> }>(
+        yield* svc(["approvals", "list", "--json"])
+      )
+      const { id, run_id } = approval!
+      assert.include((yield* svc(["approvals", "list"])).stdout, "send_mail({\"to\":\"ann\"})")
+      const approved = yield* svc(["approvals", "approve", id, "--by", "ops"])
+      assert.strictEqual(approved.code, 0, approved.stderr)
+      const watched = yield* svc(["runs", "watch", run_id])
+      assert.strictEqual(watched.code, 0, watched.stderr)
+      assert.deepStrictEqual(sent, [{ to: "ann" }])
+      const again = yield* svc(["approvals", "reject", id, "--json"])
+      assert.strictEqual(again.code, 1)
+      assert.include(documentOf(again).error, "already 'approved'")
+    }))
+})

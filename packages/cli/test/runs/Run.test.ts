@@ -1,0 +1,174 @@
+// `svc run`: the answer, the events, and the decisions that a run waits for.
+import { assert, describe, it } from "@effect/vitest"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Effect } from "effect"
+import { documentOf } from "../Cli.ts"
+import { asking, eventsOf, open } from "./Service.ts"
+
+const answering = (...texts: ReadonlyArray<string>) => ({ turns: texts.map((text) => [Script.text(text)]) })
+
+describe("svc run", () => {
+  it.live("the answer is on standard output, and what happens meanwhile on standard error", () =>
+    Effect.gen(function*() {
+      const { sent, svc } = yield* open({ turns: asking(), tool: {} })
+      const ran = yield* svc(["run", "agent/mailer", "Write", "to", "Ann"])
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      assert.strictEqual(ran.written, "Done.\n")
+      assert.include(ran.stderr, "→ send_mail({\"to\":\"ann\"})\n← send_mail: sent\n")
+      assert.match(ran.stderr, /run \S+ in session \S+/)
+      assert.deepStrictEqual(sent, [{ to: "ann" }])
+    }))
+
+  it.live("each event is a line with --json, and nothing else is printed", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open(answering("Hello."))
+      const { code, stderr, stdout } = yield* svc(["run", "mailer", "Hi", "--json"])
+      assert.strictEqual(code, 0)
+      assert.strictEqual(stderr, "")
+      const names = eventsOf(stdout).map(({ event }) => event)
+      assert.strictEqual(names[0], "RunStarted")
+      assert.strictEqual(names.at(-1), "RunCompleted")
+    }))
+
+  it.live("at a terminal a run that pauses asks for the decision, and continues with it", () =>
+    Effect.gen(function*() {
+      const { sent, svc } = yield* open({ turns: asking() })
+      const ran = yield* svc(["run", "agent/mailer", "Write"], { terminal: true, replies: [true] })
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      assert.deepStrictEqual(ran.questions, ["Allow send_mail({\"to\":\"ann\"})?"])
+      assert.strictEqual(ran.written, "Done.\n")
+      assert.deepStrictEqual(sent, [{ to: "ann" }])
+    }))
+
+  it.live("a rejection reaches the model with its reason, and the call is not executed", () =>
+    Effect.gen(function*() {
+      const { sent, svc } = yield* open({ turns: asking() })
+      const ran = yield* svc(["run", "agent/mailer", "Write"], { terminal: true, replies: [false, "not now"] })
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      assert.strictEqual(ran.written, "Done.\n")
+      assert.deepStrictEqual(sent, [])
+    }))
+
+  it.live("values that a person enters are read by the type of their field", () =>
+    Effect.gen(function*() {
+      const tool = { requiresUserInput: ["to"] as const }
+      const { sent, svc } = yield* open({ turns: asking(), tool: tool as never })
+      const ran = yield* svc(["run", "agent/mailer", "Write"], { terminal: true, replies: ["bob"] })
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      assert.deepStrictEqual(sent, [{ to: "bob" }])
+    }))
+
+  it.live("in a script a paused run ends the command with exit code 3, and says how to continue it", () =>
+    Effect.gen(function*() {
+      const { sent, svc } = yield* open({ turns: asking() })
+      const ran = yield* svc(["run", "agent/mailer", "Write"])
+      assert.strictEqual(ran.code, 3)
+      assert.match(ran.stderr, /svc runs continue \S+/)
+      assert.deepStrictEqual(sent, [])
+    }))
+
+  it.live("a run that fails ends the command with exit code 1 and the reason", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open({ turns: [[Script.fail("The model is away")]] })
+      const ran = yield* svc(["run", "agent/mailer", "Write"])
+      assert.strictEqual(ran.code, 1, ran.stderr)
+      assert.include(ran.stderr, "The run ended as ERROR")
+    }))
+
+  it.live("a run in the background is started, and its id is the document", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open(answering("Hello."))
+      const made = documentOf<{ run_id: string; session_id: string; component: string }>(
+        yield* svc(["run", "mailer", "Hi", "--background", "--session", "s", "--json"])
+      )
+      assert.deepInclude(made, { session_id: "s", component: "agent/mailer" })
+      const watched = yield* svc(["runs", "watch", made.run_id])
+      assert.strictEqual(watched.code, 0, watched.stderr)
+      assert.strictEqual(watched.written, "Hello.\n")
+    }))
+
+  it.live("files are sent with the message, and a missing one starts no run", () =>
+    Effect.gen(function*() {
+      const { at, requests, svc } = yield* open(answering("Read."))
+      at.write("note.txt", "tea")
+      const ran = yield* svc(["run", "mailer", "Read", "--attach", "note.txt"])
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      const before = requests.length
+      const missing = yield* svc(["run", "mailer", "Read", "--attach", "none.txt"])
+      assert.strictEqual(missing.code, 1)
+      assert.include(missing.stderr, "none.txt")
+      assert.notInclude(requests.slice(before), "POST /agents/mailer/runs")
+    }))
+
+  it.live("control characters of an answer are shown as escapes", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open(answering("\u001B[31mred\u0007"))
+      assert.strictEqual((yield* svc(["run", "mailer", "Hi"])).written, "\\u001b[31mred\\u0007\n")
+    }))
+
+  it.live("a component that is unknown, or no component at all, is an error that names what there is", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open(answering())
+      const unknown = yield* svc(["run", "nothing", "Hi"])
+      assert.strictEqual(unknown.code, 1)
+      assert.include(unknown.stderr, "The service has agent/mailer.")
+      const malformed = yield* svc(["run", "tool/x", "Hi"])
+      assert.strictEqual(malformed.code, 2)
+      assert.include(malformed.stderr, "expected agent/ID, team/ID or workflow/ID")
+      const absent = yield* svc(["run", "agent/none", "Hi"])
+      assert.strictEqual(absent.code, 1)
+      assert.include(absent.stderr, "HTTP 404")
+    }))
+
+  it.live("a factory input that is no JSON object is refused before anything is sent", () =>
+    Effect.gen(function*() {
+      const { requests, svc } = yield* open(answering())
+      for (const text of ["{", "[]", "1", "null"]) {
+        assert.strictEqual((yield* svc(["run", "mailer", "Hi", "--factory-input", text])).code, 2, text)
+      }
+      assert.deepStrictEqual(requests, [])
+    }))
+})
+
+describe("svc chat", () => {
+  it.live("each line is a run in the same session, and an empty line ends the conversation", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open(answering("One.", "Two."))
+      const ran = yield* svc(["chat", "mailer"], { terminal: true, replies: ["first", "second", ""] })
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      assert.strictEqual(ran.written, "One.\nTwo.\n")
+      const session = /--session (\S+)\./.exec(ran.stderr)?.[1] ?? ""
+      const { sessions } = documentOf<{ sessions: ReadonlyArray<{ session_id: string }> }>(
+        yield* svc(["sessions", "list", "--json"])
+      )
+      assert.deepStrictEqual(sessions.map(({ session_id }) => session_id), [session])
+    }))
+
+  it.live("a resumed conversation begins with its last messages", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open(answering("One.", "Two."))
+      yield* svc(["run", "mailer", "first", "--session", "s"])
+      const ran = yield* svc(["chat", "mailer", "--session", "s"], { terminal: true, replies: ["second", "leave"] })
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      assert.include(ran.stdout, "first")
+      assert.include(ran.stdout, "One.")
+      assert.strictEqual(ran.written, "Two.\n")
+    }))
+
+  it.live("a turn that fails is reported, and the conversation continues", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open({ turns: [[Script.fail("away")], [Script.text("Two.")]] })
+      const ran = yield* svc(["chat", "mailer"], { terminal: true, replies: ["first", "second", ""] })
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      assert.include(ran.stderr, "The run ended as ERROR")
+      assert.strictEqual(ran.written, "Two.\n")
+    }))
+
+  it.live("without a terminal there is no conversation, and the error names svc run", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open(answering())
+      const ran = yield* svc(["chat", "mailer"])
+      assert.strictEqual(ran.code, 2)
+      assert.include(ran.stderr, "svc run")
+    }))
+})

@@ -1,0 +1,49 @@
+// Runs as a person meets them: in a terminal, against the service on a real port.
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { build, inTerminal, noTerminal, run } from "../Process.ts"
+
+beforeAll(async () => {
+  await build()
+})
+
+const serve = Effect.fnUntraced(function*(turns: ReadonlyArray<Script.Turn>) {
+  const { model } = yield* Script.make(turns)
+  const agent = Agent.make({ id: "talker", model, addHistoryToContext: true })
+  return yield* TestServer.listen({ agents: [agent] })
+})
+
+const statusOf = (url: string) =>
+  Effect.promise(async () => {
+    const { stdout } = await run(["runs", "list", "--json", "--url", url])
+    return JSON.parse(stdout).runs.map((each: { readonly status: string }) => each.status)
+  })
+
+describe.skipIf(noTerminal !== undefined)("in a terminal", () => {
+  it.live("Ctrl-C stops an answer, and the conversation continues", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { url } = yield* serve([[Script.text("Half "), Script.hang], [Script.text("Whole.")]])
+      const ended = yield* Effect.promise(() =>
+        inTerminal(
+          ["chat", "agent/talker", "--url", url],
+          [["> ", "one\r"], ["Half", "\u0003"], ["cancelled", ""], ["> ", "two\r"], ["Whole.", ""], ["> ", "\r"]]
+        )
+      )
+      assert.strictEqual(ended.code, 0, ended.stdout)
+      assert.include(ended.stdout, "Resume it with svc chat agent/talker --session")
+      assert.deepStrictEqual(yield* statusOf(url), ["COMPLETED", "CANCELLED"])
+    })))
+
+  it.live("Ctrl-C cancels the run of svc run, and the exit code is 130", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { url } = yield* serve([[Script.text("Half "), Script.hang]])
+      const ended = yield* Effect.promise(() =>
+        inTerminal(["run", "agent/talker", "Hi", "--url", url], [["Half", "\u0003"]])
+      )
+      assert.strictEqual(ended.code, 130, ended.stdout)
+      assert.deepStrictEqual(yield* statusOf(url), ["CANCELLED"])
+    })))
+})

@@ -1,0 +1,52 @@
+// The service of this project in memory, with an agent that waits for decisions, and the tool that talks to it.
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect, Schema } from "effect"
+import { cli, type Machine, place } from "../Cli.ts"
+
+const mail = Schema.Struct({ to: Schema.String })
+
+/** Turns of the model: a call of the tool that needs a decision, and the answer after it. */
+export const asking = (id = "call_1") => [[Script.toolCall("send_mail", { to: "ann" }, id)], [Script.text("Done.")]]
+
+interface Options {
+  readonly turns: ReadonlyArray<Script.Turn>
+  readonly tool?: Partial<Tool.Options<typeof mail>>
+  readonly settings?: TestServer.Options
+}
+
+/** Runs command lines against one service. */
+export const open = Effect.fnUntraced(function*({ settings, tool, turns }: Options) {
+  const sent: Array<unknown> = []
+  const script = yield* Script.make(turns)
+  const send_mail = Tool.make({
+    name: "send_mail",
+    parameters: mail,
+    execute: (input: unknown) => {
+      sent.push(input)
+      return "sent"
+    },
+    ...(tool ?? { requiresConfirmation: true })
+  })
+  const agent = Agent.make({ id: "mailer", model: script.model, tools: [send_mail], addHistoryToContext: true })
+  const server = yield* TestServer.make({ ...settings, agents: [agent] })
+  const at = yield* place
+  const context = yield* Effect.context()
+  const requests: Array<string> = []
+  const http = async (request: Request) => {
+    const { pathname, search } = new URL(request.url)
+    requests.push(`${request.method} ${pathname}`)
+    const body = request.body === null ? {} : { body: await request.arrayBuffer() }
+    const init = { method: request.method, headers: request.headers, signal: request.signal, ...body }
+    return Effect.runPromiseWith(context)(server.fetch(`${pathname}${search}`, init))
+  }
+  const svc = (argv: ReadonlyArray<string>, machine: Machine = {}) =>
+    cli([...argv, "--url", "http://localhost:7777"], at, { http, ...machine })
+  return { at, requests, sent, server, svc }
+})
+
+/** One document for each line. */
+export const eventsOf = (stdout: string): ReadonlyArray<{ readonly event: string; readonly run_id: string }> =>
+  stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
