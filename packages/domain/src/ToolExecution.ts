@@ -35,7 +35,9 @@ export const ToolExecution = Schema.Struct({
    * The service stopped after the start of this call and before its result. Its outcome is unknown: a person supplies a
    * `result`, confirms that it is repeated, or rejects it.
    */
-  outcome_unknown: Schema.optionalKey(Schema.Boolean)
+  outcome_unknown: Schema.optionalKey(Schema.Boolean),
+  /** The call waits for this time, and the service answers it then. A person can do so before. */
+  wake_at: Schema.optionalKey(EpochSeconds)
 }).annotate({ identifier: "ToolExecution" })
 export type ToolExecution = typeof ToolExecution.Type
 

@@ -25,6 +25,7 @@ import * as ReachedComponents from "@svc/runtime/registry/ReachedComponents"
 import { isRemoteModel } from "@svc/runtime/remote/RemoteModel"
 import * as RemoteCancels from "@svc/runtime/RemoteCancels"
 import * as ScheduleJob from "@svc/runtime/schedule/ScheduleJob"
+import * as WakeJob from "@svc/runtime/service/WakeJob"
 import { ConfigResolver } from "@svc/runtime/stored/ConfigResolver"
 import { isTeam } from "@svc/runtime/team/Team"
 import * as AttemptJob from "@svc/runtime/webhook/AttemptJob"
@@ -96,6 +97,7 @@ export const of = ({ agents, databaseId, embedAgain, jobs, keep, teams, workflow
       ...again,
       ...reading,
       ...yield* VectorJob.kinds,
+      yield* WakeJob.kind,
       ...jobs
     ]
   })

@@ -82,6 +82,7 @@ const reader = Agent.make({
     Toolkit.currentTime({ timezone: "Europe/Berlin" }),
     Toolkit.httpFetch({ maxBytes: 200_000 }),
     ...Toolkit.fileSystem({ root: "/srv/handbook" }),
+    Toolkit.sleep({ longest: "30 days" }),
     Toolkit.sqlQuery({ url: "postgres://reader@db.example/shop", maxRows: 50 })
   ]
 })

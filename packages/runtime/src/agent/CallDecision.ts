@@ -8,6 +8,7 @@ import { type ApprovalContext, type Approver, isDecided } from "../approval/Appr
 import { ContinueRejected } from "../run/ContinueRejected.ts"
 import type { RunSnapshot } from "../run/RunReads.ts"
 import { Field, fill } from "../tool/UserInput.ts"
+import * as Wait from "../tool/Wait.ts"
 import type * as AgentJournal from "./AgentJournal.ts"
 import { confirmationOf, type SentTool } from "./SentRequirement.ts"
 
@@ -138,8 +139,12 @@ export interface CallDecision {
 export const decisionFor = (
   waiting: Waiting,
   tools: ReadonlyArray<SentTool> | undefined,
-  { approvals, approver }: ApprovalContext
+  { approvals, approver, at }: ApprovalContext
 ): CallDecision | undefined => {
+  const { wake_at } = waiting.tool
+  if (wake_at !== undefined && at !== undefined && wake_at <= at) {
+    return { sent: { tool_call_id: waiting.tool.tool_call_id, result: Wait.resultOf(wake_at) } }
+  }
   const { approval_id, approval_type, tool_call_id } = waiting.tool
   const own = tools?.find((each) => each.tool_call_id === tool_call_id)
   if (approval_type !== "required") return own && { sent: own }

@@ -39,9 +39,15 @@ const kinds = [
   ],
   [
     "execution elsewhere",
-    (tool: ToolExecution.ToolExecution) => tool.external_execution_required === true && tool.outcome_unknown !== true
+    (tool: ToolExecution.ToolExecution) =>
+      tool.external_execution_required === true && tool.outcome_unknown !== true && tool.wake_at === undefined
   ]
 ] as const
+
+const timesOf = (waiting: ReadonlyArray<ToolExecution.ToolExecution>): ReadonlyArray<string> =>
+  waiting.flatMap(({ tool_name, wake_at }) =>
+    wake_at === undefined ? [] : [`${tool_name} ends at ${DateTime.formatIso(DateTime.makeUnsafe(wake_at * 1000))}`]
+  )
 
 /** One sentence for people. */
 export const sentenceOf = (waiting: ReadonlyArray<ToolExecution.ToolExecution>): string =>
@@ -49,5 +55,5 @@ export const sentenceOf = (waiting: ReadonlyArray<ToolExecution.ToolExecution>):
     kinds.flatMap(([name, is]) => {
       const tools = waiting.filter(is).map(({ tool_name }) => tool_name)
       return tools.length === 0 ? [] : [`${tools.join(", ")} needs ${name}`]
-    }).join("; ")
+    }).concat(timesOf(waiting)).join("; ")
   }.`

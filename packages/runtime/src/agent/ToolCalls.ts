@@ -15,6 +15,7 @@ import * as CustomEvents from "../tool/CustomEvents.ts"
 import { OutcomeLost } from "../tool/OutcomeLost.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import type { Tool } from "../tool/Tool.ts"
+import * as Wait from "../tool/Wait.ts"
 import type { Agent } from "./Agent.ts"
 import type { Answered, Decision, Hooked } from "./AgentJournal.ts"
 import * as CallKey from "./CallKey.ts"
@@ -129,10 +130,22 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
   const calling = CustomEvents.scoped(
     (fields) => recorder.emit({ tool_call_id, ...fields } as RunEvent.AgentPayload),
     (emit) =>
-      underLease(tool.effects, tool.call(args, { ...context, toolCallId: tool_call_id, effectId, emit, isCancelled }))
+      Effect.flatMap(
+        underLease(
+          tool.effects,
+          tool.call(args, { ...context, toolCallId: tool_call_id, effectId, emit, isCancelled })
+        ),
+        (returned) => Wait.begun(returned, execution.created_at)
+      )
   )
   const hookResult = turn.hooked.get(index)
   const outcome = yield* Effect.result(hookResult === undefined ? calling : Effect.succeed(hookResult))
+  if (Result.isSuccess(outcome) && outcome.success instanceof Wait.Waiting) {
+    const { until: wake_at } = outcome.success
+    Turn.setTool(recorder, turn, index, () => ({ ...execution, external_execution_required: true, wake_at }))
+    turn.waiting.add(index)
+    return
+  }
   const duration = recorder.elapsed() - startedAt
   const child = Result.isSuccess(outcome) && outcome.success instanceof ChildRun ? outcome.success : undefined
   const written = child === undefined ? Result.flatMap(outcome, Text.ofResult) : ChildRun.result(child)
@@ -259,6 +272,7 @@ export const answer = Effect.fnUntraced(function*(caller: Caller, turn: Turn.Tur
     return step === undefined ? [] : [step]
   })
   turn.inside.clear()
+  turn.waiting.clear()
   if (beginning.length > 0) yield* onBegin(beginning)
   yield* Effect.all(steps, { concurrency: "unbounded", discard: true })
   const [failure] = turn.failures.values()
@@ -266,7 +280,7 @@ export const answer = Effect.fnUntraced(function*(caller: Caller, turn: Turn.Tur
   // their answers were lost
   waiting.push(...executed.filter(({ index }) => turn.begun.has(index) && !turn.answers.has(index)))
   const inside = [...turn.inside.values()].flat()
-  if (waiting.length > 0 || inside.length > 0) {
+  if (waiting.length > 0 || inside.length > 0 || turn.waiting.size > 0) {
     for (const made of waiting) pauseFor(recorder, made)
     const answers: Answers = { _tag: "Waiting", inside }
     return answers

@@ -35,6 +35,8 @@ export interface Turn {
   readonly failures: Map<number, HookFailure>
   /** The calls that a person confirms because of their arguments. */
   readonly asking: Set<number>
+  /** Calls that wait for a time. */
+  readonly waiting: Set<number>
   /** The requirements of nested runs, by call. */
   readonly inside: Map<number, ReadonlyArray<Requirement.Requirement>>
 }
@@ -121,6 +123,7 @@ export const open = (
     hooked: new Map(),
     failures: new Map(),
     asking: new Set(),
+    waiting: new Set(),
     inside: new Map()
   }
 }

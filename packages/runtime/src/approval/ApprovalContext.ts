@@ -1,7 +1,9 @@
 // The approvals of a paused run, and whether the caller may decide in their place.
 import type * as Approval from "@svc/domain/Approval"
 import type * as Run from "@svc/domain/Run"
+import type { EpochSeconds } from "@svc/domain/Time"
 import { Effect } from "effect"
+import { now } from "../now.ts"
 
 /** A caller who continues a run and may approve. */
 export interface Approver {
@@ -14,6 +16,8 @@ export interface ApprovalContext {
   readonly approvals: ReadonlyArray<Approval.Approval>
   /** Undefined if the caller may not approve; their decision is then ignored for calls that require approval. */
   readonly approver: Approver | undefined
+  /** Calls that wait for a time until then are answered. Left out: none. */
+  readonly at?: EpochSeconds | undefined
 }
 
 /** Reads the approvals of a run. */
@@ -23,7 +27,11 @@ export const approvalContextFor = <E>(
   approvalsOf: ApprovalsOf<E>,
   runs: Iterable<Run.Id>,
   approver: Approver | undefined
-): Effect.Effect<ApprovalContext, E> =>
-  Effect.map(Effect.forEach(new Set(runs), approvalsOf), (all) => ({ approvals: all.flat(), approver }))
+): Effect.Effect<ApprovalContext & { readonly at: EpochSeconds }, E> =>
+  Effect.zipWith(
+    Effect.forEach(new Set(runs), approvalsOf),
+    now,
+    (all, at) => ({ approvals: all.flat(), approver, at })
+  )
 
 export const isDecided = ({ status }: Approval.Approval): boolean => status === "approved" || status === "rejected"

@@ -7,9 +7,9 @@ import { Clock, Effect, Exit, Latch, Option, Stream } from "effect"
 import { ByteLimits } from "../ByteLimits.ts"
 import { JobSignal } from "../JobSignal.ts"
 import { NewId } from "../NewId.ts"
-import { withCancels } from "../RemoteCancels.ts"
 import { RunEndSignal } from "../RunEndSignal.ts"
 import { RunResumeSignal } from "../RunResumeSignal.ts"
+import { withJobs } from "../RunWakes.ts"
 import * as BackgroundLoops from "./BackgroundLoops.ts"
 import * as Cancellation from "./Cancellation.ts"
 import { detached } from "./detached.ts"
@@ -75,12 +75,12 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       ),
     finish: (ended) =>
       Effect.flatMap(
-        withCancels(ended),
+        withJobs(ended),
         (completion) => Effect.tap(store.finish(completion), () => tellEnd(completion))
       ),
     finishAndDequeue: (ended, node) =>
       Effect.flatMap(
-        withCancels(ended),
+        withJobs(ended),
         (completion) => Effect.tap(store.finishAndDequeue(completion, node), () => tellEnd(completion))
       )
   }

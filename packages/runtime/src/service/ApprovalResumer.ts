@@ -6,17 +6,15 @@ import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Context, Effect, FiberMap, Layer, type Scope, Semaphore } from "effect"
-import { AgentRegistry } from "../agent/AgentRegistry.ts"
-import { ApprovalStore, type PendingResume } from "../approval/ApprovalStore.ts"
-import { StoredComponents } from "../component/StoredComponents.ts"
-import { FactoryResolver } from "../factory/FactoryResolver.ts"
+import type { AgentRegistry } from "../agent/AgentRegistry.ts"
+import type { ApprovalStore, PendingResume } from "../approval/ApprovalStore.ts"
+import type { FactoryResolver } from "../factory/FactoryResolver.ts"
 import * as BackgroundLoops from "../run/BackgroundLoops.ts"
-import { RunEngine } from "../run/RunEngine.ts"
-import { RunStore } from "../run/RunStore.ts"
-import { TeamRegistry } from "../team/TeamRegistry.ts"
-import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
+import type { RunEngine } from "../run/RunEngine.ts"
+import type { RunStore } from "../run/RunStore.ts"
+import type { TeamRegistry } from "../team/TeamRegistry.ts"
+import type { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import * as ApprovedRun from "./ApprovedRun.ts"
-import * as Components from "./Components.ts"
 import * as ResumeRetries from "./ResumeRetries.ts"
 
 const pollInterval = "1 second"
@@ -78,20 +76,8 @@ const make: Effect.Effect<
   | WorkflowRegistry
   | Scope.Scope
 > = Effect.gen(function*() {
-  const approvals = yield* ApprovalStore
-  const runs = yield* RunStore
-  const services: ApprovedRun.Services = {
-    approvals,
-    runs,
-    engine: yield* RunEngine,
-    components: Components.make({
-      agents: yield* AgentRegistry,
-      teams: yield* TeamRegistry,
-      workflows: yield* WorkflowRegistry,
-      stored: yield* StoredComponents
-    }),
-    resolver: yield* FactoryResolver
-  }
+  const services = yield* ApprovedRun.services
+  const { approvals, runs } = services
   const resuming = yield* FiberMap.make<Run.Id>()
   const places = yield* Semaphore.make(maxResuming)
   const retries = ResumeRetries.make()

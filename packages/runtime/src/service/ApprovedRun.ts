@@ -1,28 +1,51 @@
-// Resumes one root run with the decisions of its approvals. A run that also waits for something else stays paused: the
-// request that continues it takes the approvals into account.
+// Resumes one root run with the decisions of its approvals, and after the times that it has waited for. A run that also
+// waits for something else stays paused: the request that continues it takes both into account.
 import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import { Effect, Option } from "effect"
-import type { ApprovalStore } from "../approval/ApprovalStore.ts"
+import { AgentRegistry } from "../agent/AgentRegistry.ts"
+import { ApprovalStore } from "../approval/ApprovalStore.ts"
+import { StoredComponents } from "../component/StoredComponents.ts"
 import { modules } from "../ComponentModules.ts"
 import { factoryRun, untrusted } from "../factory/FactoryContext.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
-import type { FactoryResolver } from "../factory/FactoryResolver.ts"
+import { FactoryResolver } from "../factory/FactoryResolver.ts"
 import * as GivenOptions from "../GivenOptions.ts"
 import { now } from "../now.ts"
-import type { RunEngine } from "../run/RunEngine.ts"
+import { RunEngine } from "../run/RunEngine.ts"
 import type { RunSnapshot } from "../run/RunReads.ts"
-import type { RunStore } from "../run/RunStore.ts"
-import type { Components } from "./Components.ts"
+import { RunStore } from "../run/RunStore.ts"
+import { TeamRegistry } from "../team/TeamRegistry.ts"
+import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
+import * as Components from "./Components.ts"
 
 export interface Services {
-  readonly components: Components
+  readonly components: Components.Components
   readonly resolver: FactoryResolver["Service"]
   readonly engine: RunEngine["Service"]
   readonly approvals: ApprovalStore["Service"]
   readonly runs: RunStore["Service"]
 }
+
+export const services: Effect.Effect<
+  Services,
+  never,
+  AgentRegistry | ApprovalStore | FactoryResolver | RunEngine | RunStore | TeamRegistry | WorkflowRegistry
+> = Effect.gen(function*() {
+  return {
+    approvals: yield* ApprovalStore,
+    runs: yield* RunStore,
+    engine: yield* RunEngine,
+    components: Components.make({
+      agents: yield* AgentRegistry,
+      teams: yield* TeamRegistry,
+      workflows: yield* WorkflowRegistry,
+      stored: yield* StoredComponents
+    }),
+    resolver: yield* FactoryResolver
+  }
+})
 
 /**
  * The component of the run. A factory builds it without a caller: the person who decided is not the user of the run.

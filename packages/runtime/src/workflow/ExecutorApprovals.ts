@@ -4,6 +4,7 @@ import * as Approval from "@svc/domain/Approval"
 import * as Requirement from "@svc/domain/Requirement"
 import * as Run from "@svc/domain/Run"
 import type * as StepRequirement from "@svc/domain/StepRequirement"
+import type { EpochSeconds } from "@svc/domain/Time"
 import { Effect, Option, Predicate, Schema } from "effect"
 import { approvalContextFor, type ApprovalsOf, isDecided } from "../approval/ApprovalContext.ts"
 import type { RunSnapshot } from "../run/RunReads.ts"
@@ -14,6 +15,8 @@ export interface Awaited {
   readonly approvals: ReadonlyArray<Approval.Id>
   /** The runs that own them: the executor's own run, or member runs. */
   readonly runs: ReadonlyArray<Run.Id>
+  /** The latest time that a call waits for. */
+  readonly wakesAt: EpochSeconds
 }
 
 type PendingExecutor = Pick<StepRequirement.StepRequirement, "executor_requirements" | "executor_run_id">
@@ -29,11 +32,13 @@ export const runsOf = (pending: PendingExecutor): ReadonlyArray<Run.Id> => [
   ...new Set(openIn(pending).map(({ member_run_id }) => Run.Id.make(member_run_id ?? pending.executor_run_id ?? "")))
 ]
 
-/** Undefined if it also waits for something else. */
+/** Undefined if it also waits for something else than approvals and times. */
 export const awaited = (pending: PendingExecutor): Awaited | undefined => {
-  const approvals = openIn(pending).map(({ tool_execution }) => tool_execution.approval_id)
-  if (approvals.length === 0 || !approvals.every(Predicate.isString)) return undefined
-  return { approvals: approvals.map((id) => Approval.Id.make(id)), runs: runsOf(pending) }
+  const open = openIn(pending).map(({ tool_execution }) => tool_execution)
+  const approvals = open.flatMap(({ approval_id, wake_at }) => wake_at === undefined ? [approval_id] : [])
+  if (open.length === 0 || !approvals.every(Predicate.isString)) return undefined
+  const wakesAt = Math.max(0, ...open.flatMap(({ wake_at }) => wake_at ?? []))
+  return { approvals: approvals.map((id) => Approval.Id.make(id)), runs: runsOf(pending), wakesAt }
 }
 
 /** The open and former requirements of a run's steps that approvals decide completely. */
@@ -45,9 +50,9 @@ export const entryOf = Effect.fnUntraced(function*<E>(waiting: ExecutorAnswer.Wa
   const { execution: { approvalsOf }, requirements, run_id } = waiting
   const wanted = awaited({ executor_requirements: requirements, executor_run_id: run_id })
   if (wanted === undefined) return Option.none()
-  const { approvals } = yield* approvalContextFor(approvalsOf, wanted.runs, undefined)
+  const { approvals, at } = yield* approvalContextFor(approvalsOf, wanted.runs, undefined)
   const decided = new Set(approvals.filter(isDecided).map(({ id }) => id))
-  return wanted.approvals.every((id) => decided.has(id))
+  return wanted.wakesAt <= at && wanted.approvals.every((id) => decided.has(id))
     ? yield* ExecutorAnswer.entryOf({ ...waiting, decision: undefined })
     : Option.none()
 })

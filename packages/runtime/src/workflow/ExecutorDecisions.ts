@@ -2,6 +2,7 @@
 // can leave some out. Whether a call with an approval is decided is seen when the step is resumed.
 import * as Requirement from "@svc/domain/Requirement"
 import type * as StepRequirement from "@svc/domain/StepRequirement"
+import type { EpochSeconds } from "@svc/domain/Time"
 import { Effect, Result, Schema } from "effect"
 import { decideBy, unresolved } from "../agent/CallDecision.ts"
 import { SentRequirement } from "../agent/SentRequirement.ts"
@@ -16,6 +17,9 @@ const decodeRequirements = Schema.decodeUnknownSync(Schema.Array(Requirement.Req
 const malformed = (message: string) =>
   new ContinueRejected({ reason: "malformed", message, field: "step_requirements" })
 
+const isOver = ({ tool_execution: { wake_at } }: Requirement.Requirement, at: EpochSeconds): boolean =>
+  wake_at !== undefined && wake_at <= at
+
 const isDecided = (requirement: Requirement.Requirement, sent: SentRequirement | undefined) => {
   const tool = TeamContinuation.sentFor(requirement, sent)
   return tool === undefined
@@ -29,14 +33,15 @@ const isDecided = (requirement: Requirement.Requirement, sent: SentRequirement |
 /** Fails when the decisions are not complete. Rejecting the step decides everything. */
 export const check = Effect.fnUntraced(function*(
   { executor_requirements = [], executor_type }: StepRequirement.StepRequirement,
-  { confirmed, executor_requirements: given }: StepRequirement.DecisionInput
+  { confirmed, executor_requirements: given }: StepRequirement.DecisionInput,
+  at: EpochSeconds
 ) {
   const sent = yield* Effect.mapError(decodeSent(given ?? []), (cause) => malformed(cause?.message ?? SentList.tooMany))
   const requirements = decodeRequirements(executor_requirements)
   const decisions = yield* matched(requirements, sent)
   if (confirmed === false) return
   const waiting = requirements.filter((each) =>
-    Requirement.isOpen(each) && each.tool_execution.approval_type !== "required"
+    Requirement.isOpen(each) && each.tool_execution.approval_type !== "required" && !isOver(each, at)
   )
   const isPartial = executor_type === "team" && decisions.size > 0
   const needed = isPartial ? waiting.filter(({ id }) => decisions.has(id)) : waiting

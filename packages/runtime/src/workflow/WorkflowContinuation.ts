@@ -3,6 +3,7 @@
 import * as AnyRun from "@svc/domain/AnyRun"
 import type * as Json from "@svc/domain/Json"
 import type * as StepRequirement from "@svc/domain/StepRequirement"
+import * as Time from "@svc/domain/Time"
 import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Clock, DateTime, Effect, Option, Result } from "effect"
 import type { ApprovalContext, Approver } from "../approval/ApprovalContext.ts"
@@ -169,7 +170,7 @@ const plan = Effect.fnUntraced(function*(
   const requirement = executorRequirementOf(output)
   const last = steps.at(-1)
   if (requirement !== undefined && last !== undefined && !isLate(requirement, at)) {
-    yield* Effect.mapError(ExecutorDecisions.check(requirement, last), namedBy(field))
+    yield* Effect.mapError(ExecutorDecisions.check(requirement, last, Time.fromMillis(at)), namedBy(field))
   }
   return entry
 })

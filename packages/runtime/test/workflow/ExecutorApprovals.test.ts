@@ -22,7 +22,11 @@ const stepRequirement = (...executor_requirements: ReadonlyArray<Json.Value>) =>
 describe("a step that an agent or a team does", () => {
   it("a step waits for approvals when there is nothing else that it waits for", () => {
     const both = stepRequirement(requirement("a"), requirement("b", { member_run_id: "member" }))
-    assert.deepStrictEqual<unknown>(ExecutorApprovals.awaited(both), { approvals: ["a", "b"], runs: ["own", "member"] })
+    const awaited = { approvals: ["a", "b"], runs: ["own", "member"] }
+    assert.deepStrictEqual<unknown>(ExecutorApprovals.awaited(both), { ...awaited, wakesAt: 0 })
+    const asleep = (wake_at: number) => requirement(null, { tool_execution: { ...tool(null), wake_at } })
+    const later = stepRequirement(...both.executor_requirements, asleep(5), asleep(7))
+    assert.deepStrictEqual<unknown>(ExecutorApprovals.awaited(later), { ...awaited, wakesAt: 7 })
     assert.isUndefined(ExecutorApprovals.awaited(stepRequirement(requirement("a"), requirement(null))))
     assert.isUndefined(ExecutorApprovals.awaited(stepRequirement()))
   })

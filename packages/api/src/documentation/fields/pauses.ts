@@ -37,6 +37,7 @@ export const pauses: Fields = {
   approval_id: ["Id of the approval that the run waits for", "approval-1"],
   outcome_unknown:
     "Whether the service stopped during the call, so that a person decides: repeat, reject, or give a result",
+  wake_at: ["Time that the call waits for: the service answers it then", 1766595600],
 
   step_requirements: "Steps of the workflow that wait for a decision",
   error_requirements: "Failed steps that wait for a decision",

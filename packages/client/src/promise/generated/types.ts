@@ -7158,6 +7158,8 @@ export interface ToolExecution {
   approval_id: string | null
   /** Whether the service stopped during the call, so that a person decides: repeat, reject, or give a result */
   outcome_unknown?: boolean | undefined
+  /** Time that the call waits for: the service answers it then */
+  wake_at?: EpochSeconds | undefined
 }
 
 export interface ToolMetrics {

@@ -1,0 +1,23 @@
+// The background job that resumes a run when the time has come for which it waits.
+import { Effect } from "effect"
+import * as JobKind from "../jobs/JobKind.ts"
+import { now } from "../now.ts"
+import * as RunWakes from "../RunWakes.ts"
+import * as ApprovedRun from "./ApprovedRun.ts"
+
+/** A run that also waits for a person stays paused: the decision of the person resumes it. */
+export const kind = Effect.map(ApprovedRun.services, (services) =>
+  JobKind.make({
+    ...RunWakes.shape,
+    handle: Effect.fnUntraced(
+      function*({ run_id, session_id, wake_at }, { postpone }) {
+        const time = yield* now
+        // the clock of the database is ahead
+        if (time < wake_at) return yield* postpone(wake_at - time)
+        const outcome = yield* ApprovedRun.resume(services, session_id, run_id)
+        // it is executed now, and may pause for the same time again
+        if (outcome === "later") yield* postpone(1)
+      },
+      (effect, { run_id }) => Effect.annotateLogs(effect, { run_id })
+    )
+  }))
