@@ -16,7 +16,9 @@ export const publishedNames = {
   runtime: `${scope}/runtime`,
   server: `${scope}/server`,
   storage: `${scope}/storage`,
-  telemetry: `${scope}/telemetry`
+  telemetry: `${scope}/telemetry`,
+  // `testing` is the name of the project's own tests, which are private
+  testkit: `${scope}/testing`
 } as const
 
 export type PublishedFolder = keyof typeof publishedNames

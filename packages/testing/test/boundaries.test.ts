@@ -21,8 +21,9 @@ const arrows: Record<string, ReadonlyArray<string>> = {
   client: ["domain", "api"],
   cli: ["domain", "client", "telemetry"],
   examples: ["domain", "api", "runtime", "server", "client"],
+  testkit: ["domain", "models", "telemetry", "runtime", "auth", "server", "client"],
   // for test/ folders only; bench is the one exception, because it starts the same servers and models as the tests do
-  testing: ["domain", "api", "models", "telemetry", "runtime", "auth", "storage", "server", "client"],
+  testing: ["domain", "api", "models", "telemetry", "runtime", "auth", "storage", "server", "client", "testkit"],
   bench: ["domain", "api", "models", "runtime", "auth", "storage", "server", "client", "testing"]
 }
 
@@ -90,7 +91,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** The packages that touch the machine. The others run wherever there is a JavaScript engine. */
-const mayUseNode = ["auth", "fetch", "knowledge", "storage", "server", "cli", "examples", "testing", "bench"]
+const mayUseNode = ["auth", "fetch", "knowledge", "storage", "server", "cli", "examples", "testkit", "testing", "bench"]
 
 /** Nothing that a client reaches, however far, may drag these into a browser. */
 const neverInClient = /^(node:|jose$|@effect\/platform-node|@svc\/(server|storage|runtime|models|auth|testing)(\/|$))/

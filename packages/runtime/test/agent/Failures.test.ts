@@ -76,11 +76,10 @@ describe("a run whose model fails", () => {
 
   it.effect("a model that dies has a general error text, and the log has the cause", () =>
     Effect.gen(function*() {
-      // a script without turns is a model with a bug
-      const { lines, result } = yield* logged(run({}, []))
+      const { lines, result } = yield* logged(run({}, [[Script.wait(Effect.die(new Error("It has a bug")))]]))
       assert.strictEqual(result.output.content, "The agent failed unexpectedly. The log of the service says more.")
       assert.deepInclude(result.endEvent, { event: "RunError", error_type: "agent_run_error" })
-      assert.isTrue(lines.some(({ level, text }) => level === "Error" && text.includes("The script has no turn 1")))
+      assert.isTrue(lines.some(({ level, text }) => level === "Error" && text.includes("It has a bug")))
     }))
 
   it.effect("a model that interrupts itself ends the run as ERROR", () =>
