@@ -12,6 +12,9 @@ const namesOf = ({ flags, subcommands }: Completions.CommandDescriptor): Readonl
   ...subcommands.flatMap(namesOf)
 ]
 
+/** Turns colours off, as NO_COLOR does. It may stand anywhere. */
+export const noColour = "--no-color"
+
 /** All flags without a value, long ones and single letters. */
 const togglesOf = (command: Command.Command.Any): ReadonlySet<string> =>
   new Set(["help", ...namesOf(Completions.fromCommand(command))])
@@ -36,7 +39,7 @@ export const normalized = (
   const toggles = togglesOf(command)
   const end = argv.includes("--") ? argv.indexOf("--") : argv.length
   return Result.map(
-    Result.all(argv.slice(0, end).map((word) => normalize(word, toggles))),
+    Result.all(argv.slice(0, end).filter((word) => word !== noColour).map((word) => normalize(word, toggles))),
     (words) => [...words, ...argv.slice(end)]
   )
 }

@@ -9,6 +9,12 @@ export class CommandFailed extends Data.TaggedError("CommandFailed")<{
   readonly hint?: string | undefined
 }> {}
 
+/** The message and the hint as one text, for errors inside of a document. */
+export const sentencesOf = ({ hint, message }: CommandFailed): string => {
+  if (hint === undefined) return message
+  return `${message}${/[.?!:]$/.test(message) ? "" : "."} ${hint}`
+}
+
 /** The command line is invalid. Reported on standard error, also with --json. */
 export class UsageError extends Data.TaggedError("UsageError")<{ readonly message: string }> {}
 

@@ -4,6 +4,7 @@ import { Cause, Data, Effect, type Schema } from "effect"
 import { type CliError, CommandFailed } from "./CliError.ts"
 import { endingOf, type Outcome } from "./Exit.ts"
 import { Mode } from "./Mode.ts"
+import { Delivered } from "./terminal/Delivered.ts"
 import { Output } from "./terminal/Output.ts"
 
 export interface Answer {
@@ -13,6 +14,8 @@ export interface Answer {
   readonly human: Effect.Effect<void>
   /** Default: `ok`. */
   readonly ending?: Outcome | undefined
+  /** Runs if the output could not be written, and returns what it did. For results that are shown once. */
+  readonly whenLost?: Effect.Effect<string> | undefined
 }
 
 /** The command has ended and its output is complete. */
@@ -40,10 +43,14 @@ const failure = Effect.fnUntraced(function*(error: CliError) {
   if (ending !== "ok") return yield* new Ended({ ending })
 })
 
-const success = Effect.fnUntraced(function*({ document, ending = "ok", human }: Answer) {
+const success = Effect.fnUntraced(function*({ document, ending = "ok", human, whenLost }: Answer) {
   const output = yield* Output
   if ((yield* Mode) === "human") yield* human
   else if (document !== undefined) yield* output.print(document)
+  if (whenLost !== undefined && (yield* Effect.isFailure(yield* Delivered))) {
+    yield* output.usageError(yield* whenLost)
+    return yield* new Ended({ ending: "failed" })
+  }
   if (ending !== "ok") return yield* new Ended({ ending })
 })
 

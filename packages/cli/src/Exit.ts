@@ -2,14 +2,16 @@
 import type { CliError } from "./CliError.ts"
 
 /** The kinds of results. `partial` is for commands on several clients, and for runs that pause. */
-export type Outcome = "ok" | "failed" | "misused" | "partial" | "interrupted"
+export type Outcome = "ok" | "failed" | "misused" | "partial" | "hung-up" | "interrupted" | "terminated"
 
 export const codes: { readonly [E in Outcome]: number } = {
   ok: 0,
   failed: 1,
   misused: 2,
   partial: 3,
-  interrupted: 130
+  "hung-up": 129,
+  interrupted: 130,
+  terminated: 143
 }
 
 const endings: { readonly [Tag in CliError["_tag"]]: Outcome } = {

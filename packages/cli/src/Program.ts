@@ -3,6 +3,7 @@
 import { Data, Duration, Effect, Fiber, FileSystem, Path, type PlatformError, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { Environment } from "./Environment.ts"
+import { inWords } from "./FileError.ts"
 
 /** The result of a child process. */
 export interface Finished {
@@ -55,7 +56,14 @@ export const which = Effect.fn("Program.which")(function*(name: string) {
   return undefined
 })
 
-const broken = (error: PlatformError.PlatformError) => new Broken({ message: error.message })
+const broken = (error: PlatformError.PlatformError) => new Broken({ message: inWords(error) })
+
+/** The spawner has the signal in the text of its error only. */
+const killed = (error: PlatformError.PlatformError, stderr: string) => {
+  const signal = /'(SIG\w+)'/.exec(String(error.cause))?.[1]
+  const reason = signal === undefined ? inWords(error) : `it was ended by ${signal}`
+  return new Broken({ message: [reason, stderr.trim()].filter((text) => text !== "").join(": ") })
+}
 
 /** Reads the output until the program ends: a child that it leaves behind can keep the pipes open. */
 const collect = (stream: Stream.Stream<Uint8Array, PlatformError.PlatformError>, onText: Invocation["onStderr"]) => {
@@ -89,8 +97,12 @@ export const run = Effect.fn("Program.run")(
     const stdout = collect(child.stdout, undefined)
     const stderr = collect(child.stderr, onStderr)
     const reading = yield* Effect.forkScoped(Effect.all([stdout.reading, stderr.reading], { concurrency: 2 }))
-    const code = yield* child.exitCode
-    yield* Effect.timeoutOption(Fiber.await(reading), "1 second")
+    const settled = Effect.timeoutOption(Fiber.await(reading), "1 second")
+    const code = yield* Effect.catch(
+      child.exitCode,
+      (error) => Effect.andThen(settled, Effect.suspend(() => Effect.fail(killed(error, stderr.written()))))
+    )
+    yield* settled
     const finished: Finished = { code, stdout: stdout.written(), stderr: stderr.written() }
     return finished
   },

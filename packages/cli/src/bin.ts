@@ -4,14 +4,19 @@ import process from "node:process"
 import { styleText } from "node:util"
 import { cacheCompiledCode } from "./CompileCache.ts"
 import { catalog } from "./project/Catalog.ts"
+import { watchOutput } from "./terminal/WriteErrors.ts"
 import { version } from "./version.ts"
 
-const [first] = process.argv.slice(2)
+const [first, ...rest] = process.argv.slice(2)
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 
-if (first === undefined) {
+watchOutput()
+
+if (first === undefined || (first === "--no-color" && rest.length === 0)) {
   // node's own rules for colours: a terminal, NO_COLOR, FORCE_COLOR
-  process.stdout.write(catalog(version, styleText("bold", " ", { stream: process.stdout }) !== " "))
+  process.stdout.write(
+    catalog(version, first === undefined && styleText("bold", " ", { stream: process.stdout }) !== " ")
+  )
 } else if (first === "--version") {
   process.stdout.write(`svcctl ${version}\n`)
 } else if (major < 22 || (major === 22 && minor < 19)) {

@@ -1,27 +1,33 @@
-// Runs a command with the layers for this machine, and sets the exit code. Ctrl-C and SIGTERM interrupt the command:
-// its resources are closed and its child processes ended before the process exits.
+// Runs a command with the layers for this machine, and sets the exit code. Ctrl-C, SIGTERM and SIGHUP interrupt the
+// command: its resources are closed and its child processes ended before the process exits.
 import * as NodeChildProcessSpawner from "@effect/platform-node/NodeChildProcessSpawner"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeStdio from "@effect/platform-node/NodeStdio"
-import { Cause, Effect, Exit, Layer, type Runtime } from "effect"
+import { Cause, Effect, Exit, Layer, Result, type Runtime } from "effect"
 import { homedir } from "node:os"
 import process from "node:process"
+import { noColour } from "./Argv.ts"
 import { Environment } from "./Environment.ts"
-import { codes } from "./Exit.ts"
+import { codes, type Outcome } from "./Exit.ts"
 import { run } from "./Main.ts"
 import * as NodeHttp from "./NodeHttp.ts"
+import { Delivered, ofProcess } from "./terminal/Delivered.ts"
 import * as NodeLines from "./terminal/NodeLines.ts"
 import * as NodeTerminal from "./terminal/NodeTerminal.ts"
 import { Output } from "./terminal/Output.ts"
 import { Prompts } from "./terminal/Prompts.ts"
 
+const argv = process.argv.slice(2)
+const { PWD: directoryOfShell = homedir() } = process.env
+
 const environment = Environment.layer({
-  cwd: process.cwd(),
+  // a directory that was removed has no path; the shell knows which one it was
+  cwd: Result.getOrElse(Result.try(() => process.cwd()), () => directoryOfShell),
   home: homedir(),
   platform: process.platform,
-  variables: process.env
+  variables: argv.includes(noColour) ? { ...process.env, NO_COLOR: "1" } : process.env
 })
 
 const platform = Layer.provideMerge(
@@ -34,9 +40,20 @@ const services = Prompts.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(platform, NodeHttp.layer.pipe(Layer.provideMerge(environment))))
 )
 
+let interruption: Outcome = "interrupted"
+process.once("SIGTERM", () => {
+  interruption = "terminated"
+})
+process.once("SIGHUP", () => {
+  process.emit("SIGTERM")
+  interruption = "hung-up"
+})
+
 const teardown: Runtime.Teardown = (exit, onExit) =>
   onExit(
-    Exit.isSuccess(exit) ? Number(exit.value) : Cause.hasInterruptsOnly(exit.cause) ? codes.interrupted : codes.failed
+    Exit.isSuccess(exit)
+      ? Number(exit.value)
+      : codes[Cause.hasInterruptsOnly(exit.cause) ? interruption : "failed"]
   )
 
-NodeRuntime.runMain(Effect.provide(run(process.argv.slice(2)), services), { teardown })
+NodeRuntime.runMain(run(argv).pipe(Effect.provideService(Delivered, ofProcess), Effect.provide(services)), { teardown })

@@ -26,6 +26,8 @@ export interface Options {
   readonly env?: Readonly<Record<string, string>>
   /** Standard input: closed at once, or left open and silent. */
   readonly stdin?: "closed" | "silent"
+  /** A script that starts the tool, which is "$@" in it. */
+  readonly shell?: string
   /** Called with the whole output so far, whenever there is more. */
   readonly watch?: (output: string, child: ChildProcess) => void
   /** In a terminal: the file that standard output goes to instead. */
@@ -38,7 +40,11 @@ const environment = (env: Options["env"] = {}) => ({ PATH: process.env["PATH"], 
 
 export const run = (argv: ReadonlyArray<string>, options: Options = {}): Promise<Ended> =>
   collected(
-    spawn(process.execPath, [program, ...argv], {
+    spawn(options.shell === undefined ? process.execPath : "sh", [
+      ...(options.shell === undefined ? [] : [options.shell, process.execPath]),
+      program,
+      ...argv
+    ], {
       cwd: options.cwd,
       env: environment(options.env),
       stdio: [options.stdin === "silent" ? "pipe" : "ignore", "pipe", "pipe"]

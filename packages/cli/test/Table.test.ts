@@ -20,8 +20,26 @@ describe("a table", () => {
       "             sessions:read",
       "longer-name                 revoked"
     ])
-    for (const word of ["longer-name", "sessions:read", "revoked"]) {
-      assert.include(table(columns, rows, 5, style(false)), word)
-    }
+  })
+
+  it("a table whose columns do not fit is a list for each row, without empty cells", () => {
+    assert.deepStrictEqual(table(columns, rows, 20, style(false)).split("\n"), [
+      "Name: ci",
+      "Scopes: agents:run, sessions:read",
+      "Status: active",
+      "",
+      "Name: longer-name",
+      "Status: revoked"
+    ])
+  })
+
+  it("a table counts the columns of characters, and keeps a cell on its lines", () => {
+    const cells = [["日本", "a\nb", "x"], ["e\u0301", "c", "y"], ["🙂", "\u001B[31m", "z"]]
+    assert.deepStrictEqual(table(columns, cells, 80, style(false)).split("\n"), [
+      "Name  Scopes      Status",
+      "日本  a b         x",
+      "e\u0301     c           y",
+      "🙂    \\u001b[31m  z"
+    ])
   })
 })

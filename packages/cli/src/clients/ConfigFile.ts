@@ -2,6 +2,7 @@
 // writing, and treated as empty for reading.
 import { Effect, FileSystem, Path, type PlatformError, Result, Schedule } from "effect"
 import { CommandFailed } from "../CliError.ts"
+import { inWords } from "../FileError.ts"
 import * as AtomicFile from "./AtomicFile.ts"
 import { type EditRejected, type Entries, type EntryFormat, type EntryLocation, malformed } from "./text/EntryFormat.ts"
 
@@ -50,11 +51,11 @@ const refused = (file: string, { problem, why }: EditRejected, isRemoval: boolea
 }
 
 const unreadable = (file: string) => (error: PlatformError.PlatformError) =>
-  new CommandFailed({ message: `Refusing to modify ${file}: it cannot be read (${error.message})` })
+  new CommandFailed({ message: `Refusing to modify ${file}: it cannot be read (${inWords(error)})` })
 
 const unwritable = (file: string) => (error: PlatformError.PlatformError) =>
   new CommandFailed({
-    message: `Could not write ${file}: ${error.message}`,
+    message: `Could not write ${file}: ${inWords(error)}`,
     hint: "See whether its directory exists and may be written to."
   })
 

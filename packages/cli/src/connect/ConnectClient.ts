@@ -1,9 +1,10 @@
 // Connects one client: a working entry is kept; otherwise an entry is written, read back and verified. A failure
 // affects only this client.
 import { Cause, Effect, Redacted } from "effect"
+import { noteOf, takeBack } from "../admin/TakeBack.ts"
 import type { Client } from "../clients/Client.ts"
 import * as Registrations from "../clients/Registrations.ts"
-import type { CommandFailed } from "../CliError.ts"
+import { sentencesOf } from "../CliError.ts"
 import type { Verification } from "../mcp/Verification.ts"
 import { check, type ClientState } from "./ClientState.ts"
 import { changes, cleaned, reusableEntry } from "./CurrentEntry.ts"
@@ -91,18 +92,14 @@ const install = Effect.fnUntraced(function*(subject: ClientState, token: Redacte
   return { status, error, location, ...rest, ...(remarks.length > 0 && { note: remarks.join(" ") }) } satisfies Outcome
 })
 
-const sentence = ({ hint, message }: CommandFailed): string => hint === undefined ? message : `${message} ${hint}`
-
 /** The token of an entry that does not work is revoked. */
 const settledResult = Effect.fnUntraced(
   function*(subject: ClientState, outcome: Outcome, account: Minting.Token["account"]) {
     const { minting } = subject.plan
     if (account === undefined || minting === undefined) return outcome
     if (outcome.status !== "failed") return { ...outcome, account }
-    const taken = yield* Minting.takeBack(minting, account)
-    const note = taken.revoked_at === null
-      ? `Service account ${account.name} is left without use: revoke it with svc tokens revoke ${account.name}.`
-      : `Service account ${account.name} was revoked again.`
+    const taken = yield* takeBack(minting, account)
+    const note = noteOf(taken)
     return { ...outcome, account: taken, note: outcome.note ? `${outcome.note} ${note}` : note }
   }
 )
@@ -112,11 +109,12 @@ const renewed = Effect.fnUntraced(function*(subject: ClientState) {
   const { minting } = subject.plan
   const account = obtained?.account
   const outcome: Outcome = yield* install(subject, obtained?.token).pipe(
-    Effect.catchTag("CommandFailed", (error) => Effect.succeed({ status: "failed" as const, error: sentence(error) })),
+    Effect.catchTag(
+      "CommandFailed",
+      (error) => Effect.succeed({ status: "failed" as const, error: sentencesOf(error) })
+    ),
     // after Ctrl-C the token is unverified
-    Effect.onInterrupt(() =>
-      account === undefined || minting === undefined ? Effect.void : Minting.takeBack(minting, account)
-    )
+    Effect.onInterrupt(() => account === undefined || minting === undefined ? Effect.void : takeBack(minting, account))
   )
   return yield* settledResult(subject, outcome, account)
 })
@@ -144,7 +142,7 @@ export const connect = Effect.fn("ConnectClient.connect")((
   connected(plan, client, shared).pipe(
     Effect.catchTags({
       KeptUntouched: ({ message }) => Effect.succeed<Outcome>({ status: "skipped", error: message }),
-      CommandFailed: (error) => Effect.succeed<Outcome>({ status: "failed", error: sentence(error) })
+      CommandFailed: (error) => Effect.succeed<Outcome>({ status: "failed", error: sentencesOf(error) })
     }),
     Effect.catchCauseIf(Cause.hasDies, (cause) => {
       const defect = Cause.squash(cause)

@@ -1,6 +1,7 @@
 // The existing entry of a client: what is kept, and what is replaced.
 import { Effect, Redacted } from "effect"
 import * as Registrations from "../clients/Registrations.ts"
+import { sentencesOf } from "../CliError.ts"
 import { check, type ClientState } from "./ClientState.ts"
 import type { Outcome } from "./Row.ts"
 
@@ -11,7 +12,7 @@ export const cleaned = Effect.fnUntraced(function*({ client, plan: { legacyName,
     Effect.map(({ locations }) => locations.length === 0 ? {} : { replaced_legacy: legacyName }),
     Effect.catchTag(
       "CommandFailed",
-      ({ message }) => Effect.succeed({ note: `The old entry ${legacyName} could not be removed: ${message}` })
+      (error) => Effect.succeed({ note: `The old entry ${legacyName} could not be removed: ${sentencesOf(error)}` })
     )
   )
 })

@@ -1,6 +1,6 @@
 // Creates tokens: an account for each client, or one that all share. Flags or an answer at the terminal decide whether
 // an existing account is kept or replaced.
-import { Clock, Data, Effect, Option, type Redacted } from "effect"
+import { Data, Effect, Option, type Redacted } from "effect"
 import * as ServiceAccounts from "../admin/ServiceAccounts.ts"
 import type { Client } from "../clients/Client.ts"
 import * as Registrations from "../clients/Registrations.ts"
@@ -68,18 +68,6 @@ export const mint = Effect.fn("Minting.mint")(function*(plan: Plan, access: Serv
   const kept = new KeptUntouched({ message: `service account ${name} already exists and was kept untouched` })
   if (plan.wanted.skipExisting || !(yield* mayReplace(plan, name))) return yield* kept
   return yield* output.waiting(`Replacing service account ${name}`, replaced(plan, access, name))
-})
-
-/** Revokes a token that no entry uses. A failure is ignored. */
-export const takeBack = Effect.fn("Minting.takeBack")(function*(
-  access: ServiceAccounts.Access,
-  account: ServiceAccounts.Account
-) {
-  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-  return yield* ServiceAccounts.revoke(access, account).pipe(
-    Effect.as({ ...account, revoked_at: now }),
-    Effect.orElseSucceed(() => account)
-  )
 })
 
 /** The token of the first client that has one that works here. */

@@ -8,7 +8,7 @@ import type { Client } from "../clients/Client.ts"
 import * as Clients from "../clients/Clients.ts"
 import * as Registrations from "../clients/Registrations.ts"
 import * as Selection from "../clients/Selection.ts"
-import { CommandFailed } from "../CliError.ts"
+import { CommandFailed, sentencesOf } from "../CliError.ts"
 import * as Discovery from "../discovery/Discovery.ts"
 import { candidates } from "../discovery/ServiceCandidates.ts"
 import { refusePlaintext, trust } from "../project/Preflight.ts"
@@ -107,13 +107,8 @@ const disconnectOne = Effect.fnUntraced(function*(
   return { row, hadToken }
 })
 
-const failedRow = ({ key, name }: Client, { hint, message }: CommandFailed): Taken => ({
-  row: {
-    client: key,
-    name,
-    status: "failed",
-    error: hint === undefined ? message : `${message} ${hint}`
-  },
+const failedRow = ({ key, name }: Client, error: CommandFailed): Taken => ({
+  row: { client: key, name, status: "failed", error: sentencesOf(error) },
   hadToken: false
 })
 
@@ -130,7 +125,7 @@ const revokeOne = Effect.fnUntraced(function*(access: ServiceAccounts.Access, ac
   ).pipe(
     Effect.catchTag(
       "CommandFailed",
-      ({ message }) => Effect.succeed<Revocation>({ account, status: "failed", error: message })
+      (error) => Effect.succeed<Revocation>({ account, status: "failed", error: sentencesOf(error) })
     )
   )
 })

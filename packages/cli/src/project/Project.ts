@@ -2,6 +2,7 @@
 // an interruption.
 import { Effect, Exit, FileSystem, Path, type PlatformError } from "effect"
 import { CommandFailed } from "../CliError.ts"
+import { inWords } from "../FileError.ts"
 import * as BuiltIn from "./BuiltIn.ts"
 import * as Repository from "./Repository.ts"
 
@@ -26,7 +27,8 @@ const isLink = Effect.fnUntraced(function*(path: string) {
   return yield* Effect.isSuccess(files.readLink(path))
 })
 
-const unwritable = (error: PlatformError.PlatformError) => new CommandFailed({ message: error.message })
+const unwritable = (error: PlatformError.PlatformError) =>
+  new CommandFailed({ message: `Could not write the project: ${inWords(error)}` })
 
 const claim = Effect.fnUntraced(function*(directory: string) {
   const files = yield* FileSystem.FileSystem

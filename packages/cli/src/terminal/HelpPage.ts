@@ -23,7 +23,9 @@ const meanings: { readonly [E in Outcome]: string } = {
   failed: "it could not be done; with --json the document says why",
   misused: "the command line is wrong; nothing was done",
   partial: "done for some clients only (connect, disconnect), or the run waits for a decision (run, runs)",
-  interrupted: "interrupted by Ctrl-C"
+  "hung-up": "ended because the terminal was closed (SIGHUP)",
+  interrupted: "interrupted by Ctrl-C",
+  terminated: "ended by SIGTERM"
 }
 
 const indent = "  "

@@ -7,6 +7,7 @@ import { Mode } from "../Mode.ts"
 import { onOneLine, printable } from "./Printable.ts"
 import { type Style, style } from "./Style.ts"
 import { type Column, table } from "./Table.ts"
+import { cut } from "./TextWidth.ts"
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 const eraseLine = "\r\u001B[2K"
@@ -85,7 +86,7 @@ export class Output extends Context.Service<Output, {
             Effect.andThen(
               Effect.flatMap(
                 columns,
-                (width) => raw(`${eraseLine}${err.cyan(frame)} ${onOneLine(text()).slice(0, width - 3)}`)
+                (width) => raw(`${eraseLine}${err.cyan(frame)} ${cut(onOneLine(text()), width - 3)}`)
               ),
               Effect.sleep("80 millis")
             ),

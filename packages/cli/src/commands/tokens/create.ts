@@ -2,9 +2,11 @@
 import * as ServiceAccount from "@svc/domain/ServiceAccount"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
+import type { HttpClient } from "effect/http"
 import * as AdminCredential from "../../admin/AdminCredential.ts"
 import * as AdminTarget from "../../admin/AdminTarget.ts"
 import * as ServiceAccounts from "../../admin/ServiceAccounts.ts"
+import { noteOf, takeBack } from "../../admin/TakeBack.ts"
 import { CommandFailed } from "../../CliError.ts"
 import { present } from "../../CommandResult.ts"
 import * as Flags from "../../Flags.ts"
@@ -65,9 +67,11 @@ export const create = Command.make("create", flags, ({ json, ...given }) =>
           privileged: given.privileged
         })
       ).pipe(Effect.catchTag("NameTaken", (error) => Effect.fail(taken(error))))
+      const context = yield* Effect.context<HttpClient.HttpClient>()
       return {
         document: { ...minted.account, token: Redacted.value(minted.token) },
-        human: Effect.provideService(show(minted), Output, output)
+        human: Effect.provideService(show(minted), Output, output),
+        whenLost: Effect.map(takeBack(access, minted.account), noteOf).pipe(Effect.provideContext(context))
       }
     })
   )).pipe(
