@@ -106,7 +106,10 @@ describe("a template of the tool", () => {
         const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8"))
         const own = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
           .filter(([name]) => name.startsWith("@svc"))
-        assert.deepStrictEqual(own, [publishedNames.server, publishedNames.models].map((name) => [name, `^${version}`]))
+        assert.deepStrictEqual(
+          own,
+          [publishedNames.server, publishedNames.testkit].map((name) => [name, `^${version}`])
+        )
       })
     ))
 

@@ -6,6 +6,7 @@ export {
   assertToolCalls,
   type ExpectedCall
 } from "./Assertions.ts"
+export { recordedModel, type RecordedModelOptions } from "./RecordedModel.ts"
 export {
   delay,
   type ModelRequest,

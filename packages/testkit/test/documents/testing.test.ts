@@ -43,6 +43,18 @@ test("a script has all kinds of turns", () => {
 })
 
 // #region
+import { createOpenAI } from "@ai-sdk/openai"
+import { recordedModel } from "@svc/testkit"
+
+const openai = createOpenAI({ apiKey: process.env["OPENAI_API_KEY"] ?? "none" })
+const recorded = recordedModel({ file: "test/recorded/weather.json", model: openai("gpt-5-mini") })
+// #endregion
+
+test("a recorded model has the names of the model that it replaces", () => {
+  expect(recorded.id).toBe("gpt-5-mini")
+})
+
+// #region
 test("a report is made each morning", async () => {
   const reporter = Agent.make({ id: "reporter", model: scriptedModel(["All is well."]) })
   await using service = await testService({ agents: [reporter], startAt: "2026-01-01T08:59:00Z" })

@@ -1,19 +1,14 @@
+import { assertCompleted, assertToolCalls, scriptedModel, testService, toolCall } from "@svc-runtime/testing"
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { start } from "./service.ts"
+import { assistant } from "../src/assistant.ts"
 
 test("the assistant asks the tool for the weather, and answers", async (t) => {
-  const service = await start("scripted.ts")
-  t.after(service.stop)
-  const response = await fetch(`${service.url}/agents/assistant/runs`, {
-    method: "POST",
-    body: new URLSearchParams({ message: "What is the weather in Paris?", stream: "false" })
-  })
-  assert.equal(response.status, 200)
-  const run = await response.json() as {
-    readonly content: string
-    readonly tools: ReadonlyArray<{ readonly result: string }>
-  }
+  const model = scriptedModel([toolCall("weather", { city: "Paris" }), "Take your sunglasses."])
+  const service = await testService({ agents: [assistant(model)] })
+  t.after(service.close)
+  const run = await service.agent("assistant").run("What is the weather in Paris?")
+  assertCompleted(run)
+  assertToolCalls(run, [{ name: "weather", args: { city: "Paris" }, result: "It is sunny in Paris." }])
   assert.equal(run.content, "Take your sunglasses.")
-  assert.deepEqual(run.tools.map(({ result }) => result), ["It is sunny in Paris."])
 })
