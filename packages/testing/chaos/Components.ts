@@ -1,8 +1,10 @@
 // The components of the service that is killed: an agent, a team with a team in it, and a workflow with steps of
 // every kind. Each of their side effects is reported to the ledger, with the run that made it.
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Hook from "@svc/runtime/agent/Hook"
 import * as JobKind from "@svc/runtime/jobs/JobKind"
 import * as Team from "@svc/runtime/team/Team"
+import type { RunContext } from "@svc/runtime/tool/RunContext"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Condition from "@svc/runtime/workflow/Condition"
 import * as Loop from "@svc/runtime/workflow/Loop"
@@ -11,6 +13,7 @@ import * as Step from "@svc/runtime/workflow/Step"
 import type { StepInput } from "@svc/runtime/workflow/StepInput"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import { Effect, Schema } from "effect"
+import * as Points from "./Points.ts"
 import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Tasks from "./Tasks.ts"
 
@@ -50,6 +53,44 @@ const reserve = tool("reserve", "idempotent")
 const pay = tool("pay", "once")
 
 export const buyer = Agent.make({ id: "buyer", tools: [tool("look", "read"), reserve, pay] })
+
+const dies = (stage: keyof Hook.RunHook) => ({ context }: { readonly context: RunContext }) => {
+  const run = Points.runIn(context.sessionId)
+  if (run !== undefined) Points.reach(run, stage.toLowerCase(), "hook")
+}
+
+/** Its process can die in each of its hooks. Only they give its tools what they accept, and the run its receipts. */
+const hooks: ReadonlyArray<Hook.RunHook> = [
+  {
+    name: "dies",
+    beforeRun: dies("beforeRun"),
+    afterRun: dies("afterRun"),
+    beforeModel: dies("beforeModel"),
+    afterModel: dies("afterModel"),
+    beforeTool: dies("beforeTool"),
+    afterTool: dies("afterTool")
+  },
+  {
+    name: "changes",
+    beforeRun: ({ input }) => Hook.change(`${String(input.input_content)}, please`),
+    beforeTool: () => Hook.change({ what: "changed" }),
+    afterTool: ({ result }) => Hook.change(result.replace(" as it was", ""))
+  }
+]
+
+const changed = (name: SideEffectLog.ToolName, effects: Tool.Effects) =>
+  Tool.make({
+    name,
+    effects,
+    parameters: { type: "object", properties: { what: { const: "changed" } }, required: ["what"] },
+    execute: async (_, context) => `${await act(name, context)} as it was`
+  })
+
+export const guarded = Agent.make({
+  id: "guarded",
+  hooks,
+  tools: [changed("look", "read"), changed("reserve", "idempotent"), changed("pay", "once")]
+})
 
 /** Reserves only what was approved. */
 export const clerk = Agent.make({ id: "clerk", tools: [tool("reserve", "idempotent", "required")] })

@@ -23,6 +23,9 @@ export const agent = subjectOf("/agents/buyer", "Buy")
 /** Its effects have to be approved. */
 export const approvedAgent = subjectOf("/agents/clerk", "Book")
 
+/** It has hooks at each stage. */
+export const guardedAgent = subjectOf("/agents/guarded", "Fetch")
+
 /** Two members and a tool of its own, of which one member is a team as well. */
 export const team = subjectOf("/teams/desk", "Order")
 

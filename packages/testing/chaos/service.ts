@@ -69,7 +69,7 @@ PointedFetch.install()
 run(
   Application.make({
     name: "Chaos",
-    agents: [Components.buyer, Components.clerk],
+    agents: [Components.buyer, Components.clerk, Components.guarded],
     teams: [Components.desk],
     workflows: [Components.purchase],
     knowledge: [Knowledge.make({ name: "handbook", sources: folder === undefined ? [] : [FolderSource.make(folder)] })],
