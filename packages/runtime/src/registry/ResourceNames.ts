@@ -1,10 +1,10 @@
 // The resources that a config can name. What the application declares wins over what components have.
+import type { Given } from "../agent/AgentTools.ts"
 import type { Hook } from "../agent/Hook.ts"
 import type { Knowledge } from "../knowledge/Knowledge.ts"
 import type { Instance } from "../knowledge/KnowledgeRegistry.ts"
 import type { ModelCatalog, ModelRef } from "../Models.ts"
 import type { Shape } from "../schema/AnySchema.ts"
-import type { Tool } from "../tool/Tool.ts"
 import type { DeclaredResources } from "./DeclaredResources.ts"
 import type { FunctionExecutor, ReachedComponents } from "./ReachedComponents.ts"
 
@@ -12,7 +12,8 @@ import type { FunctionExecutor, ReachedComponents } from "./ReachedComponents.ts
 type Find<A> = (name: string) => ReadonlyArray<A>
 
 export interface ResourceNames {
-  readonly tool: Find<Tool>
+  /** Also those of a provider, and all of an MCP server by its name. */
+  readonly tool: Find<Given>
   readonly hook: Find<Hook>
   readonly schema: Find<Shape<unknown>>
   readonly knowledge: Find<Knowledge>
@@ -45,7 +46,10 @@ export const make = ({ declared, knowledge, models, reached }: Parts): ResourceN
     [inputSchema, outputSchema].flatMap((shape) => shape?.title === undefined ? [] : [[shape.title, shape] as const])
   )
   return {
-    tool: finder(declared.tools, agents.flatMap(({ tools }) => [...tools])),
+    tool: finder<Given>(
+      declared.tools,
+      agents.flatMap(({ providerTools, toolSources, tools }) => [...tools, ...providerTools, ...named(toolSources)])
+    ),
     hook: finder(
       new Map(named(declared.hooks)),
       agents.flatMap(({ postHooks, preHooks }) => named([...preHooks, ...postHooks]))

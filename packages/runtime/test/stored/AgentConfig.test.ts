@@ -7,6 +7,7 @@ import * as ReachedComponents from "@svc/runtime/registry/ReachedComponents"
 import * as ResourceNames from "@svc/runtime/registry/ResourceNames"
 import * as AgentConfig from "@svc/runtime/stored/AgentConfig"
 import * as Tool from "@svc/runtime/tool/Tool"
+import type { ToolSource } from "@svc/runtime/tool/ToolSource"
 import { Effect, Result } from "effect"
 
 const tool = (name: string) => Tool.make({ name, execute: () => "done" })
@@ -53,6 +54,24 @@ describe("the config of an agent", () => {
       assert.deepStrictEqual(agent.preHooks.map(({ name }) => name), ["checkLength"])
       assert.property(agent.outputSchema?.jsonSchema["properties"], "count")
     }))
+
+  it.effect("a tool source and a tool of a provider are named like tools", () =>
+    Effect.gen(function*() {
+      const source: ToolSource = {
+        _tag: "ToolSource",
+        name: "tickets",
+        open: Effect.succeed({ tools: [], problem: undefined }),
+        last: () => undefined
+      }
+      const known = ResourceNames.make({
+        reached: ReachedComponents.of([Agent.make({ id: "clerk", tools: [source] })]),
+        declared: DeclaredResources.make({}),
+        models: yield* ModelCatalog,
+        knowledge: []
+      })
+      const agent = Result.getOrThrow(AgentConfig.resolve(known, { id: "a", name: "A" }, { tools: ["tickets"] }))
+      assert.deepStrictEqual(agent.toolSources, [source])
+    }).pipe(Effect.provide(ModelCatalog.layer({ model: "fixed" }))))
 
   it.effect("limits of requests, and a summary in the place of what they leave out, are those of an agent in code", () =>
     Effect.gen(function*() {

@@ -2,9 +2,12 @@
 import type { Client, FetchLike, StreamableHTTPClientTransport, Transport } from "@modelcontextprotocol/client"
 import * as UserCode from "@svc/runtime/usercode/UserCode"
 import { Duration, Effect, Fiber, Predicate, Redacted } from "effect"
+import { Stream } from "node:stream"
 import { version } from "../version.ts"
 import * as McpFailure from "./McpFailure.ts"
 import { type HttpPlace, isProcess, type McpServer, type ProcessPlace, type Secret } from "./McpServer.ts"
+import * as MessageLimit from "./MessageLimit.ts"
+import * as ProcessOutput from "./ProcessOutput.ts"
 
 // loaded when an agent has an MCP server
 const loadClient = Effect.promise(() => import("@modelcontextprotocol/client"))
@@ -55,7 +58,7 @@ const toProcess = ({ args, command, cwd, env }: ProcessPlace) =>
       command,
       args: [...args],
       env: valuesOf(env),
-      stderr: "ignore",
+      stderr: "pipe",
       maxBufferSize: maximumBuffer,
       ...(cwd === undefined ? {} : { cwd })
     }))
@@ -73,6 +76,21 @@ const close = (client: Client, transport: Transport) =>
     Effect.forkDetach,
     Effect.flatMap(Fiber.await)
   )
+
+/** What the server writes, and that it sends too much, is logged. */
+const watched = Effect.fnUntraced(function*(server: McpServer, transport: Transport) {
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
+  const about = { tool_source: server.name }
+  MessageLimit.guard(transport, () => {
+    const problem = `The MCP server ${server.name} sent ${MessageLimit.mostMessages} messages and no answer, ` +
+      "so its connection was closed"
+    fork(Effect.annotateLogs(Effect.logWarning(problem), about))
+  })
+  if (!Predicate.hasProperty(transport, "stderr") || !(transport.stderr instanceof Stream)) return
+  ProcessOutput.watch(transport.stderr, (line) => {
+    fork(Effect.annotateLogs(Effect.logInfo(`The MCP server ${server.name} wrote: ${line}`), about))
+  })
+})
 
 export interface Listener {
   readonly onClose: () => void
@@ -94,6 +112,7 @@ export const open = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
     }
   })
   client.onclose = onClose
+  yield* watched(server, transport)
   yield* Effect.addFinalizer(() => close(client, transport))
   yield* Effect.tryPromise({
     try: (signal) => client.connect(transport, { signal, timeout: Duration.toMillis(server.connectTimeout) }),

@@ -1,6 +1,7 @@
 // Why a request to an MCP server has failed. The message is for models, callers and the log.
 import { FetchFailed, FetchRefused } from "@svc/fetch"
 import { Data, Predicate } from "effect"
+import { printable } from "./printable.ts"
 
 export class McpFailure extends Data.TaggedError("McpFailure")<{
   /**
@@ -20,7 +21,7 @@ const gone = ["NOT_CONNECTED", "NOT_INITIALIZED"]
 const lost = ["CONNECTION_CLOSED", "REQUEST_TIMEOUT", "SEND_FAILED", String(brokenStream)]
 
 const textOf = (error: unknown): string =>
-  (Predicate.hasProperty(error, "message") ? String(error.message) : String(error)).slice(0, maximumMessage)
+  printable((Predicate.hasProperty(error, "message") ? String(error.message) : String(error)).slice(0, maximumMessage))
 
 const statusOf = (error: unknown): number | undefined =>
   Predicate.hasProperty(error, "status") && Predicate.isNumber(error.status) ? error.status : undefined

@@ -5,6 +5,7 @@ import { Effect, Option, Schema } from "effect"
 import * as InputSchema from "./InputSchema.ts"
 import * as McpFailure from "./McpFailure.ts"
 import type { McpServer } from "./McpServer.ts"
+import { printable } from "./printable.ts"
 
 const Page = Schema.toStandardSchemaV1(Schema.Struct({
   tools: Schema.Array(Schema.Json),
@@ -44,7 +45,10 @@ const nameOf = (item: Json.Value): string => {
   return typeof name === "string" ? name : ""
 }
 
-const labelOf = (name: string): string => name === "" ? "a tool without a name" : name.slice(0, maximumName)
+const labelOf = (name: string): string => {
+  const shown = printable(name.slice(0, maximumName)).trim()
+  return shown === "" ? "a tool without a name" : shown
+}
 
 const problemOf = (item: Json.Value, tool: Listed | undefined): string | undefined =>
   tool === undefined ? "It is no tool" : InputSchema.problemOf(tool.inputSchema)

@@ -5,9 +5,12 @@ import * as Sample from "@svc/testing/Sample"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import * as Reply from "@svc/testing/wire/Reply"
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Schedule } from "effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { at, list } from "../Wire.ts"
+import { isAlive } from "./isAlive.ts"
 import * as RawServer from "./RawServer.ts"
 
 const file = fileURLToPath(new URL("mcp-service.ts", import.meta.url))
@@ -81,5 +84,29 @@ describe("a service that is killed during a call of an MCP server", () => {
       assert.strictEqual(at(run, "status"), "PAUSED")
       assert.deepInclude(list(at(run, "tools"))[1], { tool_name: "once", outcome_unknown: true })
       assert.deepStrictEqual(called, ["once", "once"])
+    })))
+
+  it.live("the process of an MCP server ends with a service that is killed, because its input is closed", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const provider = yield* OpenAiChat.answering(() => Reply.text("Done"))
+      const directory = yield* TemporaryDirectory.make
+      const service = yield* ServiceProcess.start(file, {
+        DATA_DIR: yield* TemporaryDirectory.withDatabase,
+        PORT: "0",
+        MODEL: "openai-compatible:m",
+        OPENAI_BASE_URL: provider.url,
+        MCP_PROGRAM: fileURLToPath(new URL("stdio-server.ts", import.meta.url)),
+        PIDS: join(directory, "pids")
+      })
+      yield* Effect.promise(() =>
+        fetch(`${service.url}/agents/a/runs`, {
+          method: "POST",
+          body: new URLSearchParams({ message: "Hi", stream: "false" })
+        }).then((response) => response.text())
+      )
+      const [pid = 0] = readFileSync(join(directory, "pids"), "utf8").trim().split("\n").map(Number)
+      assert.isTrue(isAlive(pid))
+      yield* service.end("SIGKILL")
+      yield* Effect.repeat(Effect.sync(() => isAlive(pid)), { until: (alive) => !alive, schedule: Schedule.spaced(20) })
     })))
 })

@@ -9,6 +9,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as McpTools from "../../src/mcpClient/McpTools.ts"
 import { at, run, runWhole, serve } from "../Wire.ts"
+import { isAlive } from "./isAlive.ts"
 
 const program = fileURLToPath(new URL("stdio-server.ts", import.meta.url))
 
@@ -28,14 +29,6 @@ const running = Effect.fnUntraced(function*(
 })
 
 const variable = (name: string) => Script.toolCall("variable", { name }, name)
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
 
 describe("an MCP server that is a process", () => {
   it.effect("it gets the variables that the author gives, and not those of the service", () =>
@@ -84,5 +77,30 @@ describe("an MCP server that is a process", () => {
       const second = yield* runWhole(server, "a", { message: "Hi" })
       assert.strictEqual(at(second.json, "status"), "COMPLETED")
       assert.lengthOf(readFileSync(file, "utf8").trim().split("\n"), 2)
+    }))
+
+  it.effect("what it writes to its standard error is logged, up to a limit of lines and of their length", () =>
+    Effect.gen(function*() {
+      const server = yield* running(["complains"], [[variable("GIVEN")]])
+      const { json } = yield* runWhole(server, "a", { message: "Hi" })
+      assert.strictEqual(at(json, "status"), "COMPLETED")
+      const lines = server.logs.flatMap(({ annotations, message }) =>
+        annotations["tool_source"] === "process" ? [String(message)] : []
+      )
+      assert.strictEqual(lines[0], "The MCP server process wrote: started")
+      assert.strictEqual(lines[1], "The MCP server process wrote: [31mred")
+      assert.isTrue(lines.every(({ length }) => length < 600))
+      assert.strictEqual(lines.length, 101)
+      assert.include(lines[100], "Further lines are left out")
+    }))
+
+  it.effect("a process that sends small messages without end is ended, and the run completes", () =>
+    Effect.gen(function*() {
+      const file = join(yield* TemporaryDirectory.make, "pids")
+      const server = yield* running(["chatters", file], [[Script.toolCall("leave")]])
+      const { text } = yield* run(server, "a", { message: "Hi", stream_events: "true" })
+      assert.match(text, /RunCompleted|RunPaused/)
+      const warning = server.logs.find(({ message }) => String(message).includes("messages and no answer"))
+      assert.isDefined(warning)
     }))
 })

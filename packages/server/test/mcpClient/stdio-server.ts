@@ -8,6 +8,11 @@ const say = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrp
 
 if (mode === "exits") process.exit(3)
 if (mode === "floods") { for (let sent = 0; sent < 64; sent++) process.stdout.write("x".repeat(1024 * 1024)) }
+if (mode === "complains") {
+  process.stderr.write(`started\n\u001b[31mred\n${"x".repeat(100_000)}\n`)
+  for (let line = 0; line < 1000; line++) process.stderr.write(`line ${line}\n`)
+}
+if (mode === "chatters") setInterval(() => process.stdout.write("{}\n".repeat(10_000)), 1)
 if (file !== "") appendFileSync(file, `${process.pid}\n`)
 
 const results: Record<string, (params: { arguments?: { name?: string } }) => object> = {
