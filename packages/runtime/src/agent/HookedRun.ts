@@ -6,6 +6,7 @@ import type { RunSetting } from "./AgentSetting.ts"
 import * as Hook from "./Hook.ts"
 import * as HookStages from "./HookStages.ts"
 import * as RunLimits from "./RunLimits.ts"
+import type { RunRecorder } from "./RunRecorder.ts"
 import { type Content, contentOf as parsed, textContent } from "./StructuredOutput.ts"
 import * as Text from "./Text.ts"
 
@@ -53,17 +54,25 @@ export const contentOf = (value: Json.Value): Content =>
 
 const misfit = new Error("after_run: the changed answer does not fit the output schema")
 
-/** The last message of the model is the one of the answer. */
+/** The last message has another content, or none, if it is the answer. The result of a call can be the answer too. */
+const withAnswer = ({ messages }: RunRecorder, content: string | undefined): void => {
+  const message = messages.at(-1)
+  if (message?.role !== "assistant") return
+  const { content: _, ...rest } = message
+  messages[messages.length - 1] = content === undefined ? rest : { ...rest, content }
+}
+
+/** An answer that hooks have not passed is not stored. */
 export const after = Effect.fnUntraced(function*(setting: RunSetting, content: Content) {
   const { command, outputSchema, recorder } = setting
-  const { isChanged, value } = yield* HookStages.afterRun(setting.hooked, command.input, content.content)
+  const { isChanged, value } = yield* HookStages.afterRun(setting.hooked, command.input, content.content).pipe(
+    Effect.onError(() => Effect.sync(() => withAnswer(recorder, undefined)))
+  )
   if (!isChanged) return content
   const changed = outputSchema === undefined ? contentOf(value) : yield* parsed(outputSchema, Text.ofJson(value))
   if (outputSchema !== undefined && changed.contentType !== outputSchema.contentType) {
     return yield* new Hook.HookBroken({ hook: "afterRun", cause: misfit })
   }
-  const last = recorder.messages.findLastIndex(({ role }) => role === "assistant")
-  const message = recorder.messages[last]
-  if (message !== undefined) recorder.messages[last] = { ...message, content: Text.ofJson(value) }
+  withAnswer(recorder, Text.ofJson(value))
   return changed
 })

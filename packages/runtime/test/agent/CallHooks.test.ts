@@ -83,6 +83,21 @@ describe("hooks that change calls of tools", () => {
       assert.deepInclude(resumed.endEvent, { error_type: "agent_run_error", content: "The hook 'guard' failed" })
     }))
 
+  it.effect("a journal with arguments as the model gave them is continued as its next entry has changed them", () =>
+    Effect.gen(function*() {
+      const { given, tool } = look({ requiresConfirmation: true })
+      const paused = yield* run({ tools: [tool] }, [[asks]])
+      const journaled: ReadonlyArray<Json.Object> = [
+        ...paused.journal,
+        { kind: "hooked", calls: [{ call: 0, tool_args: { at: "home" } }] },
+        { kind: "resolved", attempt: 1, decisions: [{ call: 0, confirmed: true }], requirements: [] }
+      ]
+      const hooks = hook({ beforeTool: () => assert.fail("called") })
+      const ran = yield* run({ hooks, tools: [tool] }, [[text("Done")]], { journaled })
+      assert.strictEqual(ran.output.status, "COMPLETED")
+      assert.deepStrictEqual(given, [{ at: "home" }])
+    }))
+
   it.effect("a hook can give the result, and the tool is neither called nor waits for a person", () =>
     Effect.gen(function*() {
       const { given, tool } = look({ requiresConfirmation: true })

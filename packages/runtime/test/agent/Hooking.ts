@@ -14,7 +14,7 @@ export const reject = () => {
   throw new Hook.CheckFailed({ reason: "off_topic", message: "Not here" })
 }
 
-export const look = (options: { readonly requiresConfirmation?: boolean } = {}) => {
+export const look = (options: { readonly requiresConfirmation?: boolean; readonly stopAfterCall?: boolean } = {}) => {
   const given: Array<Json.Value> = []
   const tool = Tool.make({
     name: "look",

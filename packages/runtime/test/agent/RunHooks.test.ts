@@ -57,6 +57,25 @@ describe("hooks that change a run", () => {
       assert.notInclude(JSON.stringify([ran.events, ran.output]), "Ada")
     }))
 
+  it.effect("an answer that a hook of the end rejects, or fails with, is not stored", () =>
+    Effect.gen(function*() {
+      for (const afterRun of [reject, () => Promise.reject(new Error("broken"))]) {
+        const ran = yield* run({ hooks: hook({ afterRun }) }, [[text("It is Ada")]])
+        assert.strictEqual(ran.output.status, "ERROR")
+        assert.deepStrictEqual(ran.output.messages?.map(({ role }) => role), ["user", "assistant"])
+        assert.notInclude(JSON.stringify([ran.events, ran.output, ran.journal]), "Ada")
+      }
+    }))
+
+  it.effect("a changed answer that is the result of a call does not replace the text before the call", () =>
+    Effect.gen(function*() {
+      const { tool } = look({ stopAfterCall: true })
+      const hooks = hook({ afterRun: () => Hook.change("Another one") })
+      const ran = yield* run({ hooks, tools: [tool] }, [[text("I look"), asks]])
+      assert.strictEqual(ran.output.content, "Another one")
+      assert.deepStrictEqual(ran.output.messages?.map(({ content }) => content), ["Hi", "I look", "The code is Ada"])
+    }))
+
   it.effect("a changed answer that does not fit the output schema fails the run", () =>
     Effect.gen(function*() {
       const hooks = hook({ afterRun: () => Hook.change({ a: "no number" }) })
