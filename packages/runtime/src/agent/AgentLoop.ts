@@ -49,11 +49,7 @@ export interface Loop {
   readonly context: RunContext
   readonly hooked: HookStages.Hooked
   readonly fit: ContextFit.ContextFit
-  /** The history. */
-  readonly history: ReadonlyArray<Message.Message>
-  readonly isHistoryFull: boolean
-  /** Can stand in the place of a part of the history. */
-  readonly historySummary: Prompt.Message | undefined
+  readonly earlier: ContextFit.Earlier
   /** What is known about the user and the session: shown to the model, and not stored. */
   readonly sections: ReadonlyArray<string>
   /** Explicit reasoning: shown to the model after the input, and not stored as messages. */
@@ -246,13 +242,11 @@ const withSections = ({ command: { agent }, recorder, sections }: Loop, system: 
 
 /** Runs until the model has answered, or until a decision is needed. */
 export const run = Effect.fnUntraced(function*(loop: Loop) {
-  const { history, recorder, replayed, thoughts } = loop
+  const { recorder, replayed, thoughts } = loop
   const opening = replayed.opening ?? recorder.messages
   const parts: ContextFit.Opening = {
     system: toPrompt(withSections(loop, opening.filter(isSystem))).content,
-    history: toPrompt(history).content,
-    summary: loop.historySummary,
-    isHistoryFull: loop.isHistoryFull,
+    ...loop.earlier,
     input: toPrompt([...opening.filter((message) => !isSystem(message)), ...thoughts]).content
   }
   while (replayed.requests < maximumRequests || replayed.turn !== undefined) {

@@ -66,9 +66,10 @@ const openingMessages = Effect.fnUntraced(function*(setting: RunSetting) {
 
 /** The steps before the first request, unless they are done. What is known is read at each start, and not stored. */
 const open = Effect.fnUntraced(function*(setting: RunSetting) {
-  const { command, history, models, surroundings, recorder, replayed } = setting
+  const { command, fit, models, surroundings, recorder, replayed } = setting
+  const earlier = yield* ShownContext.earlierOf(setting)
   if (replayed.opening !== undefined) {
-    return { sections: yield* ShownContext.sectionsOf(setting), thoughts: replayed.thoughts }
+    return { earlier, sections: yield* ShownContext.sectionsOf(setting), thoughts: replayed.thoughts }
   }
   yield* openingMessages(setting)
   const sections = yield* ShownContext.sectionsOf(setting)
@@ -81,11 +82,12 @@ const open = Effect.fnUntraced(function*(setting: RunSetting) {
       hooked: setting.hooked,
       models: surroundings.reasoning === undefined ? models : ModelFallback.make(surroundings.reasoning, []),
       settings: surroundings.reasoning === undefined ? command.agent.modelSettings : undefined,
-      history,
-      sections
+      sections,
+      earlier,
+      fit
     })
     : []
-  return { sections, thoughts }
+  return { earlier, sections, thoughts }
 })
 
 /** Before the first request. A hook can answer instead of the model. */
@@ -109,8 +111,8 @@ const answer = Effect.fnUntraced(function*(given: RunSetting) {
 })
 
 const answerByModel = Effect.fnUntraced(function*(setting: RunSetting) {
-  const { command, context, history, models, surroundings, outputSchema, record, recorder, replayed } = setting
-  const { sections, thoughts } = yield* open(setting)
+  const { command, context, models, surroundings, outputSchema, record, recorder, replayed } = setting
+  const { earlier, sections, thoughts } = yield* open(setting)
   if (replayed.turn !== undefined) {
     yield* RunApprovals.audit(surroundings.approvals, command, recorder, replayed.turn)
     yield* RunApprovals.resolveFromDecision(surroundings.approvals, command, replayed.turn)
@@ -122,9 +124,7 @@ const answerByModel = Effect.fnUntraced(function*(setting: RunSetting) {
     context,
     hooked: setting.hooked,
     fit: setting.fit,
-    history,
-    isHistoryFull: setting.isHistoryFull,
-    historySummary: yield* ShownContext.historySummaryOf(setting),
+    earlier,
     sections: [...EarlierMessages.instructionsOf(command.earlier_messages), ...sections],
     thoughts,
     outputSchema,

@@ -6,16 +6,20 @@ import type * as RunEvent from "@svc/domain/RunEvent"
 import { Prompt } from "effect/ai"
 import * as Validate from "../usercode/Validate.ts"
 
-/** What comes before the turns of the run. */
-export interface Opening {
-  readonly system: ReadonlyArray<Prompt.Message>
+/** What the session has had before the run. */
+export interface Earlier {
   readonly history: ReadonlyArray<Prompt.Message>
-  /** The input, and what else is shown with it. */
-  readonly input: ReadonlyArray<Prompt.Message>
   /** Stands in the place of what is left out of the history. */
   readonly summary?: Prompt.Message | undefined
   /** The session has had as many runs as the history may have: earlier ones are not in it. */
   readonly isHistoryFull?: boolean | undefined
+}
+
+/** What comes before the turns of the run. */
+export interface Opening extends Earlier {
+  readonly system: ReadonlyArray<Prompt.Message>
+  /** The input, and what else is shown with it. */
+  readonly input: ReadonlyArray<Prompt.Message>
 }
 
 export interface ContextFit {

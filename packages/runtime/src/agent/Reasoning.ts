@@ -6,11 +6,12 @@ import * as Reasoning from "@svc/domain/Reasoning"
 import type { Model } from "@svc/models/Model"
 import type { ModelSettings } from "@svc/models/ModelSettings"
 import { Effect, Schema } from "effect"
-import type { AiError } from "effect/ai"
+import type { AiError, Prompt } from "effect/ai"
 import type { ValueTooLarge } from "../ByteLimits.ts"
 import { type Shape, shapeOf } from "../schema/AnySchema.ts"
 import type { Agent } from "./Agent.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
+import type * as ContextFit from "./ContextFit.ts"
 import { toPrompt } from "./Conversation.ts"
 import type { HookFailure } from "./HookFailure.ts"
 import * as HookStages from "./HookStages.ts"
@@ -49,10 +50,10 @@ export interface Thinking {
   readonly models: ModelFallback.RunModels
   readonly settings: ModelSettings | undefined
   readonly hooked: HookStages.Hooked
-  /** The history. */
-  readonly history: ReadonlyArray<Message.Message>
   /** What is known about the user and the session. */
   readonly sections: ReadonlyArray<string>
+  readonly earlier: ContextFit.Earlier
+  readonly fit: ContextFit.ContextFit
 }
 
 /** A step as the hooks after the model leave it: one that they change is a text without parts. */
@@ -72,7 +73,7 @@ const passed = Effect.fnUntraced(function*(
 })
 
 /** Requests one step. Undefined if the model returns something else. */
-const reason = Effect.fnUntraced(function*(thinking: Thinking, conversation: ReadonlyArray<Message.Message>) {
+const reason = Effect.fnUntraced(function*(thinking: Thinking, prompt: Prompt.Prompt) {
   const { command, hooked, models, recorder, settings } = thinking
   const isWithheld = HookStages.withholds(hooked)
   const shown = { any: false }
@@ -80,7 +81,7 @@ const reason = Effect.fnUntraced(function*(thinking: Thinking, conversation: Rea
     ModelStep.run(command.agent, {
       model,
       settings,
-      prompt: toPrompt(conversation),
+      prompt,
       toolkit: undefined,
       toolChoice: "none",
       format: formatOf(schema),
@@ -100,14 +101,11 @@ const reason = Effect.fnUntraced(function*(thinking: Thinking, conversation: Rea
 })
 
 /** The task, with the agent's instructions and the conversation so far. */
-const openingOf = ({ command, history, recorder, sections }: Thinking) => {
+const openingOf = ({ command, earlier, recorder, sections }: Thinking): ContextFit.Opening => {
   const isUser = (message: Message.Message) => message.role === "user"
   const replies = recorder.messages.filter((message) => !isUser(message)).map((message) => message.content ?? "")
-  return [
-    recorder.message("system", { content: [task(command.agent), ...replies, ...sections].join("\n\n") }),
-    ...history,
-    ...recorder.messages.filter(isUser)
-  ]
+  const system = recorder.message("system", { content: [task(command.agent), ...replies, ...sections].join("\n\n") })
+  return { ...earlier, system: toPrompt([system]).content, input: toPrompt(recorder.messages.filter(isUser)).content }
 }
 
 /** Records the steps, and returns them as a message for the agent's model. */
@@ -117,12 +115,13 @@ export const think = Effect.fnUntraced(function*(
   ReadonlyArray<Message.Message>,
   AiError.AiError | HookFailure | OutputUnchecked | RunLimits.RunLimitReached | ValueTooLarge
 > {
-  const { command: { agent }, recorder } = thinking
-  const conversation = openingOf(thinking)
+  const { command: { agent }, fit, recorder } = thinking
+  const opening = openingOf(thinking)
+  const conversation: Array<Message.Message> = []
   const steps = recorder.reasoningSteps
   recorder.emit({ event: "ReasoningStarted" })
   while (steps.length < agent.reasoningMaxSteps) {
-    const thought = yield* reason(thinking, conversation)
+    const thought = yield* reason(thinking, fit.promptOf(opening, toPrompt(conversation)))
     if (thought === undefined) break
     steps.push(thought)
     recorder.emit({

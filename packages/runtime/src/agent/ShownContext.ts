@@ -7,7 +7,9 @@ import * as LearningContext from "../learning/LearningContext.ts"
 import type { Agent } from "./Agent.ts"
 import { hasHistory } from "./AgentCommand.ts"
 import type { RunSetting } from "./AgentSetting.ts"
+import type * as ContextFit from "./ContextFit.ts"
 import * as ContextSource from "./ContextSource.ts"
+import { toPrompt } from "./Conversation.ts"
 import * as MemoryContext from "./memory/MemoryContext.ts"
 import * as SummaryContext from "./sessions/SummaryContext.ts"
 import * as Text from "./Text.ts"
@@ -39,10 +41,18 @@ export const sectionsOf = (setting: RunSetting) => {
 }
 
 /** The summary that can stand in the place of a part of the history. */
-export const historySummaryOf = ({ command, fit, isHistoryFull, sessions }: RunSetting) =>
+const historySummaryOf = ({ command, fit, isHistoryFull, sessions }: RunSetting) =>
   sessions?.summaries?.context === "history" && hasHistory(command) && (isHistoryFull || fit.isLimited)
     ? SummaryContext.message(sessions, { ...command, message: "" })
     : Effect.undefined
+
+/** What the session has had before the run. */
+export const earlierOf = (setting: RunSetting): Effect.Effect<ContextFit.Earlier> =>
+  Effect.map(historySummaryOf(setting), (summary) => ({
+    history: toPrompt(setting.history).content,
+    isHistoryFull: setting.isHistoryFull,
+    summary
+  }))
 
 /** What its knowledge has about the message. An agent without a system message is shown nothing. */
 export const knowledgeOf = ({ command: { agent, input }, knowledge }: RunSetting) =>

@@ -136,6 +136,30 @@ describe("reasoning", () => {
       assert.strictEqual(ran.output.metrics?.total_tokens, 11)
     }))
 
+  it.effect("requests of the reasoning leave out what other requests leave out", () =>
+    Effect.gen(function*() {
+      const earlier = (role: "assistant" | "user", content: string) =>
+        ({
+          id: content,
+          role,
+          content,
+          from_history: true,
+          stop_after_tool_call: false,
+          created_at: 1
+        }) as Message.Message
+      const history = [earlier("user", "first"), earlier("assistant", "one"), earlier("user", "second")]
+      const ran = yield* run(
+        { reasoning: true, numHistoryMessages: 1 },
+        [[thought("One", "final_answer")], answer],
+        { history }
+      )
+      for (const call of ran.calls) {
+        assert.notInclude(linesOf(call).join(), "first")
+        assert.include(linesOf(call).join(), "second")
+      }
+      assert.deepStrictEqual(eventsOf(ran, "ContextTrimmed").map(({ messages }) => messages), [2])
+    }))
+
   it.effect("hooks after the model see each step before it is shown, stored or sent again", () =>
     Effect.gen(function*() {
       const masked = (given: string) => given.replaceAll("Seen", "***").replaceAll("secret", "***")
