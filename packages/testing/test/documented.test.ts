@@ -14,7 +14,7 @@ const listed = (path: string) => found(read(path), /^\| (`[^|]*)\|/gm).flatMap((
 
 /** The fields of `interface Options` in a source. */
 const optionsIn = (path: string) =>
-  found(/^export interface Options [^]*?^\}/m.exec(read(path))?.[0] ?? "", /^ {2}readonly (\w+)\??:/gm)
+  found(/^export interface Options\b[^]*?^\}/m.exec(read(path))?.[0] ?? "", /^ {2}readonly (\w+)\??:/gm)
 
 const allIn = (names: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
   assert.deepStrictEqual(names.filter((name) => !known.includes(name)), [])

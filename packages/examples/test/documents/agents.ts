@@ -1,5 +1,5 @@
-// The block of docs/agents.md about tools.
-import { Tool } from "@svc/server"
+// The blocks of docs/agents.md about tools and the context.
+import { Agent, Tool } from "@svc/server"
 import { z } from "zod"
 
 // #region
@@ -12,4 +12,28 @@ const transfer = Tool.make({
 })
 // #endregion
 
-export { transfer }
+// #region
+const shop = {
+  sessionState: z.object({ cart: z.array(z.string()) }),
+  dependencies: z.object({ tenant: z.string() })
+}
+
+const add = Tool.make({
+  name: "add",
+  runSchemas: shop,
+  parameters: z.object({ product: z.string() }),
+  execute: ({ product }, { dependencies, sessionState }) => {
+    sessionState.cart = [...sessionState.cart ?? [], product]
+    return `${sessionState.cart.length} products of ${dependencies.tenant}`
+  }
+})
+
+const cashier = Agent.make({
+  id: "cashier",
+  runSchemas: shop,
+  instructions: ({ dependencies }) => `You sell what ${dependencies.tenant} has.`,
+  tools: [add]
+})
+// #endregion
+
+export { cashier, transfer }

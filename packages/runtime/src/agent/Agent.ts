@@ -1,5 +1,4 @@
-// An agent as its author defines it: plain values and functions, without Effect. `make` fills in the defaults and
-// rejects invalid options, so that mistakes show at start.
+// An agent as its author defines it. `make` fills in the defaults and rejects invalid options: mistakes show at start.
 import * as AgentSchema from "@svc/domain/Agent"
 import type * as Json from "@svc/domain/Json"
 import type { ModelRef } from "@svc/models/ModelCatalog"
@@ -11,7 +10,7 @@ import * as LearningOption from "../learning/LearningOption.ts"
 import * as LearningTools from "../learning/LearningTools.ts"
 import { type AnySchema, authored, type Shape } from "../schema/AnySchema.ts"
 import type { ProviderTool } from "../tool/ProviderTool.ts"
-import type { RunContext } from "../tool/RunContext.ts"
+import * as RunSchemas from "../tool/RunSchemas.ts"
 import type { Tool } from "../tool/Tool.ts"
 import type { ToolSource } from "../tool/ToolSource.ts"
 import type { Returned } from "../usercode/UserCode.ts"
@@ -27,9 +26,13 @@ import { searchPastSessions } from "./sessions/PastSessionTool.ts"
 import * as SessionOptions from "./sessions/SessionOptions.ts"
 
 type Text = string | ReadonlyArray<string>
-export type Instructions = Text | ((context: RunContext) => Returned<Text>)
+export type Instructions<R extends RunSchemas.RunSchemas = NonNullable<unknown>> =
+  | Text
+  | ((context: RunSchemas.ContextOf<R>) => Returned<Text>)
 
-export interface Options extends ContextFit.Options, KnowledgeOption.Options, ModelOptions.Options {
+export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
+  extends ContextFit.Options, KnowledgeOption.Options, ModelOptions.Options
+{
   /** The handle in URLs. Letters, digits, `.`, `_`, `~` and `-`. */
   readonly id: string
   /** The display name. Default: the id. */
@@ -41,7 +44,9 @@ export interface Options extends ContextFit.Options, KnowledgeOption.Options, Mo
   readonly db?: DatabaseHandle.DatabaseHandle | undefined
   readonly role?: string | undefined
   readonly introduction?: string | undefined
-  readonly instructions?: Instructions | undefined
+  readonly instructions?: Instructions<R> | undefined
+  /** Types and checks what a run is given beside its input. */
+  readonly runSchemas?: R | undefined
   readonly tools?: ReadonlyArray<AgentTools.Given> | undefined
   /** Learn from runs, and use what was learned: `true` for the defaults. */
   readonly learning?: LearningOption.Options | boolean | undefined
@@ -148,6 +153,7 @@ export interface Agent extends ContextFit.Settings, ModelOptions.ModelOptions {
   readonly addHistoryToContext: boolean
   readonly numHistoryRuns: number
   readonly inputSchema: Shape<unknown> | undefined
+  readonly runSchemas: RunSchemas.RunShapes | undefined
   readonly outputSchema: Shape<unknown> | undefined
   readonly useJsonMode: boolean
   readonly repairOutput: boolean
@@ -184,9 +190,8 @@ const optional = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined
   value === undefined ? undefined : f(value)
 
 /**
- * An agent: a model with instructions and tools. Its id is its path, `/agents/{id}`.
- *
- * Durations are texts such as `"2 seconds"`, or numbers of milliseconds. Throws an `Error` that names the agent and
+ * An agent: a model with instructions and tools. Its id is its path, `/agents/{id}`. Durations are texts such as
+ * `"2 seconds"`, or numbers of milliseconds. Throws an `Error` that names the agent and
  * the option if an option is invalid: an id that is not usable in a URL, two tools with one name, a `toolChoice` that
  * is not one of the tools, a number below its minimum, an unknown time zone, a schema that cannot be JSON Schema.
  *
@@ -205,7 +210,8 @@ const optional = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined
  * serve({ agents: [assistant] })
  * ```
  */
-export const make = (options: Options): Agent => named("Agent", options)
+export const make = <const R extends RunSchemas.RunSchemas = NonNullable<unknown>>(options: Options<R>): Agent =>
+  named("Agent", options as Options)
 
 /** For a component that wraps an agent: the name of its kind. */
 export const named = (kind: string, options: Options): Agent => {
@@ -218,6 +224,7 @@ export const named = (kind: string, options: Options): Agent => {
   const search = SessionOptions.search(owner, options.searchPastSessions ?? false)
   const knowledge = KnowledgeOption.make(owner, options)
   const { ofProvider, own, sources } = AgentTools.split(options.tools)
+  RunSchemas.checkTools(owner, options.runSchemas, own)
   const numHistoryRuns = Validate.wholeNumber(owner, "numHistoryRuns", 0, options.numHistoryRuns ?? 3)
   const reasoningMinSteps = Validate.wholeNumber(owner, "reasoningMinSteps", 1, options.reasoningMinSteps ?? 1)
   return {
@@ -250,6 +257,7 @@ export const named = (kind: string, options: Options): Agent => {
     numHistoryRuns,
     ...ContextFit.settings(owner, options),
     inputSchema: optional(options.inputSchema, authored),
+    runSchemas: optional(options.runSchemas, RunSchemas.make),
     outputSchema: optional(options.outputSchema, authored),
     useJsonMode: options.useJsonMode ?? false,
     repairOutput: options.repairOutput ?? true,

@@ -35,10 +35,12 @@ export class ReservedUserId extends Schema.TaggedError<ReservedUserId>()("Reserv
   }
 }
 
-/** The message does not fit the input schema of the component. */
+/** The message does not fit the input schema of the component, or what the run is given not its `runSchemas`. */
 export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
   /** False when the message is not JSON at all. */
   isJson: Schema.Boolean,
+  /** The field of the request, where it is not the message. */
+  field: Schema.optionalKey(Schema.String),
   issues: Schema.Array(Schema.Struct({
     path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])),
     message: Schema.String

@@ -9,8 +9,10 @@ import { Effect, Option } from "effect"
 import * as ModelOptions from "../agent/ModelOptions.ts"
 import type { RunCommand } from "../ComponentModules.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"
+import * as GivenOptions from "../GivenOptions.ts"
 import type { Mismatch, Shape } from "../schema/AnySchema.ts"
 import * as Team from "../team/Team.ts"
+import * as RunSchemas from "../tool/RunSchemas.ts"
 import * as Workflow from "../workflow/Workflow.ts"
 import type { AnyComponent } from "./Components.ts"
 import type { RunIdentity } from "./RunIdentity.ts"
@@ -41,6 +43,16 @@ const inputContent = Effect.fnUntraced(function*(
 const inputSchemaOf = (component: AnyComponent) =>
   Team.isTeam(component) ? component.leader.inputSchema : component.inputSchema
 
+/** What the request gives the run, with the metadata of the component. */
+const checkGiven = (component: AnyComponent, options: RunOptions): Effect.Effect<void, InvalidInput> => {
+  if (Workflow.isWorkflow(component)) return Effect.void
+  const { runSchemas, ...agent } = Team.isTeam(component) ? component.leader : component
+  if (runSchemas === undefined) return Effect.void
+  return RunSchemas.check(runSchemas, { ...options, ...GivenOptions.of(options, agent) }).pipe(
+    Effect.mapError(({ cause: { issues }, field }) => new InvalidInput({ isJson: true, field, issues }))
+  )
+}
+
 const refusedChoice = (component: AnyComponent, options: RunOptions): Option.Option<ModelOptions.NotOffered> => {
   if (Workflow.isWorkflow(component)) return ModelOptions.withoutModel(component, options)
   return ModelOptions.notOffered(Team.isTeam(component) ? component.leader : component, options)
@@ -66,6 +78,7 @@ export const make = Effect.fnUntraced(function*(
 ): Effect.fn.Return<RunCommand, InputTooLarge | InvalidInput | OptionNotOffered> {
   const { isolated, options, user_id } = identity
   yield* checkChoices(component, options)
+  yield* checkGiven(component, options)
   const input = { input_content: yield* inputContent(kind, inputSchemaOf(component), { message, maxValues }), ...media }
   const command = {
     ...options,

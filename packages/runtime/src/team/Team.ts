@@ -4,11 +4,14 @@ import * as TeamSchema from "@svc/domain/Team"
 import { Predicate } from "effect"
 import * as Agent from "../agent/Agent.ts"
 import type { DatabaseHandle } from "../DatabaseHandle.ts"
+import type { RunSchemas } from "../tool/RunSchemas.ts"
 import * as Validate from "../usercode/Validate.ts"
 
 export type Member = Agent.Agent | Team
 
-export interface Options extends Omit<Agent.Options, "systemMessage" | "buildContext"> {
+export interface Options<R extends RunSchemas = NonNullable<unknown>>
+  extends Omit<Agent.Options<R>, "systemMessage" | "buildContext">
+{
   /** At least one. Ids are unique in the team. */
   readonly members: ReadonlyArray<Member>
   /**
@@ -86,8 +89,10 @@ const membersOf = (id: string, members: ReadonlyArray<Member>): ReadonlyMap<stri
  * })
  * ```
  */
-export const make = ({ maxIterations, members, mode, streamMemberEvents, ...options }: Options): Team => {
-  const leader = Agent.named("Team", options)
+export const make = <const R extends RunSchemas = NonNullable<unknown>>(
+  { maxIterations, members, mode, streamMemberEvents, ...options }: Options<R>
+): Team => {
+  const leader = Agent.named("Team", options as Agent.Options)
   return {
     _tag: "Team",
     id: TeamSchema.Id.make(leader.id),

@@ -7,6 +7,7 @@ import * as UserCode from "../usercode/UserCode.ts"
 import * as Validate from "../usercode/Validate.ts"
 import * as CallLimits from "./CallLimits.ts"
 import type { RunContext } from "./RunContext.ts"
+import type { ContextOf, RunSchemas } from "./RunSchemas.ts"
 import * as UserInput from "./UserInput.ts"
 
 /** The facts of a call, beside its arguments. */
@@ -48,6 +49,8 @@ export interface Tool {
   readonly description: string | undefined
   /** An object schema with `properties`, which every provider accepts. */
   readonly parameters: JsonSchema.JsonSchema
+  /** What its context has to match. */
+  readonly runSchemas?: RunSchemas | undefined
   /** The result is the answer of the run, and the model is not requested again. */
   readonly stopAfterCall: boolean
   readonly strict: boolean | undefined
@@ -103,7 +106,7 @@ const confirmsWith = (
 
 type Result = unknown | Promise<unknown> | Effect.Effect<unknown, unknown>
 
-export interface Options<S> extends CallLimits.Options {
+export interface Options<S, R extends RunSchemas = NonNullable<unknown>> extends CallLimits.Options {
   /** Letters, digits, `_` and `-`, at most 64: accepted by every provider. */
   readonly name: string
   /** Tells the model when to use the tool. */
@@ -113,8 +116,10 @@ export interface Options<S> extends CallLimits.Options {
   /** Required unless `externalExecution` is set. */
   readonly execute?: (
     input: S extends AnySchema ? Infer<S> : Json.Object,
-    context: ToolContext
+    context: ContextOf<R, ToolContext>
   ) => Result
+  /** Types of the session state, the dependencies and the metadata in the context: the schemas of its agent. */
+  readonly runSchemas?: R | undefined
   /**
    * What is allowed after a crash during a call, when its outcome is unknown: `read` and `idempotent` calls are
    * repeated with the same `effectId`; a `once` call (the default) is not, and the run pauses until a person supplies
@@ -129,7 +134,7 @@ export interface Options<S> extends CallLimits.Options {
     | boolean
     | ((
       input: S extends AnySchema ? Infer<S> : Json.Object,
-      context: CallContext & Pick<ToolContext, "signal">
+      context: ContextOf<R, CallContext & Pick<ToolContext, "signal">>
     ) => UserCode.Returned<boolean>)
     | undefined
   /** Arguments that a person supplies instead of the model: all, or the named ones. */
@@ -209,9 +214,10 @@ const failed = (thrown: UserCode.UserError) =>
  * })
  * ```
  */
-export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefined = undefined>(
-  options: Options<S>
-): Tool => {
+export const make = <
+  const S extends AnySchema | JsonSchema.JsonSchema | undefined = undefined,
+  const R extends RunSchemas = NonNullable<unknown>
+>(options: Options<S, R>): Tool => {
   const { name, parameters } = options
   if (!nameRule.test(name)) {
     throw new Error(`Tool name '${name}' is not usable: letters, digits, '_' and '-' only, at most 64`)
@@ -245,6 +251,7 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
   return {
     name,
     description: options.description,
+    runSchemas: options.runSchemas,
     parameters: jsonSchema,
     effects: options.effects ?? "once",
     requiresConfirmation: requiresConfirmation === true,

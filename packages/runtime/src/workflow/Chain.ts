@@ -77,6 +77,14 @@ export type Chain<Steps extends ReadonlyArray<unknown>, Input, Previous, Names =
   ]
   : Steps
 
+/** The same for steps beside each other: they have different names, and each gives JSON. */
+export type Beside<Steps extends ReadonlyArray<unknown>, Names = never> = Steps extends
+  readonly [infer First, ...infer Rest] ? readonly [
+    Fitting<First, InputOf<First>, PreviousOf<First>, Names>,
+    ...Beside<Rest, Names | (KnownName<First> & string)>
+  ]
+  : Steps
+
 export type Elements = ReadonlyArray<Element>
 
 export type FirstOf<Steps extends Elements> = Steps extends readonly [infer First, ...infer _] ? First : Steps[number]

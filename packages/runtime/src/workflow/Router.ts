@@ -1,7 +1,7 @@
 // Executes selected choices: by a function, or by a person.
 import type * as Json from "@svc/domain/Json"
 import type { Returned } from "../usercode/UserCode.ts"
-import type { AllInputs, AllPrevious, Elements, NameOf, OutputOf } from "./Chain.ts"
+import type { AllInputs, AllPrevious, Beside, Elements, NameOf, OutputOf } from "./Chain.ts"
 import type { RouterNode, Typed } from "./Node.ts"
 import * as Pause from "./Pause.ts"
 import type { StepInput } from "./StepInput.ts"
@@ -21,7 +21,7 @@ type Chooser<Choices extends Elements, Input, Previous> =
 
 export type Options<Name extends string, Choices extends Elements, Input, Previous> =
   & Settings<Name>
-  & { readonly choices: Choices }
+  & { readonly choices: Choices & Beside<Choices> }
   & Chooser<Choices, Input, Previous>
 
 export const make = <

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { z } from "zod"
 import * as Agent from "../../src/agent/Agent.ts"
 import * as Team from "../../src/team/Team.ts"
-import type { Chain, NameOf, OutputOf, Refused } from "../../src/workflow/Chain.ts"
+import type { Beside, Chain, NameOf, OutputOf, Refused } from "../../src/workflow/Chain.ts"
 import * as Condition from "../../src/workflow/Condition.ts"
 import * as Loop from "../../src/workflow/Loop.ts"
 import * as Parallel from "../../src/workflow/Parallel.ts"
@@ -216,6 +216,29 @@ describe("steps with others in them", () => {
     // @ts-expect-error -- a round begins with a draft and ends with a number
     Loop.make({ name: "loop", steps: [count] })
     Loop.make({ name: "loop", steps: [shout] })
+  })
+
+  it("steps beside each other are refused with a sentence where they give no JSON or share a name", () => {
+    const dated = Step.make({ name: "dated", run: () => ({ at: new Date() }) })
+    const again = Step.make({ name: "draft", run: () => 1 })
+    holds<
+      Same<
+        Beside<[typeof draft, typeof dated, typeof again]>,
+        readonly [
+          typeof draft,
+          Refused<"Step 'dated' gives a value that is not JSON", Date>,
+          Refused<"Two steps of this list are called 'draft'", "draft" | "dated">
+        ]
+      >
+    >()
+    // @ts-expect-error -- a date is not JSON
+    Parallel.make({ name: "parallel", steps: [draft, dated] })
+    // @ts-expect-error -- nor is one of a choice
+    Router.make({ name: "router", choices: [draft, dated], selector: () => "draft" as const })
+    assert.throws(() => {
+      // @ts-expect-error -- both are called draft
+      Parallel.make({ name: "parallel", steps: [draft, again] })
+    }, "'draft'")
   })
 
   it("a router names only choices that it has", () => {

@@ -23,9 +23,9 @@ import { Effect } from "effect"
 import { interrupted, notListed, runNotFound, sessionBusy, storageUnavailable, tooManyRuns } from "../WireErrors.ts"
 import { factoryErrors } from "./factoryErrors.ts"
 
-const problemsOf = ({ isJson, issues }: InvalidInput) =>
+const problemsOf = ({ field = "message", isJson, issues }: InvalidInput) =>
   issues.map(({ message, path }) => ({
-    loc: ["body", "message", ...path],
+    loc: ["body", field, ...path],
     msg: message,
     type: isJson ? "value_error" : "json_invalid"
   }))

@@ -1,0 +1,121 @@
+// The types of run contexts, and the checks of what a request gives a run. Types hold when the file compiles.
+import { assert, describe, it } from "@effect/vitest"
+import type * as Json from "@svc/domain/Json"
+import { Effect, Result, Schema } from "effect"
+import { z } from "zod"
+import * as Agent from "../../src/agent/Agent.ts"
+import type { RunContext } from "../../src/tool/RunContext.ts"
+import * as RunSchemas from "../../src/tool/RunSchemas.ts"
+import * as Tool from "../../src/tool/Tool.ts"
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+const holds = <_ extends true>() => {}
+
+const shop = {
+  sessionState: z.object({ cart: z.array(z.string()), coupon: z.string().optional() }),
+  dependencies: Schema.Struct({ tenant: Schema.NonEmptyString }),
+  metadata: z.object({ channel: z.enum(["web", "app"]) })
+}
+
+describe("the types of a context", () => {
+  it("instructions get the types of the agent's schemas, and every field of a state can be absent", () => {
+    Agent.make({
+      id: "clerk",
+      runSchemas: shop,
+      instructions: ({ dependencies, metadata, sessionState, userId }) => {
+        holds<Same<typeof dependencies.tenant, string>>()
+        holds<Same<typeof metadata.channel, "web" | "app">>()
+        holds<Same<typeof sessionState.cart, Array<string> | undefined>>()
+        holds<Same<typeof userId, RunContext["userId"]>>()
+        sessionState.cart = ["tea"]
+        // @ts-expect-error -- a cart is a list
+        sessionState.cart = "tea"
+        // @ts-expect-error -- there is no such field
+        void dependencies.city
+        return `You work for ${dependencies.tenant}`
+      }
+    })
+  })
+
+  it("a tool gets them too, beside its arguments and the facts of the call", () => {
+    Tool.make({
+      name: "add",
+      runSchemas: shop,
+      parameters: z.object({ product: z.string() }),
+      requiresConfirmation: (_, { dependencies }) => dependencies.tenant !== "test",
+      execute: ({ product }, { dependencies, effectId, sessionState }) => {
+        holds<Same<typeof product, string>>()
+        holds<Same<typeof dependencies.tenant, string>>()
+        holds<Same<typeof effectId, string>>()
+        sessionState.cart = [...sessionState.cart ?? [], product]
+      }
+    })
+  })
+
+  it("what has no schema stays a JSON object, and so does what has a JSON Schema", () => {
+    Tool.make({
+      name: "add",
+      runSchemas: { dependencies: { type: "object" } },
+      execute: (_, { dependencies, sessionState }) => {
+        holds<Same<typeof dependencies, Json.Object>>()
+        holds<Same<typeof sessionState, Record<string, Json.Value>>>()
+      }
+    })
+    Agent.make({
+      id: "plain",
+      instructions: (context) => {
+        holds<Same<typeof context, RunContext>>()
+        return ""
+      }
+    })
+  })
+
+  it("a hook reads the typed context of its stage", () => {
+    const read = (context: RunContext) => RunSchemas.contextOf(shop, context).dependencies.tenant
+    holds<Same<ReturnType<typeof read>, string>>()
+  })
+})
+
+describe("an agent", () => {
+  it("an agent refuses a tool whose schemas are not its own", () => {
+    const add = Tool.make({ name: "add", runSchemas: shop, execute: () => "" })
+    Agent.make({ id: "clerk", runSchemas: { ...shop }, tools: [add] })
+    const message =
+      "Agent 'clerk': the tool 'add' has a schema of dependencies in runSchemas that is not the one of the agent"
+    const { dependencies: _, ...without } = shop
+    assert.throws(() => Agent.make({ id: "clerk", runSchemas: without, tools: [add] }), message)
+    assert.throws(
+      () => Agent.make({ id: "clerk", runSchemas: { ...shop, dependencies: z.object({}) }, tools: [add] }),
+      message
+    )
+    assert.throws(() => Agent.make({ id: "clerk", tools: [add] }), "has a schema of sessionState")
+  })
+})
+
+describe("the check of a request", () => {
+  const shapes = RunSchemas.make(shop)
+  const valid = { session_state: undefined, dependencies: { tenant: "a" }, metadata: { channel: "web" } }
+
+  const problem = (values: object) =>
+    Effect.map(
+      Effect.result(RunSchemas.check(shapes, { ...valid, ...values })),
+      (result) =>
+        Result.isFailure(result) ? [result.failure.field, ...result.failure.cause.issues.map(({ path }) => path)] : []
+    )
+
+  it.effect("values that match are accepted, and a state may send only some of its fields", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* problem({}), [])
+      assert.deepStrictEqual(yield* problem({ session_state: {} }), [])
+      assert.deepStrictEqual(yield* problem({ session_state: { coupon: "c" } }), [])
+    }))
+
+  it.effect("values that do not match are refused with their field and their path", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* problem({ session_state: { cart: [1] } }), ["session_state", ["cart", 0]])
+      assert.deepStrictEqual(yield* problem({ dependencies: {} }), ["dependencies", ["tenant"]])
+      assert.deepStrictEqual(yield* problem({ dependencies: { tenant: "" } }), ["dependencies", ["tenant"]])
+      assert.deepStrictEqual(yield* problem({ metadata: { channel: "fax" } }), ["metadata", ["channel"]])
+      assert.deepStrictEqual(yield* problem({ metadata: undefined }), ["metadata", ["channel"]])
+    }))
+})
