@@ -11,6 +11,7 @@ import { Experiments } from "./Experiments.ts"
 import { Feedback } from "./Feedback.ts"
 import { Knowledge } from "./Knowledge.ts"
 import { Learnings } from "./Learnings.ts"
+import { Media } from "./Media.ts"
 import { Memories } from "./Memories.ts"
 import { Metrics } from "./Metrics.ts"
 import { Registry } from "./Registry.ts"
@@ -49,6 +50,7 @@ export class Api extends HttpApi.make("svc")
   .add(Experiments)
   .add(Schedules)
   .add(Webhooks)
+  .add(Media)
   // report all invalid fields of a request at once
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({

@@ -42,6 +42,7 @@ const beyond: ReadonlyMap<string, string> = new Map([
   ["GET /workflows/*/runs/*/events", "workflows:read"],
   ["POST /workflows/*/runs/*/resume", "workflows:run"],
   ["GET /sessions/*/runs", "sessions:read"],
+  ["GET /media/*", "sessions:read"],
   ["GET /sessions/*/runs/*", "sessions:read"],
   ["GET /databases/*/migrations", "config:read"],
   ["GET /metrics/prometheus", "metrics:read"],

@@ -60,6 +60,7 @@ const resultOf = (operation: Operation): string => {
   const types = successOf(operation).flatMap((content) => {
     const [[type, media] = []] = Object.entries(content)
     if (type === undefined || media === undefined) return ["void"]
+    if (type === "application/octet-stream") return ["Blob"]
     return [type === "application/json" ? typeOf(media.schema) : "string"]
   })
   return [...new Set(types)].join(" | ")

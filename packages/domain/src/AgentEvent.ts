@@ -44,7 +44,8 @@ const media = {
   images: Schema.optionalKey(Schema.Array(Media.Image)),
   videos: Schema.optionalKey(Schema.Array(Media.Video)),
   audio: Schema.optionalKey(Schema.Array(Media.Audio)),
-  files: Schema.optionalKey(Schema.Array(Media.File))
+  files: Schema.optionalKey(Schema.Array(Media.File)),
+  response_audio: Schema.optionalKey(Media.Audio)
 }
 
 export const RunStarted = kind("RunStarted", { model: Schema.String, model_provider: Schema.String })

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import type { ComponentKind } from "./ComponentKind.ts"
 import type * as Json from "./Json.ts"
+import type * as Media from "./Media.ts"
 import type { Message } from "./Message.ts"
 import * as Run from "./Run.ts"
 import * as TeamRun from "./TeamRun.ts"
@@ -64,6 +65,10 @@ export const withInner = <A extends TeamRun.MemberResponse>(
 ): A => inner.length === 0 ? run : { ...run, member_responses: inner as ReadonlyArray<object> }
 
 /** Token usage, including nested runs. */
+/** The answer as sound comes first. */
+export const soundsOf = ({ audio = [], response_audio }: Output): ReadonlyArray<Media.Audio> =>
+  response_audio === undefined ? audio : [response_audio, ...audio]
+
 export const usageOf = (run: Output): Usage.RunMetrics =>
   isWorkflow(run)
     ? WorkflowRun.usageOf(run)

@@ -8,7 +8,9 @@ const source = {
   filepath: Schema.optionalKey(Schema.String),
   content: Schema.optionalKey(Schema.String),
   format: Schema.optionalKey(Schema.String),
-  mime_type: Schema.optionalKey(Schema.String)
+  mime_type: Schema.optionalKey(Schema.String),
+  /** Bytes. */
+  size: Schema.optionalKey(Schema.Int)
 }
 
 export const Image = Schema.Struct({
@@ -49,8 +51,6 @@ export const File = Schema.Struct({
   ...source,
   file_type: Schema.optionalKey(Schema.String),
   filename: Schema.optionalKey(Schema.String),
-  /** Bytes. */
-  size: Schema.optionalKey(Schema.Int),
   name: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "File" })
 export type File = typeof File.Type

@@ -1,5 +1,5 @@
-// Limits of single values of a run, in bytes of UTF-8: results of tools, outputs of steps and models, custom events and
-// the state of a session. The error texts name the settings.
+// Limits of single values of a run, in bytes of UTF-8: results of tools, outputs of steps and models, their media,
+// custom events and the state of a session. The error texts name the settings.
 import type * as Json from "@svc/domain/Json"
 import * as TextBytes from "@svc/domain/TextBytes"
 import { Context, Effect, Schema } from "effect"
@@ -10,6 +10,8 @@ export interface ByteLimits {
   readonly customEvent: number
   /** Of a structured answer, and of what a function of a step returns. */
   readonly output: number
+  /** Of the media of one answer of a model. */
+  readonly media: number
 }
 
 const mebibyte = 1024 * 1024
@@ -18,7 +20,8 @@ export const defaultByteLimits: ByteLimits = {
   toolResult: mebibyte,
   sessionState: mebibyte,
   customEvent: mebibyte / 4,
-  output: 4 * mebibyte
+  output: 4 * mebibyte,
+  media: 32 * mebibyte
 }
 
 export const ByteLimits = Context.Reference<ByteLimits>("@svc/runtime/ByteLimits", {

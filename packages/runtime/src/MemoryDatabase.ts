@@ -28,6 +28,7 @@ import type * as Webhook from "@svc/domain/Webhook"
 import type * as WebhookDelivery from "@svc/domain/WebhookDelivery"
 import { Context, Layer } from "effect"
 import type * as Job from "./jobs/Job.ts"
+import type { NewMedium } from "./media/StoredMedium.ts"
 import type { StoredTaskPush } from "./push/TaskPush.ts"
 import type { Presence } from "./run/LeasedRuns.ts"
 import type { StoredDataset, StoredEvalRun, StoredExperiment } from "./StoredEvaluations.ts"
@@ -184,7 +185,6 @@ export interface StoredChunks extends Knowledge.Version {
 }
 
 export interface StoredTrace extends TraceParts.Row {
-  /** By their ids. */
   readonly spans: Map<string, Span.Span>
 }
 
@@ -239,6 +239,8 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly experiments: WatchedMap<Experiment.Id, StoredExperiment>
   readonly components: Map<Component.Id, StoredComponent>
   readonly feedback: Map<Feedback.Id, StoredFeedback>
+  /** By their ids. */
+  readonly media: Map<Session.Id, ReadonlyMap<string, NewMedium>>
   readonly schedules: Map<Schedule.Id, StoredSchedule>
   readonly scheduleRuns: WatchedMap<Schedule.RunId, StoredScheduleRun>
   readonly taskPushes: Map<Run.Id, ReadonlyArray<StoredTaskPush>>
@@ -284,6 +286,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       components: new Map(),
       feedback: new Map(),
       taskPushes: new Map(),
+      media: new Map(),
       schedules: new Map(),
       scheduleRuns: new WatchedMap(),
       webhooks: new Map(),

@@ -180,6 +180,7 @@ const variables = Env.all({
   customEventBytes: bytes("CUSTOM_EVENT_MAX_BYTES", defaultByteLimits.customEvent),
   outputBytes: bytes("OUTPUT_MAX_BYTES", defaultByteLimits.output),
   sessionStateBytes: bytes("SESSION_STATE_MAX_BYTES", defaultByteLimits.sessionState),
+  mediaBytes: bytes("MEDIA_MAX_BYTES", defaultByteLimits.media),
   toolResultBytes: bytes("TOOL_RESULT_MAX_BYTES", defaultByteLimits.toolResult),
   drainTimeout: timeout("DRAIN_TIMEOUT", Duration.seconds(5)),
   eventRetention: timeout("EVENT_RETENTION", Duration.days(30)),
@@ -266,7 +267,8 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
       customEvent: values.customEventBytes,
       output: values.outputBytes,
       sessionState: values.sessionStateBytes,
-      toolResult: values.toolResultBytes
+      toolResult: values.toolResultBytes,
+      media: values.mediaBytes
     },
     reader: {
       processes: values.readerProcesses,

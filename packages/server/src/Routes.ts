@@ -19,6 +19,7 @@ import { Experiments } from "./handlers/Experiments.ts"
 import { Feedback } from "./handlers/Feedback.ts"
 import { Knowledge } from "./handlers/Knowledge.ts"
 import { Learnings } from "./handlers/Learnings.ts"
+import { Media } from "./handlers/Media.ts"
 import { Memories } from "./handlers/Memories.ts"
 import { Metrics } from "./handlers/Metrics.ts"
 import { Registry } from "./handlers/Registry.ts"
@@ -35,6 +36,7 @@ import { Workflows } from "./handlers/Workflows.ts"
 import * as RequestRecord from "./logging/RequestRecord.ts"
 import * as McpEndpoint from "./mcp/McpEndpoint.ts"
 import * as McpTools from "./mcp/McpTools.ts"
+import * as LoadedRuns from "./media/LoadedRuns.ts"
 import { accessControl } from "./middleware/AccessDecision.ts"
 import * as Authorization from "./middleware/Authorization.ts"
 import * as ContractErrors from "./middleware/ContractErrors.ts"
@@ -80,6 +82,7 @@ const handlers = Layer.mergeAll(
   Traces,
   EvalRuns,
   Feedback,
+  Media,
   Components,
   Datasets,
   Experiments,
@@ -144,9 +147,13 @@ export const layer = (options: Options) =>
     Docs.layer(options.docs, options.routes),
     WorkflowSocket.layer,
     AddedRoutes.layer(options.routes, options.middleware),
-    options.protocols === undefined ? Layer.empty : Protocols.layer(options.protocols),
+    options.protocols === undefined
+      ? Layer.empty
+      : Protocols.layer(options.protocols).pipe(Layer.provide(LoadedRuns.layer)),
     options.oauth === undefined ? Layer.empty : OAuthRoutes.layer(options.oauth),
-    options.mcp ? McpEndpoint.layer({ path: mcpPath, registrations: McpTools.layer }) : Layer.empty
+    options.mcp
+      ? McpEndpoint.layer({ path: mcpPath, registrations: McpTools.layer }).pipe(Layer.provide(LoadedRuns.layer))
+      : Layer.empty
   ).pipe(
     Layer.provide(named.layer),
     Layer.merge(HttpApiBuilder.layer(Api)),

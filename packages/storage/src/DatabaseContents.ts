@@ -78,6 +78,7 @@ import taskPushes from "./migrations/0193_task_pushes.ts"
 import oauth from "./migrations/0198_oauth.ts"
 import oauthAddresses from "./migrations/0199_oauth_addresses.ts"
 import haltedRuns from "./migrations/0200_halted_runs.ts"
+import media from "./migrations/0201_media.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -90,6 +91,7 @@ import * as SqlFeedbackStore from "./SqlFeedbackStore.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
 import * as SqlJobStore from "./SqlJobStore.ts"
 import * as SqlLearningStore from "./SqlLearningStore.ts"
+import * as SqlMediaStore from "./SqlMediaStore.ts"
 import * as SqlMemorySettingsStore from "./SqlMemorySettingsStore.ts"
 import * as SqlMemoryStore from "./SqlMemoryStore.ts"
 import * as SqlMemoryVectorStore from "./SqlMemoryVectorStore.ts"
@@ -181,7 +183,8 @@ export const migrations = Migrator.fromRecord({
   "0193_task_pushes": taskPushes,
   "0198_oauth": oauth,
   "0199_oauth_addresses": oauthAddresses,
-  "0200_halted_runs": haltedRuns
+  "0200_halted_runs": haltedRuns,
+  "0201_media": media
 })
 
 export const stores = Layer.mergeAll(
@@ -207,6 +210,7 @@ export const stores = Layer.mergeAll(
   SqlScheduleRunStore.layer,
   SqlScheduleStore.layer,
   SqlTaskPushStore.layer,
+  SqlMediaStore.layer,
   SqlUsageStore.layer,
   SqlWebhookStore.layer,
   SqlDeliveryStore.layer

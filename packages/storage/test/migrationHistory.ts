@@ -76,7 +76,8 @@ export const history = [
   [193, "task_pushes"],
   [198, "oauth"],
   [199, "oauth_addresses"],
-  [200, "halted_runs"]
+  [200, "halted_runs"],
+  [201, "media"]
 ]
 
 export const tables = [
@@ -111,6 +112,7 @@ export const tables = [
   "svc_learning_users",
   "svc_learnings",
   "svc_leases",
+  "svc_media",
   "svc_memories",
   "svc_memory_keys",
   "svc_memory_settings",

@@ -12,6 +12,7 @@ import { fillComponents } from "./componentCalls.ts"
 import { fillEvaluations } from "./evaluationCalls.ts"
 import { fillFolders, folderCalls } from "./folderCalls.ts"
 import { fillKnown } from "./knownCalls.ts"
+import { fillMedia } from "./mediaCalls.ts"
 import { fillOAuth, fillOAuthRequests } from "./oauthCalls.ts"
 import { fillSchedules } from "./scheduleCalls.ts"
 import { runCalls, storeCalls } from "./storeCalls.ts"
@@ -60,6 +61,7 @@ const fill = Effect.gen(function*() {
   yield* fillOAuth(rows)
   yield* fillOAuthRequests(rows)
   yield* fillTaskPushes()
+  yield* fillMedia()
   yield* Effect.flatMap(RunStore, (runs) => runs.heartbeat(presence("living")))
   yield* sql`vacuum analyze`
 })

@@ -21,6 +21,8 @@ export const writeSessionRows = Effect.fnUntraced(function*({ run_id, session_id
       ('u', 'user_profile', 'alice', ${session_id}, '{}', 1, 1)`
   yield* sql`insert into svc_task_pushes (run_id, id, session_id, version, url, created_at)
     values (${run_id}, 'p', ${session_id}, '1.0', 'https://a.example', 1)`
+  yield* sql`insert into svc_media (session_id, hash, part, mime_type, size, body)
+    values (${session_id}, 'h', 0, 'image/png', 1, ${new Uint8Array([1])})`
   yield* sql`insert into svc_feedback
     (id, run_id, session_id, kind, component_id, source, key, score, created_at, updated_at)
     values ('f', ${run_id}, ${session_id}, 'agent', 'assistant', 'user', 'helpful', 'true', 1, 1)`

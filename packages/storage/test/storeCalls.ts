@@ -29,6 +29,7 @@ import { componentCalls } from "./componentCalls.ts"
 import { evaluationCalls } from "./evaluationCalls.ts"
 import { knowledgeCalls, vectorCalls } from "./knowledgeCalls.ts"
 import { knownCalls } from "./knownCalls.ts"
+import { mediaCalls } from "./mediaCalls.ts"
 import { oauthCalls } from "./oauthCalls.ts"
 import { scheduleCalls } from "./scheduleCalls.ts"
 import { taskPushCalls } from "./taskPushCalls.ts"
@@ -196,6 +197,7 @@ export const storeCalls = Effect.map(
     evaluationCalls,
     scheduleCalls,
     taskPushCalls,
+    mediaCalls,
     webhookCalls,
     componentCalls
   ]),

@@ -14,6 +14,7 @@ import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
 import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
 import { LearningStore } from "@svc/runtime/learning/LearningStore"
+import { MediaStore } from "@svc/runtime/media/MediaStore"
 import { MemorySettingsStore } from "@svc/runtime/memory/MemorySettingsStore"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import { MemoryVectorStore } from "@svc/runtime/memory/MemoryVectorStore"
@@ -53,6 +54,7 @@ const services = {
   jobs: JobStore,
   keys: IdempotencyStore,
   learnings: LearningStore,
+  media: MediaStore,
   memories: MemoryStore,
   memorySettings: MemorySettingsStore,
   metrics: MetricsStore,

@@ -76,6 +76,8 @@ const parsed = (text: string): unknown => {
 const failureOf = (url: string, error: unknown, signal?: AbortSignal): unknown =>
   signal?.aborted === true ? signal.reason : new SvcConnectionError(url, error)
 
+const binary = /^(application\/octet-stream$|image\/|audio\/|video\/)/
+
 const typeOf = (response: Response): string => response.headers.get("content-type")?.split(";")[0]?.trim() ?? ""
 
 /** Something else than the service has answered: a page of a proxy, or of a site with the same address. */
@@ -134,12 +136,16 @@ export class Connection {
     }
   }
 
-  /** The value of a JSON answer, the text of another one, or nothing of an empty one. */
+  /** The value of a JSON answer, the bytes of a medium, the text of another one, or nothing of an empty one. */
   json(call: Call): Promise<unknown> {
     return this.#repeated(call, async (response) => {
       const type = typeOf(response)
       if (type === "text/html") throw await unexpected(response)
-      const read = type === "application/json" ? response.text().then((text) => JSON.parse(text)) : response.text()
+      const read: Promise<unknown> = type === "application/json"
+        ? response.text().then((text) => JSON.parse(text))
+        : binary.test(type)
+        ? response.blob()
+        : response.text()
       const value = await read.catch((error: unknown) => {
         throw failureOf(this.#urlOf(call), error, call.signal)
       })

@@ -1,5 +1,5 @@
 // The contract's own wire: bodies of JSON-RPC on paths of HTTP, with objects of version 0.3 and messages for answers.
-import type * as AnyRun from "@svc/domain/AnyRun"
+import * as AnyRun from "@svc/domain/AnyRun"
 import * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
 import { Result, Schema } from "effect"
@@ -102,7 +102,8 @@ const types = {
 
 /** Media of a run. Only those with an address have a part. */
 export const artifactsOf = (run: AnyRun.Output, newId: () => string): ReadonlyArray<Json.Object> => {
-  const { audio = [], files = [], images = [], videos = [] } = run
+  const { files = [], images = [], videos = [] } = run
+  const audio = AnyRun.soundsOf(run)
   const all = [
     ...images.map((medium, index) => ({ kind: "image" as const, medium, name: `image_${index}`, index })),
     ...videos.map((medium, index) => ({ kind: "video" as const, medium, name: `video_${index}`, index })),

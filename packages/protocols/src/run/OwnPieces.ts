@@ -19,11 +19,16 @@ interface WithMedia {
   readonly audio?: ReadonlyArray<Extract<AnyMedium, { kind: "audio" }>["medium"]>
   readonly videos?: ReadonlyArray<Extract<AnyMedium, { kind: "video" }>["medium"]>
   readonly files?: ReadonlyArray<Extract<AnyMedium, { kind: "file" }>["medium"]>
+  readonly response_audio?: Extract<AnyMedium, { kind: "audio" }>["medium"]
 }
 
-const mediaOf = ({ audio = [], files = [], images = [], videos = [] }: WithMedia): ReadonlyArray<AnyMedium> => [
+const mediaOf = (
+  { audio = [], files = [], images = [], response_audio, videos = [] }: WithMedia
+): ReadonlyArray<AnyMedium> => [
   ...images.map((medium) => ({ kind: "image", medium }) as const),
-  ...audio.map((medium) => ({ kind: "audio", medium }) as const),
+  ...[...response_audio === undefined ? [] : [response_audio], ...audio].map((medium) =>
+    ({ kind: "audio", medium }) as const
+  ),
   ...videos.map((medium) => ({ kind: "video", medium }) as const),
   ...files.map((medium) => ({ kind: "file", medium }) as const)
 ]

@@ -55,8 +55,9 @@ const ofOther = (run: TeamRun.MemberResponse): object | undefined => {
         requirements: run.requirements ?? []
       }
     case "COMPLETED": {
-      const { audio, citations, content = null, content_type, files, images, metadata, references, videos } = run
-      const optional = { audio, citations, files, images, metadata, references, videos }
+      const { audio, citations, content = null, content_type, files, images, metadata, references } = run
+      const { response_audio, videos } = run
+      const optional = { audio, citations, files, images, metadata, references, response_audio, videos }
       return {
         event: `${prefix}RunCompleted`,
         ...at,

@@ -7,6 +7,7 @@ import * as Jobs from "../jobs/Jobs.ts"
 import { JobStore } from "../jobs/JobStore.ts"
 import { JobSignal } from "../JobSignal.ts"
 import { KnowledgeAccess } from "../knowledge/RunKnowledge.ts"
+import { MediaStore } from "../media/MediaStore.ts"
 import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
 import { MemoryStore } from "../memory/MemoryStore.ts"
 import { MemoryVectorStore } from "../memory/MemoryVectorStore.ts"
@@ -19,6 +20,7 @@ import type { Dependencies } from "./AgentSetting.ts"
 export type Services =
   | ApprovalStore
   | JobStore
+  | MediaStore
   | MemorySettingsStore
   | MemoryStore
   | MemoryVectorStore
@@ -35,6 +37,7 @@ export const dependencies = Effect.gen(function*() {
   const [memories, settings] = [yield* MemoryStore, yield* MemorySettingsStore]
   const [texts, vectors] = [yield* TextVectors, yield* MemoryVectorStore]
   const sessions = yield* SessionStore
+  const media = yield* MediaStore
   const jobs = Jobs.make(yield* JobStore, yield* Jobs.JobPayloadLimit, signals)
   const modelOf = (ref: ModelRef) =>
     Effect.catch(models.resolve(ref), (error) => Effect.succeed(UnusableModel.make(models.describe(ref), error)))
@@ -52,6 +55,7 @@ export const dependencies = Effect.gen(function*() {
       ),
       approvals,
       jobs,
+      media,
       knowledge,
       memory: memory === undefined
         ? undefined

@@ -7,6 +7,8 @@ import type { Model } from "@svc/models/Model"
 import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import type { ValueTooLarge } from "../ByteLimits.ts"
+import * as MadeMedia from "../media/MadeMedia.ts"
+import type { MediaStore } from "../media/MediaStore.ts"
 import type { RunJournal } from "../run/RunJournal.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
@@ -62,6 +64,7 @@ export interface Loop {
   readonly attempt: number
   /** Returns when the entry is stored. */
   readonly record: (entry: AgentJournal.Entry) => Effect.Effect<void, ValueTooLarge>
+  readonly media: MediaStore["Service"]
   readonly underLease: RunJournal["underLease"]
   readonly isCancelled: () => boolean
 }
@@ -139,7 +142,9 @@ const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolC
   const result = yield* HookedAnswer.passed(hooked, loop, answer)
   if (result.timeToFirstToken !== undefined) recorder.timeToFirstToken ??= startedAt + result.timeToFirstToken
   recorder.reasoning += result.reasoning
-  recorder.files.push(...result.files)
+  if (result.files.length > 0) {
+    recorder.files.push(...yield* MadeMedia.stored(loop.media, loop.command.session_id, result.files))
+  }
   if (result.citations !== undefined) recorder.citations = result.citations
   const calls = [...ToolHooks.withheld(hooked, result.calls)]
   const message = assistantMessage(recorder, { ...result, calls }, duration)

@@ -132,6 +132,7 @@ const answerByModel = Effect.fnUntraced(function*(setting: RunSetting) {
     followUp: surroundings.followUp ?? nothingMore,
     attempt: setting.attempt,
     record,
+    media: surroundings.media,
     underLease: setting.underLease,
     isCancelled: () => setting.cancellation.reason !== undefined
   })

@@ -10,6 +10,7 @@ import * as GivenOptions from "../GivenOptions.ts"
 import type { Jobs } from "../jobs/Jobs.ts"
 import type { KnowledgeAccess } from "../knowledge/RunKnowledge.ts"
 import * as RunKnowledge from "../knowledge/RunKnowledge.ts"
+import type { MediaStore } from "../media/MediaStore.ts"
 import type { Cancellation } from "../run/Cancellation.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { Start } from "../run/Runnable.ts"
@@ -41,6 +42,7 @@ export interface Dependencies {
   readonly reasoning: Model | undefined
   readonly approvals: ApprovalStore["Service"]
   readonly jobs: Jobs["Service"]
+  readonly media: MediaStore["Service"]
   /** The models of hooks that have their own, by the name of the hook. */
   readonly hookModels?: ReadonlyMap<string, Model> | undefined
   /** Of an agent with memory. */

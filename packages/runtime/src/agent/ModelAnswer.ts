@@ -1,13 +1,12 @@
 // Collects the parts of one model answer. Streamed or not, the result is the same.
 import * as Json from "@svc/domain/Json"
-import type * as Media from "@svc/domain/Media"
 import type * as Run from "@svc/domain/Run"
 import type * as Usage from "@svc/domain/Usage"
 import type * as ModelSpan from "@svc/telemetry/ModelSpan"
 import { Predicate } from "effect"
 import { Response } from "effect/ai"
-import { Base64 } from "effect/encoding"
 import { bytesOf } from "../ByteLimits.ts"
+import type { MadeMedium } from "../media/MadeMedia.ts"
 
 export interface RequestedCall {
   readonly id: string
@@ -20,7 +19,7 @@ export interface ModelAnswer {
   /** The original parts, for the next request of this run. */
   readonly parts: Array<Response.AnyPart>
   readonly calls: Array<RequestedCall>
-  readonly files: Array<Media.File>
+  readonly files: Array<MadeMedium>
   text: string
   reasoning: string
   /** Of the text, the reasoning and the arguments of calls. */
@@ -132,7 +131,7 @@ export const add = (answer: ModelAnswer, received: Response.AnyPart): void => {
       if (isCall(part)) answer.calls.push(callOf(part))
       break
     case "file":
-      answer.files.push({ mime_type: part.mediaType, content: Base64.encode(part.data) })
+      answer.files.push({ mime_type: part.mediaType, bytes: part.data })
       break
     case "source":
       answer.citations = withSource(answer.citations ?? {}, part)

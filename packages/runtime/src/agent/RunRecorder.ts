@@ -128,21 +128,31 @@ export const show = (
   piece: { readonly content?: Json.Value; readonly content_type?: string; readonly reasoning_content?: string }
 ): void => emit({ event: "RunContent", workflow_agent: false, content_type: "str", reasoning_content: "", ...piece })
 
+type MediaOf = Pick<Run.Output, "audio" | "files" | "images" | "response_audio" | "videos">
+
+const isOf = (kind: string) => ({ mime_type = "" }: Media.File): boolean => mime_type.startsWith(`${kind}/`)
+
+/** What models made, by its kind. The first sound is the answer as sound. */
+const mediaOf = (made: ReadonlyArray<Media.File>): MediaOf => {
+  const [answer, ...audio] = made.filter(isOf("audio"))
+  const media = {
+    images: made.filter(isOf("image")),
+    videos: made.filter(isOf("video")),
+    audio,
+    files: made.filter((file) => !["image", "video", "audio"].some((kind) => isOf(kind)(file)))
+  }
+  const listed = Object.fromEntries(Object.entries(media).filter(([, items]) => items.length > 0))
+  return { ...listed, ...(answer === undefined ? {} : { response_audio: answer }) }
+}
+
 /** The optional keys of an output. */
 export const extrasOf = (recorder: RunRecorder): {
   readonly reasoning_content?: string
   readonly reasoning_steps?: ReadonlyArray<Reasoning.ReasoningStep>
   readonly citations?: Run.Citations
-  readonly files?: ReadonlyArray<Media.File>
-  readonly images?: ReadonlyArray<Media.Image>
-} => {
-  const images = recorder.files.filter((file) => file.mime_type?.startsWith("image/"))
-  const files = recorder.files.filter((file) => !file.mime_type?.startsWith("image/"))
-  return {
-    ...(recorder.reasoning === "" ? {} : { reasoning_content: recorder.reasoning }),
-    ...(recorder.reasoningSteps.length === 0 ? {} : { reasoning_steps: recorder.reasoningSteps }),
-    ...(recorder.citations === undefined ? {} : { citations: recorder.citations }),
-    ...(files.length === 0 ? {} : { files }),
-    ...(images.length === 0 ? {} : { images })
-  }
-}
+} & MediaOf => ({
+  ...(recorder.reasoning === "" ? {} : { reasoning_content: recorder.reasoning }),
+  ...(recorder.reasoningSteps.length === 0 ? {} : { reasoning_steps: recorder.reasoningSteps }),
+  ...(recorder.citations === undefined ? {} : { citations: recorder.citations }),
+  ...(recorder.files.length === 0 ? {} : mediaOf(recorder.files))
+})

@@ -12,6 +12,7 @@ import { JobStore } from "../jobs/JobStore.ts"
 import { ChunkStore } from "../knowledge/ChunkStore.ts"
 import { ContentStore } from "../knowledge/ContentStore.ts"
 import { LearningStore } from "../learning/LearningStore.ts"
+import { MediaStore } from "../media/MediaStore.ts"
 import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
 import { MemoryStore } from "../memory/MemoryStore.ts"
 import { MemoryVectorStore } from "../memory/MemoryVectorStore.ts"
@@ -53,7 +54,8 @@ const services = {
   usage: UsageStore,
   webhooks: WebhookStore,
   deliveries: DeliveryStore,
-  taskPushes: TaskPushStore
+  taskPushes: TaskPushStore,
+  media: MediaStore
 } as const
 
 type Services = typeof services

@@ -15,7 +15,7 @@ const isSource = (session: Session.Session, { component, owner }: Forking["filte
       Session.componentIdOf(session) === component.id))
 
 export const fork = Effect.fnUntraced(function*(
-  { memoryErasures, next, runs, runsOf, sessions }: MemoryDatabase["Service"],
+  { media, memoryErasures, next, runs, runsOf, sessions }: MemoryDatabase["Service"],
   { created_at, filter, session_id, source }: Forking
 ) {
   const newId = yield* NewId
@@ -57,6 +57,8 @@ export const fork = Effect.fnUntraced(function*(
     if (run.sequence <= covered) coveredCopy = copy.sequence
     if (passedRuns.includes(run.sequence)) passedCopies.push(copy.sequence)
   }
+  const made = media.get(source)
+  if (made !== undefined) media.set(session_id, made)
   sessions.set(session_id, {
     sequence,
     session: { ...found, session_id, created_at, updated_at: created_at },

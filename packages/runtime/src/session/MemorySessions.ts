@@ -45,7 +45,7 @@ const withoutLarge = (session: Session.Session): Session.Session => ({
 })
 
 export const make = (database: MemoryDatabase["Service"], answerLimit: number) => {
-  const { approvals, deliveries, feedback, jobs, learningKeys, learnings, memoryKeys, runs, runsOf, sessions } =
+  const { approvals, deliveries, feedback, jobs, learningKeys, learnings, media, memoryKeys, runs, runsOf, sessions } =
     database
 
   const find = (id: Session.Id, owner: Owner.Owner) =>
@@ -122,6 +122,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
           sessions.delete(id)
           for (const run of runsOf.get(id) ?? []) runs.delete(run)
           runsOf.delete(id)
+          media.delete(id)
           for (const [key, given] of feedback) if (given.feedback.session_id === id) feedback.delete(key)
           for (const [key, { approval, isHere }] of approvals) {
             if (isHere && approval.session_id === id) approvals.delete(key)

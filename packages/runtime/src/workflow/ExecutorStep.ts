@@ -1,4 +1,5 @@
 // A step with an agent or a team as executor: a nested run, whose events are part of the workflow's stream.
+import * as AnyRun from "@svc/domain/AnyRun"
 import * as Json from "@svc/domain/Json"
 import * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
@@ -143,6 +144,7 @@ export const perform = Effect.fnUntraced(function*(
     const message = Run.textOf(output.content ?? `${executor.name} did not answer`)
     return yield* new StepFailure({ message, error_type: "agent_run_error", runs })
   }
+  const sounds = AnyRun.soundsOf(output)
   return {
     output: StepOutputs.done({ execution, node, place }, {
       content: output.content ?? null,
@@ -151,6 +153,7 @@ export const perform = Effect.fnUntraced(function*(
       step_run_id: run_id,
       metrics: output.metrics ?? null,
       images: output.images ?? null,
+      audio: sounds.length === 0 ? null : sounds,
       files: output.files ?? null
     }),
     state,

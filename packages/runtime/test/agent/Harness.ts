@@ -14,6 +14,7 @@ import type { ContextSource } from "../../src/agent/ContextSource.ts"
 import { ApprovalStore } from "../../src/approval/ApprovalStore.ts"
 import * as Jobs from "../../src/jobs/Jobs.ts"
 import { JobStore } from "../../src/jobs/JobStore.ts"
+import { MediaStore } from "../../src/media/MediaStore.ts"
 import { MemoryDatabase } from "../../src/MemoryDatabase.ts"
 import type { RunResult } from "../../src/run/Runnable.ts"
 import * as Tool from "../../src/tool/Tool.ts"
@@ -100,6 +101,7 @@ export const run = Effect.fnUntraced(function*(
     approvals: yield* ApprovalStore.pipe(
       Effect.provide(ApprovalStore.layerMemory.pipe(Layer.provide(database)))
     ),
+    media: yield* MediaStore.pipe(Effect.provide(MediaStore.layerMemory.pipe(Layer.provide(database)))),
     jobs: yield* JobStore.useSync((store) => Jobs.make(store, Jobs.defaultPayloadLimit, noSignals)).pipe(
       Effect.provide(JobStore.layerMemory.pipe(Layer.provide(database)))
     )

@@ -15,6 +15,7 @@ import * as ComponentModules from "../../src/ComponentModules.ts"
 import { FactoryResolver } from "../../src/factory/FactoryResolver.ts"
 import { IdempotencyStore } from "../../src/idempotency/IdempotencyStore.ts"
 import { JobStore } from "../../src/jobs/JobStore.ts"
+import { MediaStore } from "../../src/media/MediaStore.ts"
 import { MemorySettingsStore } from "../../src/memory/MemorySettingsStore.ts"
 import { MemoryStore } from "../../src/memory/MemoryStore.ts"
 import { MemoryVectorStore } from "../../src/memory/MemoryVectorStore.ts"
@@ -47,7 +48,14 @@ export interface Options {
   readonly teams?: ReadonlyArray<Team.Team | TeamFactory>
   /** Of an engine that is no more: what it kept is there. */
   readonly memory?: Context.Context<
-    SessionStore | RunStore | ApprovalStore | JobStore | MemoryStore | MemoryVectorStore | MemorySettingsStore
+    | SessionStore
+    | RunStore
+    | ApprovalStore
+    | JobStore
+    | MediaStore
+    | MemoryStore
+    | MemoryVectorStore
+    | MemorySettingsStore
   >
 }
 
@@ -63,6 +71,7 @@ export const open = Effect.fnUntraced(
         RunStore.layerMemory,
         ApprovalStore.layerMemory,
         JobStore.layerMemory,
+        MediaStore.layerMemory,
         MemoryStore.layerMemory,
         MemoryVectorStore.layerMemory,
         MemorySettingsStore.layerMemory
@@ -101,6 +110,7 @@ export const open = Effect.fnUntraced(
         RunStore,
         ApprovalStore,
         JobStore,
+        MediaStore,
         MemoryStore,
         MemoryVectorStore,
         MemorySettingsStore

@@ -98,6 +98,7 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "POST /webhooks/:webhook_id/deliveries/:delivery_id/redeliver"
   ],
   "wire/AllRuns.test.ts": ["GET /runs"],
+  "wire/Media.test.ts": ["GET /media/:media_id"],
   "wire/Feedback.test.ts": [
     "POST /runs/:run_id/feedback",
     "GET /runs/:run_id/feedback",

@@ -135,6 +135,7 @@ export const requests: Readonly<Record<string, (subject: Subject) => Request>> =
     init: json("POST", { session_id: "new-session", session_name: "New", user_id: "ann" })
   }),
   "GET /sessions/:session_id": ({ session }) => ({ path: `/sessions/${session}?user_id=ann` }),
+  "GET /media/:media_id": () => ({ path: "/media/none" }),
   "GET /sessions/:session_id/runs": ({ session }) => ({ path: `/sessions/${session}/runs?user_id=ann` }),
   "GET /sessions/:session_id/runs/:run_id": ({ run, session }) => ({
     path: `/sessions/${session}/runs/${run}?user_id=ann`

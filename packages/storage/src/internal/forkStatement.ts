@@ -47,6 +47,10 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
       insert into svc_large_texts (session_id, hash, part, body)
       select ${text(session_id)}, t.hash, t.part, t.body
       from source join svc_large_texts t on t.session_id = source.session_id where exists (select from copied)
+    ), media as (
+      insert into svc_media (session_id, hash, part, mime_type, size, body)
+      select ${text(session_id)}, m.hash, m.part, m.mime_type, m.size, m.body
+      from source join svc_media m on m.session_id = source.session_id where exists (select from copied)
     ), runs as (
       insert into svc_runs (
         run_id, session_id, parent_run_id, kind, component_id, user_id, node, status, created_at, updated_at,

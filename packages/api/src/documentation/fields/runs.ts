@@ -30,6 +30,7 @@ export const runs: Fields = {
   references: "Passages of knowledge that the answer is based on",
   followups: "Questions that the user may ask next",
   citations: "Sources that the model named",
+  media_id: ["Id of the medium: the SHA-256 of its bytes", "0".repeat(64)],
   images: "Images, each with a URL or base64 content",
   videos: "Videos, each with a URL or base64 content",
   audio: "Audio clips, each with a URL or base64 content",

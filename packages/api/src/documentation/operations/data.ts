@@ -44,6 +44,10 @@ export const data: Operations = {
     summary: "Get a run of a session",
     description: "Returns one run of the session, of any kind of component."
   },
+  get_media: {
+    summary: "Get the bytes of a medium",
+    description: "Returns an image or a clip that a model made in a run. A request may ask for a range of bytes."
+  },
   rename_session: {
     summary: "Rename a session",
     description: "Gives the session another name.",

@@ -1242,6 +1242,18 @@ export interface WebhooksResource {
   redeliver(webhookId: string | number, deliveryId: string | number, options?: Options): Promise<WebhookDelivery>
 }
 
+export interface GetMediaQuery {
+  /** Only what belongs to this user. An isolated caller sees only what is their own */
+  user_id?: string | undefined
+  /** Id of the database that stores it. The own database of the component when left out */
+  db_id?: string | undefined
+}
+
+export interface MediaResource {
+  /** Get the bytes of a medium. Returns an image or a clip that a model made in a run. A request may ask for a range of bytes. Needs the scope `sessions:read`. */
+  get(mediaId: string | number, query?: GetMediaQuery, options?: Options): Promise<Blob>
+}
+
 /** Every resource of the API, by its name. */
 export interface Resources {
   readonly system: SystemResource
@@ -1267,6 +1279,7 @@ export interface Resources {
   readonly experiments: ExperimentsResource
   readonly schedules: SchedulesResource
   readonly webhooks: WebhooksResource
+  readonly media: MediaResource
 }
 
 /** Method and path of each operation; `{}` is a parameter. */
@@ -1461,5 +1474,8 @@ export const operations: Readonly<Record<string, Readonly<Record<string, string>
     deliveries: "GET /webhooks/{}/deliveries",
     delivery: "GET /webhooks/{}/deliveries/{}",
     redeliver: "POST /webhooks/{}/deliveries/{}/redeliver"
+  },
+  media: {
+    get: "GET /media/{}"
   }
 }

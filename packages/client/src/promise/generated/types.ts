@@ -352,6 +352,8 @@ export interface Audio {
   format?: string | undefined
   /** Media type */
   mime_type?: string | undefined
+  /** Size in bytes */
+  size?: number | undefined
   /** Length in seconds */
   duration?: number | undefined
   /** Samples of sound in a second */
@@ -1872,12 +1874,12 @@ export interface FileMedia {
   format?: string | undefined
   /** Media type */
   mime_type?: string | undefined
+  /** Size in bytes */
+  size?: number | undefined
   /** Kind of the file */
   file_type?: string | undefined
   /** Name of the file */
   filename?: string | undefined
-  /** Size in bytes */
-  size?: number | undefined
   /** Name for people */
   name?: string | undefined
 }
@@ -1960,6 +1962,8 @@ export interface Image {
   format?: string | undefined
   /** Media type */
   mime_type?: string | undefined
+  /** Size in bytes */
+  size?: number | undefined
   /** How closely the model looks: `auto`, `low` or `high` */
   detail?: string | undefined
   /** Prompt that the media was made from */
@@ -3821,6 +3825,8 @@ export interface RunCompleted {
   audio?: Array<Audio> | undefined
   /** Documents, each with a URL or content */
   files?: Array<FileMedia> | undefined
+  /** Answer of the model as sound */
+  response_audio?: Audio | undefined
 }
 
 export interface RunContent {
@@ -6031,6 +6037,8 @@ export interface TeamRunCompleted {
   audio?: Array<Audio> | undefined
   /** Documents, each with a URL or content */
   files?: Array<FileMedia> | undefined
+  /** Answer of the model as sound */
+  response_audio?: Audio | undefined
   /** Runs of the members, and of the components as tools, that the run called */
   member_responses?: Array<MemberRun> | undefined
 }
@@ -7560,6 +7568,8 @@ export interface Video {
   format?: string | undefined
   /** Media type */
   mime_type?: string | undefined
+  /** Size in bytes */
+  size?: number | undefined
   /** Length in seconds */
   duration?: number | undefined
   /** Width in pixels */

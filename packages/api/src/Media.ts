@@ -1,0 +1,24 @@
+// The bytes of media that models made.
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { database, owner } from "./DatabaseQuery.ts"
+import { BadRequest, NotFound, Unavailable } from "./Errors.ts"
+import { Authorization } from "./middleware/Authorization.ts"
+import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { requires } from "./RequiredScope.ts"
+
+export class Media extends HttpApiGroup.make("media")
+  .add(
+    HttpApiEndpoint.get("get", "/media/:media_id", {
+      params: { media_id: Schema.String },
+      query: { ...owner, db_id: database.db_id },
+      success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array()),
+      error: [BadRequest, NotFound, Unavailable]
+    })
+      .annotateMerge(requires("sessions:read"))
+      .annotate(OpenApi.Identifier, "get_media")
+  )
+  .middleware(ContractErrors)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ title: "Media", description: "Images and clips that models made" }))
+{}

@@ -1,0 +1,54 @@
+// Stores the media of an answer before anything refers to them: a run lists their addresses, and has no bytes.
+import type * as Media from "@svc/domain/Media"
+import type * as Session from "@svc/domain/Session"
+import { Effect } from "effect"
+import { Hex } from "effect/encoding"
+import { ByteLimits, ValueTooLarge } from "../ByteLimits.ts"
+import { retryUntilAvailable } from "../run/retryUntilAvailable.ts"
+import type { MediaStore } from "./MediaStore.ts"
+
+/** As the model has sent it. */
+export interface MadeMedium {
+  readonly mime_type: string
+  readonly bytes: Uint8Array
+}
+
+const unknownType = "application/octet-stream"
+
+const type = /^[a-z]+\/([a-z0-9][a-z0-9.+-]{0,99})$/
+
+const named = ({ mime_type: given }: MadeMedium) => {
+  const mime_type = given.trim().toLowerCase()
+  const format = type.exec(mime_type)?.[1]
+  return format === undefined ? { mime_type: unknownType } : { mime_type, format }
+}
+
+const hashOf = (bytes: Uint8Array) =>
+  Effect.map(
+    Effect.promise(() => crypto.subtle.digest("SHA-256", new Uint8Array(bytes))),
+    (digest) => Hex.encode(new Uint8Array(digest))
+  )
+
+/** The address at which the service answers with the bytes. */
+const addressOf = (id: string): string => `/media/${id}`
+
+export const stored = Effect.fnUntraced(function*(
+  store: MediaStore["Service"],
+  session: Session.Id,
+  made: ReadonlyArray<MadeMedium>
+) {
+  const { media: limit } = yield* ByteLimits
+  const size = made.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  if (size > limit) {
+    return yield* new ValueTooLarge({ what: "The media of the answer", limit, setting: "MEDIA_MAX_BYTES" })
+  }
+  return yield* Effect.forEach(made, (medium) =>
+    Effect.gen(function*() {
+      const { bytes } = medium
+      const id = yield* hashOf(bytes)
+      const described = named(medium)
+      yield* Effect.orDie(retryUntilAvailable(store.put(session, { id, mime_type: described.mime_type, bytes })))
+      const listed: Media.File = { id, url: addressOf(id), ...described, size: bytes.length }
+      return listed
+    }))
+})

@@ -1,0 +1,13 @@
+import { MediaStore } from "@svc/runtime/media/MediaStore"
+import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
+import * as MediaStoreSuite from "@svc/testing/suites/MediaStoreSuite"
+import { Layer } from "effect"
+
+MediaStoreSuite.suite(
+  "in memory",
+  Layer.mergeAll(MediaStore.layerMemory, RunStore.layerMemory, SessionStore.layerMemory).pipe(
+    Layer.provide(MemoryDatabase.layer)
+  )
+)

@@ -1,0 +1,34 @@
+// The bytes of media. A medium of another user is not found.
+import { Api, Errors } from "@svc/api"
+import { firstFound } from "@svc/runtime/database/firstFound"
+import { ServedDatabases } from "@svc/runtime/database/ServedDatabases"
+import { Effect, Option } from "effect"
+import { HttpServerRequest } from "effect/http"
+import * as RequestCaller from "../authorization/RequestCaller.ts"
+import * as MediumAnswer from "../media/MediumAnswer.ts"
+import { orUnavailable } from "../WireErrors.ts"
+import { group } from "./group.ts"
+
+export const Media = group(
+  Api,
+  "media",
+  Effect.fnUntraced(function*(handlers) {
+    const served = yield* ServedDatabases
+
+    return handlers.handleAll({
+      get: Effect.fn("Media.get")(function*({ params: { media_id }, query: { db_id, user_id } }) {
+        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        const owner = yield* RequestCaller.ownerOf(user_id)
+        const ids = served.ids.filter((id) => db_id === undefined || id === db_id)
+        const found = yield* firstFound(served, ids, ({ database: { media } }) =>
+          Effect.map(
+            media.find(media_id, owner),
+            Option.map((medium) => ({ medium, media }))
+          ))
+        if (Option.isNone(found)) return yield* Errors.notFound(`Medium with id '${media_id}' not found`)
+        const { media, medium } = found.value
+        return MediumAnswer.of(headers, medium, (part) => media.readPart(medium, part, owner))
+      }, orUnavailable)
+    })
+  })
+)

@@ -1,0 +1,101 @@
+// The media of a run with their bytes, for protocols whose clients cannot fetch an address of this service.
+import type * as Media from "@svc/domain/Media"
+import * as Owner from "@svc/domain/Owner"
+import * as Session from "@svc/domain/Session"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { firstFound } from "@svc/runtime/database/firstFound"
+import type { ServedDatabases } from "@svc/runtime/database/ServedDatabases"
+import type { MediaStore } from "@svc/runtime/media/MediaStore"
+import { partsOf } from "@svc/runtime/media/StoredMedium"
+import { Effect, Option } from "effect"
+
+/** Of all media of a run or of an event. Those beyond keep their addresses. */
+const mostBytes = 8 * 1024 * 1024
+
+type Medium = Media.Image | Media.Audio | Media.Video | Media.File
+type List = ReadonlyArray<Medium> | null | undefined
+
+const lists = ["images", "audio", "videos", "files"] as const
+
+/** A run, an event or a step. */
+type Holder = { readonly [Name in (typeof lists)[number]]?: List } & {
+  readonly response_audio?: Media.Audio | null | undefined
+  readonly step_results?: ReadonlyArray<Holder> | null | undefined
+}
+
+const hasAddress = (medium: Medium): boolean => medium.id !== undefined && medium.url === `/media/${medium.id}`
+
+const mediaOf = (holder: Holder): ReadonlyArray<Medium> =>
+  holder.response_audio === undefined || holder.response_audio === null
+    ? lists.flatMap((name) => holder[name] ?? [])
+    : [holder.response_audio, ...lists.flatMap((name) => holder[name] ?? [])]
+
+/** Whether there is something to load. */
+export const isNeeded = (given: object): boolean => {
+  const holder: Holder = given
+  return mediaOf(holder).some(hasAddress) || (holder.step_results?.some(isNeeded) ?? false)
+}
+
+const decoder = new TextDecoder()
+
+/** Documents of a type of text have their text. */
+const contentOf = (bytes: Uint8Array, name: (typeof lists)[number], { mime_type = "" }: Medium): string =>
+  name === "files" && mime_type.startsWith("text/") ? decoder.decode(bytes) : Buffer.from(bytes).toString("base64")
+
+type Bytes = Effect.Effect<Option.Option<Uint8Array>, StorageUnavailable>
+
+/** The caller may see the run, so its session needs no owner. */
+const wholeOf = Effect.fnUntraced(
+  function*(store: MediaStore["Service"], session_id: Session.Id, id: string, size: number) {
+    const medium = { id, session_id, mime_type: "", size }
+    const whole = new Uint8Array(size)
+    let length = 0
+    for (let part = 0; part < partsOf(size); part++) {
+      const bytes = yield* store.readPart(medium, part, Owner.anyone)
+      if (Option.isNone(bytes) || length + bytes.value.length > size) return Option.none<Uint8Array>()
+      whole.set(bytes.value, length)
+      length += bytes.value.length
+    }
+    return length === size ? Option.some(whole) : Option.none<Uint8Array>()
+  }
+)
+
+export const make = (served: ServedDatabases["Service"]) => {
+  const bytesOf = (session: Session.Id, id: string, size: number) =>
+    firstFound(served, served.ids, ({ database }): Bytes => wholeOf(database.media, session, id, size))
+
+  return Effect.fnUntraced(
+    function*<A extends object>(session: string, given: A): Effect.fn.Return<A, StorageUnavailable> {
+      let left = mostBytes
+      const loaded = Effect.fnUntraced(function*<M extends Medium>(medium: M, name: (typeof lists)[number]) {
+        const { id, size, url: _, ...rest } = medium
+        if (id === undefined || size === undefined || size > left || !hasAddress(medium)) return medium
+        left -= size
+        const bytes = yield* bytesOf(Session.Id.make(session), id, size)
+        if (Option.isNone(bytes)) return medium
+        return { ...rest, id, size, content: contentOf(bytes.value, name, medium) } as unknown as M
+      })
+
+      const load = Effect.fnUntraced(function*(holder: Holder): Effect.fn.Return<Holder, StorageUnavailable> {
+        if (!isNeeded(holder)) return holder
+        const changed: { -readonly [Name in keyof Holder]: Holder[Name] } = { ...holder }
+        for (const name of lists) {
+          const list = holder[name]
+          if (list !== undefined && list !== null) {
+            changed[name] = yield* Effect.forEach(list, (medium) => loaded(medium, name))
+          }
+        }
+        const { response_audio, step_results } = holder
+        if (response_audio !== undefined && response_audio !== null) {
+          changed.response_audio = yield* loaded(response_audio, "audio")
+        }
+        // clients are shown the media of the last step
+        const last = step_results?.at(-1)
+        if (last !== undefined) changed.step_results = [...(step_results ?? []).slice(0, -1), yield* load(last)]
+        return changed
+      })
+
+      return (yield* load(given as Holder)) as A
+    }
+  )
+}
