@@ -51,17 +51,17 @@ export const toRecord = (run: Output): Record => {
 }
 
 /** The runs that a run of an agent or a team has started: of members, and of components that are tools. */
-export const innerOf = (run: Output): ReadonlyArray<TeamRun.MemberResponse> =>
-  isWorkflow(run) ? [] : (run.member_responses ?? []) as ReadonlyArray<TeamRun.MemberResponse>
+export const innerOf = (run: Output): ReadonlyArray<Output> =>
+  isWorkflow(run) ? [] : (run.member_responses ?? []) as ReadonlyArray<Output>
 
-/** The member runs inside a run, each before its parent run. */
+/** The member runs inside a run, each before its parent run. Those of workflows keep the runs inside of them. */
 export const membersOf = (run: Output): ReadonlyArray<TeamRun.MemberResponse> =>
-  innerOf(run).flatMap((response) => [...membersOf(response), response])
+  innerOf(run).filter(isAgentOrTeam).flatMap((response) => [...membersOf(response), response])
 
 /** The run with the runs that it has started. */
 export const withInner = <A extends TeamRun.MemberResponse>(
   run: A,
-  inner: ReadonlyArray<TeamRun.MemberResponse>
+  inner: ReadonlyArray<Output>
 ): A => inner.length === 0 ? run : { ...run, member_responses: inner as ReadonlyArray<object> }
 
 /** Token usage, including nested runs. */
@@ -72,8 +72,8 @@ export const soundsOf = ({ audio = [], response_audio }: Output): ReadonlyArray<
 export const usageOf = (run: Output): Usage.RunMetrics =>
   isWorkflow(run)
     ? WorkflowRun.usageOf(run)
-    : membersOf(run).reduce<Usage.RunMetrics>(
-      (usage, { metrics = {} }) => Usage.addToSession(usage, metrics),
+    : innerOf(run).reduce<Usage.RunMetrics>(
+      (usage, inner) => Usage.addToSession(usage, usageOf(inner)),
       run.metrics ?? {}
     )
 

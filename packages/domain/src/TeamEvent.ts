@@ -40,7 +40,7 @@ export const RunContentPartial = kind("TeamRunContentPartial", ofLeader(AgentEve
 export const RunContentCompleted = kind("TeamRunContentCompleted", {})
 export const RunCompleted = kind("TeamRunCompleted", {
   ...ofLeader(AgentEvent.RunCompleted),
-  member_responses: Schema.optionalKey(Schema.Array(TeamRun.MemberResponse))
+  member_responses: Schema.optionalKey(Schema.Array(TeamRun.InnerResponse))
 })
 export const RunError = kind("TeamRunError", ofLeader(AgentEvent.RunError))
 export const RunCancelled = kind("TeamRunCancelled", ofLeader(AgentEvent.RunCancelled))

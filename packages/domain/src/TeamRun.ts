@@ -1,6 +1,7 @@
 // A team's run: the fields of an agent's run with the team's id, and the member runs.
 import { Schema, Struct } from "effect"
 import * as Run from "./Run.ts"
+import * as WorkflowRun from "./WorkflowRun.ts"
 
 type Shared<A> = Omit<A, "agent_id" | "agent_name" | "member_responses">
 
@@ -8,14 +9,16 @@ export type Output = Shared<Run.Output> & {
   readonly team_id: string
   readonly team_name?: string
   /** In the order of the calls. */
-  readonly member_responses?: ReadonlyArray<MemberResponse>
+  readonly member_responses?: ReadonlyArray<InnerResponse>
 }
 export type MemberResponse = Run.Output | Output
+/** A run inside of a run. A workflow can be a tool. */
+export type InnerResponse = MemberResponse | WorkflowRun.Output
 
 export type Encoded = Shared<typeof Run.Output.Encoded> & {
   readonly team_id: string
   readonly team_name?: string
-  readonly member_responses?: ReadonlyArray<typeof Run.Output.Encoded | Encoded>
+  readonly member_responses?: ReadonlyArray<typeof Run.Output.Encoded | Encoded | typeof WorkflowRun.Output.Encoded>
 }
 
 /** A member is an agent, or another team. */
@@ -24,11 +27,13 @@ export const MemberResponse = Schema.Union([
   Schema.suspend((): Schema.Codec<Output, Encoded> => Output)
 ])
 
+export const InnerResponse = Schema.Union([MemberResponse, WorkflowRun.Output])
+
 export const Output = Schema.Struct({
   ...Struct.omit(Run.Output.fields, ["agent_id", "agent_name", "member_responses"]),
   team_id: Schema.String,
   team_name: Schema.optionalKey(Schema.String),
-  member_responses: Schema.optionalKey(Schema.Array(MemberResponse))
+  member_responses: Schema.optionalKey(Schema.Array(InnerResponse))
 }).annotate({ identifier: "TeamRunOutput" })
 
 export const Record = Schema.Struct({

@@ -28,6 +28,8 @@ export const base = {
   workflow_name: Schema.String,
   session_id: Schema.String,
   run_id: Run.Id,
+  /** Of a workflow that is a tool: the calling run. */
+  parent_run_id: Schema.optionalKey(Run.Id),
   nested_depth: Schema.Int,
   event_index: Schema.Natural
 }

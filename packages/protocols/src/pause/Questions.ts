@@ -3,7 +3,7 @@ import * as Json from "@svc/domain/Json"
 import * as Requirement from "@svc/domain/Requirement"
 import type * as StepRequirement from "@svc/domain/StepRequirement"
 import type * as ToolExecution from "@svc/domain/ToolExecution"
-import { Option, Schema } from "effect"
+import { DateTime, Option, Schema } from "effect"
 import * as AnswerSchema from "./AnswerSchema.ts"
 import type { Field, Kind, Question, Target } from "./Question.ts"
 
@@ -83,6 +83,10 @@ const messages: Readonly<Record<ReturnType<typeof kindOf>, (name: string) => str
   failed_step: (name) => `Step ${name} failed: retry it, or skip it.`
 }
 
+/** The run continues by itself then. */
+const waiting = (name: string, wake_at: number): string =>
+  `${name} ends at ${DateTime.formatIso(DateTime.makeUnsafe(wake_at * 1000))}. A result ends it before.`
+
 const ofRequirement = (requirement: Requirement.Requirement, target: Target): Question => {
   const { id, tool_execution: tool } = requirement
   const kind = kindOf(tool)
@@ -92,7 +96,7 @@ const ofRequirement = (requirement: Requirement.Requirement, target: Target): Qu
     toolCallId: tool.tool_call_id,
     name: tool.tool_name,
     args: tool.tool_args ?? {},
-    message: messages[kind](tool.tool_name),
+    message: tool.wake_at === undefined ? messages[kind](tool.tool_name) : waiting(tool.tool_name, tool.wake_at),
     fields: fieldsOfTool(tool),
     needsApproval: tool.approval_type === "required",
     target

@@ -1,9 +1,15 @@
-// An agent or a team as a tool of an agent: each call is a run inside of the calling run, as of a member of a team.
+// An agent, a team or a workflow as a tool of an agent: each call is a run inside of the calling run, as of a member of
+// a team.
 import type * as Json from "@svc/domain/Json"
 import { Effect, Predicate, Schema } from "effect"
+import type { Agent } from "../agent/Agent.ts"
 import * as Delegation from "../team/Delegation.ts"
+import type { InnerComponent } from "../team/MemberRuns.ts"
 import * as Team from "../team/Team.ts"
 import * as Tool from "../tool/Tool.ts"
+import type { AnyWorkflow } from "../workflow/Node.ts"
+import * as Workflow from "../workflow/Workflow.ts"
+import * as HumanSteps from "./HumanSteps.ts"
 
 type Limits = Pick<
   Tool.Options<undefined>,
@@ -16,18 +22,18 @@ type Limits = Pick<
 >
 
 export interface Options extends Limits {
-  /** The agent or the team. It need not be served on its own. */
-  readonly component: Team.Member
+  /** The agent, the team or the workflow. It need not be served on its own. */
+  readonly component: InnerComponent
   /** As of other tools. Default: the id of the component. */
   readonly name?: string | undefined
   /** Tells the model when to use the tool. Default: the role or the description of the component. */
   readonly description?: string | undefined
-  /** Show the events of its runs in the stream of the calling run. Default: true. */
+  /** Show the events of its runs in the stream of the calling run, with their own `run_id`. Default: false. */
   readonly streamEvents?: boolean | undefined
 }
 
 export interface ComponentTool extends Tool.Tool {
-  readonly component: Team.Member
+  readonly component: InnerComponent
   readonly streamEvents: boolean
 }
 
@@ -37,7 +43,11 @@ export const isComponentTool = (tool: Tool.Tool): tool is ComponentTool => Predi
 export const of = ({ tools }: { readonly tools: ReadonlyMap<string, Tool.Tool> }): ReadonlyArray<ComponentTool> =>
   tools.size === 0 ? [] : [...tools.values()].filter(isComponentTool)
 
-const agentOf = (component: Team.Member) => Team.isTeam(component) ? component.leader : component
+/** What the tool is described with. */
+const describedBy = (component: InnerComponent): Pick<Agent, "description" | "inputSchema" | "role"> => {
+  if (Workflow.isWorkflow(component)) return { ...component, role: undefined }
+  return Team.isTeam(component) ? component.leader : component
+}
 
 const Task = Schema.Struct({
   task: Schema.String.annotate({
@@ -48,8 +58,8 @@ const Task = Schema.Struct({
 const decodeTask = Schema.decodeUnknownEffect(Task)
 
 /** The input of the run: the task, or what the schema of the component describes. */
-const taskOf = (component: Team.Member, args: unknown): Effect.Effect<Json.Value, Tool.ToolFailed> => {
-  const { inputSchema } = agentOf(component)
+const taskOf = (component: InnerComponent, args: unknown): Effect.Effect<Json.Value, Tool.ToolFailed> => {
+  const { inputSchema } = describedBy(component)
   const decoded: Effect.Effect<Json.Value, { readonly message: string }> = inputSchema === undefined
     ? Effect.map(decodeTask(args), ({ task }) => task)
     : Effect.as(inputSchema.decode(args), args as Json.Value)
@@ -79,12 +89,19 @@ const idOf = (name: string): string => `${prefix}${name}`
 export const find = (tools: ReadonlyArray<ComponentTool>, id: string): ComponentTool | undefined =>
   id.startsWith(prefix) ? tools.find(({ name }) => idOf(name) === id) : undefined
 
+const refuseHumanSteps = (tool: string, workflow: AnyWorkflow): void => {
+  const step = HumanSteps.firstIn(workflow)
+  if (step === undefined) return
+  throw new Error(`Tool '${tool}': workflow '${workflow.id}' cannot be a tool, because ${step}`)
+}
+
 /**
- * An agent or a team as a tool: the model gives it a task, or the input that its `inputSchema` describes, and reads its
- * answer. A call is a run of its own, inside of the calling run: it is cancelled, paused and resumed with it, and its
- * usage counts to it.
+ * An agent, a team or a workflow as a tool: the model gives it a task, or the input that its `inputSchema` describes,
+ * and reads its answer. A call is a run of its own, inside of the calling run: it is cancelled, paused and resumed with
+ * it, and its usage counts to it.
  *
- * Throws an `Error` that names the tool if its name is not usable, as the id of the component may be.
+ * Throws an `Error` that names the tool if its name is not usable, as the id of the component may be, and if the
+ * component is a workflow that can wait for a person.
  *
  * ```ts
  * import { Agent, ComponentTool } from "@svc/server"
@@ -97,8 +114,10 @@ export const find = (tools: ReadonlyArray<ComponentTool>, id: string): Component
  * })
  * ```
  */
-export const make = ({ component, description, name, streamEvents = true, ...limits }: Options): ComponentTool => {
-  const { description: ofComponent, id, inputSchema, role } = agentOf(component)
+export const make = ({ component, description, name, streamEvents = false, ...limits }: Options): ComponentTool => {
+  const { id } = component
+  const { description: ofComponent, inputSchema, role } = describedBy(component)
+  if (Workflow.isWorkflow(component)) refuseHumanSteps(name ?? id, component)
   const declared = Tool.make({
     ...limits,
     name: name ?? id,

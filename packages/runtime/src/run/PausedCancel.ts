@@ -25,8 +25,8 @@ const cancelledResponse = <A extends TeamRun.MemberResponse>(output: A, reason: 
   )
 }
 
-const memberEnd = (member: TeamRun.MemberResponse, reason: string): TeamRun.MemberResponse =>
-  member.status === "PAUSED" || Run.isActive(member.status) ? cancelledResponse(member, reason) : member
+const memberEnd = (member: AnyRun.Output, reason: string): AnyRun.Output =>
+  member.status === "PAUSED" || Run.isActive(member.status) ? outputEnd(member, reason) : member
 
 const outputEnd = (output: AnyRun.Output, reason: string): AnyRun.Output => {
   if (AnyRun.isAgentOrTeam(output)) return cancelledResponse(output, reason)

@@ -1,4 +1,5 @@
-// Prepares runs of agents and teams: root runs, runs of members and of tools, and executors of steps.
+// Prepares runs of agents and teams: root runs, runs of members and of tools, and executors of steps. A workflow can be
+// a tool of them.
 import type * as TeamRun from "@svc/domain/TeamRun"
 import { Effect } from "effect"
 import type { AgentCommand } from "../agent/AgentCommand.ts"
@@ -6,11 +7,17 @@ import { dependencies } from "../agent/AgentDependencies.ts"
 import * as ModelOptions from "../agent/ModelOptions.ts"
 import * as ComponentToolRunner from "../componentTool/ComponentToolRunner.ts"
 import type { Runnable } from "../run/Runnable.ts"
+import * as WorkflowApprovals from "../workflow/WorkflowApprovals.ts"
+import type { WorkflowCommand } from "../workflow/WorkflowCommand.ts"
+import * as WorkflowRunner from "../workflow/WorkflowRunner.ts"
+import type { Prepare } from "./MemberRuns.ts"
 import type { TeamCommand } from "./TeamCommand.ts"
 import * as TeamRunner from "./TeamRunner.ts"
 
-export const preparer = Effect.map(dependencies, (dependenciesOf) => {
-  const prepare = (command: AgentCommand | TeamCommand): Effect.Effect<Runnable<TeamRun.MemberResponse>> =>
+export const preparer = Effect.gen(function*() {
+  const dependenciesOf = yield* dependencies
+  const approvals = yield* WorkflowApprovals.make
+  const agentOrTeam = (command: AgentCommand | TeamCommand): Effect.Effect<Runnable<TeamRun.MemberResponse>> =>
     "team" in command
       ? Effect.map(
         dependenciesOf(ModelOptions.withChosen(command.team.leader, command)),
@@ -20,5 +27,9 @@ export const preparer = Effect.map(dependencies, (dependenciesOf) => {
         dependenciesOf(ModelOptions.withChosen(command.agent, command)),
         (own) => ComponentToolRunner.make(command, { own, prepare })
       )
+  const prepare = ((command: AgentCommand | TeamCommand | WorkflowCommand) =>
+    "workflow" in command
+      ? Effect.succeed(WorkflowRunner.make(command, { ...approvals, prepare }))
+      : agentOrTeam(command)) as Prepare
   return prepare
 })

@@ -1,19 +1,19 @@
 // The tools with which a leader calls members. Each call is a member run, and the result of the call is the member's
 // answer. After a crash the call is repeated and resumes the member run.
+import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Json from "@svc/domain/Json"
 import * as Requirement from "@svc/domain/Requirement"
 import * as Run from "@svc/domain/Run"
-import type * as TeamRun from "@svc/domain/TeamRun"
 import { Effect, Schema } from "effect"
 import * as CallKey from "../agent/CallKey.ts"
 import * as Text from "../agent/Text.ts"
 import { ChildRun } from "../tool/ChildRun.ts"
 import * as Tool from "../tool/Tool.ts"
-import type { MemberRequest } from "./MemberRuns.ts"
+import type { InnerComponent, MemberRequest } from "./MemberRuns.ts"
 import type { Member, Team } from "./Team.ts"
 
 /** Calls a member, in the run of the tool call. */
-export type AskMember = (asking: MemberRequest) => Effect.Effect<TeamRun.MemberResponse>
+export type AskMember = (asking: MemberRequest) => Effect.Effect<AnyRun.Output>
 
 type Context = Parameters<Tool.Tool["call"]>[1]
 
@@ -26,7 +26,9 @@ export const memberOf = ({ members }: Team, id: string): Effect.Effect<Member, T
     : Effect.succeed(member)
 }
 
-const waitingIn = (member: Member, { requirements = [], run_id, status }: TeamRun.MemberResponse) =>
+type Called = Pick<InnerComponent, "id" | "name">
+
+const waitingIn = (member: Called, { requirements = [], run_id, status }: AnyRun.Output) =>
   status !== "PAUSED" ? [] : requirements
     .filter(Requirement.isOpen)
     .map((requirement): Requirement.Requirement => ({
@@ -38,7 +40,7 @@ const waitingIn = (member: Member, { requirements = [], run_id, status }: TeamRu
     }))
 
 /** The result of a member's run for the leader. */
-export const childRun = (member: Member, output: TeamRun.MemberResponse): ChildRun => {
+export const childRun = (member: Called, output: AnyRun.Output): ChildRun => {
   const text = Text.ofJson(output.content ?? "")
   const requirements = waitingIn(member, output)
   return new ChildRun({

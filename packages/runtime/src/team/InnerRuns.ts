@@ -1,6 +1,6 @@
 // Executes a run of an agent or of a team's leader whose tools start runs inside of it.
+import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Run from "@svc/domain/Run"
-import type * as TeamRun from "@svc/domain/TeamRun"
 import { Effect, Option } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import * as ComponentTool from "../componentTool/ComponentTool.ts"
@@ -28,7 +28,7 @@ export interface Inside {
 export interface Ended {
   readonly result: RunResult<Run.Output>
   /** The runs inside, in the order of their calls. */
-  readonly inner: ReadonlyArray<TeamRun.MemberResponse>
+  readonly inner: ReadonlyArray<AnyRun.Output>
 }
 
 /** The agent with its component tools as they are called in this run. */

@@ -1,31 +1,46 @@
 // The runs inside of a run: of members of a team, and of components that are tools. They are executed and cancelled
 // with it. They resume by repeating the same call, which finds their progress in the journal.
+import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import type * as TeamRun from "@svc/domain/TeamRun"
+import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Effect, Option } from "effect"
 import { type AgentCommand, rootOf } from "../agent/AgentCommand.ts"
 import * as AgentRunOptions from "../agent/AgentRunOptions.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
+import * as InheritedOptions from "../run/InheritedOptions.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { Component, Runnable, Start } from "../run/Runnable.ts"
 import * as SharedOptions from "../run/SharedOptions.ts"
 import * as StateChange from "../session/StateChange.ts"
 import type { RunContext } from "../tool/RunContext.ts"
+import type { AnyWorkflow } from "../workflow/Node.ts"
+import * as Workflow from "../workflow/Workflow.ts"
+import type { WorkflowCommand } from "../workflow/WorkflowCommand.ts"
 import * as Team from "./Team.ts"
 import type { TeamCommand } from "./TeamCommand.ts"
 import type { MemberRun, TeamJournal } from "./TeamJournal.ts"
 
-export type Prepare = (command: AgentCommand | TeamCommand) => Effect.Effect<Runnable<TeamRun.MemberResponse>>
+/** Prepares a run of a member. */
+export type PrepareMember = (
+  command: AgentCommand | TeamCommand
+) => Effect.Effect<Runnable<TeamRun.MemberResponse>>
+
+/** Prepares a run of any component. */
+export type Prepare = PrepareMember & ((command: WorkflowCommand) => Effect.Effect<Runnable<WorkflowRun.Output>>)
+
+/** A member of a team, or a component that is a tool. */
+export type InnerComponent = AnyWorkflow | Team.Member
 
 export interface MemberRequest {
   /** The key of the call, the same in every attempt. */
   readonly key: string
   /** In the journal. Left out: the id of the member. */
   readonly id?: string | undefined
-  readonly member: Team.Member
+  readonly member: InnerComponent
   readonly task: Json.Value
   /** Called before the member starts, unless it started in an earlier attempt. */
   readonly onBegin?: Effect.Effect<void> | undefined
@@ -34,11 +49,11 @@ export interface MemberRequest {
 }
 
 export interface MemberRuns {
-  readonly ask: (asking: MemberRequest) => Effect.Effect<TeamRun.MemberResponse>
+  readonly ask: (asking: MemberRequest) => Effect.Effect<AnyRun.Output>
   /** Ends paused and unstarted members when the outer run is cancelled. */
   readonly end: Effect.Effect<void>
   /** The member runs with their progress, in the order of the calls. */
-  readonly outputs: () => ReadonlyArray<TeamRun.MemberResponse>
+  readonly outputs: () => ReadonlyArray<AnyRun.Output>
 }
 
 /** The run around the member runs. */
@@ -50,7 +65,7 @@ export interface Outer {
   readonly journal: TeamJournal
   readonly prepare: Prepare
   /** By its id in the journal. */
-  readonly memberOf: (id: string) => Team.Member | undefined
+  readonly memberOf: (id: string) => InnerComponent | undefined
   /** Whether the events of its runs are shown. */
   readonly isShown: (id: string) => boolean
 }
@@ -66,9 +81,31 @@ const sharedOf = (command: AgentCommand | TeamCommand) => {
   return shared
 }
 
+/** A workflow is not shown the images and files of the request: its steps would all be. */
+const workflowCommandOf = (
+  command: AgentCommand | TeamCommand,
+  workflow: AnyWorkflow,
+  input_content: Json.Value,
+  run_id: Run.Id
+): WorkflowCommand => ({
+  workflow,
+  isTool: true,
+  run_id,
+  root_run_id: rootOf(command),
+  session_id: command.session_id,
+  user_id: command.user_id,
+  isolated: false,
+  input: { input_content },
+  stream: command.stream,
+  background: false,
+  ...SharedOptions.ofInnerRun(command),
+  ...InheritedOptions.of(command)
+})
+
 const commandOf = (
   command: AgentCommand | TeamCommand,
-  { member, task }: MemberRequest,
+  member: Team.Member,
+  task: Json.Value,
   run_id: Run.Id
 ): AgentCommand | TeamCommand => {
   return {
@@ -86,7 +123,13 @@ const commandOf = (
 /** Shows events of a member in the stream of the outer run. Nested events have their own ids already. */
 const teller = ({ command, start: { emit } }: Outer, { tags }: Component, run_id: Run.Id): Start["emit"] => {
   const its = { ...tags, run_id, parent_run_id: command.run_id, session_id: command.session_id, nested_depth: 0 }
-  return (payload) => emit("run_id" in payload ? payload : { ...payload, ...its } as RunEvent.Inner)
+  return (payload) => {
+    if (!("run_id" in payload)) return emit({ ...payload, ...its } as RunEvent.Inner)
+    if ("parent_run_id" in payload) return emit(payload)
+    // of a workflow, or of an executor in it
+    const parent_run_id = payload.run_id === run_id ? command.run_id : run_id
+    emit({ ...payload, parent_run_id } as RunEvent.Inner)
+  }
 }
 
 const idOf = ({ id, member }: MemberRequest): string => id ?? member.id
@@ -97,7 +140,7 @@ export const make = Effect.fnUntraced(function*(outer: Outer) {
   const recall = start.memberHistory ?? (() => Effect.succeed([]))
   const { members, record } = journal
   /** Unfinished ones: paused or cancelled. */
-  const unfinished = new Map<string, TeamRun.MemberResponse>()
+  const unfinished = new Map<string, AnyRun.Output>()
 
   const begin = Effect.fnUntraced(function*(asking: MemberRequest) {
     const { key, task } = asking
@@ -117,7 +160,7 @@ export const make = Effect.fnUntraced(function*(outer: Outer) {
     return {
       ...inner,
       entries: [...inner.entries, ...mine],
-      record: (entry) => Effect.tap(inner.record(entry), () => Effect.sync(() => mine.push(entry)))
+      record: (entry, emit) => Effect.tap(inner.record(entry, emit), () => Effect.sync(() => mine.push(entry)))
     }
   }
 
@@ -126,7 +169,9 @@ export const make = Effect.fnUntraced(function*(outer: Outer) {
     if (known === undefined) yield* onBegin
     const member = known ?? (yield* begin(asking))
     const { created_at, run_id } = member
-    const runnable = yield* prepare(commandOf(command, asking, run_id))
+    const runnable: Runnable = yield* Workflow.isWorkflow(asking.member)
+      ? prepare(workflowCommandOf(command, asking.member, task, run_id))
+      : prepare(commandOf(command, asking.member, task, run_id))
     const member_id = idOf(asking)
     const emit = outer.isShown(member_id) ? teller(outer, runnable.component, run_id) : () => {}
     if (known === undefined) {
@@ -148,7 +193,7 @@ export const make = Effect.fnUntraced(function*(outer: Outer) {
     const ended = yield* start.journal.underLease("idempotent", running)
     // handed over: the node that acquires the team's run resumes this one
     if (Option.isNone(ended)) return yield* Effect.interrupt
-    const output: TeamRun.MemberResponse = { ...ended.value.output, parent_run_id: command.run_id }
+    const output: AnyRun.Output = { ...ended.value.output, parent_run_id: command.run_id }
     const state = ended.value.stateChanges
     StateChange.applyTo(sessionState, state)
     emit(ended.value.endEvent)

@@ -45,7 +45,7 @@ const waitingIn = Effect.fnUntraced(function*(
   const members = yield* TeamJournal.membersIn(entries)
   const inside = yield* Effect.forEach(members, ([key, { run_id }]) => {
     const response = responses.find((each) => each.run_id === run_id)
-    return response?.status === "PAUSED"
+    return response?.status === "PAUSED" && AnyRun.isAgentOrTeam(response)
       ? waitingIn(RunJournal.innerEntries(entries, key), response, [...path, key])
       : Effect.succeed([])
   })

@@ -23,7 +23,7 @@ const DelegationStarted = Schema.Struct({
 const Ended = Schema.Struct({
   kind: Schema.Literal("ended"),
   key: Schema.String,
-  output: TeamRun.MemberResponse,
+  output: TeamRun.InnerResponse,
   /** Its changes of the session state. */
   state: Schema.optionalKey(StateChange.StateChange)
 })
@@ -50,7 +50,7 @@ export interface MemberRun {
   readonly run_id: Run.Id
   readonly created_at: number
   /** Undefined until it ends. */
-  output: TeamRun.MemberResponse | undefined
+  output: TeamRun.InnerResponse | undefined
   /** Merged into the session state when a replay skips the call. */
   state?: StateChange.StateChange | undefined
 }

@@ -31,7 +31,7 @@ export interface Parts {
 /** The result of the leader's run is the result of the team's run. */
 const outputOf = (
   { agent_id: _, agent_name: __, member_responses: ___, ...fields }: Run.Output,
-  members: ReadonlyArray<TeamRun.MemberResponse>,
+  members: ReadonlyArray<TeamRun.InnerResponse>,
   { team }: TeamCommand
 ): TeamRun.Output => ({
   ...fields,

@@ -14,7 +14,7 @@ import type { Cancellation } from "../run/Cancellation.ts"
 import type { InheritedOptions } from "../run/InheritedOptions.ts"
 import type { RunJournal } from "../run/RunJournal.ts"
 import type { StateChange } from "../session/StateChange.ts"
-import type { Prepare } from "../team/MemberRuns.ts"
+import type { PrepareMember } from "../team/MemberRuns.ts"
 import type { Interruption } from "./Interruption.ts"
 import type { Journal } from "./Journal.ts"
 import type { AnyWorkflow, Node } from "./Node.ts"
@@ -73,7 +73,7 @@ export interface Execution {
   readonly runs: Array<Json.Object>
   readonly emit: (event: RunEvent.Inner) => void
   /** Prepares an executor for a step. */
-  readonly prepare: Prepare
+  readonly prepare: PrepareMember
   /** Of a nested run. */
   readonly approvalsOf: ApprovalsOf
   /** Closes the approvals of a nested run that no longer waits for them. */

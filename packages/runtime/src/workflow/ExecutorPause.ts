@@ -72,7 +72,10 @@ const executorRequirement = Effect.fnUntraced(function*(
 /** Its messages are in its journal. */
 const withoutLogs = (run: TeamRun.MemberResponse): TeamRun.MemberResponse => {
   const { events: _, messages: __, ...rest } = run
-  return AnyRun.withInner(rest, AnyRun.innerOf(rest).map(withoutLogs))
+  return AnyRun.withInner(
+    rest,
+    AnyRun.innerOf(rest).map((inner) => AnyRun.isAgentOrTeam(inner) ? withoutLogs(inner) : inner)
+  )
 }
 
 /** The requirements of a paused run. */

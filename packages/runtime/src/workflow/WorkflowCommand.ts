@@ -2,6 +2,7 @@
 import * as AnyRun from "@svc/domain/AnyRun"
 import type * as Json from "@svc/domain/Json"
 import * as Media from "@svc/domain/Media"
+import type * as Run from "@svc/domain/Run"
 import { Option, Schema } from "effect"
 import * as InheritedOptions from "../run/InheritedOptions.ts"
 import type { RunSnapshot } from "../run/RunReads.ts"
@@ -11,6 +12,10 @@ import type { AnyWorkflow } from "./Node.ts"
 
 export interface WorkflowCommand extends RunRequest, SharedOptions.SharedOptions, InheritedOptions.InheritedOptions {
   readonly workflow: AnyWorkflow
+  /** The root run around a run that is a tool call. Left out: this run. It is not stored, as that of a member run. */
+  readonly root_run_id?: Run.Id | undefined
+  /** The run is a tool call, and fails where it would wait for a decision. */
+  readonly isTool?: boolean | undefined
 }
 
 const Stored = Schema.Struct({

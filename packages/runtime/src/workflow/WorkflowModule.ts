@@ -1,15 +1,11 @@
 // Workflows as a kind of component. Their steps are executed by agents, teams and workflows.
 import * as AnyRun from "@svc/domain/AnyRun"
-import type * as Run from "@svc/domain/Run"
 import type * as WorkflowSchema from "@svc/domain/Workflow"
 import { Effect } from "effect"
 import type { Services as AgentServices } from "../agent/AgentDependencies.ts"
 import * as AgentDetail from "../agent/AgentDetail.ts"
-import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import type { ComponentModule } from "../component/ComponentModule.ts"
 import { isFactory } from "../factory/Factory.ts"
-import { now } from "../now.ts"
-import { retryUntilAvailable } from "../run/retryUntilAvailable.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
 import * as AgentOrTeam from "../team/AgentOrTeam.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
@@ -20,22 +16,11 @@ import * as WorkflowCommand from "./WorkflowCommand.ts"
 import * as WorkflowContinuation from "./WorkflowContinuation.ts"
 import * as WorkflowDetail from "./WorkflowDetail.ts"
 import { type WorkflowNotFound, WorkflowRegistry } from "./WorkflowRegistry.ts"
-import * as WorkflowRunner from "./WorkflowRunner.ts"
 
-const preparer = Effect.gen(function*() {
-  const approvals = yield* ApprovalStore
-  const prepare = yield* AgentOrTeam.preparer
-
-  // a run whose approvals cannot be read stays paused
-  const approvalsOf = (run: Run.Id) =>
-    Effect.orElseSucceed(Effect.flatMap(now, (time) => approvals.listByRun(run, time)), () => [])
-
-  const endApprovals = (run: Run.Id) =>
-    Effect.orDie(retryUntilAvailable(Effect.flatMap(now, (time) => approvals.closeForRun(run, "CANCELLED", time))))
-
-  return (command: WorkflowCommand.WorkflowCommand) =>
-    Effect.succeed(WorkflowRunner.make(command, { prepare, approvalsOf, endApprovals }))
-})
+const preparer = Effect.map(
+  AgentOrTeam.preparer,
+  (prepare) => (command: WorkflowCommand.WorkflowCommand) => prepare(command)
+)
 
 export const WorkflowModule: ComponentModule<
   AnyWorkflow,

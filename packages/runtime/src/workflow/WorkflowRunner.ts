@@ -46,7 +46,7 @@ const requestOf = (command: WorkflowCommand, entries: ReadonlyArray<Journal.Entr
   const { input: { input_content, ...media }, run_id, session_id, stream, user_id, workflow } = command
   return {
     run_id,
-    root_run_id: run_id,
+    root_run_id: command.root_run_id ?? run_id,
     session_id,
     user_id,
     input: input_content,
@@ -110,6 +110,16 @@ const outcomeOf = Effect.fnUntraced(function*(
   })
 })
 
+/** A tool call cannot pass on what its workflow waits for. */
+const withoutPause = ({ isTool = false }: WorkflowCommand, outcome: Outcome | undefined): Outcome | undefined =>
+  isTool && outcome?._tag === "Paused"
+    ? {
+      _tag: "Failed",
+      message: `Step '${outcome.paused.step_name}' waits for a decision, which a workflow that is a tool cannot do`,
+      error_type: "workflow_run_error"
+    }
+    : outcome
+
 /** Cancels approvals still pending in nested runs when the workflow ends. */
 const cancelPending = ({ endApprovals, journal }: Execution) =>
   Effect.forEach(
@@ -125,7 +135,7 @@ const execute = Effect.fnUntraced(function*(command: WorkflowCommand, surroundin
   const startedAt = clock.monotonicTimeNanosUnsafe()
   const execution = yield* executionOf(command, surroundings, start)
   const results: Array<StepOutput.StepOutput> = []
-  const outcome = yield* outcomeOf(execution, results, start.snapshot.session_state)
+  const outcome = withoutPause(command, yield* outcomeOf(execution, results, start.snapshot.session_state))
   if (outcome === undefined) {
     yield* Effect.logInfo("A run is handed over")
     return Option.none<RunResult<WorkflowRun.Output>>()

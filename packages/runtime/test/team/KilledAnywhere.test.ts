@@ -16,6 +16,8 @@ import type { RunRequest } from "../../src/run/RunRequest.ts"
 import * as Team from "../../src/team/Team.ts"
 import * as TeamContinuation from "../../src/team/TeamContinuation.ts"
 import * as Tool from "../../src/tool/Tool.ts"
+import * as Step from "../../src/workflow/Step.ts"
+import * as Workflow from "../../src/workflow/Workflow.ts"
 import { commandOf } from "../agent/Harness.ts"
 import { type Options, session } from "../run/Engine.ts"
 import { comparable, live } from "../run/Mortal.ts"
@@ -58,7 +60,7 @@ const members = Effect.fnUntraced(function*(done: Array<string>) {
     model: yield* speaker(toolCall("check", {}, "c"), toolCall("pay", {}, "p"), text("Paid."))
   })
   const model = yield* speaker(delegate("payer", "pay", "i"), text("They paid."))
-  return [reader, Team.make({ id: "office", members: [payer], model })]
+  return [reader, Team.make({ id: "office", members: [payer], model })] as const
 })
 
 const create = (title: string, member_id: string, depends_on: ReadonlyArray<string> = []) =>
@@ -87,9 +89,14 @@ const teamScene = (mode: keyof typeof ways) =>
 
 const toolScene = Effect.gen(function*(): Effect.fn.Return<Scene> {
   const done: Array<string> = []
-  const tools = (yield* members(done)).map((component) => ComponentTool.make({ component }))
+  const note = Step.make({ name: "note", effects: "idempotent", run: () => (done.push("note"), "Noted.") })
+  const [reader, office] = yield* members(done)
+  const writer = Agent.make({ id: "writer", model: yield* speaker(text("Wrote.")) })
+  const flow = Workflow.make({ id: "flow", steps: [note, writer] })
+  const tools = [reader, office, flow].map((component) => ComponentTool.make({ component }))
   const call = (name: string) => toolCall(name, { task: "go" }, name)
-  const agent = Agent.make({ id: "desk", tools, model: yield* speaker(call("reader"), call("office"), text("Done.")) })
+  const model = yield* speaker(call("reader"), call("flow"), call("office"), text("Done."))
+  const agent = Agent.make({ id: "desk", tools, model })
   return { done, parts: { agents: [agent] }, command: commandOf(agent) }
 })
 

@@ -1,6 +1,7 @@
 // What is left of a team's run when the process that executed it is gone, its members' runs included, and how it is
 // stopped.
 import { assert, describe, it } from "@effect/vitest"
+import * as AnyRun from "@svc/domain/AnyRun"
 import * as Owner from "@svc/domain/Owner"
 import * as Requirement from "@svc/domain/Requirement"
 import type * as TeamRun from "@svc/domain/TeamRun"
@@ -171,7 +172,7 @@ describe("a team whose service stops in the middle of a member's call that a per
       const handle = yield* continueRun(after, { id: requirements![0]!.id, external_execution_result: "it was done" })
       const output = (yield* handle.output) as TeamRun.Output
       assert.deepInclude(output, { status: "COMPLETED", content: "Done" })
-      assert.strictEqual(output.member_responses?.[0]?.tools?.[0]?.result, "it was done")
+      assert.strictEqual(AnyRun.membersOf(output)[0]?.tools?.[0]?.result, "it was done")
       assert.strictEqual(yield* script.remaining, 0)
     }))
 })

@@ -9,7 +9,7 @@ import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Clock, Deferred, Effect, Fiber } from "effect"
 import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
 import type { RunResult, Start } from "../../src/run/Runnable.ts"
-import type { Prepare } from "../../src/team/MemberRuns.ts"
+import type { PrepareMember } from "../../src/team/MemberRuns.ts"
 import * as Journal from "../../src/workflow/Journal.ts"
 import type { AnyWorkflow } from "../../src/workflow/Node.ts"
 import type { WorkflowCommand } from "../../src/workflow/WorkflowCommand.ts"
@@ -34,7 +34,7 @@ export interface Ran extends RunResult<WorkflowRun.Output> {
 
 const runId = Run.Id.make("34ba501d-7d52-436b-a243-44dd0ac3372c")
 
-const answer = (given: Given): Prepare => (command) => {
+const answer = (given: Given): PrepareMember => (command) => {
   if ("team" in command) return Effect.die(new Error("There are no teams here: TeamStep.test.ts has them"))
   const { agent, input, run_id } = command
   const output: Run.Output = {

@@ -35,7 +35,8 @@ const paying = Effect.fnUntraced(function*(options: Partial<Tool.Options<undefin
   const payer = yield* Script.make([[toolCall("pay", {}, "pay_1")], [text("I paid.")]])
   const component = Agent.make({ id: "payer", name: "Payer", model: payer.model, tools: [pay(paid, options)] })
   const model = yield* Script.make([[toolCall("payer", { task: "pay" }, "call_1")], [text("All paid.")]])
-  const host = Agent.make({ id: "host", model: model.model, tools: [ComponentTool.make({ component })] })
+  const tools = [ComponentTool.make({ component, streamEvents: true })]
+  const host = Agent.make({ id: "host", model: model.model, tools })
   return { host, paid, model, payer }
 })
 
@@ -45,7 +46,11 @@ describe("a component that is a tool", () => {
       const reader = yield* Script.make([[text("The page says 7.")]])
       const component = Agent.make({ id: "reader", role: "Reads pages", model: reader.model })
       const model = yield* Script.make([[toolCall("reader", { task: "Read page 1" })], [text("It is 7.")]])
-      const host = Agent.make({ id: "host", model: model.model, tools: [ComponentTool.make({ component })] })
+      const host = Agent.make({
+        id: "host",
+        model: model.model,
+        tools: [ComponentTool.make({ component, streamEvents: true })]
+      })
       const server = yield* serve({ agents: [host] })
       const events = frames((yield* start(server, { stream: "true" })).text)
       const inner = events.filter(({ data }) => at(data, "agent_id") === "reader")
@@ -63,6 +68,17 @@ describe("a component that is a tool", () => {
       assert.deepStrictEqual(column(runs, "run_id"), [at(response, "run_id"), "r"])
       const detail = yield* get(server, "/agents/host")
       assert.deepInclude(at(detail.json, "tools", "tools", 0) as object, { name: "reader", description: "Reads pages" })
+    }))
+
+  it.effect("the stream of the calling run has no events of the component unless its author wants them", () =>
+    Effect.gen(function*() {
+      const reader = yield* Script.make([[text("The page says 7.")]])
+      const component = Agent.make({ id: "reader", model: reader.model })
+      const model = yield* Script.make([[toolCall("reader", { task: "Read" })], [text("It is 7.")]])
+      const host = Agent.make({ id: "host", model: model.model, tools: [ComponentTool.make({ component })] })
+      const server = yield* serve({ agents: [host] })
+      const events = frames((yield* start(server, { stream: "true" })).text)
+      assert.deepStrictEqual([...new Set(events.map(({ data }) => at(data, "agent_id")))], ["host"])
     }))
 
   it.effect("the usage of the session has that of the runs inside", () =>

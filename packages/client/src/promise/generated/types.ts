@@ -7,10 +7,10 @@ export type Json = string | number | boolean | null | Array<Json> | { [key: stri
 export type AgentEvent = RunStarted | RunContent | RunContentPartial | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | HookApplied | ContextTrimmed | ToolSourceFailed | CustomEvent
 
 /** Events of the runs of teams, by `event`. */
-export type TeamEvent = RunStarted | RunContent | RunContentPartial | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | HookApplied | ContextTrimmed | ToolSourceFailed | CustomEvent | TeamRunStarted | TeamRunContent | TeamRunContentPartial | TeamRunContentCompleted | TeamRunCompleted | TeamRunError | TeamRunCancelled | TeamRunPaused | TeamRunContinued | TeamPreHookStarted | TeamPreHookCompleted | TeamPostHookStarted | TeamPostHookCompleted | TeamMemoryUpdateStarted | TeamMemoryUpdateCompleted | TeamSessionSummaryStarted | TeamSessionSummaryCompleted | TeamToolCallStarted | TeamToolCallCompleted | TeamToolCallError | TeamReasoningStarted | TeamReasoningStep | TeamReasoningContentDelta | TeamReasoningCompleted | TeamModelRequestStarted | TeamModelRequestCompleted | TeamModelFallback | TeamHookApplied | TeamContextTrimmed | TeamToolSourceFailed | TeamTaskIterationStarted | TeamTaskIterationCompleted | TeamTaskStateUpdated | TeamTaskCreated | TeamTaskUpdated | TeamCustomEvent | WorkflowStarted | WorkflowCompleted | WorkflowPaused | WorkflowCancelled | WorkflowError | StepStarted | StepOutput1 | StepCompleted | StepPaused | StepContinued | StepExecutorPaused | StepExecutorContinued | StepOutputReview | StepError | ParallelExecutionStarted | ParallelExecutionCompleted | ConditionExecutionStarted | ConditionExecutionCompleted | LoopExecutionStarted | LoopIterationStarted | LoopIterationCompleted | LoopExecutionCompleted | RouterExecutionStarted | RouterExecutionCompleted | RouterPaused | StepsExecutionStarted | StepsExecutionCompleted | WorkflowCustomEvent
+export type TeamEvent = RunStarted | RunContent | RunContentPartial | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | HookApplied | ContextTrimmed | ToolSourceFailed | CustomEvent | TeamRunStarted | TeamRunContent | TeamRunContentPartial | TeamRunContentCompleted | TeamRunCompleted | TeamRunError | TeamRunCancelled | TeamRunPaused | TeamRunContinued | TeamPreHookStarted | TeamPreHookCompleted | TeamPostHookStarted | TeamPostHookCompleted | TeamMemoryUpdateStarted | TeamMemoryUpdateCompleted | TeamSessionSummaryStarted | TeamSessionSummaryCompleted | TeamToolCallStarted | TeamToolCallCompleted | TeamToolCallError | TeamReasoningStarted | TeamReasoningStep | TeamReasoningContentDelta | TeamReasoningCompleted | TeamModelRequestStarted | TeamModelRequestCompleted | TeamModelFallback | TeamHookApplied | TeamContextTrimmed | TeamToolSourceFailed | TeamTaskIterationStarted | TeamTaskIterationCompleted | TeamTaskStateUpdated | TeamTaskCreated | TeamTaskUpdated | TeamCustomEvent | WorkflowStarted | WorkflowCompleted | WorkflowPaused | WorkflowCancelled | WorkflowError | StepStarted | StepOutput2 | StepCompleted | StepPaused | StepContinued | StepExecutorPaused | StepExecutorContinued | StepOutputReview | StepError | ParallelExecutionStarted | ParallelExecutionCompleted | ConditionExecutionStarted | ConditionExecutionCompleted | LoopExecutionStarted | LoopIterationStarted | LoopIterationCompleted | LoopExecutionCompleted | RouterExecutionStarted | RouterExecutionCompleted | RouterPaused | StepsExecutionStarted | StepsExecutionCompleted | WorkflowCustomEvent
 
 /** Events of the runs of workflows, by `event`. */
-export type WorkflowEvent = RunStarted | RunContent | RunContentPartial | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | HookApplied | ContextTrimmed | ToolSourceFailed | CustomEvent | TeamRunStarted | TeamRunContent | TeamRunContentPartial | TeamRunContentCompleted | TeamRunCompleted | TeamRunError | TeamRunCancelled | TeamRunPaused | TeamRunContinued | TeamPreHookStarted | TeamPreHookCompleted | TeamPostHookStarted | TeamPostHookCompleted | TeamMemoryUpdateStarted | TeamMemoryUpdateCompleted | TeamSessionSummaryStarted | TeamSessionSummaryCompleted | TeamToolCallStarted | TeamToolCallCompleted | TeamToolCallError | TeamReasoningStarted | TeamReasoningStep | TeamReasoningContentDelta | TeamReasoningCompleted | TeamModelRequestStarted | TeamModelRequestCompleted | TeamModelFallback | TeamHookApplied | TeamContextTrimmed | TeamToolSourceFailed | TeamTaskIterationStarted | TeamTaskIterationCompleted | TeamTaskStateUpdated | TeamTaskCreated | TeamTaskUpdated | TeamCustomEvent | WorkflowStarted | WorkflowCompleted | WorkflowPaused | WorkflowCancelled | WorkflowError | StepStarted | StepOutput1 | StepCompleted | StepPaused | StepContinued | StepExecutorPaused | StepExecutorContinued | StepOutputReview | StepError | ParallelExecutionStarted | ParallelExecutionCompleted | ConditionExecutionStarted | ConditionExecutionCompleted | LoopExecutionStarted | LoopIterationStarted | LoopIterationCompleted | LoopExecutionCompleted | RouterExecutionStarted | RouterExecutionCompleted | RouterPaused | StepsExecutionStarted | StepsExecutionCompleted | WorkflowCustomEvent
+export type WorkflowEvent = RunStarted | RunContent | RunContentPartial | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | HookApplied | ContextTrimmed | ToolSourceFailed | CustomEvent | TeamRunStarted | TeamRunContent | TeamRunContentPartial | TeamRunContentCompleted | TeamRunCompleted | TeamRunError | TeamRunCancelled | TeamRunPaused | TeamRunContinued | TeamPreHookStarted | TeamPreHookCompleted | TeamPostHookStarted | TeamPostHookCompleted | TeamMemoryUpdateStarted | TeamMemoryUpdateCompleted | TeamSessionSummaryStarted | TeamSessionSummaryCompleted | TeamToolCallStarted | TeamToolCallCompleted | TeamToolCallError | TeamReasoningStarted | TeamReasoningStep | TeamReasoningContentDelta | TeamReasoningCompleted | TeamModelRequestStarted | TeamModelRequestCompleted | TeamModelFallback | TeamHookApplied | TeamContextTrimmed | TeamToolSourceFailed | TeamTaskIterationStarted | TeamTaskIterationCompleted | TeamTaskStateUpdated | TeamTaskCreated | TeamTaskUpdated | TeamCustomEvent | WorkflowStarted | WorkflowCompleted | WorkflowPaused | WorkflowCancelled | WorkflowError | StepStarted | StepOutput2 | StepCompleted | StepPaused | StepContinued | StepExecutorPaused | StepExecutorContinued | StepOutputReview | StepError | ParallelExecutionStarted | ParallelExecutionCompleted | ConditionExecutionStarted | ConditionExecutionCompleted | LoopExecutionStarted | LoopIterationStarted | LoopIterationCompleted | LoopExecutionCompleted | RouterExecutionStarted | RouterExecutionCompleted | RouterPaused | StepsExecutionStarted | StepsExecutionCompleted | WorkflowCustomEvent
 
 export interface AgentDefaultTools {
   /** Whether the model can search the knowledge with a tool */
@@ -598,6 +598,8 @@ export interface ConditionExecutionCompleted {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -617,7 +619,7 @@ export interface ConditionExecutionCompleted {
   /** Which steps were executed: those of `if` or those of `else` */
   branch?: "if" | "else" | undefined
   /** Results of the steps, in their order */
-  step_results: Array<StepOutput>
+  step_results: Array<StepOutput1>
 }
 
 export interface ConditionExecutionStarted {
@@ -633,6 +635,8 @@ export interface ConditionExecutionStarted {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -2118,6 +2122,8 @@ export interface LoopExecutionCompleted {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -2135,7 +2141,7 @@ export interface LoopExecutionCompleted {
   /** Largest number of iterations */
   max_iterations: number
   /** Results of the steps, by iteration */
-  all_results: Array<Array<StepOutput>>
+  all_results: Array<Array<StepOutput1>>
 }
 
 export interface LoopExecutionStarted {
@@ -2151,6 +2157,8 @@ export interface LoopExecutionStarted {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -2180,6 +2188,8 @@ export interface LoopIterationCompleted {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -2197,7 +2207,7 @@ export interface LoopIterationCompleted {
   /** Largest number of iterations */
   max_iterations: number
   /** Results of the steps of the iteration */
-  iteration_results: Array<StepOutput>
+  iteration_results: Array<StepOutput1>
   /** Whether another iteration follows */
   should_continue: boolean
 }
@@ -2215,6 +2225,8 @@ export interface LoopIterationStarted {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -2907,6 +2919,8 @@ export interface ParallelExecutionCompleted {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -2922,7 +2936,7 @@ export interface ParallelExecutionCompleted {
   /** Number of steps that are executed at the same time */
   parallel_step_count: number
   /** Results of the steps, in their order */
-  step_results: Array<StepOutput>
+  step_results: Array<StepOutput1>
 }
 
 export interface ParallelExecutionStarted {
@@ -2938,6 +2952,8 @@ export interface ParallelExecutionStarted {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -3122,7 +3138,7 @@ export interface PartialWorkflowRunRecord {
   /** State of the resource */
   status?: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED" | undefined
   /** Results of the steps, in their order */
-  step_results?: Array<StepOutput2> | undefined
+  step_results?: Array<StepOutput> | undefined
   /** Runs of the agents and teams that the steps executed */
   step_executor_runs?: Array<{ [key: string]: Json }> | undefined
   /** Steps of the workflow that wait for a decision */
@@ -3644,6 +3660,8 @@ export interface RouterExecutionCompleted {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -3661,7 +3679,7 @@ export interface RouterExecutionCompleted {
   /** Number of steps that were executed */
   executed_steps: number
   /** Results of the steps, in their order */
-  step_results: Array<StepOutput>
+  step_results: Array<StepOutput1>
 }
 
 export interface RouterExecutionStarted {
@@ -3677,6 +3695,8 @@ export interface RouterExecutionStarted {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -3706,6 +3726,8 @@ export interface RouterPaused {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -4757,6 +4779,8 @@ export interface StepCompleted {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -4774,7 +4798,7 @@ export interface StepCompleted {
   /** Type of `content`: `str` for text, otherwise the name of the output schema */
   content_type: string
   /** Result of the step */
-  step_response: StepOutput
+  step_response: StepOutput1
   /** Images, each with a URL or base64 content */
   images?: Array<Image> | undefined
   /** Videos, each with a URL or base64 content */
@@ -4796,6 +4820,8 @@ export interface StepContinued {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -4823,6 +4849,8 @@ export interface StepError {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -4852,6 +4880,8 @@ export interface StepExecutorContinued {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -4887,6 +4917,8 @@ export interface StepExecutorPaused {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -4987,6 +5019,8 @@ export interface StepOutputReview {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -5006,35 +5040,6 @@ export interface StepOutputReview {
 }
 
 export interface StepOutput1 {
-  /** Name of the event */
-  event: "StepOutput"
-  /** Time of creation */
-  created_at: EpochSeconds
-  /** Id of the workflow */
-  workflow_id: string
-  /** Name of the workflow */
-  workflow_name: string
-  /** Id of the session, the conversation that runs belong to */
-  session_id: string
-  /** Id of the run */
-  run_id: string
-  /** Depth of a workflow in other workflows; 0 for the outermost */
-  nested_depth: number
-  /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
-  event_index: number
-  /** Id of the step */
-  step_id?: string | undefined
-  /** Name of the step */
-  step_name?: string | undefined
-  /** Index of the step; a list of indexes for a nested step */
-  step_index?: number | Array<number> | undefined
-  /** Id of the step that contains this one */
-  parent_step_id?: string | undefined
-  /** Result of the step */
-  step_output: StepOutput
-}
-
-export interface StepOutput2 {
   /** Answer: text, or the JSON value of an output schema */
   content: Json
   /** Name of the step */
@@ -5068,7 +5073,38 @@ export interface StepOutput2 {
   /** Whether the step waits for a person */
   is_paused: boolean
   /** Results of nested steps, in their order */
-  steps?: Array<StepOutput2> | undefined
+  steps?: Array<StepOutput1> | undefined
+}
+
+export interface StepOutput2 {
+  /** Name of the event */
+  event: "StepOutput"
+  /** Time of creation */
+  created_at: EpochSeconds
+  /** Id of the workflow */
+  workflow_id: string
+  /** Name of the workflow */
+  workflow_name: string
+  /** Id of the session, the conversation that runs belong to */
+  session_id: string
+  /** Id of the run */
+  run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
+  /** Depth of a workflow in other workflows; 0 for the outermost */
+  nested_depth: number
+  /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
+  event_index: number
+  /** Id of the step */
+  step_id?: string | undefined
+  /** Name of the step */
+  step_name?: string | undefined
+  /** Index of the step; a list of indexes for a nested step */
+  step_index?: number | Array<number> | undefined
+  /** Id of the step that contains this one */
+  parent_step_id?: string | undefined
+  /** Result of the step */
+  step_output: StepOutput1
 }
 
 export interface StepPaused {
@@ -5084,6 +5120,8 @@ export interface StepPaused {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -5192,6 +5230,8 @@ export interface StepStarted {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -5219,6 +5259,8 @@ export interface StepsExecutionCompleted {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -5236,7 +5278,7 @@ export interface StepsExecutionCompleted {
   /** Number of steps that were executed */
   executed_steps: number
   /** Results of the steps, in their order */
-  step_results: Array<StepOutput>
+  step_results: Array<StepOutput1>
 }
 
 export interface StepsExecutionStarted {
@@ -5252,6 +5294,8 @@ export interface StepsExecutionStarted {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -6302,7 +6346,7 @@ export interface TeamRunOutput {
   /** Name of the team */
   team_name?: string | undefined
   /** Runs of the members, and of the components as tools, that the run called */
-  member_responses?: Array<RunOutput | TeamRunOutput> | undefined
+  member_responses?: Array<RunOutput | TeamRunOutput | WorkflowRunOutput> | undefined
 }
 
 export interface TeamRunOutput1 {
@@ -7376,7 +7420,7 @@ export interface TrimmedContext {
   is_summarized?: boolean | undefined
 }
 
-export type MemberRun = RunOutput | TeamRunOutput1
+export type MemberRun = RunOutput | TeamRunOutput1 | WorkflowRunOutput1
 
 export interface UpdateSessionRequest {
   /** Name of the session */
@@ -7724,6 +7768,8 @@ export interface WorkflowCancelled {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -7755,6 +7801,8 @@ export interface WorkflowCompleted {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -7772,7 +7820,7 @@ export interface WorkflowCompleted {
   /** Type of `content`: `str` for text, otherwise the name of the output schema */
   content_type: string
   /** Results of the steps, in their order */
-  step_results: Array<StepOutput>
+  step_results: Array<StepOutput1>
   /** Runs of the agents and teams that the steps executed */
   step_executor_runs: Array<{ [key: string]: Json }>
   /** JSON object of the caller. The service stores it and does not read it */
@@ -7859,6 +7907,8 @@ export interface WorkflowCustomEvent {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -7886,6 +7936,8 @@ export interface WorkflowError {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -7926,6 +7978,8 @@ export interface WorkflowPaused {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
@@ -7951,7 +8005,7 @@ export interface WorkflowPaused {
   /** Failed steps that wait for a decision */
   error_requirements?: Array<ErrorRequirement> | undefined
   /** Results of the steps, in their order */
-  step_results?: Array<StepOutput> | undefined
+  step_results?: Array<StepOutput1> | undefined
   /** Runs of the agents and teams that the steps executed */
   step_executor_runs?: Array<{ [key: string]: Json }> | undefined
   /** Answer: text, or the JSON value of an output schema */
@@ -8025,7 +8079,64 @@ export interface WorkflowRunOutput {
   /** Answer of the model as sound */
   response_audio?: Audio | undefined
   /** Results of the steps, in their order */
-  step_results?: Array<StepOutput2> | undefined
+  step_results?: Array<StepOutput> | undefined
+  /** Runs of the agents and teams that the steps executed */
+  step_executor_runs?: Array<{ [key: string]: Json }> | undefined
+  /** Tokens, cost and seconds that were used */
+  metrics?: WorkflowMetrics | undefined
+  /** JSON object of the caller. The service stores it and does not read it */
+  metadata?: { [key: string]: Json } | undefined
+  /** Steps of the workflow that wait for a decision */
+  step_requirements?: Array<StepRequirement> | undefined
+  /** Failed steps that wait for a decision */
+  error_requirements?: Array<ErrorRequirement> | undefined
+  /** Index of the step that waits; a list of indexes for a nested step */
+  paused_step_index?: number | Array<number> | undefined
+  /** Name of the step that waits */
+  paused_step_name?: string | undefined
+  /** Whether a step waits, or the agent or team of a step */
+  pause_kind?: "step" | "executor" | undefined
+  /** Events of the run, if the component stores them */
+  events?: Array<{ [key: string]: Json }> | undefined
+}
+
+export interface WorkflowRunOutput1 {
+  /** Id of the run */
+  run_id: string
+  /** Id of the workflow */
+  workflow_id: string
+  /** Name of the workflow */
+  workflow_name?: string | undefined
+  /** Id of the session, the conversation that runs belong to */
+  session_id: string
+  /** Id of the user to whom it belongs. An isolated caller sees only what is their own */
+  user_id?: string | undefined
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
+  /** Id of the workflow's step that executed this run */
+  workflow_step_id?: string | undefined
+  /** Input of the run */
+  input?: Json | undefined
+  /** Answer: text, or the JSON value of an output schema */
+  content?: Json | undefined
+  /** Type of `content`: `str` for text, otherwise the name of the output schema */
+  content_type: string
+  /** Time of creation */
+  created_at: EpochSeconds
+  /** State of the resource */
+  status: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED"
+  /** Images, each with a URL or base64 content */
+  images?: Array<Image> | undefined
+  /** Videos, each with a URL or base64 content */
+  videos?: Array<Video> | undefined
+  /** Audio clips, each with a URL or base64 content */
+  audio?: Array<Audio> | undefined
+  /** Documents, each with a URL or content */
+  files?: Array<FileMedia> | undefined
+  /** Answer of the model as sound */
+  response_audio?: Audio | undefined
+  /** Results of the steps, in their order */
+  step_results?: Array<StepOutput1> | undefined
   /** Runs of the agents and teams that the steps executed */
   step_executor_runs?: Array<{ [key: string]: Json }> | undefined
   /** Tokens, cost and seconds that were used */
@@ -8064,7 +8175,7 @@ export interface WorkflowRunRecord {
   /** State of the resource */
   status: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED"
   /** Results of the steps, in their order */
-  step_results: Array<StepOutput2>
+  step_results: Array<StepOutput>
   /** Runs of the agents and teams that the steps executed */
   step_executor_runs: Array<{ [key: string]: Json }>
   /** Steps of the workflow that wait for a decision */
@@ -8141,6 +8252,8 @@ export interface WorkflowStarted {
   session_id: string
   /** Id of the run */
   run_id: string
+  /** Id of the run that started this one, as a team's run starts those of members */
+  parent_run_id?: string | undefined
   /** Depth of a workflow in other workflows; 0 for the outermost */
   nested_depth: number
   /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
