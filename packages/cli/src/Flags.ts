@@ -30,7 +30,10 @@ export const textOr = (name: string, metavar: string, otherwise: string, descrip
   Flag.map(text(name, metavar, `${description} (default: ${otherwise})`, alias), (given) => given ?? otherwise)
 
 export const json = toggle("json", "Print one JSON document and never ask")
-export const url = text("url", "URL", "Address of the service (default: found by itself)")
+/** An empty value counts as none, as that of an empty variable does. */
+export const unlessEmpty = Flag.map((given: string | undefined) => given === "" ? undefined : given)
+
+export const url = text("url", "URL", "Address of the service (default: found by itself)").pipe(unlessEmpty)
 export const allowHttp = toggle("allow-http", "Send credentials over plain HTTP to another machine too")
 export const yes = toggle("yes", "Trust an address that was read from an env file", "y")
 export const clients = text(
@@ -79,7 +82,7 @@ export const file = text(
   "FILE",
   "Compose file (default: docker-compose.yml, docker-compose.yaml, compose.yml or compose.yaml, here or in ./infra)",
   "f"
-)
+).pipe(unlessEmpty)
 export const pull = toggle("pull", "Fetch newer base images first", "p")
 /** `Argv.ts` turns `-dr` into this, because the parser knows only single letters and long flags. */
 export const dryRun = toggle("dry-run", "Print the command instead of running it")

@@ -50,6 +50,28 @@ describe("what is refused", () => {
       })
     ))
 
+  it.effect("a name that is too long is refused with that reason", () =>
+    made((at) =>
+      Effect.gen(function*() {
+        const ran = yield* cli(["create", "a".repeat(300), "--json"], at)
+        assert.strictEqual(ran.code, 1)
+        assert.include(documentOf(ran).error, "the name is too long")
+      })
+    ))
+
+  it.live("an example.env that is no file is left alone", () =>
+    made((at) =>
+      Effect.gen(function*() {
+        const repository = template(at, "agentos-docker", (folder) => {
+          mkdirSync(join(folder, "example.env"))
+          writeFileSync(join(folder, "example.env", "README.md"), "")
+        })
+        const ran = yield* cli(["create", "mine", "--url", repository, "--json"], at)
+        assert.strictEqual(ran.code, 0, ran.stdout)
+        assert.isFalse(existsSync(join(at.cwd, "mine", ".env")))
+      })
+    ))
+
   it.effect("a directory, a file or a dangling link of the same name is refused", () =>
     made((at) =>
       Effect.gen(function*() {

@@ -4,7 +4,7 @@ import { Effect, Fiber } from "effect"
 import { TestClock, TestConsole } from "effect/testing"
 import type { CommandFailed } from "../src/CliError.ts"
 import * as Discovery from "../src/discovery/Discovery.ts"
-import { type Machine, type Place, place, worldOf } from "./Cli.ts"
+import { cli, documentOf, type Machine, type Place, place, worldOf } from "./Cli.ts"
 import { alive, fakeService, info, Refusal } from "./FakeService.ts"
 
 const find = (at: Place, machine: Machine, url?: string) => Effect.provide(Discovery.find(url), worldOf(at, machine))
@@ -39,6 +39,14 @@ describe("which address is tried", () => {
       assert.strictEqual(other.url, "http://localhost:7001")
       assert.strictEqual(other.url_source, "env-file")
       assert.strictEqual(other.url_source_file, ".env")
+    }))
+
+  it.effect("an address of slashes only is invalid", () =>
+    Effect.gen(function*() {
+      const { http } = fakeService({ "http://localhost:7777": alive() })
+      const ran = yield* cli(["status", "--url", "/", "--json"], yield* place, { http })
+      assert.strictEqual(ran.code, 1)
+      assert.include(documentOf(ran).error, "Invalid service URL")
     }))
 
   it.effect("the file .env.production is tried before .env, unless its address is only slashes", () =>

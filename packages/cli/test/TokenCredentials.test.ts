@@ -122,12 +122,38 @@ describe("trust", () => {
     }))
 })
 
+describe("a credential of the environment", () => {
+  it.effect("white space around a credential is ignored, and one that no header can have is not sent", () =>
+    Effect.gen(function*() {
+      const service = against({ ...closed, "GET /service-accounts": [] })
+      assert.strictEqual(
+        (yield* service.run(["list"], { variables: { PLATFORM_ADMIN_TOKEN: " the admin\n" } })).code,
+        0
+      )
+      assert.strictEqual(service.sent()[0]?.headers.get("authorization"), "Bearer the admin")
+      const blank = { PLATFORM_ADMIN_TOKEN: " \n", OS_SECURITY_KEY: "key" }
+      yield* service.run(["list"], { variables: blank })
+      assert.strictEqual(service.sent()[1]?.headers.get("authorization"), "Bearer key")
+      const ran = yield* service.run(["list", "--json"], { variables: { PLATFORM_ADMIN_TOKEN: "a\nsecret" } })
+      assert.include(documentOf(ran).error, "The admin credential is malformed")
+      assert.notInclude(ran.stdout, "secret")
+      assert.lengthOf(service.sent(), 2)
+    }))
+
+  it.effect("an empty detail of a refusal is none", () =>
+    Effect.gen(function*() {
+      const { run } = against({ ...closed, "GET /service-accounts": new Refusal(401, { detail: "" }) })
+      assert.include(documentOf(yield* run(["list", "--json"], { variables: admin })).error, "(HTTP 401)")
+    }))
+})
+
 describe("a service without authentication", () => {
   it.effect("a service without authentication mints for the token of a service account alone", () =>
     Effect.gen(function*() {
       const routes = { ...alive(), "GET /service-accounts": [], "POST /service-accounts": minted }
       const cases = [
         [{ PLATFORM_ADMIN_TOKEN: "svc_pat_admin" }, 0, ""],
+        [{ PLATFORM_ADMIN_TOKEN: "agno_pat_admin" }, 0, ""],
         [admin, 1, "only a service-account token"],
         [{}, 1, "no authentication configured"]
       ] as const

@@ -7,10 +7,23 @@ import { Prompts } from "../terminal/Prompts.ts"
 
 export const variables = ["PLATFORM_ADMIN_TOKEN", "OS_SECURITY_KEY"] as const
 
-/** The exported credential, if any. */
+/** The exported credential, if any. Files that are read into a variable often end with a line break. */
 export const exported = Effect.map(Environment, ({ variable }) => {
-  const found = variables.map(variable).find((value) => value !== undefined)
+  const found = variables.map((name) => variable(name)?.trim()).find(Boolean)
   return found === undefined ? undefined : Redacted.make(found)
+})
+
+/** The token of a service account: of this service, or of one with another prefix. */
+export const isAccountToken = (credential: Redacted.Redacted): boolean =>
+  /^[a-z0-9]+_pat_/.test(Redacted.value(credential))
+
+/** Characters that a header cannot have. */
+const isMalformed = (credential: Redacted.Redacted): boolean =>
+  /[^\t\u0020-\u007E\u0080-\u00FF]/.test(Redacted.value(credential))
+
+const malformed = new CommandFailed({
+  message: "The admin credential is malformed: it has characters that a header cannot have",
+  hint: `See whether ${variables.join(" or ")} has a line break or quotes too many.`
 })
 
 export const hint = `Export ${variables[0]} (or ${variables[1]}) with a credential of the service: ` +
@@ -24,6 +37,7 @@ interface Service {
 /** The exported credential, or a prompt if the service requires authentication; undefined if it requires none. */
 export const resolve = Effect.fn("AdminCredential.resolve")(function*({ auth_mode: mode, url }: Service) {
   const found = yield* exported
+  if (found !== undefined && isMalformed(found)) return yield* malformed
   if (found !== undefined || mode === "none") return found
   const prompts = yield* Prompts
   if (!(yield* prompts.isInteractive)) {

@@ -40,9 +40,13 @@ export const findActive = (access: ServiceAccounts.Access, name: string) =>
 export const revoke = (access: ServiceAccounts.Access, { id, name }: ServiceAccounts.Account) =>
   Effect.mapError(ServiceAccounts.revoke(access, id), describeFailure(`Revoking service account ${name}`))
 
-/** Whether a credential seems able to create accounts: one that cannot read them may still create them. */
+/** Whether a credential is accepted. One that cannot read accounts may still create them, and is no failure. */
 export const checkMinting = (access: ServiceAccounts.Access) =>
   ServiceAccounts.check(access).pipe(
-    Effect.catchIf((failure) => failure._tag === "CredentialRejected" && failure.status === 403, () => Effect.void),
+    Effect.as(true),
+    Effect.catchIf(
+      (failure) => failure._tag === "CredentialRejected" && failure.status === 403,
+      () => Effect.succeed(false)
+    ),
     Effect.mapError(describeFailure("Checking the credential"))
   )

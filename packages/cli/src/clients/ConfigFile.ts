@@ -1,6 +1,6 @@
 // The config file of a client: reads, inserts and removes entries. A file that cannot be parsed is rejected for
 // writing, and treated as empty for reading.
-import { Effect, FileSystem, Path, type PlatformError, Result, Schedule } from "effect"
+import { Data, Effect, FileSystem, Path, type PlatformError, Result, Schedule } from "effect"
 import { CommandFailed } from "../CliError.ts"
 import { inWords } from "../FileError.ts"
 import * as AtomicFile from "./AtomicFile.ts"
@@ -89,16 +89,24 @@ const changed = Effect.fnUntraced(function*({ change, fresh, table: { file } }: 
   return encoder.encode(`${mark}${edited}`)
 })
 
+/** The content of a file before and after an edit. */
+interface Edited {
+  readonly before: Uint8Array | undefined
+  readonly after: Uint8Array | undefined
+}
+
 const attempt = Effect.fnUntraced(function*(edit: Edit) {
   const { isSecret, table: { file } } = edit
-  const expected = yield* Effect.mapError(AtomicFile.current(file), unreadable(file))
-  const bytes = yield* changed(edit, expected)
-  if (bytes === undefined) return
-  yield* Effect.catchTag(
-    AtomicFile.replace({ path: file, bytes, expected, isSecret }),
-    "PlatformError",
-    (error) => Effect.fail(unwritable(file)(error))
-  )
+  const before = yield* Effect.mapError(AtomicFile.current(file), unreadable(file))
+  const after = yield* changed(edit, before)
+  if (after !== undefined) {
+    yield* Effect.catchTag(
+      AtomicFile.replace({ path: file, bytes: after, expected: before, isSecret }),
+      "PlatformError",
+      (error) => Effect.fail(unwritable(file)(error))
+    )
+  }
+  return { before, after } satisfies Edited
 })
 
 /** Clients write these files too: an edit with a concurrent change is repeated on the new content. */
@@ -118,11 +126,67 @@ const edit = (wanted: Edit) =>
       ))
   )
 
+export const remove = Effect.fn("ConfigFile.remove")(function*(table: Table, name: string) {
+  yield* edit({
+    table,
+    change: (text) => table.format.remove(text, table.place, name),
+    fresh: undefined,
+    isSecret: false
+  })
+})
+
+interface SetOptions {
+  readonly isSecret: boolean
+  readonly makesFolder: boolean
+}
+
+const settingOf = (table: Table, name: string, entry: Entries, { isSecret }: SetOptions): Edit => ({
+  table,
+  change: (text) => table.format.set(text, table.place, name, entry),
+  fresh: table.format.create(table.place, name, entry),
+  isSecret
+})
+
+/** The nearest directory of a path that exists. */
+const existing = Effect.fnUntraced(function*(given: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  let directory = given
+  while (
+    !(yield* Effect.orElseSucceed(files.exists(directory), () => false)) && path.dirname(directory) !== directory
+  ) {
+    directory = path.dirname(directory)
+  }
+  return directory
+})
+
+/** Fails as `set` would, and writes nothing. */
+export const rehearse = Effect.fn("ConfigFile.rehearse")(function*(
+  table: Table,
+  name: string,
+  entry: Entries,
+  options: SetOptions
+) {
+  const { file } = table
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  yield* changed(
+    settingOf(table, name, entry, options),
+    yield* Effect.mapError(AtomicFile.current(file), unreadable(file))
+  )
+  const directory = path.dirname(yield* AtomicFile.destination(file))
+  const target = options.makesFolder ? yield* existing(directory) : directory
+  yield* Effect.mapError(files.access(target, { writable: true }), unwritable(file))
+})
+
+export class NotUndone extends Data.TaggedError("NotUndone")<{ readonly file: string }> {}
+
+/** Writes an entry. Returns how it is undone, unless the file was changed since. */
 export const set = Effect.fn("ConfigFile.set")(function*(
   table: Table,
   name: string,
   entry: Entries,
-  options: { readonly isSecret: boolean; readonly makesFolder: boolean }
+  options: SetOptions
 ) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -132,19 +196,11 @@ export const set = Effect.fn("ConfigFile.set")(function*(
       unwritable(table.file)
     )
   }
-  yield* edit({
-    table,
-    change: (text) => table.format.set(text, table.place, name, entry),
-    fresh: table.format.create(table.place, name, entry),
-    isSecret: options.isSecret
-  })
-})
-
-export const remove = Effect.fn("ConfigFile.remove")(function*(table: Table, name: string) {
-  yield* edit({
-    table,
-    change: (text) => table.format.remove(text, table.place, name),
-    fresh: undefined,
-    isSecret: false
-  })
+  const { after, before } = yield* edit(settingOf(table, name, entry, options))
+  const notUndone = Effect.mapError(() => new NotUndone({ file: table.file }))
+  return {
+    undo: before === undefined
+      ? notUndone(remove(table, name))
+      : notUndone(AtomicFile.replace({ path: table.file, bytes: before, expected: after, isSecret: false }))
+  }
 })

@@ -1,6 +1,6 @@
 // The entries for services in the configs of a client: finds them by the client's precedence, writes one, and removes
 // them from every scope.
-import { Effect } from "effect"
+import { Effect, type FileSystem, type Path, type Redacted } from "effect"
 import * as Program from "../Program.ts"
 import * as ClaudeCli from "./ClaudeCli.ts"
 import type { Client, Registration, Scope } from "./Client.ts"
@@ -55,14 +55,13 @@ export interface EntryRequest extends Registration {
 export interface Written {
   readonly location: string
   readonly notes: ReadonlyArray<string>
+  /** Puts back what was there before. */
+  readonly undo: Effect.Effect<void, ConfigFile.NotUndone, FileSystem.FileSystem | Path.Path>
 }
 
 const notesOf = Effect.fnUntraced(
   function*(client: Client, { isProject, token }: EntryRequest, scope: Scope | undefined) {
     const notes: Array<string> = []
-    if (isProject && scope === undefined) {
-      notes.push(`${client.name} keeps no servers by project: the user's file was written.`)
-    }
     if (isProject && scope !== undefined && token !== undefined && client.projectWarning !== undefined) {
       notes.push(client.projectWarning)
     }
@@ -81,25 +80,33 @@ const ownCommand = Effect.fnUntraced(function*(client: Client, { name, isProject
   return yield* ClaudeCli.add({ program, scope: isProject ? "project" : "user", name, url })
 })
 
+/** The scope that an entry is written to. */
+const scopeOf = Effect.fnUntraced(function*(client: Client, { isProject, token }: EntryRequest) {
+  const { makesFolder, project, user } = yield* Clients.layoutOf(client)
+  const scope = isProject ? project ?? user : user
+  if (scope === project) yield* refuseLeavingProject(project.file)
+  return { project: isProject ? project : undefined, scope, options: { isSecret: token !== undefined, makesFolder } }
+})
+
+/** Fails if an entry could not be written to its file. */
+export const rehearse = Effect.fn("Registrations.rehearse")(function*(client: Client, wanted: EntryRequest) {
+  const { options, scope } = yield* scopeOf(client, wanted)
+  yield* ConfigFile.rehearse(scope, wanted.name, client.encode(wanted), options)
+})
+
 export const write = Effect.fn("Registrations.write")(function*(client: Client, wanted: EntryRequest) {
-  const layout = yield* Clients.layoutOf(client)
-  const project = wanted.isProject ? layout.project : undefined
+  const { options, project, scope } = yield* scopeOf(client, wanted)
   const notes = yield* notesOf(client, wanted, project)
-  if (project !== undefined) yield* refuseLeavingProject(project.file)
   const added = yield* ownCommand(client, wanted)
-  if (added !== undefined) return { location: added, notes } satisfies Written
-  const scope = project ?? layout.user
-  yield* ConfigFile.set(scope, wanted.name, client.encode(wanted), {
-    isSecret: wanted.token !== undefined,
-    makesFolder: layout.makesFolder
-  })
-  return { location: scope.label, notes } satisfies Written
+  if (added !== undefined) return { location: added, notes, undo: Effect.void } satisfies Written
+  const { undo } = yield* ConfigFile.set(scope, wanted.name, client.encode(wanted), options)
+  return { location: scope.file, notes, undo } satisfies Written
 })
 
 export interface Removed {
   readonly locations: ReadonlyArray<string>
-  /** Whether a removed entry had a token. */
-  readonly hadToken: boolean
+  /** The tokens of the removed entries. */
+  readonly tokens: ReadonlyArray<Redacted.Redacted>
 }
 
 interface Removal {
@@ -113,7 +120,7 @@ const target = (client: Client, scope: Scope, entries: Entries, { isMeant, name 
   if (!Object.hasOwn(entries, name)) return undefined
   const found = decoded(client, scope, { [name]: entries[name] })[0]
   if (isMeant === undefined || (found !== undefined && isMeant(found))) {
-    return { scope, hadToken: found?.token !== undefined }
+    return { scope, token: found?.token }
   }
   return undefined
 }
@@ -138,7 +145,7 @@ export const remove = Effect.fn("Registrations.remove")(function*(client: Client
         scope.label
       ))
     ],
-    hadToken: targets.some(({ hadToken }) => hadToken)
+    tokens: targets.flatMap(({ token }) => token === undefined ? [] : [token])
   }
   return removed
 })

@@ -32,8 +32,16 @@ const flags = {
   json: Flags.json
 }
 
-/** What is undefined is left out; everything else is JSON already. */
-const rowDocument = ({ name: _, ...row }: Row): Schema.Json => row
+/** Every row has the same keys: null is what does not apply. The others are there only if they say something. */
+const empty = { location: null, account: null, verify: null, instructions: null, url: null }
+
+const rowDocument = ({ client, error, name: _, status, ...row }: Row): Schema.Json => ({
+  client,
+  status,
+  error,
+  ...empty,
+  ...row
+})
 
 const documentOf = ({ plan, rows, warning }: Connected): Schema.Json => ({
   os: { ...plan.service },

@@ -24,7 +24,9 @@ const flags = {
     Argument.map(Option.getOrUndefined)
   ),
   template: Flags.text("template", "NAME", `Template to start from (default: ${Templates.standard})`, "t"),
-  url: Flags.text("url", "REPOSITORY", "A template repository of your own, instead of --template", "u"),
+  url: Flags.text("url", "REPOSITORY", "A template repository of your own, instead of --template", "u").pipe(
+    Flags.unlessEmpty
+  ),
   json: Flags.json
 }
 

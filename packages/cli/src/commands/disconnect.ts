@@ -23,7 +23,16 @@ const flags = {
   json: Flags.json
 }
 
-const rowDocument = ({ name: _, ...row }: Row): Schema.Json => row
+/** Every row has the same keys: null is what does not apply. */
+const empty = { removed: null, location: null, instructions: null }
+
+const rowDocument = ({ client, error, name: _, status, ...row }: Row): Schema.Json => ({
+  client,
+  status,
+  error,
+  ...empty,
+  ...row
+})
 
 const documentOf = ({ revocations, rows, service, targets, wanted }: Disconnected): Schema.Json => ({
   os: service === null ? null : { ...service },

@@ -4,18 +4,21 @@ import type { Client } from "../clients/Client.ts"
 import type { Found } from "../clients/Registrations.ts"
 import { verify } from "../mcp/Verification.ts"
 import { Output } from "../terminal/Output.ts"
+import type { Shared } from "./Minting.ts"
 import type { Plan } from "./Plan.ts"
 
 export interface ClientState {
   readonly plan: Plan
   readonly client: Client
-  readonly shared: Redacted.Redacted | undefined
+  readonly shared: Shared | undefined
   /** The client's entry of the name. */
   readonly existing: Found | undefined
   /** The name is used by an entry that has no address. */
   readonly isNameTaken: boolean
   /** The entry under the name of older versions, if it belongs to this service. */
   readonly legacy: Found | undefined
+  /** With --project: the entry of the user, if it belongs to this service. */
+  readonly ofUser: Found | undefined
 }
 
 /** Whether a token works for this client. */

@@ -1,6 +1,8 @@
 // Executes `svc connect`: the plan, then each client, then the instructions for hosted apps.
 import { Effect } from "effect"
 import * as ServiceAccounts from "../admin/ServiceAccounts.ts"
+import type { Client } from "../clients/Client.ts"
+import * as Clients from "../clients/Clients.ts"
 import * as HostedApps from "../clients/HostedApps.ts"
 import { provenance } from "../discovery/ServiceCandidates.ts"
 import { verify } from "../mcp/Verification.ts"
@@ -10,7 +12,7 @@ import { onOneLine } from "../terminal/Printable.ts"
 import * as ConnectClient from "./ConnectClient.ts"
 import * as Minting from "./Minting.ts"
 import * as Plan from "./Plan.ts"
-import type { Row } from "./Row.ts"
+import type { Outcome, Row } from "./Row.ts"
 
 export interface Connected {
   readonly plan: Plan.Plan
@@ -19,14 +21,14 @@ export interface Connected {
   readonly warning: string | null
 }
 
-const announce = Effect.fnUntraced(function*({ isSignIn, mcpUrl, service }: Plan.Target) {
+const announce = Effect.fnUntraced(function*({ entryName, isSignIn, mcpUrl, service }: Plan.Target) {
   const output = yield* Output
   const { mcp, name, url, url_source: source, url_source_file: file, version } = service
   yield* output.heading(`Connecting to ${onOneLine(name ?? "the service")}`)
   yield* output.line(
     `Address: ${url}${version === null ? "" : ` (version ${onOneLine(version)})`}${provenance({ source, file })}`
   )
-  yield* output.line(`MCP URL: ${mcpUrl}`)
+  yield* output.line(`MCP URL: ${mcpUrl}, as ${entryName}`)
   if (!isSignIn) return
   const others = (mcp.oauth?.authorization_servers ?? []).filter((server) => !isOrigin(url, server))
   yield* output.line(
@@ -53,8 +55,8 @@ const warningFor = Effect.fnUntraced(function*({ mcpUrl, minting }: Plan.Plan) {
 const checkCredential = Effect.fnUntraced(function*({ minting }: Plan.Plan) {
   const output = yield* Output
   if (minting === undefined || (yield* Mode) === "json") return
-  yield* output.waiting("Checking the credential", ServiceAccounts.checkMinting(minting))
-  yield* output.line("The credential was accepted.")
+  const isAccepted = yield* output.waiting("Checking the credential", ServiceAccounts.checkMinting(minting))
+  if (isAccepted) yield* output.line("The credential was accepted.")
 })
 
 /** These apps support signing in only: they cannot get a token. */
@@ -79,6 +81,15 @@ const appRows = (plan: Plan.Plan): ReadonlyArray<Row> =>
     ...(plan.areAppsAutomatic && { auto: true as const })
   }))
 
+const skipped = ({ name }: Client): Outcome => ({
+  status: "skipped",
+  error: `${name} has no files of projects: connect it without --project`
+})
+
+/** All selected clients, in their order. */
+const inOrder = ({ clients, skipped }: Plan.Plan): ReadonlyArray<Client> =>
+  skipped.length === 0 ? clients : Clients.all.filter((client) => clients.includes(client) || skipped.includes(client))
+
 export const connect = Effect.fn("Connect.connect")(function*(wanted: Plan.ConnectOptions) {
   const output = yield* Output
   const plan = yield* Plan.make(wanted, announce)
@@ -89,9 +100,11 @@ export const connect = Effect.fn("Connect.connect")(function*(wanted: Plan.Conne
   const warning = yield* warningFor(plan)
   yield* checkCredential(plan)
   const shared = yield* Minting.shared(plan)
-  const rows = yield* Effect.forEach(plan.clients, (client) =>
+  const rows = yield* Effect.forEach(inOrder(plan), (client) =>
     Effect.map(
-      ConnectClient.connect(plan, client, shared),
+      plan.skipped.includes(client)
+        ? Effect.succeed(skipped(client))
+        : ConnectClient.connect(plan, client, shared),
       (outcome): Row => ({ client: client.key, name: client.name, ...outcome })
     ))
   const connected: Connected = { plan, rows: [...rows, ...appRows(plan)], warning }

@@ -7,7 +7,7 @@ import * as Registrations from "../clients/Registrations.ts"
 import { sentencesOf } from "../CliError.ts"
 import type { Verification } from "../mcp/Verification.ts"
 import { check, type ClientState } from "./ClientState.ts"
-import { changes, cleaned, reusableEntry } from "./CurrentEntry.ts"
+import { changes, currentEntries, reusableEntry } from "./CurrentEntry.ts"
 import * as Minting from "./Minting.ts"
 import { isDefaultExpiry, type Plan } from "./Plan.ts"
 import type { Outcome } from "./Row.ts"
@@ -15,20 +15,23 @@ import type { Outcome } from "./Row.ts"
 const valueOf = (token: Redacted.Redacted | undefined): string | undefined =>
   token === undefined ? undefined : Redacted.value(token)
 
-/** The token of the entry under the old name is kept when no flag asks for a new one. */
+/** The token of the entry under the old name, or of the user, is kept when no flag asks for a new one. */
 const reusable = Effect.fnUntraced(function*(subject: ClientState) {
-  const { existing, legacy, plan: { wanted } } = subject
+  const { existing, legacy, ofUser, plan: { wanted } } = subject
   const asIs = wanted.name === undefined && !wanted.rotate && wanted.scopes.length === 0 &&
     isDefaultExpiry(wanted.expires)
-  if (legacy?.token === undefined || existing !== undefined || !asIs) return undefined
-  return (yield* check(subject, legacy.token)).ok ? legacy.token : undefined
+  const token = legacy?.token ?? ofUser?.token
+  if (token === undefined || existing !== undefined || !asIs) return undefined
+  return (yield* check(subject, token)).ok ? token : undefined
 })
 
 const obtain = Effect.fnUntraced(function*(subject: ClientState) {
   const { client, plan, shared } = subject
   if (plan.minting === undefined) return undefined
+  yield* Minting.rehearse(plan, client)
   const reused = yield* reusable(subject)
   if (reused !== undefined) return { token: reused } satisfies Minting.Token
+  if (shared instanceof Minting.KeptUntouched) return yield* shared
   if (shared !== undefined) return { token: shared } satisfies Minting.Token
   return (yield* Minting.mint(plan, plan.minting, Minting.accountName(client))) satisfies Minting.Token
 })
@@ -69,20 +72,29 @@ const verified = Effect.fnUntraced(function*(subject: ClientState, token: Redact
     ...succeeded(subject, verification),
     error: null,
     verify: verification,
-    ...changes(subject, token),
-    ...(yield* cleaned(subject))
+    ...(yield* changes(subject, token))
   }
   return outcome
 })
 
-const install = Effect.fnUntraced(function*(subject: ClientState, token: Redacted.Redacted | undefined) {
+type Undo = Registrations.Written["undo"]
+
+/** `written` is called with what undoes the write. */
+const install = Effect.fnUntraced(function*(
+  subject: ClientState,
+  token: Redacted.Redacted | undefined,
+  written: (undo: Undo) => void
+) {
   const { client, isNameTaken, plan } = subject
-  const { location, notes } = yield* Registrations.write(client, {
+  const writing = Registrations.write(client, {
     name: plan.entryName,
     url: plan.mcpUrl,
     token,
     isProject: plan.wanted.project
   })
+  const { location, notes } = yield* Effect.uninterruptible(
+    Effect.tap(writing, ({ undo }) => Effect.sync(() => written(undo)))
+  )
   const { error, note, status, ...rest }: Outcome = yield* verified(subject, token)
   const remarks = [
     ...(isNameTaken ? [`Something else was called ${plan.entryName} and was replaced.`] : []),
@@ -92,15 +104,30 @@ const install = Effect.fnUntraced(function*(subject: ClientState, token: Redacte
   return { status, error, location, ...rest, ...(remarks.length > 0 && { note: remarks.join(" ") }) } satisfies Outcome
 })
 
-/** The token of an entry that does not work is revoked. */
+/** The service gave no definite answer: it is unreachable, busy or broken. The token may be good. */
+const isUndecided = ({ verify }: Outcome): boolean =>
+  verify !== undefined && !verify.ok &&
+  (verify.status_code === null || verify.status_code >= 500 || [408, 425, 429].includes(verify.status_code))
+
+const withNote = (outcome: Outcome, note: string): Outcome => ({
+  ...outcome,
+  note: outcome.note ? `${outcome.note} ${note}` : note
+})
+
+/** The token of an entry that does not work is revoked, and the entry is undone. */
 const settledResult = Effect.fnUntraced(
-  function*(subject: ClientState, outcome: Outcome, account: Minting.Token["account"]) {
+  function*(subject: ClientState, outcome: Outcome, account: Minting.Token["account"], undo: Undo) {
     const { minting } = subject.plan
     if (account === undefined || minting === undefined) return outcome
     if (outcome.status !== "failed") return { ...outcome, account }
+    if (isUndecided(outcome)) {
+      return withNote({ ...outcome, account }, "The entry and its token are kept: try again when the service answers.")
+    }
+    const isUndone = yield* Effect.isSuccess(undo)
     const taken = yield* takeBack(minting, account)
     const note = noteOf(taken)
-    return { ...outcome, account: taken, note: outcome.note ? `${outcome.note} ${note}` : note }
+    const left = `${note} Its entry is left: remove it with svc disconnect.`
+    return withNote({ ...outcome, account: taken }, isUndone ? note : left)
   }
 )
 
@@ -108,46 +135,60 @@ const renewed = Effect.fnUntraced(function*(subject: ClientState) {
   const obtained: Minting.Token | undefined = yield* obtain(subject)
   const { minting } = subject.plan
   const account = obtained?.account
-  const outcome: Outcome = yield* install(subject, obtained?.token).pipe(
+  let undo: Undo = Effect.void
+  const installing = install(subject, obtained?.token, (undoing) => {
+    undo = undoing
+  })
+  const outcome: Outcome = yield* installing.pipe(
     Effect.catchTag(
       "CommandFailed",
       (error) => Effect.succeed({ status: "failed" as const, error: sentencesOf(error) })
     ),
+    // the account of a client that fails unexpectedly is taken back too
+    Effect.catchCauseIf(Cause.hasDies, (cause) => Effect.succeed(unexpected(cause))),
     // after Ctrl-C the token is unverified
-    Effect.onInterrupt(() => account === undefined || minting === undefined ? Effect.void : takeBack(minting, account))
+    Effect.onInterrupt(() =>
+      account === undefined || minting === undefined
+        ? Effect.void
+        : Effect.andThen(Effect.ignore(undo), takeBack(minting, account))
+    )
   )
-  return yield* settledResult(subject, outcome, account)
+  return yield* settledResult(subject, outcome, account, undo)
 })
 
-const connected = Effect.fnUntraced(function*(plan: Plan, client: Client, shared: Redacted.Redacted | undefined) {
-  const existing = yield* Registrations.resolve(client, plan.entryName)
+const connected = Effect.fnUntraced(function*(plan: Plan, client: Client, shared: Minting.Shared | undefined) {
+  const { existing, ofUser } = yield* currentEntries(plan, client)
   const legacy = plan.legacyName === undefined ? undefined : yield* Registrations.resolve(client, plan.legacyName)
   const subject: ClientState = {
     plan,
     client,
     shared,
     existing,
-    isNameTaken: existing === undefined && (yield* Registrations.isTaken(client, plan.entryName)),
-    legacy: legacy?.url === plan.mcpUrl ? legacy : undefined
+    isNameTaken: existing === undefined && ofUser === undefined &&
+      (yield* Registrations.isTaken(client, plan.entryName)),
+    legacy: legacy?.url === plan.mcpUrl ? legacy : undefined,
+    ofUser: ofUser?.url === plan.mcpUrl ? ofUser : undefined
   }
   return (yield* reusableEntry(subject)) ?? (yield* renewed(subject))
 })
+
+const unexpected = (cause: Cause.Cause<unknown>): Outcome => {
+  const defect = Cause.squash(cause)
+  const kind = defect instanceof Error ? `${defect.name}: ${defect.message}` : String(defect)
+  return { status: "failed", error: `Unexpected failure: ${kind}` }
+}
 
 /** Leaving a prompt ends the command; other failures are the result of this client. */
 export const connect = Effect.fn("ConnectClient.connect")((
   plan: Plan,
   client: Client,
-  shared: Redacted.Redacted | undefined
+  shared: Minting.Shared | undefined
 ) =>
   connected(plan, client, shared).pipe(
     Effect.catchTags({
       KeptUntouched: ({ message }) => Effect.succeed<Outcome>({ status: "skipped", error: message }),
       CommandFailed: (error) => Effect.succeed<Outcome>({ status: "failed", error: sentencesOf(error) })
     }),
-    Effect.catchCauseIf(Cause.hasDies, (cause) => {
-      const defect = Cause.squash(cause)
-      const kind = defect instanceof Error ? `${defect.name}: ${defect.message}` : String(defect)
-      return Effect.succeed<Outcome>({ status: "failed", error: `Unexpected failure: ${kind}` })
-    })
+    Effect.catchCauseIf(Cause.hasDies, (cause) => Effect.succeed(unexpected(cause)))
   )
 )

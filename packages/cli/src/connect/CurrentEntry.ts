@@ -1,8 +1,12 @@
 // The existing entry of a client: what is kept, and what is replaced.
 import { Effect, Redacted } from "effect"
+import type { Client } from "../clients/Client.ts"
+import * as Clients from "../clients/Clients.ts"
 import * as Registrations from "../clients/Registrations.ts"
+import type { EntryLocation } from "../clients/text/EntryFormat.ts"
 import { sentencesOf } from "../CliError.ts"
 import { check, type ClientState } from "./ClientState.ts"
+import type { Plan } from "./Plan.ts"
 import type { Outcome } from "./Row.ts"
 
 /** Removes the entry of older versions, because a new one replaces it. */
@@ -32,14 +36,16 @@ const working = Effect.fnUntraced(function*(subject: ClientState, { scope, token
 })
 
 /** With --skip-existing: the existing entry is kept unchanged. */
-const untouched = ({ existing, isNameTaken, plan: { entryName, mcpUrl } }: ClientState): Outcome | undefined => {
+const untouched = (
+  { existing, isNameTaken, plan: { entryName, mcpUrl, wanted } }: ClientState
+): Outcome | undefined => {
   const skipped = (what: string): Outcome => ({
     status: "skipped",
     error: `${entryName} ${what} and was kept untouched`
   })
   if (existing === undefined) return isNameTaken ? skipped("is no service behind an address") : undefined
   return existing.url === mcpUrl
-    ? skipped("no longer verifies")
+    ? skipped(wanted.rotate ? "exists" : "no longer verifies")
     : { ...skipped(`points at ${existing.url}`), location: existing.scope.label }
 }
 
@@ -51,15 +57,31 @@ export const reusableEntry = Effect.fnUntraced(function*(subject: ClientState) {
   return outcome ?? (wanted.skipExisting ? untouched(subject) : undefined)
 })
 
-/** The outcome for the previous entry. */
-export const changes = ({ existing, legacy, plan }: ClientState, token: Redacted.Redacted | undefined) => {
+/** The outcome for the previous entries: removes the one of older versions. */
+export const changes = Effect.fnUntraced(function*(subject: ClientState, token: Redacted.Redacted | undefined) {
+  const { existing, legacy, plan } = subject
   const isForeign = existing !== undefined && existing.url !== plan.mcpUrl
-  const isRotated = !isForeign && existing?.token !== undefined && token !== undefined &&
+  const isRotated = existing?.token !== undefined && token !== undefined &&
     Redacted.value(existing.token) !== Redacted.value(token)
-  const hadToken = existing?.token !== undefined || legacy?.token !== undefined
+  const removal = yield* cleaned(subject)
+  const hadToken = existing?.token !== undefined || ("replaced_legacy" in removal && legacy?.token !== undefined)
   return {
     ...(isRotated && { rotated: true as const }),
     ...(isForeign && { replaced_url: existing.url }),
-    ...(token === undefined && hadToken && { replaced_token_entry: true as const })
+    ...(token === undefined && hadToken && { replaced_token_entry: true as const }),
+    ...removal
   }
-}
+})
+
+/** The entry that the client uses. With --project the one of the project, and beside it the one of the user. */
+export const currentEntries = Effect.fnUntraced(function*({ entryName, wanted }: Plan, client: Client) {
+  if (!wanted.project) return { existing: yield* Registrations.resolve(client, entryName), ofUser: undefined }
+  const { project, user } = yield* Clients.layoutOf(client)
+  const found = (yield* Registrations.list(client)).filter(({ name }) => name === entryName)
+  const ofFile = (file: string | undefined, place: EntryLocation) =>
+    found.find(({ scope }) => scope.file === file && scope.place.join("\n") === place.join("\n"))
+  return {
+    existing: project && ofFile(project.file, project.place),
+    ofUser: ofFile(user.file, user.place)
+  }
+})

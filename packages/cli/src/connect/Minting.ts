@@ -1,6 +1,6 @@
 // Creates tokens: an account for each client, or one that all share. Flags or an answer at the terminal decide whether
 // an existing account is kept or replaced.
-import { Data, Effect, Option, type Redacted } from "effect"
+import { Data, Effect, Option, Redacted } from "effect"
 import * as ServiceAccounts from "../admin/ServiceAccounts.ts"
 import type { Client } from "../clients/Client.ts"
 import * as Registrations from "../clients/Registrations.ts"
@@ -81,20 +81,27 @@ const donated = Effect.fnUntraced(function*({ clients, entryName, mcpUrl }: Plan
   return undefined
 })
 
-/** With --name: one token for all clients, from an entry that has it, or created once. */
+const placeholder = Redacted.make("a token")
+
+/** Fails if the entry of a client could not be written: then no account may be made or replaced. */
+export const rehearse = ({ entryName, mcpUrl, wanted }: Plan, client: Client) =>
+  Registrations.rehearse(client, { name: entryName, url: mcpUrl, token: placeholder, isProject: wanted.project })
+
+/** What all clients get: a token, or none because the account that exists is kept. */
+export type Shared = Redacted.Redacted | KeptUntouched
+
+/** With --name: one token for all clients, from an entry that has it, or created once if a client can be written. */
 export const shared = Effect.fn("Minting.shared")(function*(plan: Plan) {
   const { minting, wanted } = plan
   if (minting === undefined || wanted.name === undefined) return undefined
   const token = wanted.rotate ? undefined : yield* donated(plan)
   if (token !== undefined) return token
-  const minted = yield* mint(plan, minting, wanted.name).pipe(
-    Effect.catchTag(
-      "KeptUntouched",
-      ({ message }) =>
-        Effect.fail(new CommandFailed({ message, hint: "Choose another --name, or use --rotate to replace it." }))
-    )
+  const rehearsals = yield* Effect.forEach(plan.clients, (client) => Effect.isSuccess(rehearse(plan, client)))
+  if (!rehearsals.includes(true)) return undefined
+  return yield* mint(plan, minting, wanted.name).pipe(
+    Effect.map(({ token }): Shared => token),
+    Effect.catchTag("KeptUntouched", (kept) => Effect.succeed<Shared>(kept))
   )
-  return minted.token
 })
 
 export const accountName = (client: Client): string => client.key

@@ -1,7 +1,6 @@
 // The plan of `svc connect`, made before a file is written: the service, the name of its entries, the clients, and
 // whether entries get tokens. An error of the request as a whole ends the command here.
-import { tokenPrefix } from "@svc/domain/ServiceAccount"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Option } from "effect"
 import * as AdminCredential from "../admin/AdminCredential.ts"
 import type { Access } from "../admin/ServiceAccounts.ts"
 import { addresses } from "../clients/Addresses.ts"
@@ -40,6 +39,8 @@ export interface Plan {
   /** An entry of this name that points here is replaced by one of the new name. */
   readonly legacyName: string | undefined
   readonly clients: ReadonlyArray<Client>
+  /** With --project: clients that have no files of projects. They are skipped. */
+  readonly skipped: ReadonlyArray<Client>
   readonly apps: ReadonlyArray<HostedApps.HostedApp>
   /** The hosted apps were not requested. */
   readonly areAppsAutomatic: boolean
@@ -97,7 +98,7 @@ const select = Effect.fnUntraced(function*(
 
 const adviceFor = (service: Discovery.Descriptor): string => {
   if (canSignIn(service)) return " Or leave out --pat and sign in."
-  if (service.mcp.oauth !== null) return " Or export a minted token as PLATFORM_ADMIN_TOKEN and add --pat."
+  if (service.mcp.oauth !== null) return " Or add --pat with such a token."
   return " Or leave out --pat to connect without a token."
 }
 
@@ -119,7 +120,7 @@ const decideMinting = Effect.fnUntraced(function*(
 ) {
   if (clients.length === 0 || (canSignIn(service) && !pat)) return false
   const exported = yield* AdminCredential.exported
-  const hasToken = exported !== undefined && Redacted.value(exported).startsWith(tokenPrefix)
+  const hasToken = exported !== undefined && AdminCredential.isAccountToken(exported)
   const isMinting = service.auth_mode !== "none" || (pat && hasToken)
   if (!isMinting && (pat || service.mcp.oauth !== null)) return yield* refuseDeadEnd(service)
   return isMinting
@@ -147,11 +148,14 @@ const namesOf = ({ serverName, skipExisting }: ConnectOptions, service: Discover
   return { entryName, legacyName: hasLegacy ? EntryName.legacy : undefined }
 }
 
+const hasNoProject = (client: Client) => Effect.map(Clients.layoutOf(client), ({ project }) => project === undefined)
+
 /** A heading for people: the service that was found. */
 export interface Target {
   readonly service: Discovery.Descriptor
   readonly mcpUrl: string
   readonly isSignIn: boolean
+  readonly entryName: string
 }
 
 /** `announce` is called with the service before any question about it. */
@@ -167,16 +171,18 @@ export const make = Effect.fn("Plan.make")(function*<E, R>(
   const mcpUrl = Discovery.mcpUrl(service)
   const isSignIn = canSignIn(service) && !wanted.pat
   if (isSignIn) yield* refuseTokenFlags(wanted)
-  yield* announce({ service, mcpUrl, isSignIn })
-  const selected = yield* select(wanted, service, mcpUrl)
-  const isMinting = yield* decideMinting(wanted, service, selected.clients)
   const names = namesOf(wanted, service)
+  yield* announce({ service, mcpUrl, isSignIn, entryName: names.entryName })
+  const selected = yield* select(wanted, service, mcpUrl)
+  const skipped = wanted.project ? yield* Effect.filter(selected.clients, hasNoProject) : []
+  const clients = selected.clients.filter((client) => !skipped.includes(client))
+  const isMinting = yield* decideMinting(wanted, service, clients)
   const known = [names.entryName, ...(names.legacyName === undefined ? [] : [names.legacyName])]
   if (isMinting) yield* refusePlaintext("the admin credential and new tokens", service.url, wanted.allowHttp)
-  else if (yield* holdsToken(selected.clients, known, mcpUrl)) {
+  else if (yield* holdsToken(clients, known, mcpUrl)) {
     yield* refusePlaintext("the token of an existing entry", service.url, wanted.allowHttp)
   }
   const minting = isMinting ? { url: service.url, token: yield* AdminCredential.resolve(service) } : undefined
-  const plan: Plan = { wanted, service, mcpUrl, ...names, ...selected, isSignIn, minting }
+  const plan: Plan = { wanted, service, mcpUrl, ...names, ...selected, clients, skipped, isSignIn, minting }
   return plan
 })

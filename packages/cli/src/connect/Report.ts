@@ -16,9 +16,19 @@ const labels: { readonly [S in Status]: string } = {
   "manual": "action needed"
 }
 
-const printNotes = Effect.fnUntraced(function*({ note, replaced_legacy: legacy }: Row, entryName: string) {
+/** Notes go where their row goes. */
+const streams: { readonly [S in Status]: "out" | "error" } = {
+  "connected": "out",
+  "already-connected": "out",
+  "needs-login": "error",
+  "skipped": "error",
+  "failed": "error",
+  "manual": "error"
+}
+
+const printNotes = Effect.fnUntraced(function*({ note, replaced_legacy: legacy, status }: Row, entryName: string) {
   const output = yield* Output
-  if (note) yield* output.line(`      note: ${note}`)
+  if (note) yield* (streams[status] === "out" ? output.line : output.warn)(`      note: ${note}`)
   if (legacy !== undefined) yield* output.line(`      The entry ${legacy} is now called ${entryName}.`)
 })
 
@@ -81,13 +91,17 @@ const finishParagraphs = ({ plan, rows }: Connected): ReadonlyArray<Paragraph> =
     ? ["Tokens were replaced: running apps use the old ones until they are restarted."]
     : []
   if (signIns.length === 0) {
-    return [[`Connected ${apps} to ${service}.`, "Restart them to see its tools.", ...rotated]]
+    return [[
+      `Connected ${apps} to ${service}.`,
+      `Restart ${done.length === 1 ? "it" : "them"} to see its tools.`,
+      ...rotated
+    ]]
   }
   return [[
     `Configured ${apps} for ${service}.`,
     "To finish:",
     "  1. Restart the apps.",
-    ...signIns.map(({ instructions, name }) => `  2. ${name}: ${instructions?.[0] ?? "sign in"}`),
+    ...signIns.map(({ instructions, name }, at) => `  ${at + 2}. ${name}: ${instructions?.[0] ?? "sign in"}`),
     ...rotated
   ]]
 }

@@ -1,6 +1,6 @@
 // Executes `svc disconnect`. Removing entries from configs needs no service and no credential. Accounts are revoked on
 // request only; the service and the credential for that are checked before a file is written.
-import { Effect, Option } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import * as AdminCredential from "../admin/AdminCredential.ts"
 import * as ServiceAccounts from "../admin/ServiceAccounts.ts"
 import { addresses } from "../clients/Addresses.ts"
@@ -82,7 +82,8 @@ const removalsOf = Effect.fnUntraced(
 
 interface Taken {
   readonly row: Row
-  readonly hadToken: boolean
+  /** Of the removed entries. */
+  readonly tokens: ReadonlyArray<Redacted.Redacted>
 }
 
 const disconnectOne = Effect.fnUntraced(function*(
@@ -93,23 +94,23 @@ const disconnectOne = Effect.fnUntraced(function*(
   const { key, name } = client
   const removed: Array<string> = []
   const locations = new Set<string>()
-  let hadToken = false
+  const tokens: Array<Redacted.Redacted> = []
   for (const removal of yield* removalsOf(wanted, client, targets)) {
     const gone = yield* Registrations.remove(client, removal)
     if (gone.locations.length === 0) continue
     removed.push(removal.name)
     for (const location of gone.locations) locations.add(location)
-    hadToken ||= gone.hadToken
+    tokens.push(...gone.tokens)
   }
   const row: Row = removed.length === 0
     ? { client: key, name, status: "not-found", error: null }
     : { client: key, name, status: "removed", error: null, removed, location: [...locations].join(", ") }
-  return { row, hadToken }
+  return { row, tokens } satisfies Taken
 })
 
 const failedRow = ({ key, name }: Client, error: CommandFailed): Taken => ({
   row: { client: key, name, status: "failed", error: sentencesOf(error) },
-  hadToken: false
+  tokens: []
 })
 
 const revokeOne = Effect.fnUntraced(function*(access: ServiceAccounts.Access, account: string) {
@@ -129,6 +130,36 @@ const revokeOne = Effect.fnUntraced(function*(access: ServiceAccounts.Access, ac
     )
   )
 })
+
+/** Shorter beginnings of tokens are those of many accounts. */
+const leastPrefix = 12
+
+/** The accounts of other names that the removed tokens belong to. Other tools name accounts differently. */
+const othersOf = Effect.fnUntraced(function*(
+  access: ServiceAccounts.Access,
+  tokens: ReadonlyArray<Redacted.Redacted>,
+  names: ReadonlyArray<string>
+) {
+  if (tokens.length === 0) return []
+  const accounts = yield* Effect.orElseSucceed(ServiceAccounts.list(access), () => [])
+  return accounts.filter(({ name, revoked_at: revokedAt, token_prefix: prefix }) =>
+    revokedAt === null && !names.includes(name) && prefix.length >= leastPrefix &&
+    tokens.some((token) => Redacted.value(token).startsWith(prefix))
+  ).map(({ name }) => name).toSorted()
+})
+
+const revokeAll = Effect.fnUntraced(
+  function*(
+    access: ServiceAccounts.Access,
+    wanted: DisconnectOptions,
+    clients: ReadonlyArray<Client>,
+    tokens: ReadonlyArray<Redacted.Redacted>
+  ) {
+    const names = accountsOf(wanted, clients)
+    const others = wanted.name === undefined ? yield* othersOf(access, tokens, names) : []
+    return yield* Effect.forEach([...names, ...others], (account) => revokeOne(access, account))
+  }
+)
 
 const accountsOf = ({ name }: DisconnectOptions, clients: ReadonlyArray<Client>): ReadonlyArray<string> =>
   name === undefined ? clients.map(({ key }) => key).toSorted() : [name]
@@ -150,6 +181,7 @@ export const disconnect = Effect.fn("Disconnect.disconnect")(function*(wanted: D
   const targets = yield* targetsOf(wanted, service)
   const { apps, clients } = yield* select(wanted.clients)
   const access = wanted.revoke && service !== null ? yield* resolveAccess(wanted, service) : undefined
+  if (service === null && wanted.serverName === undefined) yield* output.line("No service answered.")
   if (targets.length > 0) yield* output.line(`Removing entries that point at ${targets.join(", ")}`)
   const taken = yield* Effect.forEach(clients, (client) =>
     disconnectOne(wanted, client, targets).pipe(
@@ -157,14 +189,14 @@ export const disconnect = Effect.fn("Disconnect.disconnect")(function*(wanted: D
     ))
   const revocations = access === undefined
     ? []
-    : yield* Effect.forEach(accountsOf(wanted, clients), (account) => revokeOne(access, account))
+    : yield* revokeAll(access, wanted, clients, taken.flatMap(({ tokens }) => tokens))
   const disconnected: Disconnected = {
     wanted,
     service,
     targets,
     rows: [...taken.map(({ row }) => row), ...appRows(apps)],
     revocations,
-    leftTokens: !wanted.revoke && taken.some(({ hadToken }) => hadToken)
+    leftTokens: !wanted.revoke && taken.some(({ tokens }) => tokens.length > 0)
   }
   return disconnected
 })

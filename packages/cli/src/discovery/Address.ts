@@ -7,7 +7,8 @@ export const trimmed = (address: string): string => address.replace(/\/+$/, "")
 const parse = (address: string): URL | undefined => URL.canParse(address) ? new URL(address) : undefined
 
 /** Looks like a web address but is invalid: an invalid port, an unclosed bracket. */
-export const isMalformed = (address: string): boolean => /^https?:\/\//i.test(address) && !URL.canParse(address)
+export const isMalformed = (address: string): boolean =>
+  address === "" || (/^https?:\/\//i.test(address) && !URL.canParse(address))
 
 /** Loopback names and unspecified addresses. */
 const isLoopbackName = (hostname: string): boolean =>

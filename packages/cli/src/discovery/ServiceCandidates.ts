@@ -56,8 +56,9 @@ export const distinct = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<Ca
 
 /** All addresses. `--url` and the environment exclude the others. */
 export const candidates = Effect.fn("Candidates.candidates")(function*(given: string | undefined) {
-  const flag = trimmed(given ?? "")
-  if (flag !== "") return [{ url: flag, source: "flag", file: null }] satisfies ReadonlyArray<Candidate>
+  if (given !== undefined && given !== "") {
+    return [{ url: trimmed(given), source: "flag", file: null }] satisfies ReadonlyArray<Candidate>
+  }
   const environment = trimmed((yield* Environment).variable(variable) ?? "")
   if (environment !== "") {
     return [{ url: environment, source: "env", file: null }] satisfies ReadonlyArray<Candidate>

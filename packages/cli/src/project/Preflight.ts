@@ -1,7 +1,7 @@
 // Checks before a secret is sent: the user trusts the address, and the connection is encrypted.
 import * as ServiceAccounts from "@svc/client/ServiceAccounts"
-import * as ServiceAccount from "@svc/domain/ServiceAccount"
-import { Effect, Redacted } from "effect"
+import { Effect, type Redacted } from "effect"
+import { isAccountToken } from "../admin/AdminCredential.ts"
 import { CommandFailed } from "../CliError.ts"
 import { isHttps, isLoopback } from "../discovery/Address.ts"
 import type { Descriptor } from "../discovery/Discovery.ts"
@@ -56,7 +56,7 @@ export const refuseOpenMinting = Effect.fn("Gates.refuseOpenMinting")(function*(
 ) {
   if (mode !== "none") return
   if (credential !== undefined) {
-    if (Redacted.value(credential).startsWith(ServiceAccount.tokenPrefix)) return
+    if (isAccountToken(credential)) return
     return yield* new CommandFailed({
       message: `${url} has no authorization configured: only a service-account token can mint there`,
       hint: "Export a minted token as PLATFORM_ADMIN_TOKEN, or close the service with OS_SECURITY_KEY or JWT " +

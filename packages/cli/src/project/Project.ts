@@ -19,7 +19,7 @@ const existing = (directory: string) =>
 /** Links count as existing, whatever their target. */
 export const isTaken = Effect.fn("Project.isTaken")(function*(directory: string) {
   const files = yield* FileSystem.FileSystem
-  return (yield* files.exists(directory).pipe(Effect.orElseSucceed(() => true))) || (yield* isLink(directory))
+  return (yield* files.exists(directory).pipe(Effect.orElseSucceed(() => false))) || (yield* isLink(directory))
 })
 
 const isLink = Effect.fnUntraced(function*(path: string) {
@@ -59,7 +59,8 @@ const seed = Effect.fnUntraced(function*(directory: string, exampleName: string)
       hint: "Use another template, or ask its authors for a plain file."
     })
   }
-  if (!(yield* files.exists(example).pipe(Effect.mapError(unwritable)))) return false
+  const isFile = Effect.map(files.stat(example), ({ type }) => type === "File")
+  if (!(yield* Effect.orElseSucceed(isFile, () => false))) return false
   yield* Effect.flatMap(
     files.readFile(example),
     // never overwrites a file or follows a link

@@ -69,7 +69,7 @@ describe("svc connect", () => {
       const { code, document } = yield* connect(home, service)
       assert.strictEqual(code, 0)
       assert.deepStrictEqual(statuses(document), keys.map(() => "already-connected"))
-      for (const result of document.results) assert.notProperty(result, "account")
+      for (const result of document.results) assert.isNull(result.account)
       assert.deepStrictEqual(keys.map((key) => home.read(files[key])), before)
       assert.strictEqual(service.accounts.length, keys.length)
     }))
@@ -132,22 +132,47 @@ describe("svc connect, when something goes wrong", () => {
       assert.strictEqual(document.exit_code, 3)
       assert.deepStrictEqual(statuses(document), ["connected", "connected", "connected", "failed"])
       assert.include(document.results[3]?.error, `Refusing to modify ${home.file(files["editor-assistant"])}`)
-      assert.notProperty(document.results[3], "location")
+      assert.isNull(document.results[3]?.location)
       assert.strictEqual(home.read(files["editor-assistant"]), "{ not json")
     }))
 
   it.effect("connect revokes a token that was not used, so that the next run can make it again", () =>
     Effect.gen(function*() {
       const home = yield* full
-      home.put(files["editor-assistant"], "")
-      const service = platform()
+      let status: number | undefined = 401
+      const service = platform({ mcpStatus: () => status })
+      const before = "{ \"mcpServers\": {} }"
+      home.put(files["editor-assistant"], before)
       const failed = yield* connect(home, service, ["--clients", "cursor"])
       assert.strictEqual(failed.code, 1)
       assert.deepStrictEqual(service.active(), [])
       assert.include(failed.document.results[0]?.note, "revoked again")
       assert.isNumber(failed.document.results[0]?.account?.["revoked_at"])
-      home.put(files["editor-assistant"], "{}")
+      assert.strictEqual(home.read(files["editor-assistant"]), before)
+      status = undefined
       assert.strictEqual((yield* connect(home, service, ["--clients", "cursor"])).code, 0)
+    }))
+
+  it.effect("connect makes and revokes no account for a file that it cannot write", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      yield* connect(home, service)
+      const tokens = service.active().map(({ token }) => token)
+      const created = service.accounts.length
+      home.put(files["editor-assistant"], "{ not json")
+      home.put(files["terminal-assistant"], "= no toml")
+      for (const more of [[], ["--name", "team"]]) {
+        const { code, document } = yield* connect(home, service, ["--rotate", "--clients", "cursor,codex", ...more])
+        assert.strictEqual(code, 1)
+        for (const { account, error, note } of document.results) {
+          assert.include(error, "Refusing to modify")
+          assert.isNull(account)
+          assert.isUndefined(note)
+        }
+      }
+      assert.strictEqual(service.accounts.length, created)
+      assert.deepStrictEqual(service.active().map(({ token }) => token), tokens)
     }))
 
   it.effect("connect revokes a token when a person stops the run before the token was verified", () =>
@@ -168,9 +193,10 @@ describe("svc connect, when something goes wrong", () => {
       assert.strictEqual(service.active().length, 1)
       yield* Fiber.interrupt(run)
       assert.deepStrictEqual(service.active(), [])
+      assert.notInclude(home.read(files["editor-assistant"]), "svc_pat_")
     }))
 
-  it.effect("connect reports an entry that does not verify, and revokes its token", () =>
+  it.effect("connect reports an entry that cannot be verified at the moment, and keeps its token", () =>
     Effect.gen(function*() {
       const home = yield* full
       let status: number | undefined = 500
@@ -183,9 +209,12 @@ describe("svc connect, when something goes wrong", () => {
         error: "The MCP endpoint answered HTTP 500"
       })
       assert.deepInclude(document.results[0]?.verify, { ok: false, status_code: 500, tools: 0 })
-      assert.deepStrictEqual(service.active(), [])
+      assert.lengthOf(service.active(), 1)
+      assert.include(document.results[0]?.note, "kept")
       status = undefined
-      assert.strictEqual((yield* connect(home, service, ["--clients", "cursor"])).code, 0)
+      const again = yield* connect(home, service, ["--clients", "cursor"])
+      assert.deepStrictEqual(statuses(again.document), ["already-connected"])
+      assert.lengthOf(service.accounts, 1)
     }))
 
   it.effect("connect reports an entry of another scope that shadows the new one", () =>
@@ -199,7 +228,7 @@ describe("svc connect, when something goes wrong", () => {
       assert.strictEqual(document.results[0]?.status, "failed")
       assert.include(document.results[0]?.error, "shadow")
       assert.include(document.results[0]?.error, "https://shadow.example/mcp")
-      assert.notProperty(document.results[0], "verify")
+      assert.isNull(document.results[0]?.verify)
       assert.notProperty(document.results[0], "replaced_url")
     }))
 

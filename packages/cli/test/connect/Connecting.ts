@@ -8,12 +8,12 @@ interface Result {
   readonly client: string
   readonly status: string
   readonly error: string | null
-  readonly location?: string
-  readonly account?: Record<string, unknown>
-  readonly verify?: Record<string, unknown>
-  readonly instructions?: ReadonlyArray<string>
+  readonly location: string | null
+  readonly account: Record<string, unknown> | null
+  readonly verify: Record<string, unknown> | null
+  readonly instructions: ReadonlyArray<string> | null
   readonly note?: string | null
-  readonly url?: string
+  readonly url: string | null
   readonly rotated?: true
   readonly replaced_url?: string
   readonly replaced_legacy?: string

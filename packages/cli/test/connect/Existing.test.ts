@@ -124,7 +124,7 @@ describe("svc connect, when there is something already", () => {
       assert.strictEqual(code, 0)
       for (const result of document.results) {
         assert.deepInclude(result, { status: "connected", replaced_legacy: "svc" })
-        assert.notProperty(result, "account")
+        assert.isNull(result.account)
       }
       assert.strictEqual(service.accounts.length, 4)
       assert.strictEqual(service.active().length, 4)

@@ -16,8 +16,8 @@ describe("svc connect, for people", () => {
       for (
         const line of [
           "Connecting to Acme Prod",
-          "MCP URL: http://localhost:7777/mcp",
-          "  connected      Claude Code (2 tools) -> ~/.claude.json (user scope)",
+          "MCP URL: http://localhost:7777/mcp, as acme-prod",
+          "  connected      Claude Code (2 tools) -> ~/.claude.json",
           "  connected      Codex (2 tools) -> ~/.codex/config.toml",
           "Connected 3 apps to Acme Prod.",
           "svc tokens revoke cli-assistant --url http://localhost:7777"

@@ -127,7 +127,17 @@ describe("svc connect, and whom", () => {
       const { code, document } = yield* connect(yield* full, service, ["--clients", "chatgpt"], { variables: {} })
       assert.strictEqual(code, 0)
       const [row] = document.results
-      assert.deepStrictEqual(Object.keys(row ?? {}), ["client", "status", "error", "url", "instructions", "note"])
+      assert.deepStrictEqual(Object.keys(row ?? {}), [
+        "client",
+        "status",
+        "error",
+        "location",
+        "account",
+        "verify",
+        "instructions",
+        "url",
+        "note"
+      ])
       assert.deepInclude(row, { client: "web-assistant-b", status: "manual", error: null, url: service.mcpUrl })
       assert.strictEqual(row?.instructions?.length, 3)
       assert.include(row?.note, "cannot be reached from the cloud")
@@ -155,17 +165,20 @@ describe("svc connect, and whom", () => {
     Effect.gen(function*() {
       const home = yield* full
       const service = platform()
-      const { document } = yield* connect(home, service, ["--project"])
-      assert.deepStrictEqual(statuses(document), all("connected"))
+      const ofUser = keys.map((key) => home.read(files[key]))
+      const { code, document } = yield* connect(home, service, ["--project"])
+      assert.strictEqual(code, 3)
+      assert.deepStrictEqual(statuses(document), ["connected", "skipped", "skipped", "connected"])
+      assert.include(document.results[2]?.error, "Codex has no files of projects")
       const at = (path: string) => `${home.cwd}/${path}`
       assert.deepStrictEqual(document.results.map(({ location }) => location), [
         at(".mcp.json"),
-        home.file(files["desktop-assistant"]),
-        home.file(files["terminal-assistant"]),
+        null,
+        null,
         at(".cursor/mcp.json")
       ])
+      assert.deepStrictEqual(keys.map((key) => home.read(files[key])), ofUser)
       assert.include(document.results[0]?.note, "version control")
-      assert.include(document.results[2]?.note, "Codex keeps no servers by project")
       assert.strictEqual(home.mode(at(".mcp.json")), 0o600)
       assert.strictEqual(home.read(files["cli-assistant"]), "{\n  \"numStartups\": 3\n}\n")
     }))
@@ -180,10 +193,30 @@ describe("svc connect, and whom", () => {
         variables: { PATH: home.bin, PATHEXT: ".EXE;.CMD", APPDATA: home.file("Roaming") }
       })
       assert.deepStrictEqual(document.results.map(({ location, status }) => ({ location, status })), [
-        { location: `${home.file(".claude.json")} (user scope)`, status: "connected" },
+        { location: home.file(".claude.json"), status: "connected" },
         { location: home.file("Roaming/Claude/claude_desktop_config.json"), status: "connected" }
       ])
       assert.include(document.results[1]?.note, "npx, which is not on the PATH")
+    }))
+
+  it.effect("connect writes the project's file beside a user's entry that works, with its token", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      yield* connect(home, service, ["--clients", "cursor,claude-code"])
+      const argv = ["--clients", "cursor,claude-code", "--project"]
+      const { code, document } = yield* connect(home, service, argv)
+      assert.strictEqual(code, 0)
+      assert.deepStrictEqual(statuses(document), ["connected", "connected"])
+      assert.strictEqual(
+        JSON.stringify(home.json(`${home.cwd}/.cursor/mcp.json`).mcpServers),
+        JSON.stringify(home.json(files["editor-assistant"]).mcpServers)
+      )
+      assert.lengthOf(service.accounts, 2)
+      assert.deepStrictEqual(statuses((yield* connect(home, service, argv)).document), [
+        "already-connected",
+        "already-connected"
+      ])
     }))
 
   it.effect("connect follows no link of a project that leads out of it", () =>

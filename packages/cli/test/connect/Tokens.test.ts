@@ -147,7 +147,7 @@ describe("svc connect, with tokens or without", () => {
       const service = platform()
       const { document } = yield* connect(home, service, ["--name", "team", "--clients", "cursor,codex"])
       assert.deepStrictEqual(statuses(document), ["connected", "connected"])
-      for (const result of document.results) assert.notProperty(result, "account")
+      for (const result of document.results) assert.isNull(result.account)
       assert.deepStrictEqual(service.accounts.map(({ name }) => name), ["team"])
       const more = yield* connect(home, service, ["--name", "team"])
       assert.deepStrictEqual(statuses(more.document), [
@@ -166,6 +166,27 @@ describe("svc connect, with tokens or without", () => {
       })
       assert.strictEqual(ran.code, 1)
       assert.include(documentOf(ran).error, "already exists")
+    }))
+
+  it.effect("connect skips every client when the account of --name is kept", () =>
+    Effect.gen(function*() {
+      const service = platform()
+      yield* connect(yield* full, service, ["--name", "team"])
+      const { code, document } = yield* connect(yield* full, service, [
+        "--name",
+        "team",
+        "--skip-existing",
+        "--clients",
+        "cursor,codex,chatgpt"
+      ])
+      assert.strictEqual(code, 1)
+      assert.deepStrictEqual(statuses(document), ["skipped", "skipped", "manual"])
+      assert.include(document.results[0]?.error, "kept untouched")
+      const person = yield* connectHuman(yield* full, service, ["--name", "team"], { replies: [false] })
+      assert.strictEqual(person.code, 1)
+      assert.lengthOf(person.questions, 1)
+      assert.strictEqual(person.stderr.split("kept untouched").length, 5)
+      assert.lengthOf(service.accounts, 1)
     }))
 
   it.effect("connect requests the account that the flags describe", () =>

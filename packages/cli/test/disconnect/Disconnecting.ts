@@ -11,9 +11,9 @@ interface Document {
     readonly client: string
     readonly status: string
     readonly error: string | null
-    readonly removed?: ReadonlyArray<string>
-    readonly location?: string
-    readonly instructions?: ReadonlyArray<string>
+    readonly removed: ReadonlyArray<string> | null
+    readonly location: string | null
+    readonly instructions: ReadonlyArray<string> | null
   }>
   readonly revocations: ReadonlyArray<
     { readonly account: string; readonly status: string; readonly error: string | null }
