@@ -77,28 +77,31 @@ const close = (client: Client, transport: Transport) =>
     Effect.flatMap(Fiber.await)
   )
 
-/** What the server writes, and that it sends too much, is logged. */
-const watched = Effect.fnUntraced(function*(server: McpServer, transport: Transport) {
-  const fork = Effect.runForkWith(yield* Effect.context<never>())
-  const about = { tool_source: server.name }
-  MessageLimit.guard(transport, () => {
-    const problem = `The MCP server ${server.name} sent ${MessageLimit.mostMessages} messages and no answer, ` +
-      "so its connection was closed"
-    fork(Effect.annotateLogs(Effect.logWarning(problem), about))
-  })
+/** What a process writes to its standard error is logged. */
+const logged = Effect.fnUntraced(function*({ name }: McpServer, transport: Transport) {
   if (!Predicate.hasProperty(transport, "stderr") || !(transport.stderr instanceof Stream)) return
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
   ProcessOutput.watch(transport.stderr, (line) => {
-    fork(Effect.annotateLogs(Effect.logInfo(`The MCP server ${server.name} wrote: ${line}`), about))
+    fork(Effect.annotateLogs(Effect.logInfo(`The MCP server ${name} wrote: ${line}`), { tool_source: name }))
   })
 })
+
+const flooded = ({ name }: McpServer) => {
+  const message = `The MCP server ${name} sent ${MessageLimit.mostMessages} messages and no answer, ` +
+    "so its connection was closed"
+  return new McpFailure.McpFailure({ kind: "refused", message })
+}
 
 export interface Listener {
   readonly onClose: () => void
   /** The list of tools has changed. */
   readonly onChange: () => void
+  /** The connection was closed because of what the server sent. */
+  readonly onFailure: (failure: McpFailure.McpFailure) => void
 }
 
-export const open = Effect.fnUntraced(function*(server: McpServer, fetch: FetchLike, { onChange, onClose }: Listener) {
+export const open = Effect.fnUntraced(function*(server: McpServer, fetch: FetchLike, listener: Listener) {
+  const { onChange, onClose, onFailure } = listener
   const { Client } = yield* loadClient
   const { place } = server
   const transport: Transport = yield* (isProcess(place) ? toProcess(place) : overHttp(server.name, place, fetch))
@@ -112,7 +115,8 @@ export const open = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
     }
   })
   client.onclose = onClose
-  yield* watched(server, transport)
+  MessageLimit.guard(transport, () => onFailure(flooded(server)))
+  yield* logged(server, transport)
   yield* Effect.addFinalizer(() => close(client, transport))
   yield* Effect.tryPromise({
     try: (signal) => client.connect(transport, { signal, timeout: Duration.toMillis(server.connectTimeout) }),

@@ -63,6 +63,7 @@ export const make = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
 
   const openConnection = Effect.fnUntraced(function*() {
     const inner = yield* Scope.fork(scope)
+    const fork = Effect.runForkWith(yield* Effect.context<never>())
     const state = { isOpen: true, isListed: false }
     const opening = Connecting.open(server, fetch, {
       onClose: () => {
@@ -70,7 +71,8 @@ export const make = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
       },
       onChange: () => {
         state.isListed = false
-      }
+      },
+      onFailure: (failure) => void fork(remember(failure))
     })
     const client = yield* inTime(Scope.provide(opening, inner)).pipe(
       Effect.onError(() => Scope.close(inner, Exit.void))

@@ -42,11 +42,16 @@ describe("a server that means harm", () => {
         const note = { method: "notifications/message", params: { level: "info", data: "x" } }
         asStream(response, ...Array.from({ length: mostMessages + 10 }, () => note))
       }
-      const { server } = yield* running({ "tools/call": flood }, {}, [[echo]])
+      const { mcp, server } = yield* running({ "tools/call": flood }, {}, [[echo]])
       const { json } = yield* runWhole(server, "a", { message: "Hi" })
       assert.strictEqual(at(json, "status"), "PAUSED")
       const warning = server.logs.find(({ annotations }) => annotations["tool_source"] === "raw")
-      assert.include(String(warning?.message), `sent ${mostMessages} messages and no answer`)
+      const problem = `sent ${mostMessages} messages and no answer`
+      assert.include(String(warning?.message), problem)
+      // the next run does not connect at once
+      const { text } = yield* events(server)
+      assert.include(text, problem)
+      assert.strictEqual(mcp.count("initialize"), 1)
     }))
 
   it.effect("an answer to a request that was not sent is not taken for the answer", () =>
