@@ -119,7 +119,7 @@ const cutAt = <A extends Conversed>(run: A, index: number) => {
 }
 
 /** The run after this number of messages. */
-export const snapshot = <A extends Conversed>(run: A, index: number) => {
+const snapshot = <A extends Conversed>(run: A, index: number) => {
   const snapshot = cutAt(run, index)
   const message_index = snapshot.messages.length
   const place = boundariesOf(run).indexOf(message_index)
@@ -131,14 +131,26 @@ export const snapshot = <A extends Conversed>(run: A, index: number) => {
   return { checkpoint, snapshot }
 }
 
-/** Removes the members that were called after the cut, as far as the remaining calls identify them. */
+/** The runs inside up to the cut, as far as the remaining calls identify them. */
+const keptInner = <A extends { readonly run_id?: unknown }>(
+  run: Conversed,
+  { tools = [] }: Pick<Conversed, "tools">,
+  responses: ReadonlyArray<A> = []
+): { readonly member_responses?: ReadonlyArray<A> } => {
+  const kept = new Set(tools.map(({ tool_call_id }) => tool_call_id))
+  const later = new Set<unknown>(
+    (run.tools ?? []).flatMap((tool) => kept.has(tool.tool_call_id) ? [] : [tool.child_run_id])
+  )
+  const inner = kept.size === 0 ? [] : responses.filter(({ run_id }) => !later.has(run_id))
+  return inner.length === 0 ? {} : { member_responses: inner }
+}
+
+export const agentSnapshot = (run: Run.Output, index: number): Snapshot => {
+  const { checkpoint, snapshot: { member_responses, ...agent } } = snapshot(run, index)
+  return { checkpoint, snapshot: { ...agent, ...keptInner(run, agent, member_responses) } }
+}
+
 export const teamSnapshot = (run: TeamRun.Output, index: number): TeamSnapshot => {
-  const { checkpoint, snapshot: { member_responses: _, ...team } } = snapshot(run, index)
-  const kept = new Set((team.tools ?? []).map(({ tool_call_id }) => tool_call_id))
-  const later = new Set((run.tools ?? []).flatMap((tool) => kept.has(tool.tool_call_id) ? [] : [tool.child_run_id]))
-  const responses = kept.size === 0 ? [] : (run.member_responses ?? []).filter(({ run_id }) => !later.has(run_id))
-  return {
-    checkpoint,
-    snapshot: { ...team, ...(responses.length === 0 ? {} : { member_responses: responses }) }
-  }
+  const { checkpoint, snapshot: { member_responses, ...team } } = snapshot(run, index)
+  return { checkpoint, snapshot: { ...team, ...keptInner(run, team, member_responses) } }
 }

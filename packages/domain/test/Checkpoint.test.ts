@@ -108,7 +108,7 @@ describe("a run as it was at a message", () => {
   })
 
   it("a snapshot has the messages and calls up to its index", () => {
-    const { checkpoint, snapshot } = Checkpoint.snapshot(whole, 3)
+    const { checkpoint, snapshot } = Checkpoint.agentSnapshot(whole, 3)
     assert.deepInclude(checkpoint, { checkpoint_id: null, message_index: 3, reason: "snapshot", message_role: "tool" })
     assert.deepStrictEqual(snapshot.messages, whole.messages?.slice(0, 3))
     assert.deepStrictEqual(snapshot.tools, [tool("a")])
@@ -117,14 +117,24 @@ describe("a run as it was at a message", () => {
     assert.notProperty(snapshot, "events")
   })
 
+  it("a snapshot has no run inside that a later call has started", () => {
+    const called = (id: string): ToolExecution.ToolExecution => ({ ...tool(id), child_run_id: `run of ${id}` })
+    const inner = ["a", "b"].map((id) => ({ run_id: `run of ${id}` }))
+    const { snapshot } = Checkpoint.agentSnapshot(
+      { ...whole, tools: [called("a"), called("b")], member_responses: inner },
+      3
+    )
+    assert.deepStrictEqual(snapshot.member_responses, [{ run_id: "run of a" }])
+  })
+
   it("a snapshot has no call without its answer", () => {
-    const { checkpoint, snapshot } = Checkpoint.snapshot(whole, 2)
+    const { checkpoint, snapshot } = Checkpoint.agentSnapshot(whole, 2)
     assert.strictEqual(checkpoint.message_index, 1)
     assert.deepStrictEqual([snapshot.messages?.length, snapshot.tools], [1, []])
   })
 
   it("a snapshot at the end is the run itself", () => {
-    const { checkpoint, snapshot } = Checkpoint.snapshot(whole, 4)
+    const { checkpoint, snapshot } = Checkpoint.agentSnapshot(whole, 4)
     assert.deepInclude(checkpoint, { checkpoint_id: "1", reason: "snapshot", is_latest: true })
     assert.deepStrictEqual(snapshot.tools, whole.tools)
   })

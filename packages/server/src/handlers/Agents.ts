@@ -3,7 +3,6 @@ import { Api } from "@svc/api"
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as Checkpoint from "@svc/domain/Checkpoint"
 import * as Component from "@svc/domain/Component"
-import type * as Run from "@svc/domain/Run"
 import { modules } from "@svc/runtime/ComponentModules"
 import { Effect } from "effect"
 import * as JsonAnswer from "../JsonAnswer.ts"
@@ -12,7 +11,7 @@ import * as ComponentHandlers from "./ComponentHandlers.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
 import { group } from "./group.ts"
 
-const snapshotOf = ComponentRuns.snapshotOf<Run.Output, Checkpoint.Snapshot>(Checkpoint.snapshot)
+const snapshotOf = ComponentRuns.snapshotOf(Checkpoint.agentSnapshot)
 
 export const Agents = group(
   Api,
