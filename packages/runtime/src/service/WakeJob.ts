@@ -5,6 +5,9 @@ import { now } from "../now.ts"
 import * as RunWakes from "../RunWakes.ts"
 import * as ApprovedRun from "./ApprovedRun.ts"
 
+const refused = () =>
+  Effect.fail(new JobKind.JobRefused({ message: "The factory of the run refuses to build its component" }))
+
 /** A run that also waits for a person stays paused: the decision of the person resumes it. */
 export const kind = Effect.map(ApprovedRun.services, (services) =>
   JobKind.make({
@@ -14,7 +17,10 @@ export const kind = Effect.map(ApprovedRun.services, (services) =>
         const time = yield* now
         // the clock of the database is ahead
         if (time < wake_at) return yield* postpone(wake_at - time)
-        const outcome = yield* ApprovedRun.resume(services, session_id, run_id)
+        const outcome = yield* Effect.catchTags(ApprovedRun.resume(services, session_id, run_id), {
+          FactoryPermissionError: refused,
+          FactoryValidationError: refused
+        })
         // it is executed now, and may pause for the same time again
         if (outcome === "later") yield* postpone(1)
       },

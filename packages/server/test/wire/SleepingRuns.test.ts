@@ -1,7 +1,9 @@
 // Runs that wait for a time: they are paused until then, and are resumed then, once.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
 import * as ComponentTool from "@svc/runtime/componentTool/ComponentTool"
+import { FactoryPermissionError } from "@svc/runtime/factory/FactoryErrors"
 import * as Team from "@svc/runtime/team/Team"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
@@ -119,6 +121,24 @@ describe("an agent that sleeps", () => {
       yield* passing(TestClock.adjust("2 minutes"))
       yield* passing(find(server, path))
       assert.strictEqual(at(yield* find(server, path), "status"), "CANCELLED")
+    }))
+
+  it.effect("a factory that refuses to build the agent again is called once, and the run stays paused", () =>
+    Effect.gen(function*() {
+      const agent = yield* sleeper(nap)
+      let calls = 0
+      const factory = AgentFactory.make({
+        id: "sleeper",
+        build: () => {
+          if (calls++ > 0) throw new FactoryPermissionError({ message: "Not again" })
+          return agent
+        }
+      })
+      const server = yield* serve({ agents: [factory] })
+      yield* start(server, path)
+      for (let minute = 0; minute < 3; minute++) yield* passing(TestClock.adjust("1 minute"))
+      assert.strictEqual(at(yield* passing(find(server, path)), "status"), "PAUSED")
+      assert.strictEqual(calls, 2)
     }))
 
   it.effect("a person wakes it with a result, and the time that comes later changes nothing", () =>
