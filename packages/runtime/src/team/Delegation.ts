@@ -7,9 +7,10 @@ import * as Run from "@svc/domain/Run"
 import { Effect, Schema } from "effect"
 import * as CallKey from "../agent/CallKey.ts"
 import * as Text from "../agent/Text.ts"
+import type { InnerComponent } from "../InnerCommand.ts"
 import { ChildRun } from "../tool/ChildRun.ts"
 import * as Tool from "../tool/Tool.ts"
-import type { InnerComponent, MemberRequest } from "./MemberRuns.ts"
+import type { MemberRequest } from "./MemberRuns.ts"
 import type { Member, Team } from "./Team.ts"
 
 /** Calls a member, in the run of the tool call. */

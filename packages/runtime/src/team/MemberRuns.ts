@@ -4,43 +4,24 @@ import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
-import type * as TeamRun from "@svc/domain/TeamRun"
-import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Effect, Option } from "effect"
-import { type AgentCommand, rootOf } from "../agent/AgentCommand.ts"
-import * as AgentRunOptions from "../agent/AgentRunOptions.ts"
+import type { AgentCommand } from "../agent/AgentCommand.ts"
+import * as InnerCommand from "../InnerCommand.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
-import * as InheritedOptions from "../run/InheritedOptions.ts"
 import * as RunJournal from "../run/RunJournal.ts"
-import type { Component, Runnable, Start } from "../run/Runnable.ts"
-import * as SharedOptions from "../run/SharedOptions.ts"
+import type { Component, Start } from "../run/Runnable.ts"
 import * as StateChange from "../session/StateChange.ts"
 import type { RunContext } from "../tool/RunContext.ts"
-import type { AnyWorkflow } from "../workflow/Node.ts"
-import * as Workflow from "../workflow/Workflow.ts"
-import type { WorkflowCommand } from "../workflow/WorkflowCommand.ts"
-import * as Team from "./Team.ts"
 import type { TeamCommand } from "./TeamCommand.ts"
 import type { MemberRun, TeamJournal } from "./TeamJournal.ts"
-
-/** Prepares a run of a member. */
-export type PrepareMember = (
-  command: AgentCommand | TeamCommand
-) => Effect.Effect<Runnable<TeamRun.MemberResponse>>
-
-/** Prepares a run of any component. */
-export type Prepare = PrepareMember & ((command: WorkflowCommand) => Effect.Effect<Runnable<WorkflowRun.Output>>)
-
-/** A member of a team, or a component that is a tool. */
-export type InnerComponent = AnyWorkflow | Team.Member
 
 export interface MemberRequest {
   /** The key of the call, the same in every attempt. */
   readonly key: string
   /** In the journal. Left out: the id of the member. */
   readonly id?: string | undefined
-  readonly member: InnerComponent
+  readonly member: InnerCommand.InnerComponent
   readonly task: Json.Value
   /** Called before the member starts, unless it started in an earlier attempt. */
   readonly onBegin?: Effect.Effect<void> | undefined
@@ -63,61 +44,11 @@ export interface Outer {
   readonly id: string
   readonly start: Start
   readonly journal: TeamJournal
-  readonly prepare: Prepare
+  readonly prepare: InnerCommand.Prepare
   /** By its id in the journal. */
-  readonly memberOf: (id: string) => InnerComponent | undefined
+  readonly memberOf: (id: string) => InnerCommand.InnerComponent | undefined
   /** Whether the events of its runs are shown. */
   readonly isShown: (id: string) => boolean
-}
-
-/** The fields of a command that its member runs share. */
-const sharedOf = (command: AgentCommand | TeamCommand) => {
-  const { component_versions: _, entries: __, factory_input: ___, lifetime: ____, ...fields } = command
-  if ("team" in fields) {
-    const { team: _____, ...shared } = fields
-    return shared
-  }
-  const { agent: _____, ...shared } = fields
-  return shared
-}
-
-/** A workflow is not shown the images and files of the request: its steps would all be. */
-const workflowCommandOf = (
-  command: AgentCommand | TeamCommand,
-  workflow: AnyWorkflow,
-  input_content: Json.Value,
-  run_id: Run.Id
-): WorkflowCommand => ({
-  workflow,
-  isTool: true,
-  run_id,
-  root_run_id: rootOf(command),
-  session_id: command.session_id,
-  user_id: command.user_id,
-  isolated: false,
-  input: { input_content },
-  stream: command.stream,
-  background: false,
-  ...SharedOptions.ofInnerRun(command),
-  ...InheritedOptions.of(command)
-})
-
-const commandOf = (
-  command: AgentCommand | TeamCommand,
-  member: Team.Member,
-  task: Json.Value,
-  run_id: Run.Id
-): AgentCommand | TeamCommand => {
-  return {
-    ...sharedOf(command),
-    run_id,
-    root_run_id: rootOf(command),
-    isolated: false,
-    input: { ...command.input, input_content: task },
-    ...SharedOptions.ofInnerRun(command),
-    ...AgentRunOptions.ofMember(command),
-    ...(Team.isTeam(member) ? { team: member } : { agent: member })
-  }
 }
 
 /** Shows events of a member in the stream of the outer run. Nested events have their own ids already. */
@@ -135,7 +66,7 @@ const teller = ({ command, start: { emit } }: Outer, { tags }: Component, run_id
 const idOf = ({ id, member }: MemberRequest): string => id ?? member.id
 
 export const make = Effect.fnUntraced(function*(outer: Outer) {
-  const { command, journal, prepare, start } = outer
+  const { command, journal, start } = outer
   const newId = yield* NewId
   const recall = start.memberHistory ?? (() => Effect.succeed([]))
   const { members, record } = journal
@@ -169,9 +100,7 @@ export const make = Effect.fnUntraced(function*(outer: Outer) {
     if (known === undefined) yield* onBegin
     const member = known ?? (yield* begin(asking))
     const { created_at, run_id } = member
-    const runnable: Runnable = yield* Workflow.isWorkflow(asking.member)
-      ? prepare(workflowCommandOf(command, asking.member, task, run_id))
-      : prepare(commandOf(command, asking.member, task, run_id))
+    const runnable = yield* InnerCommand.prepared(outer, asking.member, task, run_id)
     const member_id = idOf(asking)
     const emit = outer.isShown(member_id) ? teller(outer, runnable.component, run_id) : () => {}
     if (known === undefined) {

@@ -8,14 +8,14 @@ import * as AgentRunner from "../agent/AgentRunner.ts"
 import type { Dependencies } from "../agent/AgentSetting.ts"
 import * as HookStages from "../agent/HookStages.ts"
 import { isSerialized } from "../agent/isSerialized.ts"
-import * as ComponentTool from "../componentTool/ComponentTool.ts"
+import * as ComponentTool from "../ComponentTool.ts"
+import type { Prepare } from "../InnerCommand.ts"
 import * as RunLog from "../run/RunLog.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
 import { spanOfRun } from "../run/spanOfRun.ts"
 import * as InnerRunEvents from "./InnerRunEvents.ts"
 import * as InnerRuns from "./InnerRuns.ts"
 import * as Leader from "./Leader.ts"
-import type * as MemberRuns from "./MemberRuns.ts"
 import * as TaskIterations from "./TaskIterations.ts"
 import * as TaskList from "./TaskList.ts"
 import * as Team from "./Team.ts"
@@ -25,7 +25,7 @@ export interface Parts {
   /** Of the leader. */
   readonly leader: Dependencies
   /** Starts member runs. */
-  readonly prepare: MemberRuns.Prepare
+  readonly prepare: Prepare
 }
 
 /** The result of the leader's run is the result of the team's run. */

@@ -2,20 +2,20 @@
 import * as AnyRun from "@svc/domain/AnyRun"
 import type * as Run from "@svc/domain/Run"
 import { Effect, Option } from "effect"
-import type { AgentCommand } from "../agent/AgentCommand.ts"
-import * as AgentRunner from "../agent/AgentRunner.ts"
-import type { Dependencies } from "../agent/AgentSetting.ts"
-import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
-import * as InnerRunEvents from "../team/InnerRunEvents.ts"
-import * as InnerRuns from "../team/InnerRuns.ts"
-import type * as MemberRuns from "../team/MemberRuns.ts"
+import type { AgentCommand } from "./agent/AgentCommand.ts"
+import * as AgentRunner from "./agent/AgentRunner.ts"
+import type { Dependencies } from "./agent/AgentSetting.ts"
 import * as ComponentTool from "./ComponentTool.ts"
+import type { Prepare } from "./InnerCommand.ts"
+import type { Runnable, RunResult, Start } from "./run/Runnable.ts"
+import * as InnerRunEvents from "./team/InnerRunEvents.ts"
+import * as InnerRuns from "./team/InnerRuns.ts"
 
 interface Parts {
   /** Of the agent. */
   readonly own: Dependencies
   /** Starts the runs of its tools. */
-  readonly prepare: MemberRuns.Prepare
+  readonly prepare: Prepare
 }
 
 const execute = Effect.fnUntraced(

@@ -2,14 +2,14 @@
 // a team.
 import type * as Json from "@svc/domain/Json"
 import { Effect, Predicate, Schema } from "effect"
-import type { Agent } from "../agent/Agent.ts"
-import * as Delegation from "../team/Delegation.ts"
-import type { InnerComponent } from "../team/MemberRuns.ts"
-import * as Team from "../team/Team.ts"
-import * as Tool from "../tool/Tool.ts"
-import type { AnyWorkflow } from "../workflow/Node.ts"
-import * as Workflow from "../workflow/Workflow.ts"
+import type { Agent } from "./agent/Agent.ts"
 import * as HumanSteps from "./HumanSteps.ts"
+import type { InnerComponent } from "./InnerCommand.ts"
+import * as Delegation from "./team/Delegation.ts"
+import * as Team from "./team/Team.ts"
+import * as Tool from "./tool/Tool.ts"
+import type { AnyWorkflow } from "./workflow/Node.ts"
+import * as Workflow from "./workflow/Workflow.ts"
 
 type Limits = Pick<
   Tool.Options<undefined>,

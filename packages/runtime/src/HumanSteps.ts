@@ -1,8 +1,8 @@
 // Finds what a workflow could wait for. A tool cannot pass on the decisions that its steps need.
-import type { Agent } from "../agent/Agent.ts"
-import * as Team from "../team/Team.ts"
-import type { Tool } from "../tool/Tool.ts"
-import { type AnyWorkflow, childrenOf, type Node, type StepNode } from "../workflow/Node.ts"
+import type { Agent } from "./agent/Agent.ts"
+import * as Team from "./team/Team.ts"
+import type { Tool } from "./tool/Tool.ts"
+import { type AnyWorkflow, childrenOf, type Node, type StepNode } from "./workflow/Node.ts"
 
 const needsPerson = ({ externalExecution, requiresConfirmation, userInputFields }: Tool): boolean =>
   requiresConfirmation || externalExecution || userInputFields !== undefined
