@@ -1,5 +1,5 @@
 // The runs as other protocols show them: media are in the messages that clients get, because a client of another
-// protocol sends no token to an address in a message.
+// protocol sends no token to an address in a message. Lists of runs keep the addresses: their media would be too much.
 import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import { ServedDatabases } from "@svc/runtime/database/ServedDatabases"
@@ -54,16 +54,7 @@ const make = Effect.gen(function*() {
     continue: (request) => Effect.map(service.continue(request), ofRun),
     get: (query) => Effect.flatMap(service.get(query), whole),
     output: (query) => Effect.flatMap(service.output(query), whole),
-    watch: (query) => Effect.map(service.watch(query), ofWatched),
-    search: (request) =>
-      Effect.flatMap(service.search(request), (found) =>
-        Effect.map(
-          Effect.forEach(found.runs, (run) =>
-            run.output === undefined
-              ? Effect.succeed(run)
-              : Effect.map(whole(run.output), (output) => ({ ...run, output }))),
-          (runs) => ({ ...found, runs })
-        ))
+    watch: (query) => Effect.map(service.watch(query), ofWatched)
   })
 })
 

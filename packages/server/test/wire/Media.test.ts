@@ -1,8 +1,8 @@
 // Media that models make: how runs list them, and how their bytes are fetched.
-import type { LanguageModelV4, LanguageModelV4Content } from "@ai-sdk/provider"
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import { defaultByteLimits } from "@svc/runtime/ByteLimits"
+import type { ModelRef } from "@svc/runtime/Models"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import type { TestServer } from "@svc/testing/TestServer"
 import { Effect } from "effect"
@@ -10,7 +10,10 @@ import { createHash } from "node:crypto"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { ask, at, get, list, notFound, post, runFrames, runWhole, serve } from "../Wire.ts"
 
-const fileOf = (mediaType: string, bytes: Uint8Array): LanguageModelV4Content => ({
+type AiSdkModel = Extract<ModelRef, { readonly specificationVersion: "v4" }>
+type Content = Awaited<ReturnType<AiSdkModel["doGenerate"]>>["content"][number]
+
+const fileOf = (mediaType: string, bytes: Uint8Array): Content => ({
   type: "file",
   mediaType,
   data: { type: "data", data: Buffer.from(bytes).toString("base64") }
@@ -19,8 +22,8 @@ const fileOf = (mediaType: string, bytes: Uint8Array): LanguageModelV4Content =>
 const nothing = { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined }
 
 /** A model that answers with text and these files. */
-const painter = (...files: ReadonlyArray<LanguageModelV4Content>): LanguageModelV4 => {
-  const content: Array<LanguageModelV4Content> = [{ type: "text", text: "Here it is" }, ...files]
+const painter = (...files: ReadonlyArray<Content>): AiSdkModel => {
+  const content: Array<Content> = [{ type: "text", text: "Here it is" }, ...files]
   const finished = {
     finishReason: { unified: "stop", raw: "stop" } as const,
     usage: { inputTokens: nothing, outputTokens: { total: undefined, text: undefined, reasoning: undefined } }
@@ -53,7 +56,7 @@ const png = fileOf("image/png", bytes)
 const hash = createHash("sha256").update(bytes).digest("hex")
 const medium = { id: hash, url: `/media/${hash}`, mime_type: "image/png", format: "png", size: bytes.length }
 
-const agentOf = (...files: ReadonlyArray<LanguageModelV4Content>) =>
+const agentOf = (...files: ReadonlyArray<Content>) =>
   Agent.make({ id: "painter", name: "painter", model: painter(...files) })
 
 const fields = { message: "Paint", session_id: "s" }
