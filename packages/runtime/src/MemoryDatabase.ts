@@ -31,6 +31,7 @@ import type * as Job from "./jobs/Job.ts"
 import type { NewMedium } from "./media/StoredMedium.ts"
 import type { StoredTaskPush } from "./push/TaskPush.ts"
 import type { Presence } from "./run/LeasedRuns.ts"
+import type { LimitedStart } from "./run/StartLimits.ts"
 import type { StoredDataset, StoredEvalRun, StoredExperiment } from "./StoredEvaluations.ts"
 import type { StoredSchedule, StoredScheduleRun } from "./StoredSchedules.ts"
 import type { StoredDelivery, StoredWebhook } from "./StoredWebhooks.ts"
@@ -54,6 +55,7 @@ export interface StoredRun {
   readonly events: ReadonlyArray<RunEvent.RunEvent>
   readonly attempt: number
   readonly isSerialized: boolean
+  readonly waitsFor?: LimitedStart | undefined
   /** The number of earlier runs in its history. */
   readonly historyRuns: number
   readonly command: Json.Object | null
@@ -215,19 +217,16 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly withoutMemory: Set<Ids.UserId>
   /** The number of the last row before the memory of a user was removed. */
   readonly memoryErasures: Map<Ids.UserId, number>
-  /** The records of removals. */
   readonly erasures: Array<UserMemory.Erasure>
   /** The keys of applied updates, each with its session. */
   readonly learningKeys: Map<string, Session.Id>
   /** By `contentKey`. */
   readonly contents: Map<string, StoredContent>
-  /** By generation. */
   readonly chunks: Map<number, StoredChunks>
   /** The models of the vectors of each knowledge instance. */
   readonly embeddings: Map<string, Knowledge.Embedding | null>
   /** The generation from which on the contents of an instance have its model. */
   readonly embeddedSince: Map<string, number>
-  /** The figures of days. */
   readonly days: Map<DayMetrics.Day, DayMetrics.DayMetrics>
   /** The days whose sessions changed since they were computed. */
   readonly changedDays: Set<DayMetrics.Day>
@@ -239,7 +238,6 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly experiments: WatchedMap<Experiment.Id, StoredExperiment>
   readonly components: Map<Component.Id, StoredComponent>
   readonly feedback: Map<Feedback.Id, StoredFeedback>
-  /** By their ids. */
   readonly media: Map<Session.Id, ReadonlyMap<string, NewMedium>>
   readonly schedules: Map<Schedule.Id, StoredSchedule>
   readonly scheduleRuns: WatchedMap<Schedule.RunId, StoredScheduleRun>
@@ -250,8 +248,9 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly followedEvents: Set<Webhook.EventType>
   /** Ended runs that are not added to their hours yet. */
   readonly endedRuns: Array<UsageHour.EndedRuns>
-  /** By `keyOf`. */
   readonly usageHours: Array<UsageHour.UsageHour>
+  /** Runs that started within a minute, by the keys of `StartLimits`. */
+  readonly starts: Map<string, { readonly since: number; readonly count: number }>
   /** The next number in the order of all rows. */
   readonly next: () => number
 }>()("@svc/runtime/MemoryDatabase") {
@@ -294,6 +293,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       followedEvents: new Set(),
       endedRuns: [],
       usageHours: [],
+      starts: new Map(),
       next: () => ++last
     })
   })

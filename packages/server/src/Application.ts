@@ -35,6 +35,7 @@ import * as VectorJob from "@svc/runtime/memory/VectorJob"
 import { EmbedderCatalog, ModelCatalog } from "@svc/runtime/Models"
 import * as DeclaredResources from "@svc/runtime/registry/DeclaredResources"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
+import { StartLimits } from "@svc/runtime/run/StartLimits"
 import * as RunEndSignal from "@svc/runtime/RunEndSignal"
 import * as RunResumeSignal from "@svc/runtime/RunResumeSignal"
 import * as Scheduler from "@svc/runtime/schedule/Scheduler"
@@ -113,7 +114,6 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
   )
 
 const isShared = ({ source }: DatabaseHandle.DatabaseHandle): boolean => source._tag === "Postgres"
-
 /** The databases beside the service's own. */
 interface Handles {
   readonly all: ReadonlyArray<DatabaseHandle.DatabaseHandle>
@@ -191,6 +191,7 @@ export const layerRoutes = (parts: Parts) =>
           ModelCatalog.layer(parts.models),
           TextVectors.layer.pipe(Layer.provideMerge(EmbedderCatalog.layer(parts.models))),
           Layer.succeed(ByteLimits, parts.byteLimits),
+          Layer.succeed(StartLimits, parts.startLimits ?? {}),
           parts.prices === undefined ? Layer.empty : Layer.succeed(ModelPrices, parts.prices),
           Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes),
           Layer.succeed(EvaluationLimits, { ...defaultLimits, ...parts.evaluations }),

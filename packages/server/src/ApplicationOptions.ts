@@ -16,6 +16,7 @@ import type { Knowledge } from "@svc/runtime/knowledge/Knowledge"
 import type { EmbedderOptions, EmbedderRef, ModelOptions } from "@svc/runtime/Models"
 import type * as DeclaredResources from "@svc/runtime/registry/DeclaredResources"
 import type { RunEngineOptions } from "@svc/runtime/run/RunEngine"
+import type * as StartLimits from "@svc/runtime/run/StartLimits"
 import type { ScheduleLimits } from "@svc/runtime/schedule/Scheduling"
 import type * as Team from "@svc/runtime/team/Team"
 import type * as TeamFactory from "@svc/runtime/team/TeamFactory"
@@ -68,6 +69,8 @@ export interface Options {
   readonly displayNames?: DisplayNames | undefined
   /** Models that user interfaces may offer. */
   readonly availableModels?: ReadonlyArray<string> | undefined
+  /** Limits of the runs of each user, of each component, and of the service. Default: the environment. */
+  readonly limits?: StartLimits.Options | undefined
   /** Authentication and authorization. Default: the environment. Without settings the service is open. */
   readonly authorization?: AuthorizationOptions | undefined
   /** The MCP server: its tools, and who may use it. `oauth` is OAuth for its endpoint; default: the environment. */
@@ -116,6 +119,8 @@ export interface Parts {
   readonly keep: Retention.Options["keep"] | undefined
   /** Whether contents of knowledge with vectors of another embedder are embedded again. */
   readonly embedAgain?: boolean | undefined
+  /** Of the runs of each user, of each component, and of the service. There are none when left out. */
+  readonly startLimits?: StartLimits.Options | undefined
   /** Instead of the default limits of evaluations. */
   readonly evaluations?: Partial<EvaluationLimits> | undefined
   /** Instead of the default limits of webhooks. */

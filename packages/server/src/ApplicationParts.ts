@@ -4,6 +4,7 @@ import * as Schemas from "@svc/runtime/database/Schemas"
 import type { EmbedderOptions, ModelOptions } from "@svc/runtime/Models"
 import * as RunAdmission from "@svc/runtime/run/RunAdmission"
 import type { RunEngineOptions } from "@svc/runtime/run/RunEngine"
+import * as StartLimits from "@svc/runtime/run/StartLimits"
 import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
 import { Clock, Duration, Effect, Layer, Redacted, Result } from "effect"
 import { randomBytes } from "node:crypto"
@@ -150,6 +151,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     keep: config.keep,
     traces: config.storedTraces === undefined ? undefined : new TraceBuffer(config.storedTraces),
     embedAgain: config.embedAgain,
+    startLimits: StartLimits.merged(config.startLimits, options.limits ?? {}),
     evaluations: config.evaluations,
     schedules: config.schedules,
     webhooks: config.webhooks,

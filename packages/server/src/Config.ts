@@ -3,13 +3,14 @@
 import { entryProblem } from "@svc/fetch/FetchPolicy"
 import { defaultAnswerLimit } from "@svc/runtime/AnswerLimit"
 import { type ByteLimits, defaultByteLimits } from "@svc/runtime/ByteLimits"
-import { defaultLimits as evaluationDefaults, type EvaluationLimits } from "@svc/runtime/evaluation/EvaluationLimits"
+import type { EvaluationLimits } from "@svc/runtime/evaluation/EvaluationLimits"
 import { defaultPayloadLimit } from "@svc/runtime/jobs/Jobs"
 import type * as Retention from "@svc/runtime/jobs/Retention"
 import { defaultLimits as defaultLearningLimits } from "@svc/runtime/learning/LearningLimit"
 import { defaultMemoryLimit } from "@svc/runtime/memory/MemoryLimit"
 import { type Credentials, embedderNameProblem, modelNameProblem } from "@svc/runtime/Models"
 import { defaultHistoryLimit } from "@svc/runtime/run/HistoryLimit"
+import type * as StartLimits from "@svc/runtime/run/StartLimits"
 import type { ScheduleLimits } from "@svc/runtime/schedule/Scheduling"
 import type { WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
 import { Config as Env, ConfigProvider, Duration, Effect, type Redacted } from "effect"
@@ -29,6 +30,7 @@ import {
   textOr,
   timeout
 } from "./ConfigReaders.ts"
+import { evaluationSettings } from "./EvaluationSettings.ts"
 import * as GivenSettings from "./GivenSettings.ts"
 import { InvalidConfig } from "./InvalidConfig.ts"
 import { Logging } from "./Logging.ts"
@@ -38,6 +40,7 @@ import { protocolSettings } from "./ProtocolSettings.ts"
 import { providerSettings } from "./ProviderSettings.ts"
 import { scheduleSettings } from "./schedules/ScheduleSettings.ts"
 import { defaultLimits, type Limits, type Protocols } from "./Settings.ts"
+import { startLimitSettings } from "./StartLimitSettings.ts"
 import { type TraceSettings, traceSettings } from "./telemetry/TraceSettings.ts"
 import { webhookSettings } from "./webhooks/WebhookSettings.ts"
 
@@ -89,6 +92,8 @@ export interface Config {
   /** Whether contents of knowledge with vectors of another embedder are embedded again. */
   readonly embedAgain: boolean
   readonly maxRunInputBytes: number
+  /** The limits of runs: of each user, of each component, and of the service. */
+  readonly startLimits: StartLimits.Options
   readonly evaluations: EvaluationLimits
   readonly schedules: ScheduleLimits
   readonly webhooks: WebhookLimits
@@ -166,12 +171,9 @@ const variables = Env.all({
   maxRuns: count("MAX_RUNS", 10_000),
   embedAgain: flagOr("EMBED_AGAIN", false),
   pgvector: flagOr("PGVECTOR", true),
-  maxEvaluations: count("MAX_EVALUATIONS", evaluationDefaults.unfinished),
-  evaluationConcurrency: count("EVALUATION_CONCURRENCY", evaluationDefaults.concurrency),
-  evaluationRunTimeout: timeout("EVALUATION_RUN_TIMEOUT", Duration.seconds(evaluationDefaults.runSeconds)),
-  evaluationJudgeTimeout: timeout("EVALUATION_JUDGE_TIMEOUT", Duration.seconds(evaluationDefaults.judgeSeconds)),
+  startLimits: startLimitSettings,
+  evaluations: evaluationSettings,
   schedules: scheduleSettings,
-  maxDatasetItems: count("MAX_DATASET_ITEMS", evaluationDefaults.datasetItems),
   webhooks: webhookSettings,
   maxMemoriesPerUser: count("MAX_MEMORIES_PER_USER", defaultMemoryLimit),
   maxLearningsPerUser: count("MAX_LEARNINGS_PER_USER", defaultLearningLimits.perUser),
@@ -256,13 +258,6 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
     storedTraces: (values.storedTraces ?? values.databaseUrl === undefined)
       ? { hasContent: values.traceContent }
       : undefined,
-    evaluations: {
-      unfinished: values.maxEvaluations,
-      concurrency: values.evaluationConcurrency,
-      runSeconds: Duration.toSeconds(values.evaluationRunTimeout),
-      judgeSeconds: Duration.toSeconds(values.evaluationJudgeTimeout),
-      datasetItems: values.maxDatasetItems
-    },
     byteLimits: {
       customEvent: values.customEventBytes,
       output: values.outputBytes,

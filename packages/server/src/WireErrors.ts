@@ -3,7 +3,7 @@ import { Errors } from "@svc/api"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { AnswerTooLarge } from "@svc/runtime/AnswerLimit"
 import type { DatabaseNotChosen, DatabaseNotFound } from "@svc/runtime/database/Databases"
-import type { RunHandedOver, SessionBusy, TooManyRuns } from "@svc/runtime/run/RunErrors"
+import type { LimitReached, RunHandedOver, SessionBusy, TooManyRuns } from "@svc/runtime/run/RunErrors"
 import type { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import { Effect, Predicate } from "effect"
 
@@ -45,5 +45,6 @@ export const runNotFound = () => Errors.notFound("Run not found")
 export const databaseNotFound = (error: DatabaseNotFound) => Errors.notFound(error.message)
 export const databaseNotChosen = (error: DatabaseNotChosen) => Errors.badRequest(error.message)
 export const tooManyRuns = (error: TooManyRuns) => Errors.tooManyRequests(error.message)
+export const limitReached = (error: LimitReached) => Errors.tooManyRequests(error.message)
 export const sessionBusy = (error: SessionBusy) => Errors.conflict(error.message)
 export const sessionNotFound = (error: SessionNotFound) => Errors.notFound(error.message)

@@ -36,7 +36,8 @@ const chosenLater = [
   "OTEL_TRACES_EXPORTER",
   "TOKEN_COOKIE",
   "TOKEN_SOURCE",
-  "USER_ISOLATION"
+  "USER_ISOLATION",
+  "WHEN_LIMITED"
 ]
 
 describe("docs/reference/settings.md", () => {

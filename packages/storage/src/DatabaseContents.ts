@@ -79,6 +79,8 @@ import oauth from "./migrations/0198_oauth.ts"
 import oauthAddresses from "./migrations/0199_oauth_addresses.ts"
 import haltedRuns from "./migrations/0200_halted_runs.ts"
 import media from "./migrations/0201_media.ts"
+import startLimits from "./migrations/0202_start_limits.ts"
+import waitingRuns from "./migrations/0203_waiting_runs.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -184,7 +186,9 @@ export const migrations = Migrator.fromRecord({
   "0198_oauth": oauth,
   "0199_oauth_addresses": oauthAddresses,
   "0200_halted_runs": haltedRuns,
-  "0201_media": media
+  "0201_media": media,
+  "0202_start_limits": startLimits,
+  "0203_waiting_runs": waitingRuns
 })
 
 export const stores = Layer.mergeAll(

@@ -237,6 +237,16 @@ const make = Effect.gen(function*() {
       select ((select count(*) from clients) + (select count(*) from requests) + (select count(*) from grants) +
         (select count(*) from tokens))::int as count`
 
+  const starts = (seconds: number) =>
+    sql`
+      with gone as (
+        delete from svc_run_starts where key = any(array(
+          select key from svc_run_starts where since <= now() - make_interval(secs => ${seconds}::float8)
+          order by since limit ${mostRows} for update skip locked
+        )) returning 1
+      )
+      select count(*)::int as count from gone`
+
   const findRemoved = SqlSchema.findOneOption({
     Request: unchecked<number>(),
     Result: Schema.Struct({ session_id: Session.Id }),
@@ -267,7 +277,8 @@ const make = Effect.gen(function*() {
     traces,
     scheduleRuns,
     usage,
-    oauth
+    oauth,
+    starts
   }
 
   const prune = SqlSchema.findOne({

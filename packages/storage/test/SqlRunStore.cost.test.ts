@@ -8,6 +8,7 @@ import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { beginning, ending, events, presence, session, sessionId, talk } from "@svc/testing/suites/Samples"
 import { Effect, Layer, Ref } from "effect"
 import { SqlClient, Statement } from "effect/sql"
+import * as BeginColumns from "../src/internal/beginColumns.ts"
 import * as Begin from "../src/internal/beginStatement.ts"
 import * as Finish from "../src/internal/finishStatement.ts"
 import * as Inner from "../src/internal/innerStatements.ts"
@@ -98,7 +99,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
           const next = beginning({ session_id, history: 3 })
           const begin = yield* pagesOf(
             Begin.hurried,
-            Begin.parameters([Begin.encode(next, "begin")], { history: 1e6, inline: 1e6 })
+            BeginColumns.parameters([BeginColumns.encode(next, "begin")], { history: 1e6, inline: 1e6 })
           )
           assert.strictEqual((yield* runs.create(next)).history.length, 6)
           const end = ending(next, { run: { messages: talk("q", "a") } })

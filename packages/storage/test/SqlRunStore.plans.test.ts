@@ -4,6 +4,7 @@ import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { beginning, ending } from "@svc/testing/suites/Samples"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import * as BeginColumns from "../src/internal/beginColumns.ts"
 import * as Begin from "../src/internal/beginStatement.ts"
 import * as Finish from "../src/internal/finishStatement.ts"
 import { Stores } from "./Stores.ts"
@@ -23,11 +24,13 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("The plans of runs", (
       const begun = Array.from({ length: 20 }, () => beginning())
       const ends = begun.map((run) => ({ ...Finish.encode(ending(run)), node: "node" }))
       const limits = { history: 1e6, inline: 1e6 }
-      const begins = Begin.parameters(begun.map((run) => Begin.encode(run, "begin")), limits)
+      const begins = BeginColumns.parameters(begun.map((run) => BeginColumns.encode(run, "begin")), limits)
       for (
         const [statement, parameters] of [
           [Begin.hurried, begins],
           [Begin.patient, begins],
+          [Begin.limited.hurried, begins],
+          [Begin.limited.patient, begins],
           [Finish.statement, Finish.parameters(ends)],
           [Finish.andDequeue, Finish.andDequeueParameters(ends, limits)]
         ] as const

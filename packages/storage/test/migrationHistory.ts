@@ -77,7 +77,9 @@ export const history = [
   [198, "oauth"],
   [199, "oauth_addresses"],
   [200, "halted_runs"],
-  [201, "media"]
+  [201, "media"],
+  [202, "start_limits"],
+  [203, "waiting_runs"]
 ]
 
 export const tables = [
@@ -128,6 +130,7 @@ export const tables = [
   "svc_run_event_folds",
   "svc_run_events",
   "svc_run_journal",
+  "svc_run_starts",
   "svc_runs",
   "svc_schedule_runs",
   "svc_schedules",

@@ -4,6 +4,8 @@ import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
+import type { NewRun } from "@svc/runtime/run/RunWrites"
+import * as StartLimits from "@svc/runtime/run/StartLimits"
 import * as Sample from "@svc/testing/Sample"
 import { beginning, ending, events, presence } from "@svc/testing/suites/Samples"
 import { Cause, Effect, Exit, Layer } from "effect"
@@ -66,11 +68,15 @@ const fill = Effect.gen(function*() {
   yield* sql`vacuum analyze`
 })
 
+const limitsOf = (run: NewRun) =>
+  StartLimits.of({ user: { runsAtOnce: 9, runsPerMinute: 9, tokensPerDay: 9 } }, run, undefined)
+
 /** The calls of the tests of faults, but about a run that exists, which has other statements. */
 const calls = Effect.gen(function*() {
   const [runs, jobs] = [yield* RunStore, yield* JobStore]
   const begun = beginning({ isSerialized: true, node: "node" })
   const queued = beginning({ session_id: begun.session_id, isSerialized: true, node: "node" })
+  const limited = beginning({ node: "node" })
   const { run_id, session_id } = begun
   const held = { run_id, attempt: 1 }
   const all: Readonly<Record<string, Effect.Effect<unknown, unknown>>> = {
@@ -80,6 +86,8 @@ const calls = Effect.gen(function*() {
     "runs.create, of a stored component": runs.create(
       beginning({ node: "node", assumes: [{ id: "component-1", name: "name", current: null }] })
     ),
+    "runs.create, within limits": runs.create({ ...limited, limited: limitsOf(limited) }),
+    "runs.resume, within limits": runs.resume({ ...held, node: "node", entry: undefined, limited: limitsOf(limited) }),
     "runs.record": runs.record({ ...held, position: 0, entry: {}, events: events(begun, 3) }),
     "runs.requestCancel": runs.requestCancel(queued.run_id, session_id, { owner: Owner.anyone }),
     "runs.cancelRequested": runs.cancelRequested("living"),
@@ -104,7 +112,7 @@ const calls = Effect.gen(function*() {
 
 // few rows: nodes, removals that are not done, and the jobs that are executed; and the tables that are empty here
 const emptyTables =
-  "svc_followed_events|svc_usage_hours|svc_ended_runs|svc_day_metrics|svc_changed_days|svc_idempotency|svc_service_accounts|svc_chunk_texts|svc_dead_chunks|svc_vector_indexes|svc_knowledge_models|svc_trace_removals"
+  "svc_followed_events|svc_run_starts|svc_usage_hours|svc_ended_runs|svc_day_metrics|svc_changed_days|svc_idempotency|svc_service_accounts|svc_chunk_texts|svc_dead_chunks|svc_vector_indexes|svc_knowledge_models|svc_trace_removals"
 const small = `(?!svc_nodes|svc_approvals|svc_content_removals|${emptyTables})`
 const smallIndex = "(?!svc_jobs_running|svc_traces_failed|svc_trace_removals_pkey)"
 

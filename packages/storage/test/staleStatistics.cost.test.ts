@@ -7,6 +7,7 @@ import { job } from "@svc/testing/suites/jobs/Jobs"
 import { beginning, sessionId } from "@svc/testing/suites/Samples"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import * as BeginColumns from "../src/internal/beginColumns.ts"
 import * as Begin from "../src/internal/beginStatement.ts"
 import { pagesOf, pagesOfCall } from "./pagesOf.ts"
 import { Stores } from "./Stores.ts"
@@ -51,8 +52,8 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("The cost with old sta
       const begin = Effect.suspend(() => {
         const run = beginning({ session_id: sessionId(), if_busy: "interrupt" })
         const known = beginning({ session_id: "session-7" as never, component_id: "a" as never, if_busy: "interrupt" })
-        const encoded = [run, known].map((one) => Begin.encode(one, "begin"))
-        return pagesOf(Begin.hurried, Begin.parameters(encoded, { history: 1e6, inline: 1e6 }))
+        const encoded = [run, known].map((one) => BeginColumns.encode(one, "begin"))
+        return pagesOf(Begin.hurried, BeginColumns.parameters(encoded, { history: 1e6, inline: 1e6 }))
       })
       const pages: Array<number> = []
       yield* sql`analyze`

@@ -54,6 +54,7 @@ export const runCalls = Effect.fnUntraced(function*(begun: NewRun) {
     "runs.requestCancel": runs.requestCancel(run_id, session_id, anyone),
     "runs.unfinished": runs.unfinished([session_id], Owner.anyone, 9),
     "runs.cancelRequested": runs.cancelRequested("node"),
+    "runs.admitWaiting": runs.admitWaiting("node"),
     "runs.dequeue": runs.dequeue({ node: "node", sessions: [session_id], uncertain: [] }),
     "runs.find": runs.find(session_id, run_id, anyone),
     "runs.attemptOf": runs.attemptOf(session_id, run_id),
@@ -129,7 +130,8 @@ const jobCalls = Effect.gen(function*() {
     "retention.prune, traces": retention.prune("traces", 60),
     "retention.prune, scheduleRuns": retention.prune("scheduleRuns", 60),
     "retention.prune, usage": retention.prune("usage", 60),
-    "retention.prune, oauth": retention.prune("oauth", 0)
+    "retention.prune, oauth": retention.prune("oauth", 0),
+    "retention.prune, starts": retention.prune("starts", 60)
   }
   return calls
 })

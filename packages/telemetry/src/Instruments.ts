@@ -107,6 +107,7 @@ export const make = (components: ReadonlyArray<Component> = []) => {
   // Prometheus sees no increase from a series that begins above zero
   takeovers([], 0)
   for (const { id, kind } of components) runs([kind, id, "ERROR", "false"], 0)
+  const refusals = counter("svc_runs_refused_total", "Runs that were refused because of a limit", ["scope", "limit"])
   const jobs = counter("svc_jobs_total", "Attempts of background jobs that ended, by status", ["kind", "status"])
 
   return {
@@ -129,6 +130,7 @@ export const make = (components: ReadonlyArray<Component> = []) => {
       if (outputTokens > 0) tokens([kind, id, "output", evaluation], outputTokens)
       if (cost > 0) costs([kind, id, evaluation], cost)
     },
+    runRefused: (scope: string, limit: string): void => refusals([scope, limit], 1),
     firstEvent: (kind: string, seconds: number): void => firstEvent([kind], seconds),
     eventLag: (seconds: number): void => eventLag([], seconds),
     modelEnded: ({ isError, model, seconds }: ModelEnd): void => {

@@ -61,6 +61,8 @@ export interface Options {
   readonly admission?: Partial<RunAdmission.Limits> | undefined
   /** How large the values of a run may be. */
   readonly byteLimits?: Partial<ByteLimits> | undefined
+  /** How many runs may start. Any number, when left out. */
+  readonly startLimits?: Application.Parts["startLimits"]
   /** The address of a server with the interface of OpenAI, for models named `openai-compatible:…`. */
   readonly openaiBaseUrl?: string | undefined
   /** What requests to models cost. */
@@ -157,6 +159,7 @@ const partsOf = (options: Options): Application.Parts => {
     drainTimeout: 0,
     keep: options.keep,
     traces: options.traces,
+    startLimits: options.startLimits,
     evaluations: options.evaluations,
     schedules: options.schedules,
     webhooks: options.webhooks,

@@ -8,6 +8,7 @@ import * as KnowledgeOption from "../knowledge/KnowledgeOption.ts"
 import * as KnowledgeTools from "../knowledge/KnowledgeTools.ts"
 import * as LearningOption from "../learning/LearningOption.ts"
 import * as LearningTools from "../learning/LearningTools.ts"
+import * as StartLimits from "../run/StartLimits.ts"
 import { type AnySchema, authored, type Shape } from "../schema/AnySchema.ts"
 import type { ProviderTool } from "../tool/ProviderTool.ts"
 import * as RunSchemas from "../tool/RunSchemas.ts"
@@ -31,7 +32,7 @@ export type Instructions<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
   | ((context: RunSchemas.ContextOf<R>) => Returned<Text>)
 
 export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
-  extends ContextFit.Options, KnowledgeOption.Options, ModelOptions.Options
+  extends ContextFit.Options, KnowledgeOption.Options, ModelOptions.Options, StartLimits.ComponentOptions
 {
   /** The handle in URLs. Letters, digits, `.`, `_`, `~` and `-`. */
   readonly id: string
@@ -97,10 +98,7 @@ export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
   readonly exponentialBackoff?: boolean | undefined
   /** If the outcome of a `once` call is unknown: `pause` waits for a person, `fail` ends the run. */
   readonly onUnknownOutcome?: "pause" | "fail" | undefined
-  /**
-   * Remember the user of a run, and show later runs of the user what is known. True stands for the defaults. Runs
-   * without a user remember nothing.
-   */
+  /** Remember the user of a run, if there is one, and show later runs what is known. True stands for the defaults. */
   readonly memory?: boolean | MemoryOptions.MemoryOptions | undefined
   /**
    * Summarize each session from time to time, and show the summary to the model in its later runs, so that
@@ -129,7 +127,7 @@ export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
   readonly checkpoint?: "runs" | "tool-batch" | undefined
 }
 
-export interface Agent extends ContextFit.Settings, ModelOptions.ModelOptions {
+export interface Agent extends ContextFit.Settings, ModelOptions.ModelOptions, StartLimits.ComponentOptions {
   readonly _tag: "Agent"
   readonly id: AgentSchema.Id
   readonly name: string
@@ -253,6 +251,7 @@ export const named = (kind: string, options: Options): Agent => {
     toolChoice: AgentTools.checkedChoice(owner, options.toolChoice, [...own, ...ofProvider]),
     runTimeout: optional(options.runTimeout, (limit) => Validate.duration(owner, "runTimeout", limit)),
     tokenLimit: optional(options.tokenLimit, (limit) => Validate.wholeNumber(owner, "tokenLimit", 1, limit)),
+    limits: StartLimits.checked(owner, options.limits),
     addHistoryToContext: options.addHistoryToContext ?? false,
     numHistoryRuns,
     ...ContextFit.settings(owner, options),

@@ -258,6 +258,7 @@ export const make = (given: AgentCommand, surroundings: Dependencies): Runnable<
     storesEvents: agent.storeEvents,
     history: historyOf(command),
     isSerialized: isSerialized(command),
+    limits: agent.limits,
     startEvent: { event: "RunStarted", model: model.id, model_provider: model.provider },
     entries,
     run: (start) => {

@@ -95,7 +95,10 @@ export const execute = Effect.fnUntraced(function*(
   })
   const output = yield* engine.start(model === null ? command : { ...command, model } as typeof command).pipe(
     // runs of callers come first
-    Effect.retry({ schedule: Schedule.spaced("1 second"), while: ({ _tag }) => _tag === "TooManyRuns" }),
+    Effect.retry({
+      schedule: Schedule.spaced("1 second"),
+      while: (error) => error._tag === "TooManyRuns" || (error._tag === "LimitReached" && error.isShort)
+    }),
     Effect.flatMap((handle) => handle.output),
     Effect.catchTags({ ComponentOutdated: Effect.die, RunExists: () => awaitAgain }),
     Effect.catchIf(isHandedOver, () => awaitAgain),
@@ -115,6 +118,7 @@ export const execute = Effect.fnUntraced(function*(
     InvalidInput: ({ issues }) =>
       Effect.succeed(failed(`The input does not fit the component: ${issues[0]?.message ?? "it is invalid"}`)),
     InputTooLarge: ({ message }) => Effect.succeed(failed(message)),
+    LimitReached: ({ message }) => Effect.succeed(failed(message)),
     OptionNotOffered: ({ message }) => Effect.succeed(failed(message)),
     RunHandedOver: ({ message }) => Effect.succeed(failed(message)),
     SessionBusy: ({ message }) => Effect.succeed(failed(message)),

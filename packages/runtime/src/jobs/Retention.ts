@@ -11,7 +11,9 @@ import * as JobKind from "./JobKind.ts"
 
 export interface Options {
   /** How long things are kept. Zero: for ever. */
-  readonly keep: Readonly<Record<Exclude<Task, "sessions" | "folds" | "idempotency" | "oauth">, Duration.Duration>>
+  readonly keep: Readonly<
+    Record<Exclude<Task, "sessions" | "folds" | "idempotency" | "oauth" | "starts">, Duration.Duration>
+  >
 }
 
 /** After each piece. */
@@ -35,7 +37,8 @@ const removed: Readonly<Record<Task, string>> = {
   traces: "trace(s) removed",
   scheduleRuns: "run(s) of schedules removed",
   usage: "figure(s) of hours removed",
-  oauth: "expired client(s), request(s) and token(s) of OAuth removed"
+  oauth: "expired client(s), request(s) and token(s) of OAuth removed",
+  starts: "count(s) of started runs removed"
 }
 
 export const kind = Effect.fnUntraced(function*({ keep }: Options) {
@@ -43,7 +46,7 @@ export const kind = Effect.fnUntraced(function*({ keep }: Options) {
   const engine = yield* RunEngine
   const ageOf = (task: Task): Duration.Duration | undefined => {
     if (task === "sessions") return removeAfter
-    if (task === "folds") return foldAfter
+    if (task === "folds" || task === "starts") return foldAfter
     if (task === "idempotency" || task === "oauth") return Duration.zero
     return Duration.isZero(keep[task]) ? undefined : keep[task]
   }

@@ -6,12 +6,14 @@ import type { RunEngine } from "./RunEngine.ts"
 import type * as RunRestart from "./RunRestart.ts"
 import type { RunStore } from "./RunStore.ts"
 import type { Silence } from "./Silence.ts"
+import * as StartLimits from "./StartLimits.ts"
 import { type Format, stamped } from "./StoredFormat.ts"
 
 export interface Dependencies {
   readonly runs: RunStore["Service"]
   readonly node: string
   readonly format: Format
+  readonly limits: StartLimits.Options
   readonly lease: NodeLease.NodeLease
   readonly acquisition: LeaseAcquisition
   readonly silence: Silence
@@ -19,7 +21,7 @@ export interface Dependencies {
 }
 
 export const make = (
-  { acquisition, format, lease, node, restoreFor, runs, silence }: Dependencies
+  { acquisition, format, lease, limits, node, restoreFor, runs, silence }: Dependencies
 ): RunEngine["Service"]["continue"] =>
 ({ claim, entry, snapshot, ...mode }) =>
   Effect.suspend(() => {
@@ -27,11 +29,17 @@ export const make = (
     let isLeft = false
     const isAbandoned = () => isLeft
     const stored = entry && stamped(format, entry)
+    const limited = StartLimits.of(
+      { ...limits, whenExceeded: "refuse" },
+      snapshot,
+      StartLimits.ownOf(mode.resolved?.component)
+    )
+    const continuation = { run_id, attempt, node, entry: stored, claim, limited, isAbandoned }
     return Effect.uninterruptible(
       acquisition.into(
         run_id,
         silence.orLeave(
-          NodeLease.whileAlive(lease, runs.resume({ run_id, attempt, node, entry: stored, claim, isAbandoned })),
+          NodeLease.whileAlive(lease, runs.resume(continuation)),
           { onLeave: () => (isLeft = true), onEnd: acquisition.doubt(run_id) }
         ),
         (held) => {

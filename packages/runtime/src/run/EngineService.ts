@@ -29,6 +29,7 @@ import * as PausedCancel from "./PausedCancel.ts"
 import * as Presence from "./Presence.ts"
 import * as QueueRelease from "./QueueRelease.ts"
 import * as Reclaims from "./Reclaims.ts"
+import * as RefusedStarts from "./RefusedStarts.ts"
 import * as Restoring from "./Restoring.ts"
 import { retryUntilAvailable } from "./retryUntilAvailable.ts"
 import * as RunAcceptance from "./RunAcceptance.ts"
@@ -38,11 +39,11 @@ import * as RunFollower from "./RunFollower.ts"
 import { limited, Runners } from "./Runners.ts"
 import * as RunRestart from "./RunRestart.ts"
 import * as RunSignals from "./RunSignals.ts"
-import { RunStore } from "./RunStore.ts"
 import * as RunWatch from "./RunWatch.ts"
 import type { RunCompletion } from "./RunWrites.ts"
 import * as SessionQueue from "./SessionQueue.ts"
 import * as Silence from "./Silence.ts"
+import { StartLimits } from "./StartLimits.ts"
 import * as StorageState from "./StorageState.ts"
 import { stamped, StoredFormat } from "./StoredFormat.ts"
 
@@ -55,7 +56,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const format = yield* StoredFormat
   const limits = { ...Restoring.defaultLimits, ...options.limits }
   const isShared = options.isShared ?? nodeTimeout !== undefined
-  const store = yield* RunStore
+  const store = yield* RefusedStarts.counting
   const instruments = yield* Instruments
   const jobSignal = yield* JobSignal
   const endSignal = yield* RunEndSignal
@@ -99,7 +100,8 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const signals = yield* RunSignals.make(channel, channel === undefined ? node : (yield* NewId)())
   // with signals, polling only finds what they have missed
   const pollInterval = channel === undefined ? EngineLoops.quickPoll : "1 second"
-  const queue = SessionQueue.make(runs, node, signals)
+  const startLimits = yield* StartLimits
+  const queue = SessionQueue.make(runs, node, signals, startLimits)
 
   // Before the executor is made, so that it comes after that is closed: what it leaves is handed over.
   yield* Effect.addFinalizer(() => Effect.ignoreCause(Effect.timeout(runs.release(node), "5 seconds")))
@@ -227,14 +229,10 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     cancelPaused
   })
 
+  const starting = { runs, node, format, lease, acquisition, silence, limits: startLimits }
   const accept = RunAcceptance.make({
-    runs,
+    ...starting,
     runners,
-    node,
-    format,
-    lease,
-    acquisition,
-    silence,
     intents,
     executionParts,
     execute,
@@ -276,7 +274,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const engine: RunEngine["Service"] = {
     node: { node, lease, scope: presence.scope, signals, takeoverInterval: EngineLoops.takeoverInterval(nodeTimeout) },
     start: (command) => admission.admit(command, accept(command)),
-    continue: EngineContinue.make({ runs, node, format, lease, acquisition, silence, restoreFor }),
+    continue: EngineContinue.make({ ...starting, restoreFor }),
     recover: acquisition.recover,
     endFollowing: Effect.suspend(() => {
       isStopping = true

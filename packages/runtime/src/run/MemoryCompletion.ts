@@ -62,7 +62,7 @@ export const make = (database: MemoryDatabase["Service"], { held, history, unfin
   const nextOf = (session: Session.Id): StoredRun | undefined => {
     const open = unfinished(session)
     const at = open.findIndex(({ output }) => output.status === "PENDING")
-    return at <= 0 && !open.some(isHolding) ? open[at] : undefined
+    return at <= 0 && !open.some(isHolding) && open[at]?.waitsFor === undefined ? open[at] : undefined
   }
 
   const dequeue: Runs["dequeue"] = ({ node, sessions: requested, uncertain: unsure }) =>

@@ -5,7 +5,7 @@ import * as Component from "@svc/domain/Component"
 import * as Run from "@svc/domain/Run"
 import * as RunOption from "@svc/domain/RunOption"
 import type * as Session from "@svc/domain/Session"
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { AnswerTooLarge } from "../AnswerLimit.ts"
 import * as Assumption from "../ComponentAssumption.ts"
 import { type MemoryDatabase, originOf, type StoredRun } from "../MemoryDatabase.ts"
@@ -18,13 +18,14 @@ import * as MemoryCompletion from "./MemoryCompletion.ts"
 import * as MemoryEvents from "./MemoryEvents.ts"
 import * as MemoryFork from "./MemoryFork.ts"
 import * as MemoryLeases from "./MemoryLeases.ts"
+import * as MemoryLimits from "./MemoryLimits.ts"
 import * as MemoryRunReading from "./MemoryRunReading.ts"
 import * as MemoryRunSearch from "./MemoryRunSearch.ts"
 import * as NewRuns from "./NewRun.ts"
 import { ComponentOutdated, RunExists, SessionBusy } from "./RunErrors.ts"
 import type { RunSnapshot } from "./RunReads.ts"
 import type { RunStore } from "./RunStore.ts"
-import type { NewRun } from "./RunWrites.ts"
+import type { Continuation, NewRun } from "./RunWrites.ts"
 import * as StoredFormat from "./StoredFormat.ts"
 
 const measured = (found: Option.Option<unknown>) =>
@@ -78,6 +79,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
   return {
     create: Effect.fnUntraced(function*(beginning: NewRun) {
       const { assumes = [], run_id } = beginning
+      const now = yield* Clock.currentTimeMillis
       if (!assumes.every((each) => Assumption.holds(each, headOf(each)))) {
         return yield* new ComponentOutdated({ run_id })
       }
@@ -89,10 +91,12 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
       if (ahead.length > 0 && NewRuns.isRejectedIfNotAlone(beginning)) {
         return yield* new SessionBusy({ session_id: beginning.session_id })
       }
+      const reached = MemoryLimits.enter(database, beginning.limited, now)
+      if (reached !== undefined && reached !== "waits") return yield* reached
       if (NewRuns.cancelsOthers(beginning)) {
         for (const run of ahead) runs.set(run.output.run_id, { ...run, isCancelRequested: true })
       }
-      const isQueued = ahead.length > 0 && beginning.isSerialized
+      const isQueued = (ahead.length > 0 && beginning.isSerialized) || reached === "waits"
       const begun = {
         isQueued,
         session_state: session.session_state ?? {},
@@ -116,7 +120,8 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
         kind: beginning.kind,
         component_id: beginning.component_id,
         output: { ...AnyRun.running(beginning), status: isQueued ? "PENDING" : "RUNNING" },
-        isSerialized: beginning.isSerialized,
+        isSerialized: beginning.isSerialized || reached === "waits",
+        waitsFor: reached === "waits" ? beginning.limited : undefined,
         messages: [],
         events: beginning.startEvent === undefined ? [] : [beginning.startEvent],
         attempt: 1,
@@ -128,6 +133,8 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
       })
       return begun
     }),
+    admitWaiting: (node) =>
+      Effect.map(Clock.currentTimeMillis, (now) => MemoryLimits.admitWaiting(database, node, now)),
     ...MemoryCompletion.make(database, { held, history, unfinished }),
     ...MemoryEvents.make(database, { held, lookUp }),
     memberHistory: (query) => Effect.sync(() => recall(query)),
@@ -210,25 +217,27 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
         )
       }),
     ...MemoryLeases.make(database, snapshot),
-    resume: ({ attempt, claim, entry, node, run_id }) =>
-      Effect.sync(() => {
-        const stored = MemoryLeases.recalled(runs.get(run_id))
-        if (stored === undefined || stored.attempt !== attempt || !Run.isContinuable(stored.output.status)) {
-          return Option.none()
-        }
-        runs.set(run_id, {
-          ...stored,
-          node,
-          attempt: attempt + 1,
-          isSerialized: false,
-          output: { ...stored.output, status: "RUNNING" },
-          entries: entry === undefined ? stored.entries : [...stored.entries, entry],
-          resumedAt: stored.entries.length,
-          hasJournalGap: false,
-          resumeClaims: claim === undefined ? stored.resumeClaims : [...stored.resumeClaims ?? [], claim]
-        })
-        return Option.some(attempt + 1)
-      }),
+    resume: Effect.fnUntraced(function*({ attempt, claim, entry, limited, node, run_id }: Continuation) {
+      const now = yield* Clock.currentTimeMillis
+      const stored = MemoryLeases.recalled(runs.get(run_id))
+      if (stored === undefined || stored.attempt !== attempt || !Run.isContinuable(stored.output.status)) {
+        return Option.none()
+      }
+      const reached = MemoryLimits.enter(database, limited, now)
+      if (reached !== undefined && reached !== "waits") return yield* reached
+      runs.set(run_id, {
+        ...stored,
+        node,
+        attempt: attempt + 1,
+        isSerialized: false,
+        output: { ...stored.output, status: "RUNNING" },
+        entries: entry === undefined ? stored.entries : [...stored.entries, entry],
+        resumedAt: stored.entries.length,
+        hasJournalGap: false,
+        resumeClaims: claim === undefined ? stored.resumeClaims : [...stored.resumeClaims ?? [], claim]
+      })
+      return Option.some(attempt + 1)
+    }),
     supersede: (run, at) =>
       Effect.sync(() => {
         const stored = runs.get(run)

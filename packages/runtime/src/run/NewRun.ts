@@ -9,6 +9,7 @@ import type { RunMode } from "./Runners.ts"
 import type { RunSnapshot } from "./RunReads.ts"
 import type { RunRequest } from "./RunRequest.ts"
 import type { NewRun } from "./RunWrites.ts"
+import * as StartLimits from "./StartLimits.ts"
 import * as StoredFormat from "./StoredFormat.ts"
 
 type Chosen = Pick<RunRequest, "if_busy">
@@ -35,10 +36,12 @@ export const of = (
     user_id,
     ...chosen
   }: RunRequest,
-  { component, entries, history, options, isSerialized }: Runnable,
-  { createdAt, format, node, opening, trace }: {
+  { component, entries, history, options, isSerialized, limits: own }: Runnable,
+  { createdAt, format, limits, node, opening, trace }: {
     readonly createdAt: number
     readonly format: StoredFormat.Format
+    /** Those of the service. */
+    readonly limits: StartLimits.Options
     readonly node: string
     readonly opening: RunEvent.RunEvent | undefined
     /** Left out: spans are not collected. */
@@ -72,6 +75,7 @@ export const of = (
   replaces,
   claim,
   assumes,
+  limited: StartLimits.of(limits, { kind: component.kind, component_id: component.id, user_id: user_id ?? null }, own),
   // a run that could observe others of its session is serialized
   isSerialized: isSerialized || isRejectedIfNotAlone(chosen) || cancelsOthers(chosen),
   ...RunOption.valuesOf(RunOption.start, chosen)

@@ -76,7 +76,8 @@ export const make = ({ closeApprovals, into, node, onEnd, runs }: Options) =>
         })
       )
     }
-    const resume = runs.resume({ run_id, attempt, node, entry: undefined })
+    // without limits, of which none can refuse it
+    const resume = Effect.catchTag(runs.resume({ run_id, attempt, node, entry: undefined }), "LimitReached", Effect.die)
     const ended = yield* Effect.uninterruptible(into(
       run_id,
       Effect.flatMap(

@@ -16,14 +16,15 @@ export const tasks = [
   "traces",
   "scheduleRuns",
   "usage",
-  "oauth"
+  "oauth",
+  "starts"
 ] as const
 
 /**
  * `sessions` ends removals that were interrupted. `folds` joins the pieces of ended answers. The others remove rows:
  * `events` and `journals` of ended runs, expired keys of `idempotency`, `nodes` without a recent heartbeat, ended
- * `jobs`, `traces` without recent spans, ended `scheduleRuns`, hours of `usage`, and expired clients, requests and
- * tokens of `oauth`.
+ * `jobs`, `traces` without recent spans, ended `scheduleRuns`, hours of `usage`, expired clients, requests and
+ * tokens of `oauth`, and counts of `starts` that no limit looks at.
  */
 export type Task = typeof tasks[number]
 

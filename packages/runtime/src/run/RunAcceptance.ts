@@ -14,6 +14,7 @@ import type { Runners } from "./Runners.ts"
 import type { RunRequest } from "./RunRequest.ts"
 import type { RunStore } from "./RunStore.ts"
 import type * as Silence from "./Silence.ts"
+import type * as StartLimits from "./StartLimits.ts"
 import type { Format } from "./StoredFormat.ts"
 
 const tooUncertain = Effect.suspend(() =>
@@ -27,6 +28,7 @@ export interface Dependencies {
   readonly runners: Runners["Service"]
   readonly node: string
   readonly format: Format
+  readonly limits: StartLimits.Options
   readonly lease: NodeLease.NodeLease
   readonly acquisition: Effect.Success<ReturnType<typeof LeaseAcquisition.make>>
   readonly silence: ReturnType<typeof Silence.make>
@@ -38,8 +40,20 @@ export interface Dependencies {
 }
 
 export const make = (
-  { acquisition, execute, executionParts, format, intents, interruptOthers, lease, node, runners, runs, silence }:
-    Dependencies
+  {
+    acquisition,
+    execute,
+    executionParts,
+    format,
+    intents,
+    interruptOthers,
+    lease,
+    limits,
+    node,
+    runners,
+    runs,
+    silence
+  }: Dependencies
 ) => {
   // Uninterruptible: a disconnect must not leave a stored run that no node executes.
   const accept = Effect.fnUntraced(function*(command: RunRequest) {
@@ -69,7 +83,7 @@ export const make = (
         isWaiting: false
       })
       const opening = execution.events.isKept ? execution.events.add(runnable.startEvent) : undefined
-      const beginning = NewRun.of(command, runnable, { node, createdAt, format, opening, trace })
+      const beginning = NewRun.of(command, runnable, { node, createdAt, format, limits, opening, trace })
       let isLeft = false
       const refuse = Effect.suspend(() => acquisition.refuse(run_id, { isAnswered: !isLeft }))
       const begin = silence.orLeave(runs.create({ ...beginning, isAbandoned: () => isLeft }), {

@@ -14,7 +14,14 @@ import * as EngineService from "./EngineService.ts"
 import type * as Presence from "./Presence.ts"
 import type * as Restoring from "./Restoring.ts"
 import type * as RunAdmission from "./RunAdmission.ts"
-import type { ComponentOutdated, RunExists, RunHandedOver, SessionBusy, TooManyRuns } from "./RunErrors.ts"
+import type {
+  ComponentOutdated,
+  LimitReached,
+  RunExists,
+  RunHandedOver,
+  SessionBusy,
+  TooManyRuns
+} from "./RunErrors.ts"
 import type { RunHandle } from "./RunHandle.ts"
 import type { RunMode, Runners } from "./Runners.ts"
 import type { RunFilter, RunSnapshot } from "./RunReads.ts"
@@ -68,10 +75,12 @@ export class RunEngine extends Context.Service<RunEngine, {
     command: RunRequest
   ) => Effect.Effect<
     RunHandle,
-    ComponentOutdated | SessionNotFound | SessionBusy | RunExists | TooManyRuns | StorageUnavailable
+    ComponentOutdated | LimitReached | SessionNotFound | SessionBusy | RunExists | TooManyRuns | StorageUnavailable
   >
   /** Resumes a run that is paused or has failed. None when another request was faster. */
-  readonly continue: (request: ContinueRequest) => Effect.Effect<Option.Option<RunHandle>, StorageUnavailable>
+  readonly continue: (
+    request: ContinueRequest
+  ) => Effect.Effect<Option.Option<RunHandle>, LimitReached | StorageUnavailable>
   /**
    * Acquires what this node was executing when it stopped, and returns when each of these runs is executed again, given
    * back or ended. Gives how many they are. One that cannot be restored makes none of the others fail.

@@ -30,6 +30,35 @@ export class TooManyRuns extends Schema.TaggedError<TooManyRuns>()("TooManyRuns"
   }
 }
 
+const whose = { user: "This user", component: "This component", service: "The service" } as const
+
+const reached = {
+  runsAtOnce: (used: number, limit: number) => `has ${used} of ${limit} runs at once`,
+  runsPerMinute: (used: number, limit: number) => `has started ${used} of ${limit} runs within a minute`,
+  tokensPerDay: (used: number, limit: number) => `has used ${used} of ${limit} tokens today (UTC)`
+} as const
+
+/** The run would exceed a limit of its user, of its component or of the service. */
+export class LimitReached extends Schema.TaggedError<LimitReached>()("LimitReached", {
+  scope: Schema.Literals(["user", "component", "service"]),
+  name: Schema.Literals(["runsAtOnce", "runsPerMinute", "tokensPerDay"]),
+  used: Schema.Finite,
+  limit: Schema.Finite,
+  /** Seconds after which the request can succeed, at the earliest. */
+  retry_after: Schema.Finite
+}) {
+  /** Whether a background job can wait for the end of it. */
+  get isShort() {
+    return this.name !== "tokensPerDay"
+  }
+  override get message() {
+    const { limit, name, retry_after, scope, used } = this
+    return `${whose[scope]} ${reached[name](used, limit)}. Try again in ${retry_after} ${
+      retry_after === 1 ? "second" : "seconds"
+    }.`
+  }
+}
+
 export class RunNotFound extends Schema.TaggedError<RunNotFound>()("RunNotFound", { run_id: Run.Id }) {
   override get message() {
     return `Run with id '${this.run_id}' not found`

@@ -36,7 +36,7 @@ export const withIds = <A, E, R>(effect: Effect.Effect<A, E, R>, ids: Annotation
   })
 
 const messageOf = ({ continuedFrom, isWaiting }: AcquiredRun): string => {
-  if (isWaiting) return "A run waits for an earlier run of its session"
+  if (isWaiting) return "A run waits for an earlier run of its session, or for room within its limits"
   return continuedFrom === undefined ? "A run starts" : "A run is resumed"
 }
 

@@ -21,7 +21,7 @@ import type { SessionNotFound } from "../session/SessionErrors.ts"
 import { HistoryLimit } from "./HistoryLimit.ts"
 import type { Acquired, KnownNode, Lease, Postponement, Presence, SettingAside, Takeover } from "./LeasedRuns.ts"
 import * as MemoryRuns from "./MemoryRuns.ts"
-import type { ComponentOutdated, RunExists, RunUnreadable, SessionBusy } from "./RunErrors.ts"
+import type { ComponentOutdated, LimitReached, RunExists, RunUnreadable, SessionBusy } from "./RunErrors.ts"
 import type {
   CancelRequested,
   EventRange,
@@ -59,7 +59,10 @@ export class RunStore extends Context.Service<RunStore, {
    */
   readonly create: (
     beginning: NewRun
-  ) => Effect.Effect<Accepted, ComponentOutdated | SessionNotFound | SessionBusy | RunExists | StorageUnavailable>
+  ) => Effect.Effect<
+    Accepted,
+    ComponentOutdated | LimitReached | SessionNotFound | SessionBusy | RunExists | StorageUnavailable
+  >
   /**
    * Gives the turn in each of the sessions to the first run that waits in it, if it is this node's and nothing that it
    * has to wait for executes. It returns the state that the runs before have left. Of the uncertain runs it returns
@@ -67,6 +70,11 @@ export class RunStore extends Context.Service<RunStore, {
    * aside.
    */
   readonly dequeue: (turns: QueuePoll) => Effect.Effect<ReadonlyArray<DequeuedRun>, StorageUnavailable>
+  /**
+   * Runs of a node that wait for room and fit into their limits now count as unfinished, and are queued in their
+   * sessions. Returns these sessions.
+   */
+  readonly admitWaiting: (node: string) => Effect.Effect<ReadonlyArray<Session.Id>, StorageUnavailable>
   /**
    * Stores the end of a run, or its pause, and at its end adds its usage to the session. A session that was deleted
    * meanwhile stays deleted, and a run that has ended stays as it is: an end can be sent again when it is unknown
@@ -108,7 +116,9 @@ export class RunStore extends Context.Service<RunStore, {
    * Acquires the lease of a paused or failed run, so that it is running again. Returns the new attempt; none when
    * another node was faster.
    */
-  readonly resume: (continuation: Continuation) => Effect.Effect<Option.Option<number>, StorageUnavailable>
+  readonly resume: (
+    continuation: Continuation
+  ) => Effect.Effect<Option.Option<number>, LimitReached | StorageUnavailable>
   /**
    * Acquires the leases of runs that have not ended and that no node executes: runs of dead nodes, released runs,
    * and, where `isStarting`, runs of the node itself. Runs that the node cannot execute are left to other nodes.

@@ -14,6 +14,7 @@ import type { JobsAfterRun } from "../JobsAfterRun.ts"
 import type { StateChange } from "../session/StateChange.ts"
 import type { Lease } from "./LeasedRuns.ts"
 import type { RunFilter } from "./RunReads.ts"
+import type { LimitedStart } from "./StartLimits.ts"
 
 export interface NewRun extends RunOption.Values<typeof RunOption.start> {
   readonly run_id: Run.Id
@@ -52,6 +53,8 @@ export interface NewRun extends RunOption.Values<typeof RunOption.start> {
   readonly assumes?: ReadonlyArray<Assumption> | undefined
   /** Whether it is queued behind the unfinished runs of its session. */
   readonly isSerialized: boolean
+  /** What it must not exceed. Undefined: nothing is counted. */
+  readonly limited?: LimitedStart | undefined
   /** Whether the caller was refused meanwhile: a statement that stored nothing is not repeated then. */
   readonly isAbandoned?: (() => boolean) | undefined
 }
@@ -102,6 +105,8 @@ export interface Continuation extends Lease {
   readonly entry: Json.Object | undefined
   /** The claim of the request's idempotency key: a retry of the request finds here that it was executed. */
   readonly claim?: string | undefined
+  /** What it must not exceed. Undefined: nothing is counted. */
+  readonly limited?: LimitedStart | undefined
   /** Whether the caller was refused meanwhile: a statement that stored nothing is not repeated then. */
   readonly isAbandoned?: (() => boolean) | undefined
 }

@@ -13,6 +13,7 @@ import type { Cancellation } from "./Cancellation.ts"
 import type { RunJournal } from "./RunJournal.ts"
 import type { MemberHistoryQuery } from "./RunReads.ts"
 import type { StartSnapshot } from "./RunWrites.ts"
+import type { Limits } from "./StartLimits.ts"
 
 /** What sessions and events say of the component. */
 export interface Component {
@@ -64,6 +65,8 @@ export interface Runnable<Output extends AnyRun.Output = AnyRun.Output> {
    * Whether the run could observe other runs of its session, or be observed by them. It is then queued behind them.
    */
   readonly isSerialized: boolean
+  /** The component's own. */
+  readonly limits?: Limits | undefined
   /** Its first event. */
   readonly startEvent: RunEvent.Payload
   /** The first journal entries of a run that continues another one. */

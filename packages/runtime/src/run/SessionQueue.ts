@@ -3,10 +3,11 @@
 import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { Deferred, Effect, Latch } from "effect"
+import { Clock, Deferred, Effect, Latch } from "effect"
 import type { RunSignals } from "./RunSignals.ts"
 import type { RunStore } from "./RunStore.ts"
 import type { Finished, RunCompletion, StartSnapshot } from "./RunWrites.ts"
+import type * as StartLimits from "./StartLimits.ts"
 
 export interface QueuedRun {
   readonly run_id: Run.Id
@@ -38,7 +39,15 @@ type Signals = Pick<RunSignals, "publish" | "follow">
 
 const topicOf = (session: Session.Id) => `session ${session}`
 
-export const make = (runs: RunStore["Service"], node: string, signals: Signals): SessionQueue => {
+/** Milliseconds between looks for room, where runs wait for it, and where another node may have left such runs. */
+const roomEvery = { queue: 250, refuse: 10_000 } as const
+
+export const make = (
+  runs: RunStore["Service"],
+  node: string,
+  signals: Signals,
+  { whenExceeded = "refuse" }: StartLimits.Options = {}
+): SessionQueue => {
   const waiting = new Map<Session.Id, Map<Run.Id, Deferred.Deferred<StartSnapshot>>>()
   /** Of runs that have their turn before they have begun to wait for it. */
   const early = new Map<Run.Id, StartSnapshot>()
@@ -81,6 +90,15 @@ export const make = (runs: RunStore["Service"], node: string, signals: Signals):
     if (dequeued === undefined) return waiting.has(session) ? tryToTake(session) : Effect.void
     return dequeued.begun === undefined ? Effect.ignoreCause(take([], [dequeued.run_id])) : Effect.void
   }
+
+  let lookedAt = Number.NEGATIVE_INFINITY
+
+  /** Gives room to runs that wait for it. Their turns are taken by the poll that follows. */
+  const admit = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    if (now - lookedAt < roomEvery[whenExceeded]) return Effect.void
+    lookedAt = now
+    return Effect.asVoid(runs.admitWaiting(node))
+  })
 
   const all = () => [...waiting.values()].flatMap((queue) => [...queue.keys()])
 
@@ -146,7 +164,7 @@ export const make = (runs: RunStore["Service"], node: string, signals: Signals):
       return turn !== undefined && !Deferred.isDoneUnsafe(turn)
     },
     waiting: all,
-    poll: Effect.suspend(() => take([...waiting.keys()], all())),
+    poll: Effect.andThen(admit, Effect.suspend(() => take([...waiting.keys()], all()))),
     isWaiting: isWaiting.await,
     takeSignalled: Effect.suspend(() => {
       isSignalled.closeUnsafe()

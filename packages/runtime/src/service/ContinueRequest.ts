@@ -12,7 +12,7 @@ import type { IdempotencyKey, IdempotencyKeyReused } from "../idempotency/Idempo
 import type { SentDecisions } from "../run/Continuation.ts"
 import type { ContinueRejected } from "../run/ContinueRejected.ts"
 import type { InheritedOptions } from "../run/InheritedOptions.ts"
-import type { RunExists, RunNotFound, SessionBusy, TooManyRuns } from "../run/RunErrors.ts"
+import type { LimitReached, RunExists, RunNotFound, SessionBusy, TooManyRuns } from "../run/RunErrors.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
 import type { Caller } from "./Caller.ts"
 import type { ComponentRef } from "./Components.ts"
@@ -58,6 +58,7 @@ export type ContinueError =
   | FactoryFailure
   | FactoryInputTooLarge
   | IdempotencyKeyReused
+  | LimitReached
   | ReservedUserId
   | RunExists
   | RunNotFound

@@ -5,7 +5,7 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { ComponentUnusable } from "../component/StoredComponentErrors.ts"
 import type { FactoryFailure } from "../factory/FactoryErrors.ts"
 import type { FactoryInput } from "../factory/FactoryInput.ts"
-import type { RunExists, SessionBusy, TooManyRuns } from "../run/RunErrors.ts"
+import type { LimitReached, RunExists, SessionBusy, TooManyRuns } from "../run/RunErrors.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
 import type { Caller } from "./Caller.ts"
 import type { ComponentRef } from "./Components.ts"
@@ -47,6 +47,7 @@ export type StartError =
   | FactoryInputTooLarge
   | InputTooLarge
   | InvalidInput
+  | LimitReached
   | OptionNotOffered
   | ReservedUserId
   | RunExists

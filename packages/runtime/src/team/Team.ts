@@ -4,6 +4,7 @@ import * as TeamSchema from "@svc/domain/Team"
 import { Predicate } from "effect"
 import * as Agent from "../agent/Agent.ts"
 import type { DatabaseHandle } from "../DatabaseHandle.ts"
+import type { Limits } from "../run/StartLimits.ts"
 import type { RunSchemas } from "../tool/RunSchemas.ts"
 import * as Validate from "../usercode/Validate.ts"
 
@@ -32,6 +33,7 @@ export interface Team {
   readonly name: string
   readonly role: string | undefined
   readonly db: DatabaseHandle | undefined
+  readonly limits: Limits | undefined
   readonly mode: TeamSchema.Mode
   readonly members: ReadonlyMap<string, Member>
   readonly streamMemberEvents: boolean
@@ -99,6 +101,7 @@ export const make = <const R extends RunSchemas = NonNullable<unknown>>(
     name: leader.name,
     role: leader.role,
     db: leader.db,
+    limits: leader.limits,
     mode: mode ?? "coordinate",
     members: membersOf(leader.id, members),
     streamMemberEvents: streamMemberEvents ?? true,

@@ -107,6 +107,7 @@ export const make = (command: TeamCommand, parts: Parts): Runnable<TeamRun.Outpu
     options,
     storesEvents: team.leader.storeEvents,
     history,
+    limits: team.limits,
     isSerialized: speakersIn(team).some((agent) => isSerialized({ ...toLeader(command), agent })),
     startEvent: RunEvent.ofLeader(opening as RunEvent.AgentPayload),
     entries,

@@ -5,6 +5,7 @@ import * as WorkflowSchema from "@svc/domain/Workflow"
 import { type JsonSchema, Predicate } from "effect"
 import * as OnlineScoring from "../agent/scoring/OnlineScoring.ts"
 import * as DatabaseHandle from "../DatabaseHandle.ts"
+import * as StartLimits from "../run/StartLimits.ts"
 import { type AnySchema, authored, type Infer, type Shape } from "../schema/AnySchema.ts"
 import type { Returned } from "../usercode/UserCode.ts"
 import * as Validate from "../usercode/Validate.ts"
@@ -24,6 +25,8 @@ interface Settings<S extends SchemaInput> {
   readonly description?: string | undefined
   /** Where its sessions and runs are stored. Default: the service's own database. */
   readonly db?: DatabaseHandle.DatabaseHandle | undefined
+  /** Of all its runs: at once, in a minute, and their tokens in a day. Default: the limits of the service. */
+  readonly limits?: StartLimits.Limits | undefined
   /** The message must be JSON that matches this schema. */
   readonly inputSchema?: S | undefined
   /** False: events of executors are hidden. */
@@ -46,6 +49,7 @@ export interface Workflow<in Input, out Output> extends Typed<Input, undefined, 
   readonly name: string
   readonly description: string | undefined
   readonly db: DatabaseHandle.DatabaseHandle | undefined
+  readonly limits: StartLimits.Limits | undefined
   readonly inputSchema: Shape<unknown> | undefined
   readonly streamExecutorEvents: boolean
   readonly onlineScoring: OnlineScoring.ScoringSettings | undefined
@@ -128,6 +132,7 @@ export function make(
     name: options.name ?? id,
     description: options.description,
     db: DatabaseHandle.checked(owner, options.db),
+    limits: StartLimits.checked(owner, options.limits),
     inputSchema: inputSchema === undefined ? undefined : authored(inputSchema),
     streamExecutorEvents: options.streamExecutorEvents ?? true,
     onlineScoring: OnlineScoring.settings(owner, options.onlineScoring),

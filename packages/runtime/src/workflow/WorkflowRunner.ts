@@ -177,6 +177,7 @@ export const make = (command: WorkflowCommand, surroundings: Dependencies): Runn
     history: 0,
     // its steps can read and change the session state
     isSerialized: true,
+    limits: workflow.limits,
     startEvent: { event: "WorkflowStarted" },
     entries: [],
     run: (start) => {

@@ -104,6 +104,8 @@ describe("a run whose model has fallbacks", () => {
       const ran = yield* run({}, [refusal], { fallbacks: [fallback] })
       assert.strictEqual(ran.output.content, "Hello")
       assert.strictEqual(ran.output.metrics?.input_tokens, 7)
+      const ofModels = ran.output.metrics?.details?.["model"]?.map(({ id, input_tokens }) => [id, input_tokens])
+      assert.deepStrictEqual(ofModels, [["scripted", 5], ["second", 2]])
     }))
 
   it.effect("an answer that the provider withheld after its reasoning was shown is not begun again", () =>

@@ -6,7 +6,14 @@ import type { AnswerTooLarge } from "@svc/runtime/AnswerLimit"
 import type { ComponentUnusable } from "@svc/runtime/component/StoredComponentErrors"
 import type * as IdempotencyClaim from "@svc/runtime/idempotency/IdempotencyClaim"
 import type { ContinueRejected } from "@svc/runtime/run/ContinueRejected"
-import type { RunExists, RunHandedOver, RunNotFound, SessionBusy, TooManyRuns } from "@svc/runtime/run/RunErrors"
+import type {
+  LimitReached,
+  RunExists,
+  RunHandedOver,
+  RunNotFound,
+  SessionBusy,
+  TooManyRuns
+} from "@svc/runtime/run/RunErrors"
 import type {
   ComponentNotFound,
   DraftForbidden,
@@ -20,7 +27,16 @@ import type {
 } from "@svc/runtime/service/RunServiceErrors"
 import type { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import { Effect } from "effect"
-import { interrupted, notListed, runNotFound, sessionBusy, storageUnavailable, tooManyRuns } from "../WireErrors.ts"
+import * as RetryAfter from "../middleware/RetryAfter.ts"
+import {
+  interrupted,
+  limitReached,
+  notListed,
+  runNotFound,
+  sessionBusy,
+  storageUnavailable,
+  tooManyRuns
+} from "../WireErrors.ts"
 import { factoryErrors } from "./factoryErrors.ts"
 
 const problemsOf = ({ field = "message", isJson, issues }: InvalidInput) =>
@@ -70,6 +86,8 @@ export const runErrors = {
   IdempotencyKeyReused: (error: IdempotencyClaim.IdempotencyKeyReused) => Effect.fail(Errors.conflict(error.message)),
   InputTooLarge: (error: InputTooLarge) => Effect.fail(Errors.payloadTooLarge(error.message)),
   InvalidInput: (error: InvalidInput) => Effect.fail(Errors.invalid(problemsOf(error))),
+  LimitReached: (error: LimitReached) =>
+    Effect.andThen(RetryAfter.note(error.retry_after), Effect.fail(limitReached(error))),
   NothingToFork: (error: NothingToFork) => Effect.fail(Errors.badRequest(error.message)),
   OptionNotOffered: ({ message, option }: OptionNotOffered) =>
     Effect.fail(Errors.invalid([{ loc: ["body", option], msg: message, type: "value_error" }])),

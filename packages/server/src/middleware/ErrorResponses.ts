@@ -8,6 +8,7 @@ import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/h
 import { HttpApiError } from "effect/http-api"
 import * as RequestRecord from "../logging/RequestRecord.ts"
 import { allowedMethods, type Served } from "./AllowedMethods.ts"
+import * as RetryAfter from "./RetryAfter.ts"
 
 const body = (status: number, value: object, headers: Record<string, string> = {}) =>
   HttpServerResponse.jsonUnsafe(value, { status, headers })
@@ -67,10 +68,12 @@ const isJson = (response: HttpServerResponse.HttpServerResponse) =>
   response.headers["content-type"]?.includes("json") ?? false
 
 /** Answers that the library gives by itself, in its own words. */
-const normalize = (response: HttpServerResponse.HttpServerResponse) => {
-  // The limit is temporary, so the client can retry.
+const normalize = (
+  response: HttpServerResponse.HttpServerResponse,
+  request: HttpServerRequest.HttpServerRequest
+) => {
   if ((response.status === 429 || response.status === 503) && response.headers["retry-after"] === undefined) {
-    return HttpServerResponse.setHeader(response, "retry-after", "1")
+    return HttpServerResponse.setHeader(response, "retry-after", RetryAfter.of(request))
   }
   if (response.status < 400 || isJson(response)) return response
   switch (response.status) {
@@ -92,14 +95,18 @@ export const errorResponses = (served: Served) =>
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest> =>
   app.pipe(
-    Effect.map(normalize),
+    Effect.flatMap((response) =>
+      response.status < 400
+        ? Effect.succeed(response)
+        : Effect.map(HttpServerRequest.HttpServerRequest, (request) => normalize(response, request))
+    ),
     Effect.catchCause((cause) =>
       Effect.gen(function*() {
         if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
         const request = yield* HttpServerRequest.HttpServerRequest
         for (const reason of cause.reasons) {
           const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
-          if (HttpServerResponse.isHttpServerResponse(error)) return normalize(error)
+          if (HttpServerResponse.isHttpServerResponse(error)) return normalize(error, request)
           const response = known(error, request, served)
           if (response !== undefined) return response
         }

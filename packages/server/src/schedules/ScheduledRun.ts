@@ -8,6 +8,7 @@ import type * as Schedule from "@svc/domain/Schedule"
 import * as Session from "@svc/domain/Session"
 import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
 import { awaitElsewhere } from "@svc/runtime/run/awaitElsewhere"
+import { LimitReached } from "@svc/runtime/run/RunErrors"
 import type { Attempt } from "@svc/runtime/schedule/Scheduling"
 import * as Caller from "@svc/runtime/service/Caller"
 import type { ComponentRef } from "@svc/runtime/service/Components"
@@ -69,7 +70,8 @@ const outcomeOf = (output: AnyRun.Output): Schedule.Outcome => {
 }
 
 const isTransient = (error: object): boolean =>
-  Predicate.isTagged(error, "StorageUnavailable") || Predicate.isTagged(error, "TooManyRuns")
+  Predicate.isTagged(error, "StorageUnavailable") || Predicate.isTagged(error, "TooManyRuns") ||
+  (error instanceof LimitReached && error.isShort)
 
 export const make = (service: RunService["Service"], principal: Principal.Principal) => {
   const caller = Caller.make(principal)

@@ -24,16 +24,12 @@
 // own that waits. A session that is being removed is `locked` as well.
 //
 // What a run takes for granted about stored components is compared with their rows. Nothing is stored for a run whose
-// components have changed: it is `outdated`.
-import * as AnyRun from "@svc/domain/AnyRun"
-import type { Assumption } from "@svc/runtime/ComponentAssumption"
-import * as EventText from "@svc/runtime/run/EventText"
-import type { NewRun } from "@svc/runtime/run/RunWrites"
-import * as BatchColumns from "./batchColumns.ts"
+// components have changed: it is `outdated`. A run that would exceed a limit is `full`.
+import { columns } from "./beginColumns.ts"
 import * as DatabaseClock from "./DatabaseClock.ts"
 import { isPresent } from "./ownership.ts"
-import { json, jsonOrNull, text, textOrNull } from "./rows.ts"
 import * as RunHistory from "./runHistory.ts"
+import * as StartLimits from "./startLimits.ts"
 
 /**
  * Whether a run may go into the session `s`. The last line is the rule of ownership, as in `covers` of ownership.ts
@@ -61,61 +57,42 @@ const newest = `from svc_runs b
       where a.status = 'RUNNING' and b.session_id = l.session_id and b.status = 'COMPLETED' and b.parent_run_id is null
       order by b.seq desc limit l.history_runs`
 
-/** Values as they are sent, with what they weigh. */
-export interface Encoded {
-  readonly beginning: NewRun
-  readonly begin_id: string
-  readonly component_data: string
-  readonly component_metadata: string | null
-  readonly output: string
-  readonly command: string
-  readonly opening: string | null
-  readonly entries: string | null
-  readonly assumes: string | null
-  /** Epoch milliseconds of the database after which nothing is stored. Zero: always. */
-  readonly valid_until: number
-  readonly bytes: number
-}
-
-const columns = BatchColumns.make<Encoded>()({
-  session_id: ["text", ({ beginning }) => text(beginning.session_id)],
-  kind: ["text", ({ beginning }) => beginning.kind],
-  component_id: ["text", ({ beginning }) => text(beginning.component_id)],
-  user_id: ["text", ({ beginning }) => textOrNull(beginning.user_id)],
-  run_id: ["text", ({ beginning }) => text(beginning.run_id)],
-  derived_name: ["text", ({ beginning }) => text(beginning.derived_name)],
-  component_data: ["json", ({ component_data }) => component_data],
-  metadata: ["json", ({ component_metadata }) => component_metadata],
-  now: ["bigint", ({ beginning }) => beginning.created_at],
-  node: ["text", ({ beginning }) => text(beginning.node)],
-  /** The run as it is shown until it ends. */
-  output: ["json", ({ output }) => output],
-  history_runs: ["integer", ({ beginning }) => beginning.history],
-  isolated: ["boolean", ({ beginning }) => beginning.isolated],
-  command: ["json", ({ command }) => command],
-  opening: ["json", ({ opening }) => opening],
-  opening_kind: ["text", ({ beginning }) => beginning.startEvent?.event ?? null],
-  entries: ["json", ({ entries }) => entries],
-  is_serialized: ["boolean", ({ beginning }) => beginning.isSerialized],
-  without_memory: ["boolean", ({ beginning }) => beginning.isWithoutMemory === true],
-  replaces: ["text", ({ beginning }) => textOrNull(beginning.replaces ?? null)],
-  if_busy: ["text", ({ beginning }) => beginning.if_busy],
-  /** Tells each statement from others for the same run. */
-  begin_id: ["text", ({ begin_id }) => begin_id],
-  valid_until: ["bigint", ({ valid_until }) => valid_until],
-  assumes: ["json", ({ assumes }) => assumes]
-})
-
 const historyLimit = `${columns.after(1)}::bigint`
 const inlineLimit = `${columns.after(2)}::integer`
 
-const statement = (locking: string) => `
-with requested as (
+const requested = `
   select *, row_number() over (partition by session_id order by place) = 1 as is_first,
     ${DatabaseClock.isLate("valid_until")} as is_late, ${isOutdated} as is_outdated
-  from ${columns.rows("requested")}
-), matched as (
-  select requested.*, existing.*, existing.found is null and (requested.is_late or requested.is_outdated or coalesce((
+  from ${columns.rows("requested")}`
+
+/** Of runs without limits. */
+const unlimited = `requested as (${requested}
+)`
+
+/** The limits are looked at before a session is locked, and before anything is stored. */
+const withRefusals = `sent as (${requested}
+), refused as materialized (
+  select * from svc_start_refusals((
+    select json_agg(json_build_object('place', place, 'start', start) order by place)
+    from sent where start is not null and not is_late and not is_outdated
+  ))
+), requested as (
+  select sent.*, refused.refusal, refused.refusal is not null as is_full,
+    refused.place is not null and refused.refusal is null as waits
+  from sent left join refused on refused.place = sent.place
+)`
+
+interface Variant {
+  readonly locking: string
+  /** Whether any of the runs has limits. */
+  readonly isLimited: boolean
+}
+
+const statement = ({ isLimited, locking }: Variant) => `
+with ${isLimited ? withRefusals : unlimited}, matched as (
+  select requested.*, existing.*, existing.found is null and (requested.is_late or requested.is_outdated${
+  isLimited ? " or requested.is_full" : ""
+} or coalesce((
     select true from svc_sessions s where s.session_id = requested.session_id limit 1
   ), false)) as is_locked
   from requested left join lateral (
@@ -129,7 +106,9 @@ with requested as (
         or s.component_data::text is distinct from requested.component_data::text
         or (s.metadata is null and requested.metadata is not null) as changed
     from svc_sessions s
-    where s.session_id = requested.session_id and not requested.is_late and not requested.is_outdated and ${isPresent} limit 1 ${locking}
+    where s.session_id = requested.session_id and not requested.is_late and not requested.is_outdated${
+  isLimited ? " and not requested.is_full" : ""
+} and ${isPresent} limit 1 ${locking}
   ) existing on true
 ), queued as (
   select *, coalesce(is_busy, false) or row_number() over (partition by session_id order by place) > 1 as is_behind
@@ -170,24 +149,24 @@ with requested as (
   insert into svc_runs (
     run_id, session_id, kind, component_id, user_id, node, status, created_at, updated_at, output, command, history_runs,
     is_serialized, begin_id, folded_attempt, emptied_attempt, cancel_requested,
-    without_memory, origin_seq
+    without_memory, origin_seq${isLimited ? ", waits_for" : ""}
   )
   select
     run_id, session_id, kind, component_id, user_id, node,
-    case when is_behind and is_serialized then 'PENDING' else 'RUNNING' end,
-    now, now, output, command, history_runs, is_serialized, begin_id,
+    case when (is_behind and is_serialized)${isLimited ? " or waits" : ""} then 'PENDING' else 'RUNNING' end,
+    now, now, output, command, history_runs, is_serialized${isLimited ? " or waits" : ""}, begin_id,
     -- where no events are kept, retention has nothing to do
     (opening is null)::integer, (opening is null)::integer,
     exists (
       select from requested later where later.session_id = q.session_id and later.place > q.place and later.if_busy = 'interrupt' and not later.is_late
-        and not later.is_outdated
+        and not later.is_outdated${isLimited ? " and not later.is_full" : ""}
     ),
     without_memory or case when replaces is null then false else coalesce((
       select o.without_memory from svc_runs o where o.run_id = q.replaces
     ), false) end,
     case when replaces is null then null else (
       select coalesce(o.origin_seq, o.seq) from svc_runs o where o.run_id = q.replaces
-    ) end
+    ) end${isLimited ? ", case when waits then start end" : ""}
   from queued q
   where not (is_behind and if_busy = 'reject') and (
     (admitted and not changed)
@@ -216,12 +195,23 @@ with requested as (
   select a.seq, e.place - 1, e.body
   from accepted a join requested l on l.run_id = a.run_id and l.entries is not null
     cross join lateral json_array_elements(l.entries) with ordinality as e (body, place)
-)
+)${
+  isLimited
+    ? `, begun as (
+  ${StartLimits.counting("accepted a join requested l on l.run_id = a.run_id and l.start is not null and not l.waits")}
+)`
+    : ""
+}
 select
   case
     when a.run_id is not null then 'accepted'
     when l.is_late then 'late'
-    when l.is_outdated then 'outdated'
+    when l.is_outdated then 'outdated'${
+  isLimited
+    ? `
+    when l.is_full then 'full'`
+    : ""
+}
     when l.is_locked then 'locked'
     when l.found and not l.admitted then 'refused'
     when exists (select from queued q where q.place = l.place and q.is_behind and q.if_busy = 'reject') then 'busy'
@@ -231,48 +221,22 @@ select
   case when a.status = 'RUNNING' and l.is_large is not true then coalesce(l.session_state, '{}') end as session_state,
   case when h.bytes <= ${inlineLimit} then ${RunHistory.messages("h.seqs")} end as history,
   h.omitted,
-  ${DatabaseClock.received} as received
+  ${DatabaseClock.received} as received${isLimited ? ", l.refusal" : ""}
 from matched l left join accepted a on a.run_id = l.run_id cross join lateral (
   ${RunHistory.fitting(newest, historyLimit)}
 ) h order by l.place`
 
+const skipping = "for key share skip locked"
+const waiting = "for key share"
+
 /** For many runs: it waits for no session. */
-export const hurried = statement("for key share skip locked")
+export const hurried = statement({ locking: skipping, isLimited: false })
 
 /** For one run: it waits until its session is free. */
-export const patient = statement("for key share")
+export const patient = statement({ locking: waiting, isLimited: false })
 
-const assumed = ({ current, id, name }: Assumption) => ({
-  id: text(id),
-  name: text(name),
-  kind: current?.component_type,
-  version: current?.current_version
-})
-
-export const encode = (beginning: NewRun, begin_id: string): Encoded => {
-  const { assumes, component_data, component_metadata, command, derived_name, entries, startEvent: opening } = beginning
-  const encoded = {
-    component_data: json(component_data),
-    component_metadata: jsonOrNull(component_metadata),
-    output: json(AnyRun.running(beginning)),
-    command: json(command),
-    opening: opening === undefined ? null : EventText.of(opening),
-    entries: jsonOrNull(entries.length === 0 ? null : entries),
-    assumes: assumes === undefined ? null : json(assumes.map(assumed))
-  }
-  const bytes = Object.values(encoded).reduce((sum, value) => sum + (value?.length ?? 0), derived_name.length)
-  return { beginning, begin_id, ...encoded, valid_until: 0, bytes }
+/** Where any of the runs has limits. */
+export const limited = {
+  hurried: statement({ locking: skipping, isLimited: true }),
+  patient: statement({ locking: waiting, isLimited: true })
 }
-
-export interface Limits {
-  /** Bytes of history that a run is shown at most. */
-  readonly history: number
-  /** Bytes of state and of history up to which the statement gives them itself. */
-  readonly inline: number
-}
-
-export const parameters = (encoded: ReadonlyArray<Encoded>, limits: Limits): ReadonlyArray<unknown> => [
-  ...columns.parameters(encoded),
-  limits.history,
-  limits.inline
-]

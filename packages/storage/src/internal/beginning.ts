@@ -2,13 +2,14 @@
 // gets its own statement on an ordinary connection. A large history or state is read separately.
 import * as RunOption from "@svc/domain/RunOption"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { ComponentOutdated, RunExists, SessionBusy } from "@svc/runtime/run/RunErrors"
+import { ComponentOutdated, LimitReached, RunExists, SessionBusy } from "@svc/runtime/run/RunErrors"
 import type { Accepted, NewRun } from "@svc/runtime/run/RunWrites"
 import { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import { Effect, Predicate, Schema } from "effect"
 import { type SqlClient, type SqlError, SqlSchema } from "effect/sql"
 import type { Aside } from "./aside.ts"
 import * as Batched from "./batched.ts"
+import * as BeginColumns from "./beginColumns.ts"
 import * as BeginId from "./beginId.ts"
 import * as Statement from "./beginStatement.ts"
 import type { DatabaseClock } from "./DatabaseClock.ts"
@@ -18,16 +19,19 @@ import { orUnavailable } from "./orUnavailable.ts"
 import { text, texts, unchecked } from "./rows.ts"
 import * as Columns from "./runColumns.ts"
 import * as SessionState from "./sessionState.ts"
+import * as StartLimits from "./startLimits.ts"
 
 const Row = Schema.Struct({
-  outcome: Schema.Literals(["accepted", "refused", "busy", "raced", "locked", "late", "outdated"]),
+  outcome: Schema.Literals(["accepted", "refused", "busy", "raced", "locked", "late", "outdated", "full"]),
   is_waiting: Schema.Boolean,
   session_state: SessionState.Stored,
   history: Schema.NullOr(History.Stored),
   /** Runs of the history that exceed its limit. */
   omitted: Schema.Natural,
   /** When the database received the statement. Undefined where it was not that of this process. */
-  received: Schema.optionalKey(Schema.Finite)
+  received: Schema.optionalKey(Schema.Finite),
+  /** The limit that the run would exceed. */
+  refusal: Schema.optionalKey(Schema.NullOr(StartLimits.Refusal))
 })
 type Row = typeof Row.Type
 
@@ -45,6 +49,10 @@ const outcome = (outcome: Row["outcome"], is_waiting = false): Row => ({
 
 /** Larger states and histories are not given by the statement that many share. */
 const inlineBytes = 64 * 1024
+
+/** Runs without limits pay nothing for those of others. */
+const variantFor = (encoded: ReadonlyArray<BeginColumns.Encoded>) =>
+  encoded.some(({ start }) => start !== null) ? Statement.limited : Statement
 
 // The second attempt sees the session that the first one raced with. More are needed only if sessions are created and
 // deleted all the time.
@@ -67,19 +75,19 @@ export const make = ({ aside, clock, historyLimit, newId, short, sql }: Options)
   const limits = { history: historyLimit, inline: inlineBytes }
 
   const hurried = SqlSchema.findAll({
-    Request: unchecked<ReadonlyArray<Statement.Encoded>>(),
+    Request: unchecked<ReadonlyArray<BeginColumns.Encoded>>(),
     Result: Row,
-    execute: (encoded) => short.unsafe(Statement.hurried, Statement.parameters(encoded, limits))
+    execute: (encoded) => short.unsafe(variantFor(encoded).hurried, BeginColumns.parameters(encoded, limits))
   })
 
   const patient = SqlSchema.findOne({
-    Request: unchecked<Statement.Encoded>(),
+    Request: unchecked<BeginColumns.Encoded>(),
     Result: Row,
-    execute: (encoded) => sql.unsafe(Statement.patient, Statement.parameters([encoded], limits))
+    execute: (encoded) => sql.unsafe(variantFor([encoded]).patient, BeginColumns.parameters([encoded], limits))
   })
 
   const findBegun = SqlSchema.findAll({
-    Request: unchecked<ReadonlyArray<Statement.Encoded>>(),
+    Request: unchecked<ReadonlyArray<BeginColumns.Encoded>>(),
     Result: FoundRow,
     execute: (encoded) =>
       sql`
@@ -97,7 +105,7 @@ export const make = ({ aside, clock, historyLimit, newId, short, sql }: Options)
         where r.run_id = ${text(run)}`
   })
 
-  const found = Effect.fnUntraced(function*(encoded: ReadonlyArray<Statement.Encoded>) {
+  const found = Effect.fnUntraced(function*(encoded: ReadonlyArray<BeginColumns.Encoded>) {
     const rows = new Map((yield* findBegun(encoded)).map((row) => [row.begin_id, row]))
     return encoded.map(({ begin_id }) => {
       const row = rows.get(begin_id)
@@ -106,7 +114,7 @@ export const make = ({ aside, clock, historyLimit, newId, short, sql }: Options)
   })
 
   /** The run may exist already, from a statement whose reply was lost. */
-  const alone = (encoded: Statement.Encoded) =>
+  const alone = (encoded: BeginColumns.Encoded) =>
     patient(encoded).pipe(
       Effect.catchReason("SqlError", "UniqueViolation", (_, error) =>
         Effect.flatMap(found([encoded]), ([row]) =>
@@ -114,11 +122,16 @@ export const make = ({ aside, clock, historyLimit, newId, short, sql }: Options)
       aside(encoded.beginning.session_id)
     )
 
-  const together = Batched.make({ together: hurried, alone, found, bytesOf: ({ bytes }: Statement.Encoded) => bytes })
+  const together = Batched.make({
+    together: hurried,
+    alone,
+    found,
+    bytesOf: ({ bytes }: BeginColumns.Encoded) => bytes
+  })
 
   const orRaced = <E>(
     accepted: Effect.Effect<Row, E | SqlError.SqlError>,
-    { beginning: { run_id } }: Statement.Encoded
+    { beginning: { run_id } }: BeginColumns.Encoded
   ) =>
     accepted.pipe(
       Effect.catchReasons("SqlError", {
@@ -129,9 +142,11 @@ export const make = ({ aside, clock, historyLimit, newId, short, sql }: Options)
       })
     )
 
-  const accept = Effect.fnUntraced(function*(encoded: Statement.Encoded) {
+  const accept = Effect.fnUntraced(function*(encoded: BeginColumns.Encoded) {
     const row = yield* orRaced(together(encoded), encoded)
-    return row.outcome === "locked" ? yield* orRaced(alone(encoded), encoded) : row
+    if (row.outcome === "locked") return yield* orRaced(alone(encoded), encoded)
+    // a statement whose reply was lost may have accepted it
+    return row.outcome === "full" ? (yield* found([encoded]))[0] ?? row : row
   })
 
   const logOmitted = ({ run_id, session_id }: NewRun, omitted: number) =>
@@ -139,7 +154,7 @@ export const make = ({ aside, clock, historyLimit, newId, short, sql }: Options)
       `The history of a run is larger than HISTORY_MAX_BYTES (${historyLimit}): ${omitted} earlier runs are left out`
     ).pipe(Effect.annotateLogs({ run_id, session_id }))
 
-  const shown = Effect.fnUntraced(function*({ beginning }: Statement.Encoded, row: Row) {
+  const shown = Effect.fnUntraced(function*({ beginning }: BeginColumns.Encoded, row: Row) {
     if (row.omitted > 0) yield* logOmitted(beginning, row.omitted)
     const { history, session_state } = row
     // a queued run gets its state and its history when it starts
@@ -155,7 +170,7 @@ export const make = ({ aside, clock, historyLimit, newId, short, sql }: Options)
 
   return Effect.fnUntraced(function*(beginning: NewRun) {
     if (RunOption.isEvaluation(beginning)) yield* EvaluationSession.create(sql, beginning)
-    const unsent = Statement.encode(beginning, BeginId.make(beginning.claim, newId()))
+    const unsent = BeginColumns.encode(beginning, BeginId.make(beginning.claim, newId()))
     const { isAbandoned = () => false, session_id } = beginning
     let delays = 0
     for (let attempt = 0; attempt < maxAttempts && !isAbandoned(); attempt++) {
@@ -169,6 +184,7 @@ export const make = ({ aside, clock, historyLimit, newId, short, sql }: Options)
         return accepted
       }
       if (row.outcome === "busy") return yield* new SessionBusy({ session_id })
+      if (row.outcome === "full" && Predicate.isNotNullish(row.refusal)) return yield* new LimitReached(row.refusal)
       if (row.outcome === "outdated") return yield* new ComponentOutdated({ run_id: beginning.run_id })
       if (row.outcome === "refused") return yield* new SessionNotFound({ session_id })
     }

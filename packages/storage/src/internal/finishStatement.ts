@@ -205,7 +205,8 @@ with ${ended}, releasing as (
   update svc_runs set status = 'RUNNING'
   where seq = any(array(
     select w.seq from svc_runs w
-    where w.seq = any(array(select seq from heads)) and w.status = 'PENDING' and w.node = any(${nodes})
+    where w.seq = any(array(select seq from heads)) and w.status = 'PENDING' and w.waits_for is null
+      and w.node = any(${nodes})
     for update skip locked
   ))
   returning seq, session_id, run_id, history_runs

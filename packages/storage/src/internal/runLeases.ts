@@ -3,6 +3,7 @@
 import * as Run from "@svc/domain/Run"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { KnownNode } from "@svc/runtime/run/LeasedRuns"
+import { LimitReached } from "@svc/runtime/run/RunErrors"
 import type { RunStore } from "@svc/runtime/run/RunStore"
 import type { Continuation, QueuePoll } from "@svc/runtime/run/RunWrites"
 import { Effect, Option, Schema } from "effect"
@@ -17,6 +18,8 @@ import * as Columns from "./runColumns.ts"
 import * as Loading from "./runLoading.ts"
 import * as Rows from "./runRows.ts"
 import { statusesFor } from "./runStatuses.ts"
+import * as StartLimits from "./startLimits.ts"
+import * as WaitingRuns from "./waitingRuns.ts"
 
 type RunLeases = Pick<
   RunStore["Service"],
@@ -29,6 +32,7 @@ type RunLeases = Pick<
   | "heartbeat"
   | "nodes"
   | "release"
+  | "admitWaiting"
   | "dequeue"
   | "cancelRequested"
 >
@@ -45,7 +49,8 @@ export interface Options {
 const ResumeRow = Schema.Struct({
   attempt: Schema.NullOr(Schema.Natural),
   is_late: Schema.Boolean,
-  received: Schema.Finite
+  received: Schema.Finite,
+  refusal: Schema.NullOr(StartLimits.Refusal)
 })
 
 /** More are needed only if each statement comes late, by more than the one before. */
@@ -67,9 +72,19 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, largestRun
   const resume = SqlSchema.findOne({
     Request: unchecked<Continuation & { readonly validUntil: number }>(),
     Result: ResumeRow,
-    execute: ({ attempt, claim, entry, node, run_id, validUntil }) =>
+    execute: ({ attempt, claim, entry, limited, node, run_id, validUntil }) =>
       sql`
-        with sent as (
+        with ${
+        limited === undefined ? sql.literal("") : sql`limited as (
+          select ${StartLimits.encode(limited)}::json as start
+        ), refused as materialized (
+          select refusal from svc_start_refusals((
+            select json_agg(json_build_object('place', 1, 'start', start))
+            from limited, svc_runs r
+            where r.run_id = ${text(run_id)} and r.attempt = ${attempt} and r.status in (${continuable})
+          ))
+        ), `
+      }sent as (
           select ${sql.literal(DatabaseClock.received)} as received,
             ${sql.literal(DatabaseClock.isLate("valid_until"))} as is_late
           from (values (${validUntil}::bigint)) as v (valid_until)
@@ -86,9 +101,15 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, largestRun
             resumed_at = (select entries from complete),
             resume_claims = resume_claims || ${texts(claim === undefined ? [] : [claim])}::text[]
           where run_id = ${text(run_id)} and attempt = ${attempt} and status in (${continuable})
-            and not (select is_late from sent)
+            and not (select is_late from sent)${
+        limited === undefined ? sql.literal("") : sql` and not exists (select from refused)`
+      }
           returning seq, attempt
-        ), decision_entry as (
+        )${
+        limited === undefined ? sql.literal("") : sql`, begun as (
+          ${sql.literal(StartLimits.counting("resumed cross join limited"))}
+        )`
+      }, decision_entry as (
           insert into svc_run_journal (run_seq, position, body)
           select seq, (select entries from complete), ${jsonOrNull(entry ?? null)}::json
           from resumed where ${entry !== undefined}
@@ -96,7 +117,9 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, largestRun
           delete from svc_run_journal j using resumed, complete
           where j.run_seq = resumed.seq and j.position > complete.entries
         )
-        select (select attempt from resumed) as attempt, is_late, received from sent`
+        select (select attempt from resumed) as attempt, is_late, received, ${
+        limited === undefined ? sql.literal("null") : sql`(select refusal from refused)`
+      } as refusal from sent`
   })
 
   /** None when the run was not to be continued any more. */
@@ -106,6 +129,7 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, largestRun
       const sentAt = performance.now()
       const row = yield* resume({ ...continuation, validUntil: clock.validUntil(sentAt, delays) })
       clock.answered(sentAt, row.received, row.is_late)
+      if (!row.is_late && row.refusal !== null) return yield* new LimitReached(row.refusal)
       if (!row.is_late) return Option.fromNullOr(row.attempt)
     }
     return yield* new StorageUnavailable({ cause: `Run '${run_id}' is not continued: its database is slow` })
@@ -121,11 +145,11 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, largestRun
             select next.seq from unnest(${
         texts(sessions.map(text))
       }::text[]) as polled (session_id) cross join lateral (
-              select w.seq, w.node from svc_runs w
+              select w.seq, w.node, w.waits_for from svc_runs w
               where w.session_id = polled.session_id and w.is_unfinished and w.status = 'PENDING'
               order by w.seq limit 1
             ) next
-            where next.node = ${text(node)} and not exists (
+            where next.node = ${text(node)} and next.waits_for is null and not exists (
               select from svc_runs b where b.session_id = polled.session_id and b.is_unfinished and b.status = 'RUNNING'
                 and (b.is_serialized or b.seq < next.seq)
             )
@@ -176,6 +200,7 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, largestRun
   return {
     resume: Effect.fn("SqlRunStore.resume")(resumed, orUnavailable),
     ...Acquiring.make(sql),
+    ...WaitingRuns.make(sql),
     load: Loading.make(sql, { historyLimit, largestRun }),
     supersede: Effect.fn("SqlRunStore.supersede")(function*(run, at) {
       // `Approval.afterRun` as a statement

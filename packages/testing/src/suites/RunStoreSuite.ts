@@ -22,6 +22,7 @@ import { journal } from "./runs/journal.ts"
 import { largeTexts } from "./runs/largeTexts.ts"
 import { leases } from "./runs/leases.ts"
 import { lifecycle } from "./runs/lifecycle.ts"
+import { limits } from "./runs/limits.ts"
 import { memberHistory } from "./runs/memberHistory.ts"
 import { memberRuns } from "./runs/memberRuns.ts"
 import { ownership } from "./runs/ownership.ts"
@@ -54,6 +55,7 @@ export const suite = <E>(
     largeTexts(it)
     leases(it)
     lifecycle(it)
+    limits(it)
     sessionQueue(it)
     finishAndDequeue(it)
     forking(it)

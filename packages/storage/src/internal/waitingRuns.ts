@@ -1,0 +1,43 @@
+// Runs that wait until their limits have room for them.
+import * as Session from "@svc/domain/Session"
+import { Effect, Schema } from "effect"
+import { type SqlClient, SqlSchema } from "effect/sql"
+import { orUnavailable } from "./orUnavailable.ts"
+import { text } from "./rows.ts"
+import * as StartLimits from "./startLimits.ts"
+
+/** Runs that are looked at in one statement, the first ones first. */
+const together = 100
+
+export const make = (sql: SqlClient.SqlClient) => {
+  const admit = SqlSchema.findAll({
+    Request: Schema.String,
+    Result: Schema.Struct({ session_id: Session.Id }),
+    execute: (node) =>
+      sql`
+        with waiting as materialized (
+          select r.seq, (r.waits_for::jsonb - 'most_waiting')::json as start, row_number() over (order by r.seq) as place
+          from svc_runs r
+          where r.node = ${text(node)} and r.waits_for is not null and r.is_unfinished and not r.cancel_requested
+          order by r.seq limit ${together}
+        ), refused as materialized (
+          select place from svc_start_refusals((
+            select json_agg(json_build_object('place', place, 'start', start) order by place) from waiting
+          ))
+        ), admitted as (
+          update svc_runs r set waits_for = null from waiting w
+          where r.seq = w.seq and r.node = ${text(node)} and r.waits_for is not null and r.is_unfinished
+            and not exists (select from refused where refused.place = w.place)
+          returning r.session_id, w.start
+        ), begun as (
+          ${sql.literal(StartLimits.counting("admitted"))}
+        )
+        select session_id from admitted`
+  })
+
+  return {
+    admitWaiting: Effect.fn("SqlRunStore.admitWaiting")(function*(node: string) {
+      return (yield* admit(node)).map(({ session_id }) => session_id)
+    }, orUnavailable)
+  }
+}
