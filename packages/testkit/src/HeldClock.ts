@@ -91,6 +91,9 @@ export class HeldClock implements Clock.Clock {
 
   readonly advance = Effect.fnUntraced({ self: this }, function*(this: HeldClock, duration: Duration.Input) {
     const millis = Duration.toMillis(Duration.fromInputUnsafe(duration))
+    if (millis < 0 || !Number.isFinite(millis)) {
+      return yield* Effect.die(new Error("The time of a service moves forward, by a finite duration"))
+    }
     const end = this.#now + millis
     const step = millis <= exactMillis ? 0 : millis / mostSteps
     yield* this.settle

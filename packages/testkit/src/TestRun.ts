@@ -86,7 +86,13 @@ class Unread extends Data.TaggedError("Unread")<{ readonly cause: unknown }> {}
 
 type StreamOf<K extends Kind> = RunStream<Events[K], Outputs[K]>
 
-const observe = <K extends Kind>(stream: StreamOf<K>, logs: ReadonlyArray<LogLine>): Promise<TestRun<K>> =>
+interface Observing {
+  readonly logs: ReadonlyArray<LogLine>
+  /** Aborted when the service is closed. */
+  readonly signal: AbortSignal
+}
+
+const observed = <K extends Kind>(stream: StreamOf<K>, logs: ReadonlyArray<LogLine>): Promise<TestRun<K>> =>
   Effect.runPromise(Effect.gen(function*() {
     const before = logs.length
     const events = yield* Stream.runCollect(Stream.fromAsyncIterable(stream, (cause) => new Unread({ cause }))).pipe(
@@ -113,7 +119,15 @@ export interface TestComponent<K extends Kind> {
   readonly continue: (run: TestRun<K>, decisions: Decisions<K>) => Promise<TestRun<K>>
 }
 
-export const make = <K extends Kind>(component: Component<K>, logs: ReadonlyArray<LogLine>): TestComponent<K> => ({
-  run: (input) => observe<K>(component.stream(input) as StreamOf<K>, logs),
-  continue: ({ output }, decisions) => observe<K>(component.continueStream(output, decisions) as StreamOf<K>, logs)
+/** A run that a test leaves rejects when the service is closed, which is no failure of the test. */
+const observe = <K extends Kind>(stream: StreamOf<K>, logs: ReadonlyArray<LogLine>): Promise<TestRun<K>> => {
+  const run = observed<K>(stream, logs)
+  run.catch(() => {})
+  return run
+}
+
+export const make = <K extends Kind>(component: Component<K>, { logs, signal }: Observing): TestComponent<K> => ({
+  run: (input) => observe<K>(component.stream(input, { signal }) as StreamOf<K>, logs),
+  continue: ({ output }, decisions) =>
+    observe<K>(component.continueStream(output, decisions, { signal }) as StreamOf<K>, logs)
 })

@@ -80,20 +80,31 @@ const start = Effect.fnUntraced(function*(options: TestServiceOptions, clock: He
     return { scope, logs, url, send: yield* FetchHttpClient.Fetch }
   }
   const { fetch: answer, logs } = yield* within(TestServer.make(all))
+  // it is built by its first request
+  yield* within(answer("/health"))
   return { scope, logs, url: TestServer.origin, send: sending(answer) }
 })
 
 const make = (options: TestServiceOptions): Promise<TestService> => {
   const clock = new HeldClock(DateTime.makeUnsafe(options.startAt ?? "2026-01-01T00:00:00Z").epochMilliseconds)
   return Effect.runPromise(start(options, clock)).then(({ logs, scope, send, url }): TestService => {
-    const client = new Svc({ baseUrl: url, token: options.token, retries: 0, fetch: send })
-    const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
+    const closing = new AbortController()
+    const request: typeof fetch = (input, init) =>
+      closing.signal.aborted ? Promise.reject(closing.signal.reason) : send(input, init)
+    const client = new Svc({ baseUrl: url, token: options.token, retries: 0, fetch: request })
+    const end = () => {
+      closing.abort(new Error("The service of the test is closed"))
+      // what waits at its end waits by its time
+      return Effect.runPromise(until(clock, Effect.runPromise(Scope.close(scope, Exit.void)), "1 hour"))
+    }
+    let ended: Promise<void> | undefined
+    const close = () => ended ??= end()
     return {
-      agent: (id) => TestRun.make(client.agent(id), logs),
-      team: (id) => TestRun.make(client.team(id), logs),
-      workflow: (id) => TestRun.make(client.workflow(id), logs),
+      agent: (id) => TestRun.make(client.agent(id), { logs, signal: closing.signal }),
+      team: (id) => TestRun.make(client.team(id), { logs, signal: closing.signal }),
+      workflow: (id) => TestRun.make(client.workflow(id), { logs, signal: closing.signal }),
       client,
-      fetch: (path, init) => send(`${url}${path}`, init),
+      fetch: (path, init) => request(`${url}${path}`, init),
       url,
       now: () => DateTime.toDate(DateTime.makeUnsafe(clock.now)),
       advance: (duration) => Effect.runPromise(clock.advance(duration)),

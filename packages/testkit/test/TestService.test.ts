@@ -118,6 +118,21 @@ describe("the service of a test", () => {
     assert.lengthOf(service.logs, before)
   })
 
+  it("a run that is left open rejects when its service is closed, and the service can be closed twice", async () => {
+    const service = await testService({ agents: [assistantOf(scriptedModel([delay("1 hour")]))] })
+    const left = service.agent("assistant").run("Hi").catch(String)
+    await service.advance("1 second")
+    await service.close()
+    await service.close()
+    assert.strictEqual(await left, "Error: The service of the test is closed")
+    assert.strictEqual(await service.fetch("/health").catch(String), "Error: The service of the test is closed")
+  })
+
+  it("a service that cannot start rejects at once", async () => {
+    const twice = [assistantOf(scriptedModel([])), assistantOf(scriptedModel([]))]
+    assert.match(await testService({ agents: twice }).then(() => "started", String), /assistant/)
+  })
+
   it("authorization is that of a service, and the token is the caller", async () => {
     await using open = await testService({ authorization: { securityKey: "a-key-of-32-characters-for-tests" } })
     assert.strictEqual((await open.fetch("/agents")).status, 401)
@@ -135,6 +150,14 @@ describe("its time", () => {
     assert.strictEqual(service.now().toISOString(), "2030-05-05T05:05:05.000Z")
     await service.advance("5 minutes")
     assert.strictEqual(service.now().toISOString(), "2030-05-05T05:10:05.000Z")
+  })
+
+  it("the time moves forward by a finite duration", async () => {
+    await using service = await testService()
+    for (const duration of ["-1 hours", Infinity] as const) {
+      const refused = await service.advance(duration).catch(String)
+      assert.strictEqual(refused, "Error: The time of a service moves forward, by a finite duration")
+    }
   })
 
   it("a delay of the model lasts for its time, and stored times show it", async () => {
