@@ -46,9 +46,9 @@ const inputSchemaOf = (component: AnyComponent) =>
 /** What the request gives the run, with the metadata of the component. */
 const checkGiven = (component: AnyComponent, options: RunOptions): Effect.Effect<void, InvalidInput> => {
   if (Workflow.isWorkflow(component)) return Effect.void
-  const { runSchemas, ...agent } = Team.isTeam(component) ? component.leader : component
-  if (runSchemas === undefined) return Effect.void
-  return RunSchemas.check(runSchemas, { ...options, ...GivenOptions.of(options, agent) }).pipe(
+  const agent = Team.isTeam(component) ? component.leader : component
+  if (agent.runSchemas === undefined) return Effect.void
+  return RunSchemas.check(agent.runSchemas, { ...options, ...GivenOptions.of(options, agent) }).pipe(
     Effect.mapError(({ cause: { issues }, field }) => new InvalidInput({ isJson: true, field, issues }))
   )
 }
