@@ -15,15 +15,33 @@ const namesOf = ({ flags, subcommands }: Completions.CommandDescriptor): Readonl
 /** Turns colours off, as NO_COLOR does. It may stand anywhere. */
 export const noColour = "--no-color"
 
+const lettersOf = ({ flags, subcommands }: Completions.CommandDescriptor): ReadonlyArray<string> => [
+  ...flags.filter(({ type }) => type._tag !== "Boolean").flatMap(({ aliases }) => aliases),
+  ...subcommands.flatMap(lettersOf)
+]
+
+/** All single letters of flags with a value. */
+const valuedOf = (command: Command.Command.Any): ReadonlySet<string> =>
+  new Set(lettersOf(Completions.fromCommand(command)))
+
 /** All flags without a value, long ones and single letters. */
 const togglesOf = (command: Command.Command.Any): ReadonlySet<string> =>
   new Set(["help", ...namesOf(Completions.fromCommand(command))])
 
 const option = /^--?([^=-][^=]*)(=[^]*)?$/
 
-const normalize = (word: string, toggles: ReadonlySet<string>): Result.Result<string, UsageError> => {
+/** `-fother.yml` is `-f` with its value. The parser would read each letter as a flag. */
+const attached = /^-([a-zA-Z])([^=][^]*)$/
+
+const normalize = (
+  word: string,
+  toggles: ReadonlySet<string>,
+  valued: ReadonlySet<string>
+): Result.Result<string, UsageError> => {
   const short = shortNames.find(([short]) => short === word)
   if (short !== undefined) return Result.succeed(`--${short[1]}=true`)
+  const [, letter = "", text = ""] = attached.exec(word) ?? []
+  if (valued.has(letter)) return Result.succeed(`-${letter}=${text}`)
   const [, name = "", value] = option.exec(word) ?? []
   // only the last of combined short flags can take a value
   const isToggle = toggles.has(word.startsWith("--") ? name : name.slice(-1))
@@ -37,9 +55,10 @@ export const normalized = (
   command: Command.Command.Any
 ): Result.Result<ReadonlyArray<string>, UsageError> => {
   const toggles = togglesOf(command)
+  const valued = valuedOf(command)
   const end = argv.includes("--") ? argv.indexOf("--") : argv.length
   return Result.map(
-    Result.all(argv.slice(0, end).filter((word) => word !== noColour).map((word) => normalize(word, toggles))),
+    Result.all(argv.slice(0, end).filter((word) => word !== noColour).map((word) => normalize(word, toggles, valued))),
     (words) => [...words, ...argv.slice(end)]
   )
 }

@@ -1,9 +1,6 @@
-// The tree of commands, and its execution from arguments to an exit code. All output is complete when it ends: the
-// caller only exits with the code.
-import { Console, Effect } from "effect"
-import { CliError, CliOutput, Command } from "effect/cli"
-import { HttpClient, HttpClientRequest } from "effect/http"
-import { normalized } from "./Argv.ts"
+// The tree of commands.
+import { Console } from "effect"
+import { Command } from "effect/cli"
 import { approvals } from "./commands/approvals.ts"
 import { chat } from "./commands/chat.ts"
 import { completions } from "./commands/completions.ts"
@@ -22,11 +19,8 @@ import { sessions } from "./commands/sessions.ts"
 import { status } from "./commands/status.ts"
 import { tokens } from "./commands/tokens.ts"
 import { up } from "./commands/up.ts"
-import { codes, type Outcome } from "./Exit.ts"
+import * as Execution from "./Execution.ts"
 import { catalog } from "./project/Catalog.ts"
-import { provideHelp } from "./terminal/Help.ts"
-import { helpPage } from "./terminal/HelpPage.ts"
-import { Output } from "./terminal/Output.ts"
 import { version } from "./version.ts"
 
 // typed, because the tree is a part of itself
@@ -46,64 +40,4 @@ const svc = Command.make("svc", {}, () =>
     ])
   )
 
-/** Our own checks have complete messages. Those of the parser name the expected value. */
-const messageOf = (error: CliError.CliError): string =>
-  error._tag === "InvalidValue" && error.expected.startsWith("Invalid ") ? error.expected : error.message
-
-/** Requested help goes to standard output; for an invalid command line a short text goes to standard error. */
-const presenterTo = (output: Output["Service"]): CliOutput.Presenter => ({
-  present: Effect.fnUntraced(function*(event) {
-    switch (event._tag) {
-      case "Version":
-        return
-      case "Help": {
-        const page = helpPage(event.helpDoc, { style: output.style, width: yield* output.width })
-        return event.reason === "Requested"
-          ? yield* Console.log(page)
-          : yield* output.usageError(
-            `Missing command.\nRun ${event.commandPath.join(" ")} --help to see what there is.`
-          )
-      }
-      case "InvalidInvocation": {
-        const problems = event.errors.map(messageOf).join("\n")
-        yield* output.usageError(problems)
-        return yield* Console.error(
-          `\nUsage: ${event.helpDoc.usage}\nRun ${event.commandPath.join(" ")} --help to learn more.`
-        )
-      }
-    }
-  })
-})
-
-/** Sends a user agent and no trace headers, which foreign services should not see. */
-const asSvcctl = <A, E, R>(program: Effect.Effect<A, E, R>) =>
-  program.pipe(
-    Effect.updateService(
-      HttpClient.HttpClient,
-      HttpClient.mapRequest(HttpClientRequest.setHeader("user-agent", `svcctl/${version}`))
-    ),
-    Effect.provideService(HttpClient.TracerPropagationEnabled, false)
-  )
-
-const ended = (ending: Outcome) => Effect.succeed(codes[ending])
-
-/** Runs a command line and returns the exit code. */
-export const run = Effect.fn("Main.run")(
-  function*(argv: ReadonlyArray<string>) {
-    const output = yield* Output
-    return yield* Effect.fromResult(normalized(argv, svc)).pipe(
-      Effect.flatMap(Command.runWith(svc, { version })),
-      Effect.provideService(CliOutput.Presenter, presenterTo(output)),
-      Effect.as(codes.ok),
-      Effect.catchTags({
-        UsageError: ({ message }) =>
-          Effect.andThen(output.usageError(`${message}\nRun svc --help to see how it is used.`), ended("misused")),
-        Ended: ({ ending }) => ended(ending)
-      }),
-      // the parser's own errors have been presented
-      Effect.catchIf(CliError.isCliError, () => ended("misused"))
-    )
-  },
-  provideHelp,
-  asSvcctl
-)
+export const run = (argv: ReadonlyArray<string>) => Execution.run(argv, svc)

@@ -1,43 +1,63 @@
 // HTTP with Node's own client, because loading `fetch` takes longer than starting Node. Redirects are followed, without
-// credentials to another origin. Proxies of the environment are used, but not for loopback addresses.
-// `NODE_EXTRA_CA_CERTS` (by Node) and `SSL_CERT_FILE` are supported.
+// credentials to another origin. Connections are kept for later requests to the same origin.
 import { Effect, Layer } from "effect"
 import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
-import { readFileSync } from "node:fs"
 import * as http from "node:http"
 import { Readable } from "node:stream"
-import { isLoopback } from "./discovery/Address.ts"
 import { Environment } from "./Environment.ts"
-
-type Variable = Environment["Service"]["variable"]
-
-const proxies = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"].flatMap((name) => [name, name.toLowerCase()])
-
-const proxyEnv = (url: URL, variable: Variable) =>
-  isLoopback(url.href) ? {} : { proxyEnv: Object.fromEntries(proxies.map((name) => [name, variable(name)])) }
+import { authorities, explained, proxiesFor, type Variable } from "./Proxies.ts"
 
 const failed = (request: HttpClientRequest.HttpClientRequest, cause: unknown) =>
-  new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
-
-type Begin = (options: http.RequestOptions) => http.ClientRequest
-
-/** TLS is loaded on demand: most services are on the same machine. */
-const secure = (url: URL, variable: Variable): Promise<Begin> =>
-  Promise.all([import("node:https"), import("node:tls")]).then(([https, tls]) => {
-    const file = variable("SSL_CERT_FILE")
-    const ca = file === undefined ? {} : { ca: [...tls.rootCertificates, readFileSync(file, "utf8")] }
-    const agent = new https.Agent({ ...proxyEnv(url, variable), ...ca })
-    return (options) => https.request(url, { ...options, agent })
+  new HttpClientError.HttpClientError({
+    reason: new HttpClientError.TransportError({ request, cause: explained(cause) })
   })
 
-/** Creates a request. An invalid address fails when it is executed. */
-const transport = (request: HttpClientRequest.HttpClientRequest, url: URL, variable: Variable) => {
-  if (url.protocol === "https:") {
-    return Effect.tryPromise({ try: () => secure(url, variable), catch: (cause) => failed(request, cause) })
-  }
-  const agent = new http.Agent(proxyEnv(url, variable))
-  return Effect.succeed<Begin>((options) => http.request(url, { ...options, agent }))
+/** Starts requests to one origin, on connections that are kept between them. */
+interface Origin {
+  readonly begin: (url: URL, options: http.RequestOptions) => http.ClientRequest
+  readonly close: () => void
 }
+
+/** A service may close a connection that waits longer, and a request on it would fail. */
+const kept = { keepAlive: true, timeout: 1000 }
+
+/** TLS is loaded on demand: most services are on the same machine. */
+const secure = (url: URL, variable: Variable): Promise<Origin> =>
+  Promise.all([import("node:https"), import("node:tls")]).then(([https, tls]) => {
+    const more = authorities(variable)
+    const agent = new https.Agent({
+      ...kept,
+      ...proxyEnv(url, variable),
+      ...(more.length > 0 && { ca: [...tls.getCACertificates("default"), ...more] })
+    })
+    return { begin: (url, options) => https.request(url, { ...options, agent }), close: () => agent.destroy() }
+  })
+
+const plain = (url: URL, variable: Variable): Origin => {
+  const agent = new http.Agent({ ...kept, ...proxyEnv(url, variable) })
+  return { begin: (url, options) => http.request(url, { ...options, agent }), close: () => agent.destroy() }
+}
+
+const proxyEnv = (url: URL, variable: Variable) => {
+  const proxies = proxiesFor(url, variable)
+  return proxies === undefined ? {} : { proxyEnv: proxies }
+}
+
+/** The origins that were called. Their idle connections are closed with the scope. */
+const origins = Effect.fnUntraced(function*(variable: Variable) {
+  const byOrigin = new Map<string, Promise<Origin>>()
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      for (const origin of byOrigin.values()) void origin.then(({ close }) => close(), () => undefined)
+    })
+  )
+  return (url: URL): Promise<Origin> => {
+    const opening = byOrigin.get(url.origin) ??
+      (url.protocol === "https:" ? secure(url, variable) : Promise.resolve(url).then((url) => plain(url, variable)))
+    byOrigin.set(url.origin, opening)
+    return opening
+  }
+})
 
 const bytesOf = (message: http.IncomingMessage): Promise<ArrayBuffer> =>
   message.toArray().then((chunks) => new Uint8Array(Buffer.concat(chunks as Array<Buffer>)).buffer)
@@ -56,12 +76,15 @@ const responseOf = (request: HttpClientRequest.HttpClientRequest, message: http.
   return HttpClientResponse.fromWeb(request, source as unknown as Response)
 }
 
-const execute = (variable: Variable) =>
+const execute = (originOf: (url: URL) => Promise<Origin>) =>
   HttpClient.make((request, url, signal) =>
     Effect.gen(function*() {
-      const begin = yield* transport(request, url, variable)
+      const { begin } = yield* Effect.tryPromise({
+        try: () => originOf(url),
+        catch: (cause) => failed(request, cause)
+      })
       const outgoing = yield* Effect.try({
-        try: () => begin({ method: request.method, headers: request.headers, signal }),
+        try: () => begin(url, { method: request.method, headers: request.headers, signal }),
         catch: (cause) => failed(request, cause)
       })
       return yield* Effect.callback<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>(
@@ -79,5 +102,8 @@ const execute = (variable: Variable) =>
 
 export const layer = Layer.effect(
   HttpClient.HttpClient,
-  Effect.map(Environment, ({ variable }) => HttpClient.followRedirects(execute(variable)))
+  Effect.gen(function*() {
+    const { variable } = yield* Environment
+    return HttpClient.followRedirects(execute(yield* origins(variable)))
+  })
 )

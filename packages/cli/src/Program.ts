@@ -1,4 +1,4 @@
-// Child processes: found on the PATH, run without a terminal, and ended with their children at a timeout or an
+// Child processes: found on the PATH, run without standard input, and ended with their children at a timeout or an
 // interruption.
 import { Data, Duration, Effect, Fiber, FileSystem, Path, type PlatformError, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
@@ -32,6 +32,8 @@ export interface Invocation {
   readonly limit: Duration.Input
   /** `shown`: it inherits the output of this process. */
   readonly output: "captured" | "shown"
+  /** It stays in the session of the terminal, where it can ask for a password and gets Ctrl-C. Default: false. */
+  readonly isInTerminal?: boolean
   /** Called for each chunk of the captured standard error. */
   readonly onStderr?: (text: string) => Effect.Effect<void>
 }
@@ -80,7 +82,7 @@ const collect = (stream: Stream.Stream<Uint8Array, PlatformError.PlatformError>,
 const grace = "5 seconds"
 
 export const run = Effect.fn("Program.run")(
-  function*({ args, cwd, env = {}, onStderr, output, program }: Invocation) {
+  function*({ args, cwd, env = {}, isInTerminal = false, onStderr, output, program }: Invocation) {
     const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
     const stream = output === "shown" ? "inherit" : "pipe"
     const child = yield* spawner.spawn(
@@ -91,7 +93,8 @@ export const run = Effect.fn("Program.run")(
         stdin: "ignore",
         stdout: stream,
         stderr: stream,
-        forceKillAfter: grace
+        forceKillAfter: grace,
+        ...(isInTerminal && { detached: false, killSignal: "SIGINT" as const })
       })
     )
     const stdout = collect(child.stdout, undefined)

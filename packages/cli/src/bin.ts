@@ -23,5 +23,5 @@ if (first === undefined || (first === "--no-color" && rest.length === 0)) {
   process.stderr.write(`svc needs Node 22.19 or newer, and this is ${process.versions.node}: https://nodejs.org\n`)
   process.exitCode = 1
 } else {
-  void cacheCompiledCode().then(() => import("./start.ts"))
+  cacheCompiledCode(() => void import("./start.ts"))
 }

@@ -11,7 +11,6 @@ import process from "node:process"
 import { noColour } from "./Argv.ts"
 import { Environment } from "./Environment.ts"
 import { codes, type Outcome } from "./Exit.ts"
-import { run } from "./Main.ts"
 import * as NodeHttp from "./NodeHttp.ts"
 import { Delivered, ofProcess } from "./terminal/Delivered.ts"
 import * as NodeLines from "./terminal/NodeLines.ts"
@@ -20,12 +19,14 @@ import { Output } from "./terminal/Output.ts"
 import { Prompts } from "./terminal/Prompts.ts"
 
 const argv = process.argv.slice(2)
-const { PWD: directoryOfShell = homedir() } = process.env
+/** A user without a home has no configs: nothing is found there. */
+const home = Result.getOrElse(Result.try(homedir), () => "/nonexistent")
+const { PWD: directoryOfShell = home } = process.env
 
 const environment = Environment.layer({
   // a directory that was removed has no path; the shell knows which one it was
   cwd: Result.getOrElse(Result.try(() => process.cwd()), () => directoryOfShell),
-  home: homedir(),
+  home,
   platform: process.platform,
   variables: argv.includes(noColour) ? { ...process.env, NO_COLOR: "1" } : process.env
 })
@@ -49,6 +50,9 @@ process.once("SIGHUP", () => {
   interruption = "hung-up"
 })
 
+/** Only the commands that are needed are loaded. */
+const tree = Effect.promise(() => argv[0] === "status" ? import("./StatusOnly.ts") : import("./Main.ts"))
+
 const teardown: Runtime.Teardown = (exit, onExit) =>
   onExit(
     Exit.isSuccess(exit)
@@ -56,4 +60,10 @@ const teardown: Runtime.Teardown = (exit, onExit) =>
       : codes[Cause.hasInterruptsOnly(exit.cause) ? interruption : "failed"]
   )
 
-NodeRuntime.runMain(run(argv).pipe(Effect.provideService(Delivered, ofProcess), Effect.provide(services)), { teardown })
+NodeRuntime.runMain(
+  Effect.flatMap(tree, ({ run }) => run(argv)).pipe(
+    Effect.provideService(Delivered, ofProcess),
+    Effect.provide(services)
+  ),
+  { teardown }
+)

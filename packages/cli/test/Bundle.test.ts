@@ -34,6 +34,16 @@ describe("the bundle", () => {
     assert.isFalse(entry?.sources.some((source) => source.includes("node_modules")))
   })
 
+  it("svc status loads no other command", () => {
+    const loaded = (name: string): ReadonlyArray<string> => {
+      const chunk = bundled.chunks.find((chunk) => chunk.name === name)
+      return chunk === undefined ? [] : [...chunk.sources, ...chunk.imports.flatMap(loaded)]
+    }
+    const names = bundled.chunks.map(({ name }) => name).filter((name) => /^(?:bin|start|StatusOnly)/.test(name))
+    const commands = names.flatMap(loaded).filter((source) => source.includes("/src/commands/"))
+    assert.deepStrictEqual([...new Set(commands)], ["packages/cli/src/commands/status.ts"])
+  })
+
   it("the bundle imports nothing at run time that it does not contain", () => {
     const brought = new Set(readdirSync(directory).map((name) => `./${name}`))
     for (const { code, name } of bundled.chunks) {

@@ -70,6 +70,8 @@ describe("the compose file", () => {
       const missing = yield* cli(["down", "--file", "nothing.yml", "--json"], at)
       assert.strictEqual(missing.code, 1)
       assert.include(documentOf(missing).error, "Compose file not found")
+      const attached = yield* cli(["down", "-fnothing.yml", "--json"], at)
+      assert.include(documentOf(attached).error, `Compose file not found: ${at.cwd}/nothing.yml`)
       const empty = yield* cli(["down", "--file", "", "--json"], at)
       assert.include(documentOf(empty).error, "No compose file found")
     }))

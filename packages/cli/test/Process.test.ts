@@ -136,6 +136,39 @@ describe.skipIf(noTerminal !== undefined)("a person at a terminal", () => {
     })
   })
 
+  it("git can ask in the terminal when a clone needs an answer", async () => {
+    await inFolder(async (cwd) => {
+      const env = script(
+        cwd,
+        "git",
+        "[ \"$GIT_TERMINAL_PROMPT\" = 0 ] && { echo 'fatal: could not read Username: terminal prompts disabled' >&2; exit 128; }\n" +
+          "printf 'Username: ' > /dev/tty; read name < /dev/tty; echo \"hello $name\" > /dev/tty"
+      )
+      const { code, stdout } = await inTerminal(
+        ["create", "mine", "--url", "https://example.com/private.git"],
+        [["Username: ", "ada\r"]],
+        { cwd, env }
+      )
+      assert.strictEqual(code, 0, stdout)
+      assert.include(stdout, "hello ada")
+    })
+  })
+
+  it("docker is in the session of the terminal, and gets Ctrl-C from it", async () => {
+    await inFolder(async (cwd) => {
+      writeFileSync(join(cwd, "compose.yml"), "")
+      const env = script(
+        cwd,
+        "docker",
+        "trap 'echo got SIGINT; exit 1' INT; trap 'echo got SIGTERM; exit 1' TERM; echo ready > /dev/tty; while :; do sleep 0.05; done"
+      )
+      const { code, stdout } = await inTerminal(["up"], [["ready", "\u0003"]], { cwd, env })
+      assert.strictEqual(code, 130)
+      assert.include(stdout, "got SIGINT")
+      assert.notInclude(stdout, "got SIGTERM")
+    })
+  })
+
   it("a person sees progress while it lasts, and nothing of it afterwards", async () => {
     await inFolder(async (cwd) => {
       const env = script(cwd, "git", "printf 'Receiving objects:  42%%\\r' >&2; sleep 0.3")
@@ -186,6 +219,10 @@ describe("completions", () => {
         assert.deepStrictEqual(completed("svcctl", "tokens", "re"), ["revoke"])
         assert.deepStrictEqual(completed("svc", "tokens", "create", "--exp"), ["--expires"])
         assert.deepStrictEqual(completed("svc", "completions", "z"), ["zsh"])
+        assert.deepStrictEqual(completed("svc", "create", "--template", "agentos-a"), ["agentos-aws", "agentos-azure"])
+        assert.deepStrictEqual(completed("svc", "connect", "--clients", "cu"), ["cursor"])
+        assert.deepStrictEqual(completed("svc", "up", "-f", file.slice(0, -2)), [file])
+        assert.notMatch(readFileSync(file, "utf8"), /(?<!_svc)_init_completion/)
       })
   )
 })

@@ -1,6 +1,7 @@
 // `svc connect`: connects the assistants of this machine to a service over MCP.
-import { Effect, type Schema } from "effect"
-import { Command } from "effect/cli"
+import { Effect, Option, type Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { accountNameRule, isAccountName } from "../admin/AccountName.ts"
 import { present } from "../CommandResult.ts"
 import { connect as run, type Connected } from "../connect/Connect.ts"
 import * as EntryName from "../connect/EntryName.ts"
@@ -15,7 +16,12 @@ import type { Output } from "../terminal/Output.ts"
 const flags = {
   url: Flags.url,
   clients: Flags.clients,
-  name: Flags.text("name", "NAME", "One service account of this name for all clients (default: one for each)"),
+  name: Flags.text("name", "NAME", "One service account of this name for all clients (default: one for each)").pipe(
+    Flag.filterMap(
+      (name) => name === undefined || isAccountName(name) ? Option.some(name) : Option.none(),
+      (name) => `Invalid --name: ${name}. ${accountNameRule}`
+    )
+  ),
   scopes: Flags.scopes,
   expires: Flags.expires,
   privileged: Flags.privileged,

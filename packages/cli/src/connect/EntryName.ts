@@ -17,7 +17,8 @@ export const derived = (serviceName: string | null): string => {
     .replaceAll(/[^a-z0-9_-]/g, "")
     .replaceAll(/-+/g, "-")
     .replaceAll(/^-|-$/g, "")
-  return name === "" ? fallback : name
+  // a key of this name is lost in objects
+  return name === "" || name === "__proto__" ? fallback : name
 }
 
 const isName = (name: string | undefined): boolean => name === undefined || /^[A-Za-z0-9_-]+$/.test(name)

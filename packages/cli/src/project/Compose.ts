@@ -6,6 +6,7 @@ import { Environment } from "../Environment.ts"
 import { Mode } from "../Mode.ts"
 import * as Program from "../Program.ts"
 import { Output } from "../terminal/Output.ts"
+import { Prompts } from "../terminal/Prompts.ts"
 
 const names = ["docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml"]
 const folders = [".", "infra"]
@@ -84,12 +85,14 @@ export const run = Effect.fn("Compose.run")(function*({ command, compose_file: f
       hint: "Install it from https://docs.docker.com/get-docker/ and try again."
     })
   }
+  const isJson = (yield* Mode) === "json"
   const { code, stderr, stdout } = yield* Program.run({
     program: docker,
     args: command.slice(1),
     cwd: path.dirname(file),
     limit: command.includes("--follow") ? "Infinity" : limit,
-    output: (yield* Mode) === "json" ? "captured" : "shown"
+    output: isJson ? "captured" : "shown",
+    isInTerminal: yield* (yield* Prompts).isInteractive
   }).pipe(
     Effect.catchTags({
       TimedOut: ({ message }) => Effect.fail(new CommandFailed({ message: `docker compose ${message}` })),

@@ -189,6 +189,17 @@ describe("svc connect, with tokens or without", () => {
       assert.lengthOf(service.accounts, 1)
     }))
 
+  it.effect("connect refuses a malformed --name as tokens create does", () =>
+    Effect.gen(function*() {
+      const service = platform()
+      for (const argv of [["connect", "--name", "Bad Name"], ["tokens", "create", "Bad Name"]]) {
+        const ran = yield* cli(argv, yield* full, { http: service.http, variables: withKey })
+        assert.strictEqual(ran.code, 2)
+        assert.include(ran.stderr, "Expected 1 to 63 characters")
+      }
+      assert.lengthOf(service.requests, 0)
+    }))
+
   it.effect("connect requests the account that the flags describe", () =>
     Effect.gen(function*() {
       const service = platform()

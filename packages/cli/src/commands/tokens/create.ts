@@ -1,8 +1,8 @@
 // `svc tokens create`: creates a service account and prints its token once.
-import * as ServiceAccount from "@svc/domain/ServiceAccount"
-import { Effect, Option, Redacted, Schema } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { HttpClient } from "effect/http"
+import { accountNameRule, isAccountName } from "../../admin/AccountName.ts"
 import * as AdminCredential from "../../admin/AdminCredential.ts"
 import * as AdminTarget from "../../admin/AdminTarget.ts"
 import * as ServiceAccounts from "../../admin/ServiceAccounts.ts"
@@ -15,13 +15,11 @@ import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
 import { shown } from "../../terminal/Instant.ts"
 import { Output } from "../../terminal/Output.ts"
 
-const isName = Schema.is(ServiceAccount.Name)
-
 const name = Argument.String("name").pipe(
   Argument.withDescription("1 to 63 characters of a-z, 0-9, - and _, beginning with a letter or a digit"),
   Argument.filterMap(
-    (name) => isName(name) ? Option.some(name) : Option.none(),
-    (name) => `Invalid name: ${name}. Expected 1 to 63 characters of a-z, 0-9, - and _, not beginning with - or _`
+    (name) => isAccountName(name) ? Option.some(name) : Option.none(),
+    (name) => `Invalid name: ${name}. ${accountNameRule}`
   )
 )
 
