@@ -33,6 +33,7 @@ const entries = {
   "Application.ts": "server/src/Application.ts",
   "AzureBlobSource.ts": "server/src/sources/AzureBlobSource.ts",
   "Chunker.ts": "runtime/src/knowledge/Chunker.ts",
+  "ComponentTool.ts": "runtime/src/ComponentTool.ts",
   "GcsSource.ts": "server/src/sources/GcsSource.ts",
   "GitHubSource.ts": "server/src/sources/GitHubSource.ts",
   "Guardrail.ts": "runtime/src/guardrail/Guardrail.ts",

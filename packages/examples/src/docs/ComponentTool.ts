@@ -1,0 +1,8 @@
+import { Agent, ComponentTool } from "@svc/server"
+
+const translator = Agent.make({ id: "translator", role: "Translates texts into plain English" })
+
+export const editor = Agent.make({
+  id: "editor",
+  tools: [ComponentTool.make({ component: translator, maxCalls: 3 })]
+})
