@@ -15,11 +15,12 @@ const answered = <A>(typed: ReadonlyArray<string>, ask: (prompts: Prompts["Servi
     const questions: Array<string> = []
     const lines = Layer.succeed(Lines, {
       stopKey: Effect.never,
-      read: (prompt: string) => {
-        questions.push(prompt)
-        const line = rest.shift()
-        return line === undefined ? Effect.fail(new Aborted()) : Effect.succeed(line)
-      }
+      read: (prompt: string) =>
+        Effect.suspend(() => {
+          questions.push(prompt)
+          const line = rest.shift()
+          return line === undefined ? Effect.fail(new Aborted()) : Effect.succeed(line)
+        })
     })
     const layer = Prompts.layer.pipe(Layer.provide(lines), Layer.provideMerge(worldOf(at, { terminal: true })))
     return yield* Effect.gen(function*() {
