@@ -5,10 +5,10 @@ import * as Sample from "@svc/testing/Sample"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Deferred, Effect, Queue } from "effect"
 import { fileURLToPath } from "node:url"
-import { at, list } from "../Wire.ts"
-import * as RemoteServer from "./RemoteServer.ts"
+import { at, list } from "../test/Wire.ts"
+import * as RemoteServer from "../test/a2a/RemoteServer.ts"
 
-const file = fileURLToPath(new URL("remote-service.ts", import.meta.url))
+const file = fileURLToPath(new URL("../test/a2a/remote-service.ts", import.meta.url))
 
 const starting = Effect.fnUntraced(function*(remote: RemoteServer.RemoteServer, env: Readonly<Record<string, string>>) {
   const DATA_DIR = yield* TemporaryDirectory.withDatabase

@@ -9,11 +9,11 @@ import { Deferred, Effect, Schedule } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { at, list } from "../Wire.ts"
-import { isAlive } from "./isAlive.ts"
-import * as RawServer from "./RawServer.ts"
+import { isAlive } from "../test/mcpClient/isAlive.ts"
+import * as RawServer from "../test/mcpClient/RawServer.ts"
+import { at, list } from "../test/Wire.ts"
 
-const file = fileURLToPath(new URL("mcp-service.ts", import.meta.url))
+const file = fileURLToPath(new URL("../test/mcpClient/mcp-service.ts", import.meta.url))
 
 const run_id = "0b5f9a36-6f0e-4d55-9a52-0a1b2c3d4e5f"
 
