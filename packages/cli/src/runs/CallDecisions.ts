@@ -83,7 +83,7 @@ export const decide = Effect.fn("CallDecisions.decide")(function*(requirement: R
   return decision
 })
 
-/** Without a decision so far. */
+/** Without a decision so far, and not one that the time makes. */
 export const isOpen = ({ confirmation, external_execution_result, tool_execution: call }: Requirement): boolean =>
   confirmation === undefined && external_execution_result === undefined && call.confirmed === null &&
-  call.answered !== true
+  call.answered !== true && call.wake_at === undefined

@@ -15,6 +15,7 @@ import type { Answer } from "../CommandResult.ts"
 import type { Outcome } from "../Exit.ts"
 import { Mode } from "../Mode.ts"
 import * as ServiceClient from "../service/ServiceClient.ts"
+import { shown } from "../terminal/Instant.ts"
 import { Output } from "../terminal/Output.ts"
 import { Prompts } from "../terminal/Prompts.ts"
 import * as CallDecisions from "./CallDecisions.ts"
@@ -56,14 +57,24 @@ const followed = Effect.fnUntraced(function*(runs: Runs, stream: Events) {
   return { ...ended, ...run } as Run
 })
 
+/** The calls that it waits for: its own, or those of the step that waits. */
+const callsOf = ({ requirements = [], step_requirements = [] }: Run): ReadonlyArray<Requirement> => {
+  const inStep = (step_requirements.at(-1)?.executor_requirements ?? []) as unknown as ReadonlyArray<Requirement>
+  return [...requirements, ...inStep]
+}
+
+/** What a person decides. Undefined if nothing is left to decide, as while the run waits for a time. */
 export const decisionsFor = Effect.fnUntraced(function*(run: Run) {
   const errors = run.error_requirements ?? []
   const steps = run.step_requirements ?? []
   const last = steps.at(-1)
   if (errors.length > 0) return { error_requirements: yield* Effect.forEach(errors, StepDecisions.decideError) }
-  if (last !== undefined) return { step_requirements: [...steps.slice(0, -1), yield* StepDecisions.decide(last)] }
-  const open = (run.requirements ?? []).filter(CallDecisions.isOpen)
-  return { requirements: yield* Effect.forEach(open, CallDecisions.decide) }
+  const open = callsOf(run).filter(CallDecisions.isOpen)
+  if (last !== undefined) {
+    if (last.requires_executor_input === true && open.length === 0) return undefined
+    return { step_requirements: [...steps.slice(0, -1), yield* StepDecisions.decide(last)] }
+  }
+  return open.length === 0 ? undefined : { requirements: yield* Effect.forEach(open, CallDecisions.decide) }
 })
 
 /** A run that was stopped before it had an id is not known. */
@@ -86,6 +97,7 @@ export const follow = Effect.fn("FollowedRun.follow")(
     let run = yield* until(stream)
     while (run.status === "PAUSED" && (yield* prompts.isInteractive)) {
       const decisions = yield* decisionsFor(run)
+      if (decisions === undefined) break
       run = yield* until(runs.continueStream(run, decisions as unknown as ContinueInput))
     }
     return run
@@ -108,7 +120,11 @@ export const summary = Effect.fnUntraced(function*(run: Run) {
   if (status === "ERROR" || status === "CANCELLED") {
     yield* output.error(`The run ended as ${status}${run.content ? `: ${RunText.contentOf(run.content)}` : ""}`)
   }
-  if (status === "PAUSED") {
+  const wakesAt = callsOf(run).flatMap(({ tool_execution: { wake_at: at } }) => at === undefined ? [] : [at])
+  if (status === "PAUSED" && wakesAt.length > 0 && !callsOf(run).some(CallDecisions.isOpen)) {
+    const time = shown(Math.min(...wakesAt))
+    yield* output.warn(`The run waits until ${time}, and then continues. See its answer with svc runs show ${run_id}.`)
+  } else if (status === "PAUSED") {
     yield* output.warn(`The run waits for a decision. Continue it with svc runs continue ${run_id}.`)
   }
 })

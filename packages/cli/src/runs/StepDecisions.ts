@@ -44,7 +44,8 @@ export const decide = Effect.fn("StepDecisions.decide")(function*(requirement: S
   const { confirmation_message, step_id, step_name } = requirement
   if (requirement.requires_executor_input === true) {
     const open = (requirement.executor_requirements ?? []) as unknown as ReadonlyArray<Requirement>
-    return { step_id, executor_requirements: yield* Effect.forEach(open, CallDecisions.decide) }
+    const undecided = open.filter(CallDecisions.isOpen)
+    return { step_id, executor_requirements: yield* Effect.forEach(undecided, CallDecisions.decide) }
   }
   if (requirement.requires_route_selection) return { step_id, selected_choices: yield* routes(requirement) }
   if (requirement.requires_output_review) return { step_id, ...(yield* review(requirement)) }

@@ -67,6 +67,15 @@ describe("svc run", () => {
       assert.deepStrictEqual(sent, [])
     }))
 
+  it.live("a run that waits for a time asks nothing, and says when it continues", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open({ turns: [[Script.toolCall("sleep", { seconds: 3600 })]] })
+      const ran = yield* svc(["run", "agent/mailer", "Wait"], { terminal: true })
+      assert.strictEqual(ran.code, 3, ran.stderr)
+      assert.deepStrictEqual(ran.questions, [])
+      assert.match(ran.stderr, /waits until \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
+    }))
+
   it.live("a run that fails ends the command with exit code 1 and the reason", () =>
     Effect.gen(function*() {
       const { svc } = yield* open({ turns: [[Script.fail("The model is away")]] })

@@ -1,6 +1,7 @@
 // The service of this project in memory, with an agent that waits for decisions, and the tool that talks to it.
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Tool from "@svc/runtime/tool/Tool"
+import { Toolkit } from "@svc/server"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"
@@ -30,7 +31,7 @@ export const open = Effect.fnUntraced(function*({ settings, tool, turns }: Optio
     },
     ...(tool ?? { requiresConfirmation: true })
   })
-  const agent = Agent.make({ id: "mailer", model: script.model, tools: [send_mail], addHistoryToContext: true })
+  const agent = Agent.make({ id: "mailer", model: script.model, tools: [send_mail, Toolkit.sleep()], addHistoryToContext: true })
   const server = yield* TestServer.make({ ...settings, agents: [agent] })
   const at = yield* place
   const context = yield* Effect.context()

@@ -48,7 +48,7 @@ export const continueRun = Command.make("continue", flags, (
         : isRejecting
         ? reject(run, note)
         : asks
-        ? yield* FollowedRun.decisionsFor(run as unknown as FollowedRun.Run)
+        ? (yield* FollowedRun.decisionsFor(run as unknown as FollowedRun.Run)) ?? noDecisions
         : noDecisions
       const stream = runs.continueStream(
         found,
