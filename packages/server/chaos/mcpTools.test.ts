@@ -95,7 +95,7 @@ describe("a service that is killed during a call of an MCP server", () => {
         PORT: "0",
         MODEL: "openai-compatible:m",
         OPENAI_BASE_URL: provider.url,
-        MCP_PROGRAM: fileURLToPath(new URL("stdio-server.ts", import.meta.url)),
+        MCP_PROGRAM: fileURLToPath(new URL("../test/mcpClient/stdio-server.ts", import.meta.url)),
         PIDS: join(directory, "pids")
       })
       yield* Effect.promise(() =>

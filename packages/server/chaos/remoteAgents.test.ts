@@ -5,8 +5,8 @@ import * as Sample from "@svc/testing/Sample"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Deferred, Effect, Queue } from "effect"
 import { fileURLToPath } from "node:url"
-import { at, list } from "../test/Wire.ts"
 import * as RemoteServer from "../test/a2a/RemoteServer.ts"
+import { at, list } from "../test/Wire.ts"
 
 const file = fileURLToPath(new URL("../test/a2a/remote-service.ts", import.meta.url))
 

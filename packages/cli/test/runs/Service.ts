@@ -31,7 +31,12 @@ export const open = Effect.fnUntraced(function*({ settings, tool, turns }: Optio
     },
     ...(tool ?? { requiresConfirmation: true })
   })
-  const agent = Agent.make({ id: "mailer", model: script.model, tools: [send_mail, Toolkit.sleep()], addHistoryToContext: true })
+  const agent = Agent.make({
+    id: "mailer",
+    model: script.model,
+    tools: [send_mail, Toolkit.sleep()],
+    addHistoryToContext: true
+  })
   const server = yield* TestServer.make({ ...settings, agents: [agent] })
   const at = yield* place
   const context = yield* Effect.context()
