@@ -47,7 +47,7 @@ export const columns = BatchColumns.make<Encoded>()({
   is_serialized: ["boolean", ({ beginning }) => beginning.isSerialized],
   without_memory: ["boolean", ({ beginning }) => beginning.isWithoutMemory === true],
   replaces: ["text", ({ beginning }) => textOrNull(beginning.replaces ?? null)],
-  if_busy: ["text", ({ beginning }) => beginning.if_busy],
+  when_busy: ["text", ({ beginning }) => beginning.if_busy],
   /** Tells each statement from others for the same run. */
   begin_id: ["text", ({ begin_id }) => begin_id],
   valid_until: ["bigint", ({ valid_until }) => valid_until],

@@ -158,7 +158,7 @@ with ${isLimited ? withRefusals : unlimited}, matched as (
     -- where no events are kept, retention has nothing to do
     (opening is null)::integer, (opening is null)::integer,
     exists (
-      select from requested later where later.session_id = q.session_id and later.place > q.place and later.if_busy = 'interrupt' and not later.is_late
+      select from requested later where later.session_id = q.session_id and later.place > q.place and later.when_busy = 'interrupt' and not later.is_late
         and not later.is_outdated${isLimited ? " and not later.is_full" : ""}
     ),
     without_memory or case when replaces is null then false else coalesce((
@@ -168,7 +168,7 @@ with ${isLimited ? withRefusals : unlimited}, matched as (
       select coalesce(o.origin_seq, o.seq) from svc_runs o where o.run_id = q.replaces
     ) end${isLimited ? ", case when waits then start end" : ""}
   from queued q
-  where not (is_behind and if_busy = 'reject') and (
+  where not (is_behind and when_busy = 'reject') and (
     (admitted and not changed)
     or (is_first and (
       exists (select from created c where c.session_id = q.session_id)
@@ -184,7 +184,7 @@ with ${isLimited ? withRefusals : unlimited}, matched as (
     -- the offset keeps the lookup per session: a join could read all unfinished runs
     select busy.seq from matched l cross join lateral (
       select u.seq from svc_runs u where u.session_id = l.session_id and u.is_unfinished offset 0
-    ) busy where l.admitted and l.if_busy = 'interrupt'
+    ) busy where l.admitted and l.when_busy = 'interrupt'
   ))
 ), start_event as (
   insert into svc_run_events (run_seq, event_index, kind, body)
@@ -214,7 +214,7 @@ select
 }
     when l.is_locked then 'locked'
     when l.found and not l.admitted then 'refused'
-    when exists (select from queued q where q.place = l.place and q.is_behind and q.if_busy = 'reject') then 'busy'
+    when exists (select from queued q where q.place = l.place and q.is_behind and q.when_busy = 'reject') then 'busy'
     else 'raced'
   end as outcome,
   coalesce(a.status = 'PENDING', false) as is_waiting,
