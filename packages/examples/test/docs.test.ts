@@ -50,7 +50,10 @@ const entries = {
   "Tool.ts": "runtime/src/tool/Tool.ts",
   "Workflow.ts": "runtime/src/workflow/Workflow.ts",
   "WorkflowFactory.ts": "runtime/src/workflow/WorkflowFactory.ts",
-  "serve.ts": "server/src/serve.ts"
+  "recordedModel.ts": "testkit/src/RecordedModel.ts",
+  "scriptedModel.ts": "testkit/src/Script.ts",
+  "serve.ts": "server/src/serve.ts",
+  "testService.ts": "testkit/src/TestService.ts"
 }
 
 describe("examples in docstrings", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Script from "@svc/testing/ScriptedModel"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { ResponseFormat } from "../src/Model.ts"
 import * as ModelError from "../src/ModelError.ts"
 import { callsOf, finishOf, generated, movie, reasoningOf, streamed, textOf } from "./Asking.ts"
@@ -69,10 +69,10 @@ describe("ScriptedModel", () => {
       yield* Fiber.interrupt(hanging)
     }))
 
-  it.effect("a call after the last turn dies", () =>
+  it.effect("a call after the last turn fails, and says so", () =>
     Effect.gen(function*() {
       const script = yield* Script.make([])
-      const exit = yield* Effect.exit(streamed(script.model))
-      assert.isTrue(Exit.hasDies(exit))
+      const error = yield* Effect.flip(streamed(script.model))
+      assert.include(ModelError.describe(error).message, "turn")
     }))
 })

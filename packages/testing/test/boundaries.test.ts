@@ -20,7 +20,7 @@ const arrows: Record<string, ReadonlyArray<string>> = {
   server: ["domain", "api", "fetch", "knowledge", "protocols", "runtime", "auth", "storage", "telemetry"],
   client: ["domain", "api"],
   cli: ["domain", "client", "telemetry"],
-  examples: ["domain", "api", "runtime", "server", "client"],
+  examples: ["domain", "api", "runtime", "server", "client", "testkit"],
   testkit: ["domain", "models", "telemetry", "runtime", "auth", "server", "client"],
   // for test/ folders only; bench is the one exception, because it starts the same servers and models as the tests do
   testing: ["domain", "api", "models", "telemetry", "runtime", "auth", "storage", "server", "client", "testkit"],

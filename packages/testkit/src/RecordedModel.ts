@@ -1,7 +1,7 @@
 // A model whose answers come from a file. A real model is asked once, where the author wants to record.
 import { type Model, ResponseFormat } from "@svc/models/Model"
 import { describe, ModelCatalog, type ModelRef } from "@svc/models/ModelCatalog"
-import { Clock, Config, Context, Effect, Layer, Stream } from "effect"
+import { Clock, Config, ConfigProvider, Context, Effect, Layer, Stream } from "effect"
 import { AiError, LanguageModel, type Response, type Tool, type Toolkit } from "effect/ai"
 import * as Recording from "./internal/Recording.ts"
 
@@ -25,8 +25,14 @@ const fail = (method: Method, message: string): AiError.AiError => {
 const missing = ({ file }: RecordedModelOptions): string =>
   `${file} has no answer to this request. Run the test once with SVC_RECORD=true and the key of the model, and commit the file`
 
+/** The environment as it is now: the default provider keeps what it found at its first use. */
 const isRecording = Effect.fnUntraced(function*({ record }: RecordedModelOptions) {
-  return record ?? (yield* Config.withDefault(Config.Boolean("SVC_RECORD"), false))
+  if (record !== undefined) return record
+  return yield* Effect.provideService(
+    Config.withDefault(Config.Boolean("SVC_RECORD"), false),
+    ConfigProvider.ConfigProvider,
+    ConfigProvider.fromEnv()
+  )
 }, Effect.orDie)
 
 /** The overloads separate calls with and without tools; at run time they are the same. */
@@ -102,9 +108,12 @@ const make = Effect.fnUntraced(function*(options: RecordedModelOptions) {
  *
  * ```ts
  * import { openai } from "@ai-sdk/openai"
+ * import { Agent } from "@svc/server"
  * import { recordedModel } from "@svc/testkit"
  *
  * const model = recordedModel({ file: "test/recorded/weather.json", model: openai("gpt-5-mini") })
+ *
+ * Agent.make({ id: "assistant", model })
  * ```
  */
 export const recordedModel = (options: RecordedModelOptions): Model => ({

@@ -40,9 +40,12 @@ const toTurn = (turn: ScriptTurn): ScriptedModel.Turn =>
  * A model with prepared answers, in their order. A request after the last one fails with the number of the request.
  *
  * ```ts
+ * import { Agent } from "@svc/server"
  * import { scriptedModel, toolCall } from "@svc/testkit"
  *
  * const model = scriptedModel([toolCall("weather", { city: "Paris" }), "Take your sunglasses."])
+ *
+ * Agent.make({ id: "assistant", model })
  * ```
  */
 export const scriptedModel = (

@@ -1,6 +1,7 @@
 // Answers of a real model, recorded once and played back.
 import { createOpenAI } from "@ai-sdk/openai"
 import { Agent, Tool } from "@svc/server"
+import { Config, Effect } from "effect"
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -73,6 +74,8 @@ describe("a recorded model", () => {
   it("the variable SVC_RECORD records too, and no variable plays back", async () => {
     const file = emptyFile()
     const real = provider()
+    // something has read the environment before
+    Effect.runSync(Config.withDefault(Config.String("SVC_UNSET"), ""))
     process.env["SVC_RECORD"] = "true"
     await runWith(recordedModel({ file, model: real.model })).finally(() => delete process.env["SVC_RECORD"])
     assertCompleted(await runWith(recordedModel({ file, model: real.model })))

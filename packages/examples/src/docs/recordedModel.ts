@@ -1,0 +1,7 @@
+import { openai } from "@ai-sdk/openai"
+import { Agent } from "@svc/server"
+import { recordedModel } from "@svc/testkit"
+
+const model = recordedModel({ file: "test/recorded/weather.json", model: openai("gpt-5-mini") })
+
+Agent.make({ id: "assistant", model })
