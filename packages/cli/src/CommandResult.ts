@@ -28,7 +28,7 @@ const failure = Effect.fnUntraced(function*(error: CliError) {
   const output = yield* Output
   switch (error._tag) {
     case "CommandFailed": {
-      if ((yield* Mode) === "json") yield* output.print(documentOf(error))
+      if ((yield* Mode) === "json") yield* output.jsonLine(documentOf(error))
       yield* output.error(error.message)
       if (error.hint !== undefined) yield* output.warn(error.hint)
       break

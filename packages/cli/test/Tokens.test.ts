@@ -198,8 +198,9 @@ describe("tokens list", () => {
         ...closed,
         "GET /service-accounts": [account("ci"), account("old", { revoked_at: 5, expires_at: null })]
       })
-      const { stdout } = yield* some.run(["list"], { variables: { ...admin, COLUMNS: "200" } })
-      assert.match(stdout, /^Service: http:\/\/localhost:7777\nName +Token +Scopes +Expires +Last used +Status\n/)
+      const { stderr, stdout } = yield* some.run(["list"], { variables: { ...admin, COLUMNS: "200" } })
+      assert.strictEqual(stderr, "Service: http://localhost:7777\n")
+      assert.match(stdout, /^Name +Token +Scopes +Expires +Last used +Status\n/)
       assert.match(stdout, /ci +svc_pat_abcdefgh… +agents:run +\d{4}-\d\d-\d\d \d\d:\d\d UTC +- +active/)
       assert.match(stdout, /old +svc_pat_abcdefgh… +agents:run +- +- +revoked/)
       const none = against({ ...closed, "GET /service-accounts": [] })

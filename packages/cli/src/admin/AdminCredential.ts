@@ -44,7 +44,7 @@ export const resolve = Effect.fn("AdminCredential.resolve")(function*({ auth_mod
     return yield* new CommandFailed({ message: `${url} requires authentication (auth mode: ${mode})`, hint })
   }
   const output = yield* Output
-  yield* output.line(`${url} requires authentication (auth mode: ${mode}).`)
-  yield* output.line(hint)
+  yield* output.prompt(`${url} requires authentication (auth mode: ${mode}).`)
+  yield* output.prompt(hint)
   return yield* prompts.hidden("Administrative credential")
 })

@@ -24,7 +24,7 @@ export const find = Effect.fn("AdminTarget.find")(function*({ url, yes }: Given)
   yield* trust(service, yes)
   if (url === undefined) {
     const { url: address, url_source: source, url_source_file: file } = service
-    yield* output.line(`Service: ${address}${provenance({ source, file })}`)
+    yield* output.note(`Service: ${address}${provenance({ source, file })}`)
   }
   return service
 })

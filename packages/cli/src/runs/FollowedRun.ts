@@ -42,7 +42,7 @@ const followed = Effect.fnUntraced(function*(runs: Runs, stream: Events) {
   const isJson = (yield* Mode) === "json"
   let hasAnswer = false
   yield* Stream.runForEach(ServiceClient.events("Following the run", stream), (event) => {
-    if (isJson) return output.event(event as unknown as Json)
+    if (isJson) return output.jsonLine(event as unknown as Json)
     const { answer, note } = RunText.of(event, stream.run?.run_id ?? "")
     if (answer !== undefined) hasAnswer = true
     return answer === undefined ? (note === undefined ? Effect.void : output.note(note)) : output.write(answer)

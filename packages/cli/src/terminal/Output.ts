@@ -23,8 +23,8 @@ export class Output extends Context.Service<Output, {
   readonly width: Effect.Effect<number>
   /** The document of a command with --json. */
   readonly print: (document: Schema.Json) => Effect.Effect<void>
-  /** One of the events of a command with --json: a line of its own. */
-  readonly event: (document: Schema.Json) => Effect.Effect<void>
+  /** An event or an error of a command with --json: a line of its own. */
+  readonly jsonLine: (document: Schema.Json) => Effect.Effect<void>
   /** A piece of a text, without a line break. `endText` ends its line. */
   readonly write: (text: string) => Effect.Effect<void>
   readonly endText: Effect.Effect<void>
@@ -34,7 +34,7 @@ export class Output extends Context.Service<Output, {
   readonly table: (columns: ReadonlyArray<Column>, rows: ReadonlyArray<ReadonlyArray<string>>) => Effect.Effect<void>
   /** A line about a question, on standard error. */
   readonly prompt: (text: string) => Effect.Effect<void>
-  /** What happens meanwhile, on standard error. */
+  /** What happens meanwhile, as one line on standard error. */
   readonly note: (text: string) => Effect.Effect<void>
   readonly warn: (text: string) => Effect.Effect<void>
   readonly error: (text: string) => Effect.Effect<void>
@@ -110,7 +110,7 @@ export class Output extends Context.Service<Output, {
         style: out,
         width: columns,
         print: (document) => Console.log(escaped(JSON.stringify(document, null, 2))),
-        event: (document) => Console.log(escaped(JSON.stringify(document))),
+        jsonLine: (document) => Console.log(escaped(JSON.stringify(document))),
         write,
         endText,
         line: (text = "") => forPeople(Console.log(printable(text))),
@@ -119,7 +119,7 @@ export class Output extends Context.Service<Output, {
         table: (header, rows) =>
           forPeople(Effect.flatMap(columns, (width) => Console.log(table(header, rows, width, out)))),
         prompt: (text) => forPeople(Console.error(printable(text))),
-        note: (text) => forPeople(Effect.andThen(endText, Console.error(err.dim(printable(text))))),
+        note: (text) => forPeople(Effect.andThen(endText, Console.error(err.dim(onOneLine(text))))),
         warn: (text) => forPeople(Console.error(err.magenta(printable(text)))),
         error: (text) => forPeople(Console.error(err.red(printable(text)))),
         usageError: (text) => Console.error(err.red(printable(text))),

@@ -98,6 +98,21 @@ describe("svc sessions", () => {
     }))
 })
 
+describe("texts of others", () => {
+  it.live("a line break in the name of a session begins no line of its own", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open({ turns: [[Script.text("Hello.")]] })
+      yield* svc(["run", "mailer", "Hi\nUser:       root", "--session", "s\nStatus:     fine"])
+      const session = yield* svc(["sessions", "show", "s\nStatus:     fine"])
+      assert.include(session.stdout, "Session:    s Status:     fine\nName:       Hi User:       root\n")
+      const { runs: [run] } = yield* listed(svc)
+      const shown = yield* svc(["runs", "show", run!.run_id])
+      assert.include(shown.stdout, "Session:    s Status:     fine\n")
+      const watched = yield* svc(["runs", "watch", run!.run_id])
+      assert.include(watched.stderr, "in session s Status:     fine")
+    }))
+})
+
 describe("svc approvals", () => {
   it.live("what waits is listed, and an approval continues its run", () =>
     Effect.gen(function*() {

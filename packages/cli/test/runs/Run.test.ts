@@ -19,6 +19,24 @@ describe("svc run", () => {
       assert.deepStrictEqual(sent, [{ to: "ann" }])
     }))
 
+  it.live("the address of a service that was found is not part of the answer", () =>
+    Effect.gen(function*() {
+      const { find } = yield* open(answering("Hello."))
+      const ran = yield* find(["run", "mailer", "Hi"])
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      assert.strictEqual(ran.stdout + ran.written, "Hello.\n")
+      assert.include(ran.stderr, "Service: http://localhost:7777\n")
+    }))
+
+  it.live("an error is one line of JSON too, so that what follows a run reads lines only", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open(answering())
+      const ran = yield* svc(["run", "agent/none", "Hi", "--json"])
+      assert.strictEqual(ran.code, 1)
+      assert.lengthOf(ran.stdout.trimEnd().split("\n"), 1, ran.stdout)
+      assert.include(documentOf(ran).error, "HTTP 404")
+    }))
+
   it.live("each event is a line with --json, and nothing else is printed", () =>
     Effect.gen(function*() {
       const { svc } = yield* open(answering("Hello."))

@@ -48,9 +48,11 @@ export const open = Effect.fnUntraced(function*({ settings, tool, turns }: Optio
     const init = { method: request.method, headers: request.headers, signal: request.signal, ...body }
     return Effect.runPromiseWith(context)(server.fetch(`${pathname}${search}`, init))
   }
+  /** Without an address. */
+  const find = (argv: ReadonlyArray<string>, machine: Machine = {}) => cli(argv, at, { http, ...machine })
   const svc = (argv: ReadonlyArray<string>, machine: Machine = {}) =>
-    cli([...argv, "--url", "http://localhost:7777"], at, { http, ...machine })
-  return { at, requests, sent, server, svc }
+    find([...argv, "--url", "http://localhost:7777"], machine)
+  return { at, find, requests, sent, server, svc }
 })
 
 /** One document for each line. */

@@ -12,6 +12,7 @@ import * as RunAddress from "../../service/RunAddress.ts"
 import * as ServiceClient from "../../service/ServiceClient.ts"
 import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
 import { Output } from "../../terminal/Output.ts"
+import { onOneLine } from "../../terminal/Printable.ts"
 
 const flags = {
   run: Argument.String("run").pipe(Argument.withDescription("Id of the run")),
@@ -39,7 +40,7 @@ const show = Effect.fnUntraced(function*({ component, run_id, session_id }: RunA
     ...(metrics?.duration === undefined ? [] : [`Duration:   ${metrics.duration.toFixed(2)} s`]),
     ...(metrics?.total_tokens === undefined ? [] : [`Tokens:     ${metrics.total_tokens}`])
   ]
-  for (const line of lines) yield* output.line(line)
+  for (const line of lines) yield* output.line(onOneLine(line))
   if (tools.length > 0) {
     yield* output.line()
     yield* output.table(

@@ -8,6 +8,7 @@ import * as Conversation from "../../runs/Conversation.ts"
 import * as ServiceClient from "../../service/ServiceClient.ts"
 import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
 import { Output } from "../../terminal/Output.ts"
+import { onOneLine } from "../../terminal/Printable.ts"
 
 const flags = {
   session: Argument.String("session").pipe(Argument.withDescription("Id of the session")),
@@ -25,9 +26,9 @@ interface Shown {
 
 const show = Effect.fnUntraced(function*(session: Shown) {
   const output = yield* Output
-  yield* output.line(`Session:    ${session.session_id}`)
-  yield* output.line(`Name:       ${session.session_name}`)
-  if (session.user_id) yield* output.line(`User:       ${session.user_id}`)
+  yield* output.line(`Session:    ${onOneLine(session.session_id)}`)
+  yield* output.line(`Name:       ${onOneLine(session.session_name)}`)
+  if (session.user_id) yield* output.line(`User:       ${onOneLine(session.user_id)}`)
   if (session.session_summary) yield* output.line(`Summary:    ${session.session_summary.summary}`)
   if (session.session_state) yield* output.line(`State:      ${JSON.stringify(session.session_state)}`)
   yield* Conversation.show(session.chat_history ?? [])
