@@ -35,7 +35,7 @@ export type CallContext = RunContext & Pick<ToolContext, "toolCallId">
 /** `execute` fails with it where a failure is expected: the model reads the message, and nothing is logged. */
 export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {
   message: Schema.String,
-  cause: Schema.Defect()
+  cause: Schema.optional(Schema.Defect())
 }) {}
 
 /**

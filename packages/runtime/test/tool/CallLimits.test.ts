@@ -131,7 +131,7 @@ describe("a failure that a tool expects", () => {
     Effect.gen(function*() {
       const logged: Array<unknown> = []
       const logger = Logger.make(({ message }) => void logged.push(message))
-      const expected = new Tool.ToolFailed({ message: "There is no such order", cause: undefined })
+      const expected = new Tool.ToolFailed({ message: "There is no such order" })
       const tool = (error: Error) => Tool.make({ name: "t", execute: () => Effect.fail(error) })
       const failing = (error: Error) =>
         Effect.provide(Effect.flip(tool(error).call({}, toolContext)), Logger.layer([logger]))
