@@ -15,10 +15,11 @@ export interface MadeMedium {
 
 const unknownType = "application/octet-stream"
 
-const type = /^[a-z]+\/([a-z0-9][a-z0-9.+-]{0,99})$/
+/** With parameters: raw sound cannot be played without its rate. */
+const type = /^[a-z]+\/([a-z0-9][a-z0-9.+-]{0,99})(?:;[a-z0-9-]{1,32}=[a-z0-9._-]{1,64}){0,8}$/
 
 const named = ({ mime_type: given }: MadeMedium) => {
-  const mime_type = given.trim().toLowerCase()
+  const mime_type = given.trim().toLowerCase().replace(/ *; */g, ";")
   const format = type.exec(mime_type)?.[1]
   return format === undefined ? { mime_type: unknownType } : { mime_type, format }
 }

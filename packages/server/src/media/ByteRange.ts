@@ -7,7 +7,7 @@ export interface ByteRange {
   readonly end: number
 }
 
-const single = /^bytes=(\d{0,15})-(\d{0,15})$/
+const single = /^bytes=(\d{0,15})-(\d{0,15})$/i
 
 /** "none" for a range that the medium does not have. Undefined: all bytes. */
 export const of = (headers: Headers.Headers, size: number, tag: string): ByteRange | "none" | undefined => {

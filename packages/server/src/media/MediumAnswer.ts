@@ -7,7 +7,8 @@ import { type Headers, HttpServerResponse } from "effect/http"
 import * as ByteRange from "./ByteRange.ts"
 
 /** Types without scripts. SVG has some. */
-const shown = /^(image\/(png|jpeg|gif|webp|avif|bmp)|audio\/[a-z0-9.+-]+|video\/[a-z0-9.+-]+)$/
+const shown =
+  /^(image\/(png|jpeg|gif|webp|avif|bmp)|audio\/[a-z0-9.+-]+|video\/[a-z0-9.+-]+)(;[a-z0-9-]+=[a-z0-9._-]+)*$/
 
 const guards = {
   "x-content-type-options": "nosniff",
@@ -32,7 +33,7 @@ const bytesOf = ({ end, start }: ByteRange.ByteRange, readPart: ReadPart) => {
 }
 
 const isKnown = (headers: Headers.Headers, tag: string): boolean =>
-  (headers["if-none-match"] ?? "").split(",").some((given) => given.trim().replace(/^W\//, "") === tag)
+  (headers["if-none-match"] ?? "").split(",").some((given) => ["*", tag].includes(given.trim().replace(/^W\//, "")))
 
 export const of = (headers: Headers.Headers, medium: StoredMedium, readPart: ReadPart) => {
   const { id, mime_type, size } = medium
