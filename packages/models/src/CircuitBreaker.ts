@@ -89,15 +89,19 @@ const make = (provider: string, options: Options): CircuitBreaker => {
       return Exit.isSuccess(exit) || error !== undefined ? answered : Effect.void
     })
 
+  // an interruption between the decision for a probe and its end would leave the provider stopped
   return (call, source) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      if (openUntil !== undefined && (isProbing || now < openUntil)) {
-        return Effect.fail(ModelError.circuitOpen(source, failures, Math.max(0, openUntil - now)))
-      }
-      const isProbe = openUntil !== undefined
-      if (isProbe) isProbing = true
-      return isObserved ? send(call, isProbe) : Effect.andThen(observe, send(call, isProbe))
-    })
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        if (openUntil !== undefined && (isProbing || now < openUntil)) {
+          return Effect.fail(ModelError.circuitOpen(source, failures, Math.max(0, openUntil - now)))
+        }
+        const isProbe = openUntil !== undefined
+        if (isProbe) isProbing = true
+        const sent = send(restore(call), isProbe)
+        return isObserved ? sent : Effect.andThen(observe, sent)
+      })
+    )
 }
 
 const always: CircuitBreaker = (call) => call

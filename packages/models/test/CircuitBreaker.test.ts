@@ -1,7 +1,7 @@
 import { APICallError } from "@ai-sdk/provider"
 import { assert, describe, it } from "@effect/vitest"
 import * as Instruments from "@svc/telemetry/Instruments"
-import { Deferred, Effect, Fiber, Logger } from "effect"
+import { Deferred, Effect, Fiber, Logger, References } from "effect"
 import { TestClock } from "effect/testing"
 import * as CircuitBreaker from "../src/CircuitBreaker.ts"
 import * as ModelError from "../src/ModelError.ts"
@@ -120,6 +120,25 @@ describe("CircuitBreaker", () => {
       yield* Fiber.interrupt(probing)
       made.provider.status = 200
       assert.strictEqual(yield* made.call, "ok")
+    }))
+
+  it.effect("a request after the pause that is interrupted at any moment leaves the next one to try", () =>
+    Effect.gen(function*() {
+      for (let moment = 0; moment < 60; moment++) {
+        const made = make()
+        yield* open(made)
+        yield* TestClock.adjust("30 seconds")
+        const probe = Effect.provideService(
+          made.breaker(Effect.never, source),
+          References.MaxOpsBeforeYield,
+          2 + moment % 4
+        )
+        const probing = yield* Effect.forkChild(probe)
+        for (let turn = 0; turn < Math.floor(moment / 4); turn++) yield* Effect.yieldNow
+        yield* Fiber.interrupt(probing)
+        made.provider.status = 200
+        assert.strictEqual(yield* made.call, "ok", `interrupted at moment ${moment}`)
+      }
     }))
 
   it.effect("a request that opens the breaker is not retried", () =>
