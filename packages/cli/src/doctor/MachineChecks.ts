@@ -18,11 +18,30 @@ export const node = (version: string): Check =>
     ? ok("Node", version)
     : notOk("Node", "failed", version, "Svc needs Node 22.19 or newer: https://nodejs.org.")
 
-/** The variable with the key of a provider, as the providers name them. */
+/** Of the providers that need exactly one setting: its variable. */
 const keys: Readonly<Record<string, string>> = {
+  alibaba: "ALIBABA_API_KEY",
   anthropic: "ANTHROPIC_API_KEY",
+  baseten: "BASETEN_API_KEY",
+  cerebras: "CEREBRAS_API_KEY",
+  cohere: "COHERE_API_KEY",
+  deepinfra: "DEEPINFRA_API_KEY",
+  deepseek: "DEEPSEEK_API_KEY",
+  fireworks: "FIREWORKS_API_KEY",
+  gateway: "AI_GATEWAY_API_KEY",
   google: "GOOGLE_GENERATIVE_AI_API_KEY",
-  openai: "OPENAI_API_KEY"
+  groq: "GROQ_API_KEY",
+  huggingface: "HUGGINGFACE_API_KEY",
+  mistral: "MISTRAL_API_KEY",
+  moonshotai: "MOONSHOT_API_KEY",
+  openai: "OPENAI_API_KEY",
+  "openai-chat": "OPENAI_API_KEY",
+  "openai-compatible": "OPENAI_BASE_URL",
+  openrouter: "OPENROUTER_API_KEY",
+  perplexity: "PERPLEXITY_API_KEY",
+  togetherai: "TOGETHER_API_KEY",
+  vercel: "VERCEL_API_KEY",
+  xai: "XAI_API_KEY"
 }
 
 /** Settings of the project in the working directory. */

@@ -1,0 +1,45 @@
+// `svc doctor`: what it says of the settings of the project.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { cli, documentOf, place } from "./Cli.ts"
+
+interface Document {
+  readonly ok: boolean
+  readonly checks: ReadonlyArray<{ readonly name: string; readonly state: string; readonly hint: string | null }>
+}
+
+/** The providers that need one setting, by the table of the documentation. */
+const documented = Array.from(
+  readFileSync(join(import.meta.dirname, "../../../docs/models.md"), "utf8")
+    .matchAll(/^\| `([a-z-]+)` +\| `([A-Z_]+)` +\|/gm),
+  ([, provider = "", key = ""]) => [provider, key] as const
+)
+
+describe("svc doctor", () => {
+  it.effect("the key of each provider that needs one is missed, and found in .env", () =>
+    Effect.gen(function*() {
+      const at = yield* place
+      assert.isAbove(documented.length, 20)
+      for (const [provider, key] of documented) {
+        at.write(".env", `MODEL=${provider}:some-model`)
+        const { checks, ok } = documentOf<Document>(yield* cli(["doctor", "--json"], at))
+        const missed = checks.find(({ name }) => name === "Settings")
+        assert.isFalse(ok)
+        assert.deepInclude(missed, { state: "failed", hint: `Set ${key} in .env.` }, provider)
+        at.write(".env", `MODEL=${provider}:some-model\n${key}=given`)
+        const found = documentOf<Document>(yield* cli(["doctor", "--json"], at)).checks
+        assert.deepInclude(found.find(({ name }) => name === "Settings"), { state: "ok", hint: null }, provider)
+      }
+    }))
+
+  it.effect("a service that does not answer is a failed check with exit code 1, and what to do", () =>
+    Effect.gen(function*() {
+      const ran = yield* cli(["doctor", "--json"], yield* place)
+      const service = documentOf<Document>(ran).checks.find(({ name }) => name === "Service")
+      assert.strictEqual(ran.code, 1)
+      assert.strictEqual(service?.state, "failed")
+      assert.isNotEmpty(service?.hint)
+    }))
+})
