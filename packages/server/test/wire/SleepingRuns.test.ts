@@ -198,3 +198,21 @@ describe("an agent that sleeps", () => {
       assert.strictEqual(at(json, "requirements", 0, "tool_execution", "wake_at"), second + 60)
     }))
 })
+
+describe("a run that wakes when its user is at a limit", () => {
+  it.effect("it waits for room without a warning, and then continues", () =>
+    Effect.gen(function*() {
+      const hanging = yield* Script.make([[Script.hang]])
+      const agents = [yield* sleeper(nap), Agent.make({ id: "hanging", model: hanging.model })]
+      const server = yield* serve({ agents, startLimits: { user: { runsAtOnce: 1 } } })
+      assert.strictEqual(at((yield* start(server, "/agents/sleeper/runs")).json, "status"), "PAUSED")
+      const other = { session_id: "other", run_id: "other", background: "true" }
+      assert.strictEqual((yield* start(server, "/agents/hanging/runs", other)).status, 202)
+      for (let count = 0; count < 200; count++) yield* passing(TestClock.adjust("1 second"))
+      assert.strictEqual(at(yield* find(server, "/agents/sleeper/runs/"), "status"), "PAUSED")
+      assert.deepStrictEqual(server.logs.filter(({ level }) => /warn|error/i.test(String(level))), [])
+      yield* send(server, "/agents/hanging/runs/other/cancel?session_id=other", {})
+      const run = yield* awake(server, "/agents/sleeper/runs/")
+      assert.strictEqual(at(run, "status"), "COMPLETED")
+    }))
+})
