@@ -12,11 +12,17 @@ export interface Decision {
   readonly external_execution_result?: string
 }
 
+interface Kind extends Pick<StepInputField, "field_type" | "allowed_values"> {
+  /** Fields of tool calls do not say it. */
+  readonly required?: boolean | undefined
+}
+
 /** What the field accepts, or why the text is none of it. */
 export const valueOf = (
-  { allowed_values: allowed, field_type: type }: Pick<StepInputField, "field_type" | "allowed_values">,
+  { allowed_values: allowed, field_type: type, required = true }: Kind,
   text: string
 ): Effect.Effect<Json, string> => {
+  if (text === "" && !required) return Effect.succeed(null)
   const parsed = type === "str" ? text : parsedAs(type, text)
   if (parsed === undefined) return Effect.fail(`Expected ${descriptions[type] ?? "a value"}`)
   return allowed === undefined || allowed.includes(parsed)
@@ -43,7 +49,7 @@ const parsedAs = (type: string, text: string): Json | undefined => {
 export const titleOf = ({ tool_args, tool_name }: { readonly tool_name: string; readonly tool_args: Json | null }) =>
   `${tool_name}(${tool_args === null ? "" : JSON.stringify(tool_args)})`
 
-type Field = Pick<StepInputField, "name" | "value" | "field_type" | "description" | "allowed_values">
+type Field = Kind & Pick<StepInputField, "name" | "value" | "description">
 
 const isField = (value: unknown): value is Field => typeof value === "object" && value !== null && "name" in value
 

@@ -57,8 +57,12 @@ const followed = Effect.fnUntraced(function*(runs: Runs, stream: Events) {
   return { ...ended, ...run } as Run
 })
 
-/** The calls that it waits for: its own, or those of the step that waits. */
-const callsOf = ({ requirements = [], step_requirements = [] }: Run): ReadonlyArray<Requirement> => {
+/** The calls that a paused run waits for: its own, or those of the step that waits. */
+export const callsOf = (
+  { requirements = [], status, step_requirements = [] }: Pick<Run, "requirements" | "status" | "step_requirements">
+): ReadonlyArray<Requirement> => {
+  // the decisions of a run that has ended are no calls
+  if (status !== "PAUSED") return []
   const inStep = (step_requirements.at(-1)?.executor_requirements ?? []) as unknown as ReadonlyArray<Requirement>
   return [...requirements, ...inStep]
 }

@@ -1,5 +1,7 @@
 // `svc run`: the answer, the events, and the decisions that a run waits for.
 import { assert, describe, it } from "@effect/vitest"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { documentOf } from "../Cli.ts"
@@ -83,6 +85,40 @@ describe("svc run", () => {
       assert.strictEqual(ran.code, 3)
       assert.match(ran.stderr, /svc runs continue \S+/)
       assert.deepStrictEqual(sent, [])
+    }))
+
+  it.live("the call of an agent in a workflow is decided, at a terminal and by a flag", () =>
+    Effect.gen(function*() {
+      const flow = Workflow.make({ id: "flow", steps: [Step.make({ name: "write", agent: "mailer" })] })
+      const { find, sent, svc } = yield* open({ turns: [...asking(), ...asking()], settings: { workflows: [flow] } })
+      const ran = yield* svc(["run", "workflow/flow", "Write"], { terminal: true, replies: [true] })
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      assert.deepStrictEqual(sent, [{ to: "ann" }])
+      const paused = yield* find(["run", "workflow/flow", "Write"])
+      assert.strictEqual(paused.code, 3, paused.stderr)
+      const id = /svc runs continue (\S+)\./.exec(paused.stderr)?.[1] ?? ""
+      assert.include((yield* svc(["runs", "show", id])).stderr, "It waits for: send_mail({\"to\":\"ann\"})")
+      const approved = yield* svc(["runs", "continue", id, "--approve"])
+      assert.strictEqual(approved.code, 0, approved.stderr)
+      assert.lengthOf(sent, 2)
+    }))
+
+  it.live("a value that is not required is left out by an empty line", () =>
+    Effect.gen(function*() {
+      const entered: Array<unknown> = []
+      const ask = Step.make({
+        name: "ask",
+        effects: "read",
+        userInput: { fields: [{ name: "age", type: "int" }, { name: "rank", type: "int", required: false }] },
+        run: ({ additionalData }) => {
+          entered.push(additionalData["user_input"])
+          return "Thanks."
+        }
+      })
+      const { svc } = yield* open({ turns: [], settings: { workflows: [Workflow.make({ id: "form", steps: [ask] })] } })
+      const ran = yield* svc(["run", "workflow/form", "Hi"], { terminal: true, replies: ["7", ""] })
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      assert.deepStrictEqual(entered, [{ age: 7, rank: null }])
     }))
 
   it.live("a run that waits for a time asks nothing, and says when it continues", () =>

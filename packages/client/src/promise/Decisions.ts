@@ -10,19 +10,24 @@ interface Decision {
   readonly note?: string | undefined
 }
 
-const ofTools = ({ requirements = [] }: Paused, { confirmed, note }: Decision): ContinueInput => ({
-  requirements: (requirements as ReadonlyArray<object>).map((requirement) => ({
+const ofCalls = (requirements: ReadonlyArray<unknown>, { confirmed, note }: Decision) =>
+  (requirements as ReadonlyArray<object>).map((requirement) => ({
     ...requirement,
     confirmation: confirmed,
     ...(note === undefined ? {} : { confirmation_note: note })
   }))
+
+const ofTools = ({ requirements = [] }: Paused, decision: Decision): ContinueInput => ({
+  requirements: ofCalls(requirements, decision)
 })
 
-const decided = (requirement: StepRequirement, { confirmed, note }: Decision) => ({
-  ...requirement,
-  confirmed,
-  ...(note === undefined ? {} : { rejection_feedback: note })
-})
+/** A step waits for a decision of its own, or for those about the calls of its agent or team. */
+const decided = (requirement: StepRequirement, decision: Decision) => {
+  const { executor_requirements: calls, requires_executor_input: isForCalls } = requirement
+  if (isForCalls === true) return { ...requirement, executor_requirements: ofCalls(calls ?? [], decision) }
+  const { confirmed, note } = decision
+  return { ...requirement, confirmed, ...(note === undefined ? {} : { rejection_feedback: note }) }
+}
 
 const ofSteps = (
   { error_requirements = [], step_requirements = [] }: PausedWorkflow,

@@ -5,7 +5,7 @@ import { Argument, Command } from "effect/cli"
 import * as AdminTarget from "../../admin/AdminTarget.ts"
 import { present } from "../../CommandResult.ts"
 import * as CallDecisions from "../../runs/CallDecisions.ts"
-import type { Run } from "../../runs/FollowedRun.ts"
+import { callsOf, type Run } from "../../runs/FollowedRun.ts"
 import * as RunText from "../../runs/RunText.ts"
 import * as ComponentName from "../../service/ComponentName.ts"
 import * as RunAddress from "../../service/RunAddress.ts"
@@ -31,7 +31,7 @@ interface Shown extends Run {
 
 const show = Effect.fnUntraced(function*({ component, run_id, session_id }: RunAddress.RunAddress, run: Shown) {
   const output = yield* Output
-  const { content, metrics, requirements = [], status, tools = [] } = run
+  const { content, metrics, status, tools = [] } = run
   const lines = [
     `Run:        ${run_id}`,
     `Component:  ${ComponentName.nameOf(component)}`,
@@ -52,7 +52,7 @@ const show = Effect.fnUntraced(function*({ component, run_id, session_id }: RunA
     yield* output.line()
     yield* output.line(RunText.contentOf(content))
   }
-  const open = requirements.filter(CallDecisions.isOpen)
+  const open = callsOf(run).filter(CallDecisions.isOpen)
   if (open.length > 0) yield* output.line()
   for (const { tool_execution } of open) yield* output.warn(`It waits for: ${CallDecisions.titleOf(tool_execution)}`)
   if (status === "PAUSED") yield* output.note(`Continue it with svc runs continue ${run_id}.`)
