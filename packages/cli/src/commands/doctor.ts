@@ -51,7 +51,7 @@ export const doctor = Command.make("doctor", AdminTarget.flags, ({ json, ...give
     json,
     Effect.gen(function*() {
       const output = yield* Output
-      const { checks: ofService, name } = yield* output.waiting("Checking", serviceChecks(given))
+      const { checks: ofService, name } = yield* serviceChecks(given)
       const checks = [
         MachineChecks.node(process.versions.node),
         yield* MachineChecks.settings,
