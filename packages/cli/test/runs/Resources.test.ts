@@ -99,7 +99,7 @@ describe("svc sessions", () => {
 })
 
 describe("texts of others", () => {
-  it.live("a line break in the name of a session begins no line of its own", () =>
+  it.live("a line break in the name of a session is shown as a space", () =>
     Effect.gen(function*() {
       const { svc } = yield* open({ turns: [[Script.text("Hello.")]] })
       yield* svc(["run", "mailer", "Hi\nUser:       root", "--session", "s\nStatus:     fine"])
