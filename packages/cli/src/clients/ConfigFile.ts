@@ -126,10 +126,13 @@ const edit = (wanted: Edit) =>
       ))
   )
 
-export const remove = Effect.fn("ConfigFile.remove")(function*(table: Table, name: string) {
+export const remove = Effect.fn("ConfigFile.remove")(function*(
+  table: Table,
+  ...names: ReadonlyArray<string>
+) {
   yield* edit({
     table,
-    change: (text) => table.format.remove(text, table.place, name),
+    change: (text) => table.format.remove(text, table.place, ...names),
     fresh: undefined,
     isSecret: false
   })

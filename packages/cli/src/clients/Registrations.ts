@@ -104,48 +104,60 @@ export const write = Effect.fn("Registrations.write")(function*(client: Client, 
 })
 
 export interface Removed {
+  /** The names of the removed entries. */
+  readonly names: ReadonlyArray<string>
   readonly locations: ReadonlyArray<string>
   /** The tokens of the removed entries. */
   readonly tokens: ReadonlyArray<Redacted.Redacted>
 }
 
 interface Removal {
-  readonly name: string
-  /** Selects entries of that name. Default: all, also those without an address. */
+  readonly names: ReadonlyArray<string>
+  /** Selects entries of those names. Default: all, also those without an address. */
   readonly isMeant?: (found: Found) => boolean
 }
 
-/** The selected entry of a scope, if any. */
-const target = (client: Client, scope: Scope, entries: Entries, { isMeant, name }: Removal) => {
-  if (!Object.hasOwn(entries, name)) return undefined
-  const found = decoded(client, scope, { [name]: entries[name] })[0]
-  if (isMeant === undefined || (found !== undefined && isMeant(found))) {
-    return { scope, token: found?.token }
-  }
-  return undefined
+interface Target {
+  readonly name: string
+  readonly scope: Scope
+  readonly token: Found["token"]
 }
 
+/** The selected entries of a scope. */
+const targetsIn = (
+  client: Client,
+  scope: Scope,
+  entries: Entries,
+  { isMeant, names }: Removal
+): ReadonlyArray<Target> =>
+  names.filter((name) => Object.hasOwn(entries, name)).flatMap((name) => {
+    const found = decoded(client, scope, { [name]: entries[name] })[0]
+    const isSelected = isMeant === undefined || (found !== undefined && isMeant(found))
+    return isSelected ? [{ name, scope, token: found?.token }] : []
+  })
+
 /**
- * Removes an entry from every scope. Without `isMeant` a file that cannot be parsed is an error, and no scope is
+ * Removes entries from every scope. Without `isMeant` a file that cannot be parsed is an error, and no scope is
  * changed. With it such a file is skipped, because it has no entry that `isMeant` could select.
  */
 export const remove = Effect.fn("Registrations.remove")(function*(client: Client, removal: Removal) {
   const { scopes } = yield* Clients.layoutOf(client)
   const read = removal.isMeant === undefined ? ConfigFile.read : ConfigFile.peek
-  const targets = (yield* Effect.forEach(scopes, (scope) =>
-    Effect.map(read(scope), (entries) =>
-      target(client, scope, entries, removal)))).filter((found) =>
-      found !== undefined)
-  for (const { scope } of targets) {
-    yield* ConfigFile.remove(scope, removal.name)
+  const found = yield* Effect.forEach(
+    scopes,
+    (scope) => Effect.map(read(scope), (entries) => targetsIn(client, scope, entries, removal))
+  )
+  for (const [at, targets] of found.entries()) {
+    const scope = scopes[at]
+    if (scope !== undefined && targets.length > 0) {
+      yield* ConfigFile.remove(scope, ...targets.map(({ name }) => name))
+    }
   }
+  const all = found.flat()
   const removed: Removed = {
-    locations: [
-      ...new Set(targets.map(({ scope }) =>
-        scope.label
-      ))
-    ],
-    tokens: targets.flatMap(({ token }) => token === undefined ? [] : [token])
+    names: removal.names.filter((name) => all.some((target) => target.name === name)),
+    locations: [...new Set(all.map(({ scope }) => scope.label))],
+    tokens: all.flatMap(({ token }) => token === undefined ? [] : [token])
   }
   return removed
 })

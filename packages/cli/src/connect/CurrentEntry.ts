@@ -12,7 +12,7 @@ import type { Outcome } from "./Row.ts"
 /** Removes the entry of older versions, because a new one replaces it. */
 export const cleaned = Effect.fnUntraced(function*({ client, plan: { legacyName, mcpUrl } }: ClientState) {
   if (legacyName === undefined) return {}
-  return yield* Registrations.remove(client, { name: legacyName, isMeant: ({ url }) => url === mcpUrl }).pipe(
+  return yield* Registrations.remove(client, { names: [legacyName], isMeant: ({ url }) => url === mcpUrl }).pipe(
     Effect.map(({ locations }) => locations.length === 0 ? {} : { replaced_legacy: legacyName }),
     Effect.catchTag(
       "CommandFailed",

@@ -71,12 +71,12 @@ const resolveAccess = Effect.fnUntraced(
 )
 
 /** The entries of one client that are removed. */
-const removalsOf = Effect.fnUntraced(
+const removalOf = Effect.fnUntraced(
   function*({ serverName }: DisconnectOptions, client: Client, targets: ReadonlyArray<string>) {
-    if (serverName !== undefined) return [{ name: serverName }]
+    if (serverName !== undefined) return { names: [serverName] }
     const isMeant = ({ url }: Registrations.Found) => targets.some((target) => isAt(target, url))
     const found = yield* Registrations.list(client)
-    return [...new Set(found.filter(isMeant).map(({ name }) => name))].map((name) => ({ name, isMeant }))
+    return { names: [...new Set(found.filter(isMeant).map(({ name }) => name))], isMeant }
   }
 )
 
@@ -90,21 +90,13 @@ const disconnectOne = Effect.fnUntraced(function*(
   wanted: DisconnectOptions,
   client: Client,
   targets: ReadonlyArray<string>
-): Effect.fn.Return<Taken, CommandFailed, Effect.Services<ReturnType<typeof Registrations.remove>>> {
+) {
   const { key, name } = client
-  const removed: Array<string> = []
-  const locations = new Set<string>()
-  const tokens: Array<Redacted.Redacted> = []
-  for (const removal of yield* removalsOf(wanted, client, targets)) {
-    const gone = yield* Registrations.remove(client, removal)
-    if (gone.locations.length === 0) continue
-    removed.push(removal.name)
-    for (const location of gone.locations) locations.add(location)
-    tokens.push(...gone.tokens)
-  }
-  const row: Row = removed.length === 0
+  const removal = yield* removalOf(wanted, client, targets)
+  const { locations, names, tokens } = yield* Registrations.remove(client, removal)
+  const row: Row = names.length === 0
     ? { client: key, name, status: "not-found", error: null }
-    : { client: key, name, status: "removed", error: null, removed, location: [...locations].join(", ") }
+    : { client: key, name, status: "removed", error: null, removed: names, location: locations.join(", ") }
   return { row, tokens } satisfies Taken
 })
 

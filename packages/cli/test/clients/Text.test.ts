@@ -111,7 +111,7 @@ describe("JSON", () => {
     assert.deepStrictEqual(Object.keys(ok(JsonEntries.entries(text, deep))), ["svc", "x"])
     assert.strictEqual(
       ok(JsonEntries.remove(text, deep, "svc")),
-      "{\"projects\": {\"/home/ada/work\": {\"mcpServers\": { \"x\": {}}}}, \"mcpServers\": {\"svc\": {}}}"
+      "{\"projects\": {\"/home/ada/work\": {\"mcpServers\": {\"x\": {}}}}, \"mcpServers\": {\"svc\": {}}}"
     )
   })
 
@@ -138,8 +138,32 @@ describe("JSON", () => {
   it("an entry replaces a null in its place", () => {
     assert.strictEqual(
       ok(JsonEntries.set("{\"mcpServers\": null}", place, "svc", other)),
-      "{\"mcpServers\": { \"svc\": { \"url\": \"https://other.example/mcp\" } }}"
+      "{\"mcpServers\": {\"svc\": { \"url\": \"https://other.example/mcp\" }}}"
     )
+  })
+
+  it.each([
+    ["on one line", "{\"mcpServers\": {\"a\": {}, \"b\": {}}}", "{\"mcpServers\": {}}"],
+    [
+      "on lines of their own",
+      "{\n  \"x\": 1,\n  \"mcpServers\": {\n    \"a\": {},\n    \"b\": {}\n  }\n}\n",
+      "{\n  \"x\": 1,\n  \"mcpServers\": {}\n}\n"
+    ]
+  ])("a table stays when its entries are removed together, %s", (_, text, left) => {
+    assert.strictEqual(ok(JsonEntries.remove(text, place, "a", "b")), left)
+    assert.strictEqual(ok(JsonEntries.remove(text, place, "b", "a")), left)
+  })
+
+  it("a table on one line stays when its entries are removed one after the other", () => {
+    const removed = (text: string, name: string) => ok(JsonEntries.remove(text, place, name))
+    assert.strictEqual(removed(removed("{\"mcpServers\": {\"a\": {}, \"b\": {}}}", "a"), "b"), "{\"mcpServers\": {}}")
+  })
+
+  it("a table that was null stays when the entry in its place is removed", () => {
+    for (const text of ["{\"mcpServers\": null}", "{\n  \"x\": 1,\n  \"mcpServers\": null\n}\n"]) {
+      const left = ok(JsonEntries.remove(ok(JsonEntries.set(text, place, "svc", other)), place, "svc"))
+      assert.strictEqual(left, text.replace("null", "{}"))
+    }
   })
 
   const key = Schema.Union([

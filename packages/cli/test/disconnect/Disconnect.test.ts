@@ -74,6 +74,16 @@ describe("svc disconnect", () => {
       ])
     }))
 
+  it.effect("disconnect keeps a table that had several entries, with nothing in it", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const servers = { one: { url: "http://localhost:7777/mcp" }, two: { url: "http://localhost:7777/mcp" } }
+      home.put(files["editor-assistant"], JSON.stringify({ x: 1, mcpServers: servers }, null, 2))
+      const { document } = yield* disconnect(home, ["--clients", "cursor"])
+      assert.deepStrictEqual(document.results[0]?.removed, ["one", "two"])
+      assert.strictEqual(home.read(files["editor-assistant"]), "{\n  \"x\": 1,\n  \"mcpServers\": {}\n}")
+    }))
+
   it.effect("disconnect looks into every scope, and leaves an entry of the same name for another service", () =>
     Effect.gen(function*() {
       const home = yield* full

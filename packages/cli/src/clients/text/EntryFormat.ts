@@ -20,7 +20,11 @@ export interface EntryFormat {
     name: string,
     entry: Entries
   ) => Result.Result<string, EditRejected>
-  readonly remove: (text: string, place: EntryLocation, name: string) => Result.Result<string, EditRejected>
+  readonly remove: (
+    text: string,
+    place: EntryLocation,
+    ...names: ReadonlyArray<string>
+  ) => Result.Result<string, EditRejected>
 }
 
 export interface EditRejected {
@@ -78,6 +82,17 @@ export const entriesAt = (document: unknown, place: EntryLocation): Entries => {
 /** Whether a document has the entry. */
 export const says = (document: unknown, path: EntryLocation, entry: Entries | undefined): boolean =>
   isDeepStrictEqual(valueAt(document, path), entry)
+
+/** Removes one entry after the other. */
+export const withoutEach = (
+  text: string,
+  names: ReadonlyArray<string>,
+  remove: (text: string, name: string) => Result.Result<string, EditRejected>
+): Result.Result<string, EditRejected> =>
+  names.reduce<Result.Result<string, EditRejected>>(
+    (left, name) => Result.flatMap(left, (text) => remove(text, name)),
+    Result.succeed(text)
+  )
 
 interface Edit {
   /** The text of the entry before the change. */

@@ -14,7 +14,8 @@ import {
   malformed,
   says,
   type Splice,
-  spliced
+  spliced,
+  withoutEach
 } from "./EntryFormat.ts"
 import { endOf, indentAt, insertion, isFirstByte, keyOf, membersOf, removal } from "./JsonMembers.ts"
 
@@ -106,14 +107,23 @@ const setSplices = (text: string, root: jsonc.Node, path: EntryLocation, entry: 
   const [key, ...inner] = missing
   if (key === undefined || obstacle !== undefined) {
     const old = obstacle === undefined ? object : valueOf(obstacle)
-    const value = print(nested(inner, entry), indentAt(text, old.offset))
-    return [{ start: old.offset, end: endOf(old), text: value }]
+    const value = (keys: ReadonlyArray<string>) => print(nested(keys, entry), indentAt(text, old.offset))
+    const [name, ...below] = inner
+    // directly behind the brace, as in a table that existed before
+    const put = name === undefined ? value([]) : `{${JSON.stringify(name)}: ${value(below)}}`
+    return [{ start: old.offset, end: endOf(old), text: put }]
   }
   return insertion(
     text,
     object,
     (indent) => `${JSON.stringify(key)}: ${print(nested(inner, entry), indent)}`
   )
+}
+
+interface Removal {
+  readonly name: string
+  /** The table had several entries before the first removal: it was not created for one. */
+  readonly keepsTable: boolean
 }
 
 /** The object has only this member, and no comment. */
@@ -124,12 +134,17 @@ const isAlone = (text: string, object: jsonc.Node, member: jsonc.Node): boolean 
  * The last entry is removed together with its table if the table was created for it. A table that existed before stays
  * empty, and so does the only table of a file.
  */
-const removeSplices = (text: string, root: jsonc.Node, place: EntryLocation, name: string): ReadonlyArray<Splice> => {
+const removeSplices = (
+  text: string,
+  root: jsonc.Node,
+  place: EntryLocation,
+  { keepsTable, name }: Removal
+): ReadonlyArray<Splice> => {
   const { missing, object } = reach(root, place)
   const member = memberOf(object, name)
   if (missing.length > 0 || member === undefined) return []
   if (isFirstByte(object, member) || !isAlone(text, object, member)) return removal(text, object, member)
-  const holder = place.length === 1 ? memberOf(root, place[0]) : undefined
+  const holder = place.length === 1 && !keepsTable ? memberOf(root, place[0]) : undefined
   return holder !== undefined && (membersOf(root).length > 1 || isFirstByte(root, holder))
     ? removal(text, root, holder)
     : [{ start: object.offset + 1, end: endOf(object) - 1, text: "" }]
@@ -147,7 +162,8 @@ const edit = (
   text: string,
   place: EntryLocation,
   name: string,
-  entry: Entries | undefined
+  entry: Entries | undefined,
+  keepsTable: boolean
 ): Result.Result<string, EditRejected> => {
   const parsed = parse(text)
   if (Result.isFailure(parsed)) return Result.fail(malformed(parsed.failure))
@@ -159,13 +175,20 @@ const edit = (
   if (repeated !== undefined) return Result.fail(malformed(`it has ${JSON.stringify(repeated)} twice`))
   const before = Result.getOrElse(valueIn(text), () => undefined)
   if (says(before, path, entry)) return Result.succeed(text)
-  const splices = entry === undefined ? removeSplices(text, root, place, name) : setSplices(text, root, path, entry)
+  const splices = entry === undefined
+    ? removeSplices(text, root, place, { name, keepsTable })
+    : setSplices(text, root, path, entry)
   return checked(spliced(text, splices), valueIn, { before, path, entry })
 }
 
+const entries = (text: string, place: EntryLocation) => Result.map(valueIn(text), (value) => entriesAt(value, place))
+
 export const JsonEntries: EntryFormat = {
   create: (place, name, entry) => `${JSON.stringify(nested([...place, name], entry), null, 2)}\n`,
-  entries: (text, place) => Result.map(valueIn(text), (value) => entriesAt(value, place)),
-  set: edit,
-  remove: (text, place, name) => edit(text, place, name, undefined)
+  entries,
+  set: (text, place, name, entry) => edit(text, place, name, entry, false),
+  remove: (text, place, ...names) => {
+    const keepsTable = Object.keys(Result.getOrElse(entries(text, place), () => ({}))).length > 1
+    return withoutEach(text, names, (text, name) => edit(text, place, name, undefined, keepsTable))
+  }
 }

@@ -66,12 +66,20 @@ export const insertion = (
     : [{ start: gap.end, end: gap.end, text: `${put},` }]
 }
 
-/** The member with its comma and the blanks before it. Comments stay: they may be about other members. */
+/**
+ * The member with its comma and the blanks before it. Comments stay: they may be about other members. The next member
+ * takes the place directly behind the brace.
+ */
 export const removal = (text: string, object: Node, member: Node): ReadonlyArray<Splice> => {
   const members = membersOf(object)
   const index = members.indexOf(member)
   const previous = members[index - 1]
   const next = members[index + 1]
+  if (
+    next !== undefined && isFirstByte(object, member) && /^[ \t]*,[ \t]*$/.test(text.slice(endOf(member), next.offset))
+  ) {
+    return [{ start: member.offset, end: next.offset, text: "" }]
+  }
   const before = gapOf(text, previous === undefined ? object.offset + 1 : endOf(previous), member.offset)
   const after = gapOf(text, endOf(member), next === undefined ? endOf(object) - 1 : next.offset)
   // the next member must not become a part of the comment before it

@@ -15,7 +15,8 @@ import {
   malformed,
   says,
   type Splice,
-  spliced
+  spliced,
+  withoutEach
 } from "./EntryFormat.ts"
 
 const parse = (text: string): Result.Result<AST.TOMLProgram, string> =>
@@ -145,5 +146,5 @@ export const TomlEntries: EntryFormat = {
   create: (place, name, entry) => `${printBlock([...place, name], entry, "\n")}\n`,
   entries: (text, place) => Result.map(parse(text), (program) => entriesAt(valueOf(program), place)),
   set: edit,
-  remove: (text, place, name) => edit(text, place, name, undefined)
+  remove: (text, place, ...names) => withoutEach(text, names, (text, name) => edit(text, place, name, undefined))
 }
