@@ -12,11 +12,18 @@ import { Output } from "./terminal/Output.ts"
 import { version } from "./version.ts"
 
 /** Our own checks have complete messages. Those of the parser name the expected value. */
-const messageOf = (error: CliError.CliError): string =>
-  error._tag === "InvalidValue" && error.expected.startsWith("Invalid ") ? error.expected : error.message
+const messageOf = (error: CliError.CliError, argv: ReadonlyArray<string>): string => {
+  if (error._tag === "InvalidValue" && error.expected.startsWith("Invalid ")) return error.expected
+  if (error._tag !== "UnrecognizedOption") return error.message
+  // the parser reads each letter of a word as a flag
+  const word = argv.find((word) => /^-[^-]{2}/.test(word) && word.includes(error.option.slice(1)))
+  return word === undefined || error.option.length !== 2
+    ? error.message
+    : `Unrecognized flag: ${word}${error.command === undefined ? "" : ` in command ${error.command.join(" ")}`}`
+}
 
 /** Requested help goes to standard output; for an invalid command line a short text goes to standard error. */
-const presenterTo = (output: Output["Service"]): CliOutput.Presenter => ({
+const presenterTo = (output: Output["Service"], argv: ReadonlyArray<string>): CliOutput.Presenter => ({
   present: Effect.fnUntraced(function*(event) {
     switch (event._tag) {
       case "Version":
@@ -30,8 +37,8 @@ const presenterTo = (output: Output["Service"]): CliOutput.Presenter => ({
           )
       }
       case "InvalidInvocation": {
-        const problems = event.errors.map(messageOf).join("\n")
-        yield* output.usageError(problems)
+        const problems = new Set(event.errors.map((error) => messageOf(error, argv)))
+        yield* output.usageError([...problems].join("\n"))
         return yield* Console.error(
           `\nUsage: ${event.helpDoc.usage}\nRun ${event.commandPath.join(" ")} --help to learn more.`
         )
@@ -61,7 +68,7 @@ export const run = <Name extends string, Input, Context, R>(
     const output = yield* Output
     return yield* Effect.fromResult(normalized(argv, svc)).pipe(
       Effect.flatMap(Command.runWith(svc, { version })),
-      Effect.provideService(CliOutput.Presenter, presenterTo(output)),
+      Effect.provideService(CliOutput.Presenter, presenterTo(output, argv)),
       Effect.as(codes.ok),
       Effect.catchTags({
         UsageError: ({ message }) =>

@@ -48,6 +48,14 @@ describe("svc", () => {
       }
     }))
 
+  it.effect("a word of letters that are no flags is named once, as it was written", () =>
+    Effect.gen(function*() {
+      const { code, stderr } = yield* run("up", "-xother")
+      assert.strictEqual(code, 2)
+      assert.strictEqual(stderr.split("\n")[0], "Unrecognized flag: -xother in command svc up")
+      assert.strictEqual(stderr.match(/Unrecognized/g)?.length, 1)
+    }))
+
   it.effect("a flag without a value leaves the next word alone, whatever that is", () =>
     Effect.gen(function*() {
       for (const word of ["on", "off", "true", "no", "0"]) {

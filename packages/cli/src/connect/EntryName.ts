@@ -9,6 +9,9 @@ const fallback = "agentos"
 /** The name of every entry of older versions of this tool. */
 export const legacy = "svc"
 
+/** Objects lose a key of this name. */
+const lost = "__proto__"
+
 /** `Acme.Prod v2` → `acme-prod-v2` */
 export const derived = (serviceName: string | null): string => {
   const name = (serviceName ?? "")
@@ -17,16 +20,16 @@ export const derived = (serviceName: string | null): string => {
     .replaceAll(/[^a-z0-9_-]/g, "")
     .replaceAll(/-+/g, "-")
     .replaceAll(/^-|-$/g, "")
-  // a key of this name is lost in objects
-  return name === "" || name === "__proto__" ? fallback : name
+  return name === "" || name === lost ? fallback : name
 }
 
-const isName = (name: string | undefined): boolean => name === undefined || /^[A-Za-z0-9_-]+$/.test(name)
+const isName = (name: string | undefined): boolean =>
+  name === undefined || (name !== lost && /^[A-Za-z0-9_-]+$/.test(name))
 
 export const flagOf = (description: string) =>
   Flags.text("server-name", "NAME", description).pipe(
     Flag.filterMap(
       (name) => isName(name) ? Option.some(name) : Option.none(),
-      (name) => `Invalid --server-name: ${name}. Expected letters, digits, - and _`
+      (name) => `Invalid --server-name: ${name}. Expected letters, digits, - and _, and not ${lost}`
     )
   )

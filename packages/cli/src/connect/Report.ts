@@ -100,7 +100,7 @@ const finishParagraphs = ({ plan, rows }: Connected): ReadonlyArray<Paragraph> =
   return [[
     `Configured ${apps} for ${service}.`,
     "To finish:",
-    "  1. Restart the apps.",
+    `  1. Restart the app${done.length === 1 ? "" : "s"}.`,
     ...signIns.map(({ instructions, name }, at) => `  ${at + 2}. ${name}: ${instructions?.[0] ?? "sign in"}`),
     ...rotated
   ]]

@@ -33,7 +33,7 @@ export interface Disconnected {
   readonly targets: ReadonlyArray<string>
   readonly rows: ReadonlyArray<Row>
   readonly revocations: ReadonlyArray<Revocation>
-  /** Tokens of removed entries are still valid. */
+  /** Tokens of removed entries were not revoked. */
   readonly leftTokens: boolean
 }
 
@@ -126,20 +126,13 @@ const revokeOne = Effect.fnUntraced(function*(access: ServiceAccounts.Access, ac
 /** Shorter beginnings of tokens are those of many accounts. */
 const leastPrefix = 12
 
-/** The accounts of other names that the removed tokens belong to. Other tools name accounts differently. */
-const othersOf = Effect.fnUntraced(function*(
-  access: ServiceAccounts.Access,
-  tokens: ReadonlyArray<Redacted.Redacted>,
-  names: ReadonlyArray<string>
-) {
-  if (tokens.length === 0) return []
-  const accounts = yield* Effect.orElseSucceed(ServiceAccounts.list(access), () => [])
-  return accounts.filter(({ name, revoked_at: revokedAt, token_prefix: prefix }) =>
-    revokedAt === null && !names.includes(name) && prefix.length >= leastPrefix &&
-    tokens.some((token) => Redacted.value(token).startsWith(prefix))
-  ).map(({ name }) => name).toSorted()
-})
+/** The accounts, active or revoked, that one of the tokens can belong to. */
+const ownersOf = (accounts: ReadonlyArray<ServiceAccounts.Account>, tokens: ReadonlyArray<Redacted.Redacted>) =>
+  accounts.filter(({ token_prefix: prefix }) =>
+    prefix.length >= leastPrefix && tokens.some((token) => Redacted.value(token).startsWith(prefix))
+  )
 
+/** Other tools name accounts differently: without --name the owners of the removed tokens are revoked too. */
 const revokeAll = Effect.fnUntraced(
   function*(
     access: ServiceAccounts.Access,
@@ -148,8 +141,22 @@ const revokeAll = Effect.fnUntraced(
     tokens: ReadonlyArray<Redacted.Redacted>
   ) {
     const names = accountsOf(wanted, clients)
-    const others = wanted.name === undefined ? yield* othersOf(access, tokens, names) : []
-    return yield* Effect.forEach([...names, ...others], (account) => revokeOne(access, account))
+    const accounts = tokens.length === 0 ? [] : yield* Effect.orElseSucceed(ServiceAccounts.list(access), () => [])
+    const active = ownersOf(accounts, tokens).filter(({ revoked_at: revokedAt }) => revokedAt === null)
+    const others = wanted.name === undefined
+      ? active.map(({ name }) => name).filter((name) => !names.includes(name))
+      : []
+    const revocations = yield* Effect.forEach(
+      [...names, ...others.toSorted()],
+      (account) => revokeOne(access, account)
+    )
+    const isRevoked = ({ name, revoked_at: revokedAt }: ServiceAccounts.Account) =>
+      revokedAt !== null || revocations.some(({ account, status }) => account === name && status === "revoked")
+    const leftTokens = tokens.some((token) => {
+      const owners = ownersOf(accounts, [token])
+      return owners.length === 0 || !owners.every(isRevoked)
+    })
+    return { revocations, leftTokens }
   }
 )
 
@@ -179,16 +186,17 @@ export const disconnect = Effect.fn("Disconnect.disconnect")(function*(wanted: D
     disconnectOne(wanted, client, targets).pipe(
       Effect.catchTag("CommandFailed", (error) => Effect.succeed(failedRow(client, error)))
     ))
-  const revocations = access === undefined
-    ? []
-    : yield* revokeAll(access, wanted, clients, taken.flatMap(({ tokens }) => tokens))
+  const tokens = taken.flatMap(({ tokens }) => tokens)
+  const { leftTokens, revocations } = access === undefined
+    ? { leftTokens: tokens.length > 0, revocations: [] }
+    : yield* revokeAll(access, wanted, clients, tokens)
   const disconnected: Disconnected = {
     wanted,
     service,
     targets,
     rows: [...taken.map(({ row }) => row), ...appRows(apps)],
     revocations,
-    leftTokens: !wanted.revoke && taken.some(({ tokens }) => tokens.length > 0)
+    leftTokens
   }
   return disconnected
 })

@@ -36,15 +36,24 @@ const printRevocation = Effect.fnUntraced(function*({ account, error, status }: 
   }
 })
 
-export const print = Effect.fn("Report.print")(function*({ leftTokens, revocations, rows, service }: Disconnected) {
+export const print = Effect.fn("Report.print")(function*(
+  { leftTokens, revocations, rows, service, wanted }: Disconnected
+) {
   const output = yield* Output
   for (const row of rows) yield* printRow(row)
   for (const revocation of revocations) yield* printRevocation(revocation)
-  if (!rows.some(({ status }) => status === "removed")) return
+  const removed = rows.filter(({ status }) => status === "removed")
+  if (removed.length === 0) return
   yield* output.line()
-  yield* output.line("Restart the apps to make them forget its tools.")
+  yield* output.line(`Restart the app${removed.length === 1 ? "" : "s"} to forget its tools.`)
   if (!leftTokens) return
   const at = service === null ? "" : ` --url ${service.url}`
+  if (wanted.revoke) {
+    return yield* output.warn(
+      "Some tokens that the entries held belong to no account that was revoked, and can still be valid. " +
+        `See the accounts with svc tokens list${at}.`
+    )
+  }
   yield* output.line(
     `The tokens that the entries held stay valid. To revoke them: svc tokens revoke <name>${at}, or svc disconnect --revoke${at}`
   )

@@ -170,7 +170,7 @@ describe("svc disconnect", () => {
       const ran = yield* cli(["disconnect", "--json"], yield* bare)
       assert.strictEqual(ran.code, 1)
       assert.strictEqual(documentOf(ran).error, "No supported clients detected")
-      for (const argv of [["--clients", "emacs"], ["--server-name", "a.b"]]) {
+      for (const argv of [["--clients", "emacs"], ["--server-name", "a.b"], ["--server-name", "__proto__"]]) {
         const wrong = yield* cli(["disconnect", ...argv, "--json"], yield* bare)
         assert.strictEqual(wrong.code, 2)
         assert.strictEqual(wrong.stdout, "")

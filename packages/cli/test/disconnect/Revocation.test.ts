@@ -87,6 +87,24 @@ describe("svc disconnect --revoke", () => {
       assert.deepStrictEqual(service.active().map(({ name }) => name), ["unrelated"])
     }))
 
+  it.effect("disconnect says that a removed token is left, when its account is not revoked", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      const machine = { http: service.http, variables: withKey }
+      const left = "belong to no account that was revoked"
+      for (const name of [["--name", "none"], []]) {
+        const servers = { mine: { url: `${service.url}/mcp`, headers: { Authorization: "Bearer svc_pat_unknown" } } }
+        home.put(files["editor-assistant"], JSON.stringify({ mcpServers: servers }))
+        const ran = yield* cli(["disconnect", "--revoke", ...name], home, machine)
+        assert.strictEqual(ran.code, 0)
+        assert.include(ran.stderr, left)
+        assert.include(ran.stderr, `svc tokens list --url ${service.url}`)
+      }
+      yield* connect(home, service, ["--clients", "cursor"])
+      assert.notInclude((yield* cli(["disconnect", "--revoke"], home, machine)).stderr, left)
+    }))
+
   it.effect("disconnect ends with 3 when entries were removed and an account was not", () =>
     Effect.gen(function*() {
       const home = yield* full
