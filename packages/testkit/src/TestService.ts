@@ -50,21 +50,32 @@ export interface TestService extends AsyncDisposable {
   readonly close: () => Promise<void>
 }
 
-const until = Effect.fnUntraced(function*<A>(clock: HeldClock, promise: Promise<A>, most: Duration.Input) {
+/** Moves the time until the promise is settled, or for the limit. Whether it is settled. */
+const pass = Effect.fnUntraced(function*<A>(clock: HeldClock, promise: Promise<A>, limit: Duration.Duration) {
   const state = { isSettled: false }
   const settled = () => void (state.isSettled = true)
   promise.then(settled, settled)
-  const limit = Duration.fromInputUnsafe(most)
   const end = clock.now + Duration.toMillis(limit)
   yield* clock.settle
   while (!state.isSettled && clock.next <= end) yield* clock.wakeUntil(clock.next)
-  if (!state.isSettled) {
+  return state.isSettled
+})
+
+const until = Effect.fnUntraced(function*<A>(clock: HeldClock, promise: Promise<A>, most: Duration.Input) {
+  const limit = Duration.fromInputUnsafe(most)
+  if (!(yield* pass(clock, promise, limit))) {
     return yield* Effect.die(
       new Error(`The promise was not settled within ${Duration.format(limit)} of the test's time`)
     )
   }
   return yield* Effect.promise(() => promise)
 })
+
+/** What waits at its end waits by its time, and then for processes, which take real time to end. */
+const closed = (clock: HeldClock, scope: Scope.Closeable): Promise<void> => {
+  const closing = Effect.runPromise(Scope.close(scope, Exit.void))
+  return Effect.runPromise(Effect.andThen(pass(clock, closing, Duration.hours(1)), Effect.promise(() => closing)))
+}
 
 const sending = (answer: TestServer.TestServer["fetch"]) => (input: RequestInfo | URL, init?: RequestInit) =>
   Effect.runPromise(answer(String(input).slice(TestServer.origin.length), init))
@@ -94,8 +105,7 @@ const make = (options: TestServiceOptions): Promise<TestService> => {
     const client = new Svc({ baseUrl: url, token: options.token, retries: 0, fetch: request })
     const end = () => {
       closing.abort(new Error("The service of the test is closed"))
-      // what waits at its end waits by its time
-      return Effect.runPromise(until(clock, Effect.runPromise(Scope.close(scope, Exit.void)), "1 hour"))
+      return closed(clock, scope)
     }
     let ended: Promise<void> | undefined
     const close = () => ended ??= end()

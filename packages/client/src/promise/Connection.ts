@@ -11,7 +11,10 @@ export interface ConnectionOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** The `fetch` of the platform when left out. */
   readonly fetch?: typeof fetch | undefined
-  /** How often a read is repeated after a failure of the network, or after 429, 502, 503 and 504. 2 when left out. */
+  /**
+   * How often a read is repeated after a failure of the network, or after 429, 502, 503 and 504. 2 when left out.
+   * With 0 streams are not opened again either.
+   */
   readonly retries?: number | undefined
 }
 
@@ -94,6 +97,11 @@ export class Connection {
   constructor(options: ConnectionOptions) {
     this.#options = options
     this.#base = options.baseUrl.replace(/\/+$/, "")
+  }
+
+  /** Whether streams that are cut, or cannot begin yet, are opened again. */
+  get reopens(): boolean {
+    return this.#options.retries !== 0
   }
 
   #urlOf({ path, query }: Call): string {

@@ -111,7 +111,8 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
   }
 
   async *#all(): AsyncGenerator<Event, void> {
-    const { signal } = this.#source
+    const { connection, signal } = this.#source
+    const most = connection.reopens ? mostAttempts : 1
     for (let attempt = 0; !this.#isOver; attempt++) {
       const before = this.#last
       let failure: unknown
@@ -124,8 +125,8 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
       }
       if (this.#isOver) return
       if (this.#last !== before) attempt = 0
-      if (attempt >= mostAttempts - 1) {
-        throw failure ?? new SvcConnectionError("The stream", new Error("it was cut many times without an event"))
+      if (attempt >= most - 1) {
+        throw failure ?? new SvcConnectionError("The stream", new Error("it was cut before the run ended"))
       }
       await pause(patience(attempt, failure), signal)
     }

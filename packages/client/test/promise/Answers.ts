@@ -10,10 +10,10 @@ export interface Sent {
 
 type Answer = (sent: Sent, signal: AbortSignal | null) => Response | Promise<Response>
 
-/** A client whose requests get these answers, in order; the last one answers all that follow. */
-export const answered = (...answers: ReadonlyArray<Answer>) => {
+const client = (answers: ReadonlyArray<Answer>, options: { readonly retries?: number } = {}) => {
   const sent: Array<Sent> = []
   const svc = new Svc({
+    ...options,
     baseUrl: "http://svc.example",
     fetch: async (input, init) => {
       const request = new Request(input, init)
@@ -30,6 +30,12 @@ export const answered = (...answers: ReadonlyArray<Answer>) => {
   })
   return { sent, svc }
 }
+
+/** A client whose requests get these answers, in order; the last one answers all that follow. */
+export const answered = (...answers: ReadonlyArray<Answer>) => client(answers)
+
+/** A client that repeats nothing. */
+export const answeredOnce = (answer: Answer) => client([answer], { retries: 0 })
 
 const encoder = new TextEncoder()
 

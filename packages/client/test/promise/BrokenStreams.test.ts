@@ -4,7 +4,7 @@ import { SvcConnectionError, SvcError } from "@svc/client"
 import { assertLinear } from "@svc/testing/Growth"
 import { vi } from "vitest"
 import { parser } from "../../src/promise/ServerSentEvents.ts"
-import { answered, eventStream, frame, json, pieces, thrownBy } from "./Answers.ts"
+import { answered, answeredOnce, eventStream, frame, json, pieces, thrownBy } from "./Answers.ts"
 
 const encoder = new TextEncoder()
 
@@ -71,6 +71,16 @@ describe("a stream that breaks", () => {
         assert.strictEqual(again.headers.get("idempotency-key"), start?.headers.get("idempotency-key"))
       }
     }))
+  })
+
+  it.each<[string, () => Response]>([
+    ["is refused for now", () => json({ detail: "busy" }, { status: 429, headers: { "retry-after": "60" } })],
+    ["breaks", () => eventStream(pieces(frames.slice(0, 1), "breaks"))],
+    ["ends early", () => eventStream(pieces([]))]
+  ])("a stream that %s is not requested again by a client with 0 retries", async (_, answer) => {
+    const { sent, svc } = answeredOnce(answer)
+    assert.instanceOf(await thrownBy(() => read(svc.agent("a").stream("hi"))), Error)
+    assert.lengthOf(sent, 1)
   })
 
   it("a stream that ends before its first event is requested again", async () => {

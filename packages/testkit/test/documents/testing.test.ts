@@ -76,3 +76,14 @@ test("a slow model ends the run at its time limit", async () => {
   expect(run.status).toBe("ERROR")
 })
 // #endregion
+
+// #region
+test("a second run within a minute is refused", async () => {
+  const limited = Agent.make({ id: "limited", model: scriptedModel(["One.", "Two."]), limits: { runsPerMinute: 1 } })
+  await using service = await testService({ agents: [limited] })
+  await service.agent("limited").run("First")
+  await expect(service.agent("limited").run("Second")).rejects.toMatchObject({ status: 429, retryAfter: 60 })
+  await service.advance("1 minute")
+  assertCompleted(await service.agent("limited").run("Third"))
+})
+// #endregion
