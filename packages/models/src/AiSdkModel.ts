@@ -74,9 +74,9 @@ const textOf = (warning: SharedV4Warning): string => {
 
 const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.LanguageModel> => {
   const model = options.model.specificationVersion === "v3" ? AiSdkV3.toV4(options.model) : options.model
-  const policy = ModelRetry.policy(options.retry)
   const { breaker = (call) => call } = options
   const base = options.settings ?? {}
+  const policy = ModelRetry.limitedBy(ModelRetry.policy(options.retry), base)
   const alone = ModelSettings.toCall(base)
   const promptOptions = { filesInToolResults: takesFilesInToolResults(model.provider) }
   const source = (method: ModelError.Source["method"]): ModelError.Source => ({
@@ -105,11 +105,11 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
       given
     ]) =>
       Effect.try({
-        try: (): LanguageModelV4CallOptions => {
+        try: () => {
           annotate(request, model)
           const settings = given === undefined ? alone : ModelSettings.toCall(ModelSettings.merge(base, given))
           const responseFormat = AiSdkTools.format(request.responseFormat, context)
-          return {
+          const call: LanguageModelV4CallOptions = {
             ...settings,
             ...(traceHeaders === undefined ? {} : { headers: { ...traceHeaders, ...settings.headers } }),
             ...looseOptions(responseFormat, settings.providerOptions),
@@ -117,16 +117,17 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
             prompt: AiSdkPrompt.toAiSdk(request.prompt, promptOptions),
             responseFormat
           }
+          return { call, limits: given === undefined ? policy : ModelRetry.limitedBy(policy, given) }
         },
         catch: (cause) => new AiSdkStream.Thrown({ cause })
       }).pipe(Effect.catchTag("Thrown", ({ cause }) => ModelError.fail(cause, source))))
 
   const generateText = Effect.fnUntraced(function*(request: LanguageModel.ProviderOptions) {
     const from = source("generateText")
-    const call = yield* prepare(request, from)
+    const { call, limits } = yield* prepare(request, from)
     const result = yield* AiSdkStream.attempt((abortSignal) => model.doGenerate({ ...call, abortSignal }), from).pipe(
-      (call) => breaker(ModelRetry.limit(call, policy.requestTimeout, from, false), from),
-      (call) => ModelRetry.retry(call, policy)
+      (call) => breaker(ModelRetry.limit(call, limits.answerTimeout, from, false), from),
+      (call) => ModelRetry.retry(call, limits, from)
     )
     yield* onWarnings(result.warnings)
     const declared = AiSdkParts.declared(request.tools)
@@ -144,11 +145,11 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
     request: LanguageModel.ProviderOptions
   ): Stream.Stream<Response.StreamPartEncoded, AiError.AiError> => {
     const from = source("streamText")
-    return Stream.unwrap(Effect.map(prepare(request, from), (call) =>
+    return Stream.unwrap(Effect.map(prepare(request, from), ({ call, limits }) =>
       AiSdkStream.make({
         open: (abortSignal) => model.doStream({ ...call, abortSignal }),
         declared: AiSdkParts.declared(request.tools),
-        policy,
+        policy: limits,
         breaker,
         source: from,
         onWarnings

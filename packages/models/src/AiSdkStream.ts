@@ -133,10 +133,11 @@ const close = ({ abort, reader }: Opened): Effect.Effect<void> =>
 export const make = (options: Options): Stream.Stream<Response.StreamPartEncoded, AiError.AiError> => {
   const opening = ModelRetry.retry(
     options.breaker(
-      ModelRetry.limit(open(options), options.policy.firstChunkTimeout, options.source, false),
+      ModelRetry.limit(open(options), options.policy.startTimeout, options.source, false),
       options.source
     ),
-    options.policy
+    options.policy,
+    options.source
   )
   const opened: Effect.Effect<Opened, AiError.AiError, Scope.Scope> = Effect.uninterruptibleMask((restore) =>
     Effect.tap(restore(opening), (opened) => Effect.addFinalizer(() => close(opened)))

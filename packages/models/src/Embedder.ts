@@ -101,10 +101,10 @@ export const ofAiSdk = Effect.fnUntraced(function*(model: AiSdkEmbeddingModel, o
   const call = ({ bytes, texts: values }: Batch) =>
     AiSdkStream.attempt((abortSignal) => model.doEmbed({ values: [...values], abortSignal, ...requested }), source)
       .pipe(
-        (attempt) => ModelRetry.limit(attempt, policy.requestTimeout, source, false),
+        (attempt) => ModelRetry.limit(attempt, policy.answerTimeout, source, false),
         Effect.tapError(pause),
         (attempt) => Effect.andThen(rate.take(bytes), attempt),
-        (attempt) => ModelRetry.retry(attempt, policy),
+        (attempt) => ModelRetry.retry(attempt, policy, source),
         Effect.flatMap(({ embeddings }) => {
           const dimensions = options.dimensions ?? embeddings[0]?.length
           return embeddings.length === values.length && embeddings.every((vector) => isVector(vector, dimensions))

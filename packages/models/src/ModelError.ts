@@ -23,6 +23,8 @@ export interface Details {
   readonly retryable: boolean
   readonly status: number | null
   readonly retry_after_millis: number | null
+  /** The provider has not answered in time. */
+  readonly timed_out?: true
   /** The request was not sent, because its provider fails. */
   readonly circuit_open?: true
 }
@@ -48,6 +50,16 @@ const network = (source: Source, message: string): AiError.AiError =>
     source,
     new AiError.NetworkError({ reason: "TransportError", method: "POST", url: source.provider, description: message })
   )
+
+const unanswered = (
+  source: Source,
+  message: string,
+  why: Pick<Details, "circuit_open" | "timed_out">
+): AiError.AiError => {
+  const { metadata: { svc } } = details(message, false)
+  const metadata = { svc: { ...svc, ...why } }
+  return make(source, new AiError.InternalProviderError({ description: message, metadata }))
+}
 
 const unreadable = (source: Source, message: string, status?: number): AiError.AiError =>
   make(source, new AiError.InvalidResponseError({ description: message, ...details(message, false, status) }))
@@ -133,6 +145,10 @@ export const fromUnknown = (cause: unknown, source: Source, now: number): AiErro
   if (failure.status !== undefined && (broken === undefined || failure.status >= 400)) {
     return fromStatus(failure, failure.status, source, reported, now)
   }
+  if (broken !== undefined && ModelFailure.isTimeOut(broken)) {
+    const message = `${provider} did not answer with ${source.model} in time: ${ModelFailure.messageOf(broken)}`
+    return unanswered(source, message, { timed_out: true })
+  }
   if (broken !== undefined && failure.status !== undefined) return interrupted(source)
   if (broken !== undefined || name === "AbortError" || failure.retryable === true || fetchFailed.test(failure.text)) {
     const reason = oneLine(redact(ModelFailure.messageOf(broken ?? cause), source.secrets)) || reported
@@ -184,16 +200,14 @@ export const timedOut = (source: Source, limit: Duration.Duration, started: bool
   const message = started
     ? `${source.provider} sent nothing more of the answer of ${source.model} for ${time}`
     : `${source.provider} did not answer with ${source.model} within ${time}`
-  return make(source, new AiError.InternalProviderError({ description: message, ...details(message, false) }))
+  return unanswered(source, message, { timed_out: true })
 }
 
 /** Requests to the provider are stopped for `millis`, after `failures` in a row. */
 export const circuitOpen = (source: Source, failures: number, millis: number): AiError.AiError => {
   const time = Duration.format(Duration.seconds(Math.max(1, Math.ceil(millis / 1000))))
   const message = `${source.provider} has failed ${failures} times in a row, and is not requested for another ${time}`
-  const { metadata: { svc } } = details(message, false)
-  const metadata = { svc: { ...svc, circuit_open: true } satisfies Details }
-  return make(source, new AiError.InternalProviderError({ description: message, metadata }))
+  return unanswered(source, message, { circuit_open: true })
 }
 
 /** The details that `fromUnknown` stored in the error. */
@@ -202,6 +216,9 @@ export const detailsOf = (error: AiError.AiError): Details | undefined =>
 
 export const isRetryable = (error: AiError.AiError): boolean =>
   detailsOf(error)?.retryable ?? (error.reason._tag === "NetworkError" && error.reason.isRetryable)
+
+/** The caller has waited for a whole time limit. */
+export const isTimeOut = (error: AiError.AiError): boolean => detailsOf(error)?.timed_out === true
 
 export const isCircuitOpen = (error: AiError.AiError): boolean => detailsOf(error)?.circuit_open === true
 

@@ -50,6 +50,10 @@ export const networkCause = (cause: unknown): unknown => {
   return undefined
 }
 
+/** `fetch` waits five minutes for the headers of an answer, and as long between two pieces of its body. */
+export const isTimeOut = (cause: unknown): boolean =>
+  /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(text(property(cause, "code")) ?? "")
+
 const statusFromCode = (code: string): number | undefined => {
   const explicit = /\b([45]\d\d)\b/.exec(code)
   if (explicit !== null) return Number(explicit[1])

@@ -5,38 +5,49 @@ import { Duration, Effect, Random } from "effect"
 import type { AiError } from "effect/ai"
 import * as ModelError from "./ModelError.ts"
 
-export interface Options {
+export interface TimeLimits {
+  /** The time to the first part of a streamed answer; reasoning that is not sent counts. Default 3 minutes. */
+  readonly startTimeout?: Duration.Input | undefined
+  /** The time for a whole answer that is not streamed. Default 10 minutes. */
+  readonly answerTimeout?: Duration.Input | undefined
+}
+
+export interface Options extends TimeLimits {
   /** The number of retries. Default: 3. */
   readonly retries?: number | undefined
   /** The delay before the first retry, if the provider gives none. Default: 500 milliseconds. */
   readonly baseDelay?: Duration.Input | undefined
   /** The maximum delay before a retry. Default: 60 seconds. */
   readonly maxDelay?: Duration.Input | undefined
-  /** The time to the first part of a streamed answer; reasoning that is not sent counts. Default 3 minutes. */
-  readonly firstChunkTimeout?: Duration.Input | undefined
   /** The time between two chunks of an answer that has begun. Default 60 seconds. */
   readonly idleTimeout?: Duration.Input | undefined
-  /** The time for a whole answer that is not streamed. Default 10 minutes. */
-  readonly requestTimeout?: Duration.Input | undefined
 }
 
 export interface Policy {
   readonly retries: number
   readonly baseDelay: Duration.Duration
   readonly maxDelay: Duration.Duration
-  readonly firstChunkTimeout: Duration.Duration
+  readonly startTimeout: Duration.Duration
   readonly idleTimeout: Duration.Duration
-  readonly requestTimeout: Duration.Duration
+  readonly answerTimeout: Duration.Duration
 }
 
 export const policy = (options: Options = {}): Policy => ({
   retries: options.retries ?? 3,
   baseDelay: Duration.fromInputUnsafe(options.baseDelay ?? "500 millis"),
   maxDelay: Duration.fromInputUnsafe(options.maxDelay ?? "60 seconds"),
-  firstChunkTimeout: Duration.fromInputUnsafe(options.firstChunkTimeout ?? "3 minutes"),
+  startTimeout: Duration.fromInputUnsafe(options.startTimeout ?? "3 minutes"),
   idleTimeout: Duration.fromInputUnsafe(options.idleTimeout ?? "60 seconds"),
-  requestTimeout: Duration.fromInputUnsafe(options.requestTimeout ?? "10 minutes")
+  answerTimeout: Duration.fromInputUnsafe(options.answerTimeout ?? "10 minutes")
 })
+
+/** The policy with the time limits of a request. */
+export const limitedBy = (policy: Policy, { answerTimeout, startTimeout }: TimeLimits): Policy =>
+  answerTimeout === undefined && startTimeout === undefined ? policy : {
+    ...policy,
+    answerTimeout: Duration.fromInputUnsafe(answerTimeout ?? policy.answerTimeout),
+    startTimeout: Duration.fromInputUnsafe(startTimeout ?? policy.startTimeout)
+  }
 
 const delay = (error: AiError.AiError, attempt: number, policy: Policy): Effect.Effect<Duration.Duration> => {
   const requested = ModelError.detailsOf(error)?.retry_after_millis
@@ -47,21 +58,34 @@ const delay = (error: AiError.AiError, attempt: number, policy: Policy): Effect.
   })
 }
 
+/** Says that a request is sent again. `attempt` is the number of the one that failed. */
+export const warn = (
+  error: AiError.AiError,
+  { attempt, delay, model, provider }: {
+    readonly model: string
+    readonly provider: string
+    readonly attempt: number
+    readonly delay: Duration.Duration
+  }
+): Effect.Effect<void> =>
+  Effect.logWarning("A request to a model failed. It is sent again", ModelError.describe(error).message).pipe(
+    Effect.annotateLogs({ model, provider, attempt, delay: Duration.format(delay) })
+  )
+
 /** Retries `call` after transient failures, up to the number of retries. */
 export const retry = <A, R>(
   call: Effect.Effect<A, AiError.AiError, R>,
   policy: Policy,
+  source: ModelError.Source,
   attempt = 0
 ): Effect.Effect<A, AiError.AiError, R> =>
   Effect.catch(call, (error) =>
     attempt >= policy.retries || !ModelError.isRetryable(error)
       ? Effect.fail(error)
       : delay(error, attempt, policy).pipe(
-        Effect.tap((duration) =>
-          Effect.logDebug(`Trying the model again in ${Duration.format(duration)}`, ModelError.describe(error).message)
-        ),
+        Effect.tap((delay) => warn(error, { ...source, attempt: attempt + 1, delay })),
         Effect.flatMap(Effect.sleep),
-        Effect.andThen(Effect.suspend(() => retry(call, policy, attempt + 1)))
+        Effect.andThen(Effect.suspend(() => retry(call, policy, source, attempt + 1)))
       ))
 
 /** Fails `call` with a readable error when it takes longer than `limit`. */

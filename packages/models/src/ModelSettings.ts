@@ -3,8 +3,9 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import * as Wire from "@svc/domain/ModelSettings"
 import { Context, Redacted, type Schema } from "effect"
+import type * as ModelRetry from "./ModelRetry.ts"
 
-export interface ModelSettings {
+export interface ModelSettings extends ModelRetry.TimeLimits {
   /** From 0 to 2. Less is more predictable. */
   readonly temperature?: number | undefined
   /** Of one answer, its reasoning included. */
@@ -79,7 +80,9 @@ type CallOptions = Omit<
 >
 
 /** As the client of a provider takes them. */
-export const toCall = ({ headers, ...settings }: ModelSettings): CallOptions => ({
+export const toCall = (
+  { answerTimeout: _answer, headers, startTimeout: _start, ...settings }: ModelSettings
+): CallOptions => ({
   ...(defined(settings) as CallOptions),
   ...(headers === undefined ? {} : {
     headers: Object.fromEntries(

@@ -144,7 +144,7 @@ describe("CircuitBreaker", () => {
   it.effect("a request that opens the breaker is not retried", () =>
     Effect.gen(function*() {
       const { call, provider } = make({ ...options, failures: 2, period: 0 })
-      const retried = ModelRetry.retry(call, ModelRetry.policy({ baseDelay: 0 }))
+      const retried = ModelRetry.retry(call, ModelRetry.policy({ baseDelay: 0 }), source)
       assert.isTrue(ModelError.isCircuitOpen(yield* Effect.flip(retried)))
       assert.strictEqual(provider.sent, 2)
     }))

@@ -30,6 +30,17 @@ const apiError = (
   })
 
 describe("ModelError", () => {
+  it.each(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"])(
+    "a request that fetch has given up after its own time limit is not sent again: %s",
+    (code) => {
+      const cause = new TypeError("fetch failed", { cause: Object.assign(new Error("Too late"), { code }) })
+      const error = from(cause)
+      assert.strictEqual(ModelError.describe(error).message, "OpenAI did not answer with gpt-5 in time: Too late")
+      assert.isFalse(ModelError.isRetryable(error))
+      assert.isTrue(ModelError.isTimeOut(error))
+    }
+  )
+
   it.each([
     [401, "Incorrect API key", "AuthenticationError", "model_authentication_error", false],
     [403, "Not allowed", "AuthenticationError", "model_authentication_error", false],

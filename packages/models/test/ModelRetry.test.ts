@@ -1,6 +1,6 @@
 import { APICallError } from "@ai-sdk/provider"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Exit, Fiber, Ref } from "effect"
+import { Duration, Effect, Exit, Fiber, Logger, Ref, References } from "effect"
 import type { AiError } from "effect/ai"
 import { TestClock } from "effect/testing"
 import * as ModelError from "../src/ModelError.ts"
@@ -30,7 +30,9 @@ describe("ModelRetry", () => {
   it.effect("a call is retried three times with growing waits, then fails", () =>
     Effect.gen(function*() {
       const { call, calls } = yield* flaky(failure(500), failure(503), failure(529), failure(500))
-      const fiber = yield* Effect.forkChild(Effect.exit(ModelRetry.retry(call, policy)), { startImmediately: true })
+      const fiber = yield* Effect.forkChild(Effect.exit(ModelRetry.retry(call, policy, source)), {
+        startImmediately: true
+      })
       assert.strictEqual(yield* calls, 1)
       yield* TestClock.adjust("374 millis")
       assert.strictEqual(yield* calls, 1)
@@ -46,7 +48,7 @@ describe("ModelRetry", () => {
   it.effect("a retry waits as long as the provider asks", () =>
     Effect.gen(function*() {
       const { call, calls } = yield* flaky(failure(429, { "retry-after": "20" }))
-      const fiber = yield* Effect.forkChild(ModelRetry.retry(call, policy), { startImmediately: true })
+      const fiber = yield* Effect.forkChild(ModelRetry.retry(call, policy, source), { startImmediately: true })
       yield* TestClock.adjust("19999 millis")
       assert.strictEqual(yield* calls, 1)
       yield* TestClock.adjust("1 millis")
@@ -57,7 +59,7 @@ describe("ModelRetry", () => {
     Effect.gen(function*() {
       yield* TestClock.setTime(Date.UTC(2025, 0, 1))
       const { call, calls } = yield* flaky(failure(503, { "retry-after": "Wed, 01 Jan 2025 00:00:05 GMT" }))
-      const fiber = yield* Effect.forkChild(ModelRetry.retry(call, policy), { startImmediately: true })
+      const fiber = yield* Effect.forkChild(ModelRetry.retry(call, policy, source), { startImmediately: true })
       yield* TestClock.adjust("4999 millis")
       assert.strictEqual(yield* calls, 1)
       yield* TestClock.adjust("1 millis")
@@ -67,7 +69,7 @@ describe("ModelRetry", () => {
   it.effect("a retry never waits longer than its own limit", () =>
     Effect.gen(function*() {
       const { call } = yield* flaky(failure(429, { "retry-after": "3600" }))
-      const fiber = yield* Effect.forkChild(ModelRetry.retry(call, policy), { startImmediately: true })
+      const fiber = yield* Effect.forkChild(ModelRetry.retry(call, policy, source), { startImmediately: true })
       yield* TestClock.adjust("60 seconds")
       assert.strictEqual(yield* Fiber.join(fiber), "ok")
     }))
@@ -77,7 +79,7 @@ describe("ModelRetry", () => {
     (status) =>
       Effect.gen(function*() {
         const { call, calls } = yield* flaky(failure(status))
-        yield* Effect.exit(ModelRetry.retry(call, policy))
+        yield* Effect.exit(ModelRetry.retry(call, policy, source))
         assert.strictEqual(yield* calls, 1)
       })
   )
@@ -85,10 +87,35 @@ describe("ModelRetry", () => {
   it.effect("a call is retried as often as its options allow", () =>
     Effect.gen(function*() {
       const { call, calls } = yield* flaky(failure(500), failure(500))
-      yield* Effect.exit(ModelRetry.retry(call, ModelRetry.policy({ retries: 0 })))
+      yield* Effect.exit(ModelRetry.retry(call, ModelRetry.policy({ retries: 0 }), source))
       assert.strictEqual(yield* calls, 1)
-      yield* ModelRetry.retry(call, ModelRetry.policy({ retries: 1, baseDelay: 0 }))
+      yield* ModelRetry.retry(call, ModelRetry.policy({ retries: 1, baseDelay: 0 }), source)
       assert.strictEqual(yield* calls, 3)
+    }))
+
+  it.effect("each retry is one warning with the model, the attempt, the reason and the delay", () =>
+    Effect.gen(function*() {
+      const lines: Array<unknown> = []
+      const logger = Logger.make(({ fiber, logLevel, message }) =>
+        void lines.push([logLevel, message, fiber.getRef(References.CurrentLogAnnotations)])
+      )
+      const { call } = yield* flaky(failure(500), failure(429, { "retry-after": "20" }))
+      const fiber = yield* ModelRetry.retry(call, ModelRetry.policy({ baseDelay: 0 }), source).pipe(
+        Effect.provide(Logger.layer([logger])),
+        Effect.forkChild({ startImmediately: true })
+      )
+      yield* TestClock.adjust("20 seconds")
+      yield* Fiber.join(fiber)
+      const text = "A request to a model failed. It is sent again"
+      const annotations = { model: "gpt-5", provider: "OpenAI" }
+      assert.deepStrictEqual(lines, [
+        ["Warn", [text, "OpenAI failed (500): no"], { ...annotations, attempt: 1, delay: "0" }],
+        [
+          "Warn",
+          [text, "OpenAI is limiting the rate of requests (429): no Retry after 20s."],
+          { ...annotations, attempt: 2, delay: "20s" }
+        ]
+      ])
     }))
 
   it.effect("a call over its time limit fails readably and is not repeated", () =>
@@ -96,7 +123,9 @@ describe("ModelRetry", () => {
       const calls = yield* Ref.make(0)
       const hanging = Effect.andThen(Ref.update(calls, (n) => n + 1), Effect.never)
       const limited = ModelRetry.limit(hanging, Duration.seconds(30), source, false)
-      const fiber = yield* Effect.forkChild(Effect.flip(ModelRetry.retry(limited, policy)), { startImmediately: true })
+      const fiber = yield* Effect.forkChild(Effect.flip(ModelRetry.retry(limited, policy, source)), {
+        startImmediately: true
+      })
       yield* TestClock.adjust("30 seconds")
       const error = yield* Fiber.join(fiber)
       assert.strictEqual(ModelError.describe(error).message, "OpenAI did not answer with gpt-5 within 30s")

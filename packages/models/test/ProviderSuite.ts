@@ -8,6 +8,7 @@ import { TestClock } from "effect/testing"
 import * as AiSdkModel from "../src/AiSdkModel.ts"
 import { ResponseFormat } from "../src/Model.ts"
 import * as ModelError from "../src/ModelError.ts"
+import * as ModelSettings from "../src/ModelSettings.ts"
 import { afterTools, callsOf, finishOf, generated, movie, options, png, streamed, textOf, withImage } from "./Asking.ts"
 import { apiKey, type Body, connect, hello, quick, type Subject } from "./ProviderCalls.ts"
 import { streams } from "./ProviderStreams.ts"
@@ -132,7 +133,7 @@ export const suite = (subject: Subject): void => {
 
       it.effect("silence before the answer ends in a readable error", () =>
         Effect.gen(function*() {
-          const limits = { firstChunkTimeout: "30 millis", requestTimeout: "30 millis" } as const
+          const limits = { startTimeout: "30 millis", answerTimeout: "30 millis" } as const
           const { model, server } = yield* connect(subject, limits)
           yield* server.script(Reply.broken("stall", 0, { text: ["never"] }))
           const fiber = yield* Effect.forkChild(Effect.flip(ask(model)))
@@ -144,6 +145,19 @@ export const suite = (subject: Subject): void => {
             new RegExp(`did not answer with ${subject.modelId} within 30ms`)
           )
           yield* server.awaitAborted
+        }))
+
+      it.effect("a time limit of the settings of a request stands before that of the service", () =>
+        Effect.gen(function*() {
+          const { model, server } = yield* connect(subject)
+          yield* server.script(Reply.broken("stall", 0, { text: ["never"] }))
+          const settings = { startTimeout: "20 millis", answerTimeout: "20 millis" } as const
+          const asking = Effect.provideService(ask(model), ModelSettings.Current, settings)
+          const fiber = yield* Effect.forkChild(Effect.flip(asking))
+          yield* server.awaitRequest
+          yield* TestClock.adjust("20 millis")
+          assert.match(ModelError.describe(yield* Fiber.join(fiber)).message, /within 20ms$/)
+          assert.notProperty(yield* body(server), "startTimeout")
         }))
 
       it.effect("a page that is no JSON ends in a readable error", () =>

@@ -49,8 +49,7 @@ const modelsOf = (options: Options, config: Config): EmbedderOptions & ModelOpti
   embedderDimensions: config.embedderDimensions,
   embedderRate: config.embedderRate,
   ...config.providers,
-  retry: { idleTimeout: config.modelIdleTimeout },
-  breaker: config.modelCircuit
+  ...config.modelRequests
 })
 
 const accessOf = Effect.fnUntraced(function*(options: Options, config: Config) {

@@ -16,7 +16,6 @@ import type { WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
 import { Config as Env, ConfigProvider, Duration, Effect, type Redacted } from "effect"
 import { authorization } from "./authorization/AuthorizationConfig.ts"
 import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
-import { circuitSettings } from "./CircuitSettings.ts"
 import {
   count,
   dimensions,
@@ -35,6 +34,7 @@ import * as GivenSettings from "./GivenSettings.ts"
 import { InvalidConfig } from "./InvalidConfig.ts"
 import { Logging } from "./Logging.ts"
 import { type McpSettings, mcpSettings } from "./mcp/McpSettings.ts"
+import { modelRequestSettings } from "./ModelRequestSettings.ts"
 import * as NodeName from "./NodeName.ts"
 import { protocolSettings } from "./ProtocolSettings.ts"
 import { providerSettings } from "./ProviderSettings.ts"
@@ -118,8 +118,7 @@ export interface Config {
     readonly requestsPerMinute: number | undefined
     readonly tokensPerMinute: number | undefined
   }
-  readonly modelIdleTimeout: Duration.Duration
-  readonly modelCircuit: Env.Success<typeof circuitSettings>
+  readonly modelRequests: Env.Success<typeof modelRequestSettings>
   /** The timeout of factories without their own. */
   readonly factoryTimeout: Duration.Duration
   /** Keys, addresses and regions of the providers of models. */
@@ -213,8 +212,7 @@ const variables = Env.all({
   embedderDimensions: dimensions("EMBEDDER_DIMENSIONS"),
   embedderRequests: limit("EMBEDDER_REQUESTS_PER_MINUTE"),
   embedderTokens: limit("EMBEDDER_TOKENS_PER_MINUTE"),
-  modelIdleTimeout: timeout("MODEL_TIMEOUT", Duration.seconds(60)),
-  modelCircuit: circuitSettings,
+  modelRequests: modelRequestSettings,
   factoryTimeout: timeout("FACTORY_TIMEOUT", Duration.seconds(30)),
   providers: providerSettings,
   allowOpen: flagOr("ALLOW_OPEN", false),

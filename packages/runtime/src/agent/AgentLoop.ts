@@ -78,24 +78,31 @@ const showText = (recorder: RunRecorder) => (delta: string) => {
 const callModel = (
   { command: { agent, stream }, outputSchema, recorder }: Loop,
   model: Model,
-  shown: { any: boolean },
+  { hasFallback, shown }: { readonly shown: { any: boolean }; readonly hasFallback: boolean },
   prompt: Prompt.Prompt,
   toolChoice: AgentSchema.ToolChoice
 ) => {
   const isWithheld = HookStages.withholds({ agent })
-  return ModelStep.run(agent, {
-    model,
-    settings: agent.modelSettings,
-    prompt,
-    toolkit: toolkitOf(agent),
-    toolChoice,
-    format: formatOf(agent.useJsonMode ? undefined : outputSchema),
-    stream,
-    hides: HookStages.hides({ agent }),
-    onText: outputSchema === undefined && !isWithheld ? showText(recorder) : undefined,
-    onPartial: outputSchema === undefined || isWithheld ? undefined : PartialObject.shower(outputSchema, recorder.emit),
-    onReasoning: isWithheld ? undefined : (delta) => show(recorder, { reasoning_content: delta })
-  }, shown)
+  return ModelStep.run(
+    agent,
+    {
+      model,
+      settings: agent.modelSettings,
+      prompt,
+      toolkit: toolkitOf(agent),
+      toolChoice,
+      format: formatOf(agent.useJsonMode ? undefined : outputSchema),
+      stream,
+      hides: HookStages.hides({ agent }),
+      onText: outputSchema === undefined && !isWithheld ? showText(recorder) : undefined,
+      onPartial: outputSchema === undefined || isWithheld
+        ? undefined
+        : PartialObject.shower(outputSchema, recorder.emit),
+      onReasoning: isWithheld ? undefined : (delta) => show(recorder, { reasoning_content: delta })
+    },
+    shown,
+    hasFallback
+  )
 }
 
 /** The calls that the provider has executed are shown as the hooks leave them. */
@@ -126,10 +133,10 @@ const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolC
       emit: recorder.emit,
       onRefusal: (model, { usage }) => addUsage(recorder, "model", model, usage)
     },
-    (model) => {
+    (model, hasFallback) => {
       recorder.emit({ event: "ModelRequestStarted", model: model.id, model_provider: model.provider })
       startedAt = recorder.elapsed()
-      return callModel(loop, model, shown, prompt, toolChoice)
+      return callModel(loop, model, { shown, hasFallback }, prompt, toolChoice)
     }
   )
   const received = CallIds.unique(yield* RunLimits.limited(loop.command.agent, recorder, requesting), recorder)

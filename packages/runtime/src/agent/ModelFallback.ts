@@ -52,7 +52,7 @@ interface Request {
 /** Requests the current model, and the next one as long as they fail. */
 export const request = Effect.fnUntraced(function*(
   { emit, models, onRefusal, shown }: Request,
-  ask: (model: Model) => Effect.Effect<StepResult, AiError.AiError | ValueTooLarge>
+  ask: (model: Model, hasFallback: boolean) => Effect.Effect<StepResult, AiError.AiError | ValueTooLarge>
 ) {
   const next = Effect.fnUntraced(function*(failed: Model, fallback: Model, reason: string) {
     yield* Effect.logWarning("A model failed. The next one is requested", reason).pipe(
@@ -73,7 +73,7 @@ export const request = Effect.fnUntraced(function*(
   for (;;) {
     const model = models.current
     const [fallback] = models.remaining
-    const answering = ask(model)
+    const answering = ask(model, fallback !== undefined)
     if (fallback === undefined) return yield* answering
     const answer = yield* Effect.result(answering)
     if (answer._tag === "Success") {

@@ -36,6 +36,10 @@ const checkedSettings = (
   settings: ModelSettings.ModelSettings
 ): ModelSettings.ModelSettings | undefined => {
   const decoded = decode(ModelSettings.toWire(settings))
+  for (const name of ["startTimeout", "answerTimeout"] as const) {
+    const limit = settings[name]
+    if (limit !== undefined) Validate.duration(owner, `modelSettings.${name}`, limit)
+  }
   if (Result.isSuccess(decoded)) return Object.keys(settings).length === 0 ? undefined : settings
   throw new Error(`${owner}: modelSettings cannot be used. ${decoded.failure.message}`)
 }

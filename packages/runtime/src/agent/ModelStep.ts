@@ -5,6 +5,7 @@ import * as Time from "@svc/domain/Time"
 import type * as Usage from "@svc/domain/Usage"
 import { type Model, ResponseFormat } from "@svc/models/Model"
 import * as ModelError from "@svc/models/ModelError"
+import * as ModelRetry from "@svc/models/ModelRetry"
 import * as ModelSettings from "@svc/models/ModelSettings"
 import { Instruments } from "@svc/telemetry/Instruments"
 import * as ModelSpan from "@svc/telemetry/ModelSpan"
@@ -145,20 +146,34 @@ const attemptOf = (request: StepRequest, shown: { any: boolean }) => {
 export const once = (request: StepRequest): Effect.Effect<StepResult, AiError.AiError | ValueTooLarge> =>
   attemptOf(request, { any: false })
 
+/** A request that was too late is repeated once, or not at all if another model can be requested. */
+const isRepeated = (hasFallback: boolean, shown: { readonly any: boolean }) => {
+  let late = 0
+  return (error: AiError.AiError | ValueTooLarge): boolean => {
+    if (error._tag === "ValueTooLarge" || shown.any) return false
+    if (lasting.includes(error.reason._tag) || ModelError.isCircuitOpen(error)) return false
+    return !ModelError.isTimeOut(error) || (!hasFallback && late++ === 0)
+  }
+}
+
 /** `shown` becomes true with the first part of the answer that is shown. */
 export const run = (
   agent: Agent,
   request: StepRequest,
-  shown: { any: boolean }
+  shown: { any: boolean },
+  hasFallback: boolean
 ): Effect.Effect<StepResult, AiError.AiError | ValueTooLarge> => {
   const attempt = attemptOf(request, shown)
-  return agent.retries === 0 ? attempt : Effect.retry(attempt, {
-    schedule: delays(agent),
-    times: agent.retries,
-    while: (error) =>
-      error._tag !== "ValueTooLarge" && !shown.any && !lasting.includes(error.reason._tag) &&
-      !ModelError.isCircuitOpen(error)
-  })
+  if (agent.retries === 0) return attempt
+  const { id: model, provider } = request.model
+  const isRepeatable = isRepeated(hasFallback, shown)
+  return Effect.retry(attempt, (start) =>
+    start(delays(agent)).pipe(
+      Schedule.while(({ attempt, input }) => attempt <= agent.retries && isRepeatable(input)),
+      Schedule.tap(({ attempt, duration: delay, input }) =>
+        input._tag === "ValueTooLarge" ? Effect.void : ModelRetry.warn(input, { model, provider, attempt, delay })
+      )
+    ))
 }
 
 /** Tool calls in the format of a message. */

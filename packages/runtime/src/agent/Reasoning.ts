@@ -77,21 +77,26 @@ const reason = Effect.fnUntraced(function*(thinking: Thinking, prompt: Prompt.Pr
   const { command, hooked, models, recorder, settings } = thinking
   const isWithheld = HookStages.withholds(hooked)
   const shown = { any: false }
-  const ask = (model: Model) =>
-    ModelStep.run(command.agent, {
-      model,
-      settings,
-      prompt,
-      toolkit: undefined,
-      toolChoice: "none",
-      format: formatOf(schema),
-      stream: command.stream,
-      onText: undefined,
-      hides: HookStages.hides(hooked),
-      onReasoning: isWithheld
-        ? undefined
-        : (delta) => recorder.emit({ event: "ReasoningContentDelta", reasoning_content: delta })
-    }, shown)
+  const ask = (model: Model, hasFallback: boolean) =>
+    ModelStep.run(
+      command.agent,
+      {
+        model,
+        settings,
+        prompt,
+        toolkit: undefined,
+        toolChoice: "none",
+        format: formatOf(schema),
+        stream: command.stream,
+        onText: undefined,
+        hides: HookStages.hides(hooked),
+        onReasoning: isWithheld
+          ? undefined
+          : (delta) => recorder.emit({ event: "ReasoningContentDelta", reasoning_content: delta })
+      },
+      shown,
+      hasFallback
+    )
   const count = (model: Model, { usage }: ModelStep.StepResult) => addUsage(recorder, "reasoning_model", model, usage)
   const requesting = ModelFallback.request({ models, shown, emit: recorder.emit, onRefusal: count }, ask)
   const result = yield* RunLimits.limited(command.agent, recorder, requesting)

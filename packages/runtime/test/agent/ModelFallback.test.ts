@@ -2,10 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ModelError from "@svc/models/ModelError"
 import * as Script from "@svc/testing/ScriptedModel"
 import { fail, finish, reasoning, text, toolCall, usage } from "@svc/testing/ScriptedModel"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { AiError } from "effect/ai"
 import * as Tool from "../../src/tool/Tool.ts"
 import { run } from "./Harness.ts"
+
+const source = { provider: "Scripted", model: "scripted", method: "streamText" } as const
+const late = fail(ModelError.timedOut(source, Duration.minutes(3), false))
 
 const details = (status: number) => ({
   svc: { message: "It does not fit", retryable: false, status, retry_after_millis: null }
@@ -48,13 +51,32 @@ describe("a run whose model has fallbacks", () => {
 
   it.effect("the next model is requested at once while requests to a provider are stopped, whatever the agent retries", () =>
     Effect.gen(function*() {
-      const source = { provider: "Scripted", model: "scripted", method: "streamText" } as const
       const stopped = fail(ModelError.circuitOpen(source, 10, 5000))
       const ran = yield* run({ retries: 3 }, [[stopped]], { fallbacks: [yield* second([[text("Hello")]])] })
       assert.strictEqual(ran.output.content, "Hello")
       assert.deepInclude(ran.events.find(({ event }) => event === "ModelFallback"), {
         reason: "Scripted has failed 10 times in a row, and is not requested for another 5s"
       })
+    }))
+
+  it.effect("the next model is requested at once after a model that was too late, whatever the agent retries", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ retries: 3 }, [[late]], { fallbacks: [yield* second([[text("Hello")]])] })
+      assert.strictEqual(ran.output.content, "Hello")
+      assert.deepInclude(ran.events.find(({ event }) => event === "ModelFallback"), {
+        reason: "Scripted did not answer with scripted within 3m"
+      })
+    }))
+
+  it.effect("a model that was too late is requested once more if the agent retries and there is no other model", () =>
+    Effect.gen(function*() {
+      const options = { retries: 3, delayBetweenRetries: 0 }
+      const ran = yield* run(options, [[late], [late], [text("Hello")]])
+      assert.deepInclude(ran.output, {
+        status: "ERROR",
+        content: "Scripted did not answer with scripted within 3m"
+      })
+      assert.lengthOf(ran.calls, 2)
     }))
 
   it.effect("each fallback is requested once, and the run fails with the error of the last one", () =>
