@@ -46,10 +46,14 @@ const pairsOf = (fields: object): ReadonlyArray<string> =>
 
 const styled = (level: string): string => styleText(styles[level] ?? "dim", level, { stream: process.stderr })
 
+/** What a line says, and what it adds, such as an error. */
+const joined = ([first = "", ...rest]: ReadonlyArray<string>): string =>
+  rest.length === 0 ? first : `${first}: ${rest.join(" ")}`
+
 const readableOf = Logger.map(Logger.formatStructured, ({ annotations, cause, level, message, timestamp }) => {
   const { part: _, ...fields } = annotations
   const texts = [message].flat().map((piece) => typeof piece === "string" ? piece : shown(piece))
-  const line = [timestamp, styled(level), ...texts, ...pairsOf(fields)]
+  const line = [timestamp, styled(level), joined(texts), ...pairsOf(fields)]
   return [line.join(" "), ...(cause === undefined ? [] : [failureOf(cause)])].join("\n")
 })
 
@@ -78,8 +82,9 @@ export const partOf = (line: Logger.Options<unknown>): unknown => {
 }
 
 const messageOf = (pieces: ReadonlyArray<unknown>): string =>
-  pieces.map((piece) => typeof piece === "string" ? piece : piece instanceof Error ? stackOf(piece) : jsonOf(piece))
-    .join(" ")
+  joined(
+    pieces.map((piece) => typeof piece === "string" ? piece : piece instanceof Error ? stackOf(piece) : jsonOf(piece))
+  )
 
 /** Fields that every line has come first, and no annotation replaces them. */
 const keysOfLines = new Set(["time", "level", "part", "message", "cause"])

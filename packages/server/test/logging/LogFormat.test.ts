@@ -16,9 +16,9 @@ it.effect("a log line at a terminal has time, level, message and annotations, an
     }).pipe(Effect.provide(logger))
     assert.deepStrictEqual(lines.slice(0, 2), [
       "1970-01-01T00:00:00.000Z INFO The run is resumed run_id=r-1 attempt=2",
-      "1970-01-01T00:00:00.000Z WARN A name {\"limit\":3} name=\"two words \\u001b[31m\""
+      "1970-01-01T00:00:00.000Z WARN A name: {\"limit\":3} name=\"two words \\u001b[31m\""
     ])
-    assert.match(lines[2]!, /^1970-01-01T00:00:00.000Z ERROR The end of a run is not stored[^]*no database/)
+    assert.match(lines[2]!, /^1970-01-01T00:00:00.000Z ERROR The end of a run is not stored: [^]*no database/)
     assert.match(lines[3]!, /^1970-01-01T00:00:00.000Z ERROR A job failed\n[^]*lost/)
     assert.lengthOf(lines, 4)
   }))
@@ -45,7 +45,17 @@ it.effect("a line of JSON has its fields beside time, level, part, node and mess
       level_: "mine"
     })
     assert.match(String(Reflect.get(lines[1] as object, "cause")), /lost/)
-    assert.deepInclude(lines[2], { part: "service", message: "\"[object Object]\" \"1\"" })
+    assert.deepInclude(lines[2], { part: "service", message: "\"[object Object]\": \"1\"" })
+  }))
+
+it.effect("what a line adds to its message comes after a colon, in both forms", () =>
+  Effect.gen(function*() {
+    for (const form of [readable, json("n-1")]) {
+      const lines: Array<string> = []
+      const logger = Logger.layer([Logger.map(form, (line) => void lines.push(line))])
+      yield* Effect.logWarning("A model failed. The next one is requested", "It is down").pipe(Effect.provide(logger))
+      assert.include(lines[0], "A model failed. The next one is requested: It is down")
+    }
   }))
 
 it.effect("credentials in errors are in no line, in both forms", () =>
@@ -79,7 +89,7 @@ it.effect("a value that is no JSON prevents no line, in both forms, and no more 
       assert.lengthOf(lines, 1)
       assert.match(
         lines[0]!,
-        /The tool says \\?"1\\?" \\?"\[object Object\]\\?"[^]*run_id[^]*r-1[^]*cycle[^]*object[^]*count[^]*2/
+        /The tool says: \\?"1\\?" \\?"\[object Object\]\\?"[^]*run_id[^]*r-1[^]*cycle[^]*object[^]*count[^]*2/
       )
     }
   }))
