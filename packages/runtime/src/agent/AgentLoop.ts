@@ -2,11 +2,13 @@
 // recorded, so a failed run shows its progress. A request with calls is in the journal before they are executed, and
 // each result when it arrives, so that a replay can resume the loop.
 import type * as AgentSchema from "@svc/domain/Agent"
+import type * as Media from "@svc/domain/Media"
 import type * as Message from "@svc/domain/Message"
 import type { Model } from "@svc/models/Model"
 import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import type { ValueTooLarge } from "../ByteLimits.ts"
+import * as JournalMedia from "../media/JournalMedia.ts"
 import * as MadeMedia from "../media/MadeMedia.ts"
 import type { MediaStore } from "../media/MediaStore.ts"
 import type { RunJournal } from "../run/RunJournal.ts"
@@ -122,7 +124,7 @@ const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolC
     const result = yield* HookedAnswer.passed(hooked, loop, HookedAnswer.of(instead))
     const message = assistantMessage(recorder, result, 0)
     recorder.messages.push(message)
-    return { message, result }
+    return { message, result, media: [] }
   }
   const shown = { any: false }
   let startedAt = 0
@@ -149,21 +151,23 @@ const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolC
   const result = yield* HookedAnswer.passed(hooked, loop, answer)
   if (result.timeToFirstToken !== undefined) recorder.timeToFirstToken ??= startedAt + result.timeToFirstToken
   recorder.reasoning += result.reasoning
-  if (result.files.length > 0) {
-    recorder.files.push(...yield* MadeMedia.stored(loop.media, loop.command.session_id, result.files))
-  }
+  const media = result.files.length === 0
+    ? []
+    : yield* MadeMedia.stored(loop.media, loop.command.session_id, result.files)
+  recorder.files.push(...media)
   if (result.citations !== undefined) recorder.citations = result.citations
   const calls = [...ToolHooks.withheld(hooked, result.calls)]
   const message = assistantMessage(recorder, { ...result, calls }, duration)
   recorder.messages.push(message)
   recorder.partial = ""
-  return { message, result }
+  return { message, result, media }
 })
 
 /** The journal entry of a request with calls. */
 const entryOf = (
   { command: { agent }, recorder, replayed, thoughts }: Loop,
-  { hooked, message, result, turn }: NewCalls.NewCalls
+  { hooked, message, result, turn }: NewCalls.NewCalls,
+  media: ReadonlyArray<Media.File>
 ): AgentJournal.ModelTurn => {
   const isFirst = replayed.opening === undefined
   return {
@@ -171,7 +175,7 @@ const entryOf = (
     before: isFirst ? recorder.messages.slice(0, -1) : [],
     thoughts: isFirst ? thoughts : [],
     message,
-    said: Prompt.fromResponseParts(result.parts),
+    said: JournalMedia.referenced(Prompt.fromResponseParts(result.parts), media),
     calls: result.calls.map(({ id, input, name }) => ({ id, name, input: Turn.jsonOf(input) })),
     begun: Turn.immediate(agent, turn),
     ...(hooked.length === 0 ? {} : { hooked }),
@@ -232,7 +236,7 @@ const request = Effect.fnUntraced(function*(loop: Loop, opening: ContextFit.Open
     replayed.conversation,
     ProviderCalls.sendable(Prompt.fromResponseParts(made.result.parts))
   )
-  const entry = entryOf(loop, made)
+  const entry = entryOf(loop, made, response.media)
   replayed.opening ??= entry.before
   yield* record(entry)
   if (more !== undefined) {

@@ -10,6 +10,7 @@ import * as GivenOptions from "../GivenOptions.ts"
 import type { Jobs } from "../jobs/Jobs.ts"
 import type { KnowledgeAccess } from "../knowledge/RunKnowledge.ts"
 import * as RunKnowledge from "../knowledge/RunKnowledge.ts"
+import * as JournalMedia from "../media/JournalMedia.ts"
 import type { MediaStore } from "../media/MediaStore.ts"
 import type { Cancellation } from "../run/Cancellation.ts"
 import * as RunJournal from "../run/RunJournal.ts"
@@ -155,10 +156,21 @@ const knowledgeOf = ({ agent, knowledge_filters: filters, user_id }: AgentComman
     ? undefined
     : RunKnowledge.make(agent.knowledge, knowledge, { filters, user_id })
 
+/** The files of answers are in the store of media. */
+const withMedia = (
+  entry: AgentJournal.Entry,
+  { session_id }: AgentCommand,
+  { media }: Dependencies
+): Effect.Effect<AgentJournal.Entry> =>
+  entry.kind === "asked"
+    ? Effect.map(JournalMedia.restored(media, session_id, entry.said), (answer) => ({ ...entry, said: answer }))
+    : Effect.succeed(entry)
+
 export const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surroundings: Dependencies, start: Start) {
   const { snapshot: begun, cancellation, createdAt, emit, journal } = start
   const { agent } = command
-  const entries = yield* Effect.orDie(AgentJournal.decode(journal.entries))
+  const decoded = yield* Effect.orDie(AgentJournal.decode(journal.entries))
+  const entries = yield* Effect.forEach(decoded, (entry) => withMedia(entry, command, surroundings))
   const recorder = yield* RunRecorder.make(emit, createdAt)
   const replayed = Replay.play(agent, recorder, journal.attempt, entries)
   const sessionState = stateOf(start, command, entries)

@@ -56,6 +56,8 @@ export interface Given extends Partial<AgentCommand> {
   readonly contextSources?: ReadonlyArray<ContextSource>
   /** The journal of an execution that was cut off. */
   readonly journaled?: ReadonlyArray<Json.Object>
+  /** Where media of answers are stored. */
+  readonly media?: MediaStore["Service"]
   /** Called with each event when it happens. */
   readonly onEvent?: (event: RunEvent.Payload) => void
 }
@@ -80,6 +82,7 @@ export const run = Effect.fnUntraced(function*(
     fallbacks = [],
     history = [],
     journaled = [],
+    media,
     onEvent,
     sessionState = {},
     thinker,
@@ -101,7 +104,7 @@ export const run = Effect.fnUntraced(function*(
     approvals: yield* ApprovalStore.pipe(
       Effect.provide(ApprovalStore.layerMemory.pipe(Layer.provide(database)))
     ),
-    media: yield* MediaStore.pipe(Effect.provide(MediaStore.layerMemory.pipe(Layer.provide(database)))),
+    media: media ?? (yield* MediaStore.pipe(Effect.provide(MediaStore.layerMemory.pipe(Layer.provide(database))))),
     jobs: yield* JobStore.useSync((store) => Jobs.make(store, Jobs.defaultPayloadLimit, noSignals)).pipe(
       Effect.provide(JobStore.layerMemory.pipe(Layer.provide(database)))
     )

@@ -1,12 +1,10 @@
 // The media of a run with their bytes, for protocols whose clients cannot fetch an address of this service.
 import type * as Media from "@svc/domain/Media"
-import * as Owner from "@svc/domain/Owner"
 import * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { firstFound } from "@svc/runtime/database/firstFound"
 import type { ServedDatabases } from "@svc/runtime/database/ServedDatabases"
-import type { MediaStore } from "@svc/runtime/media/MediaStore"
-import { partsOf } from "@svc/runtime/media/StoredMedium"
+import { wholeMedium } from "@svc/runtime/media/wholeMedium"
 import { Effect, Option } from "effect"
 
 /** Of all media of a run or of an event. Those beyond keep their addresses. */
@@ -44,25 +42,9 @@ const contentOf = (bytes: Uint8Array, name: (typeof lists)[number], { mime_type 
 
 type Bytes = Effect.Effect<Option.Option<Uint8Array>, StorageUnavailable>
 
-/** The caller may see the run, so its session needs no owner. */
-const wholeOf = Effect.fnUntraced(
-  function*(store: MediaStore["Service"], session_id: Session.Id, id: string, size: number) {
-    const medium = { id, session_id, mime_type: "", size }
-    const whole = new Uint8Array(size)
-    let length = 0
-    for (let part = 0; part < partsOf(size); part++) {
-      const bytes = yield* store.readPart(medium, part, Owner.anyone)
-      if (Option.isNone(bytes) || length + bytes.value.length > size) return Option.none<Uint8Array>()
-      whole.set(bytes.value, length)
-      length += bytes.value.length
-    }
-    return length === size ? Option.some(whole) : Option.none<Uint8Array>()
-  }
-)
-
 export const make = (served: ServedDatabases["Service"]) => {
   const bytesOf = (session: Session.Id, id: string, size: number) =>
-    firstFound(served, served.ids, ({ database }): Bytes => wholeOf(database.media, session, id, size))
+    firstFound(served, served.ids, ({ database }): Bytes => wholeMedium(database.media, session, id, size))
 
   return Effect.fnUntraced(
     function*<A extends object>(session: string, given: A): Effect.fn.Return<A, StorageUnavailable> {
