@@ -3,7 +3,7 @@
 import { Effect, Stream } from "effect"
 import { AiError, LanguageModel } from "effect/ai"
 import type { Model } from "./Model.ts"
-import type { ModelName, ResolveError } from "./ModelCatalog.ts"
+import type { ModelCatalog, ModelName, ModelRef, ResolveError } from "./ModelCatalog.ts"
 
 const reasonOf = (error: ResolveError): AiError.AiErrorReason => {
   const metadata = { svc: { message: error.message, retryable: false, status: null, retry_after_millis: null } }
@@ -26,3 +26,7 @@ export const make = (name: ModelName, error: ResolveError): Model => {
     })
   }
 }
+
+/** The model of a reference. One that cannot be used fails when it is called. */
+export const resolve = (models: ModelCatalog["Service"], ref: ModelRef): Effect.Effect<Model> =>
+  Effect.catch(models.resolve(ref), (error) => Effect.succeed(make(models.describe(ref), error)))

@@ -39,13 +39,15 @@ export const dependencies = Effect.gen(function*() {
   const sessions = yield* SessionStore
   const media = yield* MediaStore
   const jobs = Jobs.make(yield* JobStore, yield* Jobs.JobPayloadLimit, signals)
-  const modelOf = (ref: ModelRef) =>
-    Effect.catch(models.resolve(ref), (error) => Effect.succeed(UnusableModel.make(models.describe(ref), error)))
+  const modelOf = (ref: ModelRef) => UnusableModel.resolve(models, ref)
   return Effect.fnUntraced(function*(agent: Agent) {
     const { fallbackModels, hooks, memory, model, reasoningModel, searchPastSessions, sessionSummaries } = agent
+    const fallbacks = yield* Effect.forEach(fallbackModels, modelOf)
+    const readers = (own: ModelRef | undefined) =>
+      Effect.map(modelOf(own ?? model ?? models.defaultModel), (first) => [first, ...fallbacks] as const)
     const dependencies: Dependencies = {
       model: yield* modelOf(model ?? models.defaultModel),
-      fallbacks: yield* Effect.forEach(fallbackModels, modelOf),
+      fallbacks,
       reasoning: reasoningModel === undefined ? undefined : yield* modelOf(reasoningModel),
       hookModels: new Map(
         yield* Effect.forEach(
@@ -59,10 +61,10 @@ export const dependencies = Effect.gen(function*() {
       knowledge,
       memory: memory === undefined
         ? undefined
-        : { memories, settings, texts, vectors, model: yield* modelOf(memory.model ?? model ?? models.defaultModel) },
+        : { memories, settings, texts, vectors, models: yield* readers(memory.model) },
       sessions: sessionSummaries === undefined && searchPastSessions === undefined
         ? undefined
-        : { sessions, settings, model: yield* modelOf(sessionSummaries?.model ?? model ?? models.defaultModel) }
+        : { sessions, settings, models: yield* readers(sessionSummaries?.model) }
     }
     return dependencies
   })

@@ -29,5 +29,5 @@ export const after = Effect.fnUntraced(function*(setting: RunSetting) {
     ...yield* jobsReading(setting),
     ...(isRoot(command) ? yield* OnlineScoring.after(command, agent.onlineScoring) : [])
   ]
-  return sessions === undefined ? reading : [...reading, ...yield* SummaryJob.after(sessions, agent.model)]
+  return sessions === undefined ? reading : [...reading, ...yield* SummaryJob.after(sessions, agent)]
 })

@@ -2,11 +2,18 @@
 import type { Model } from "@svc/models/Model"
 import { Effect } from "effect"
 import { toPrompt } from "./Conversation.ts"
+import * as ModelFallback from "./ModelFallback.ts"
 import * as ModelStep from "./ModelStep.ts"
 import { contentOf, formatOf, type OutputSchema } from "./StructuredOutput.ts"
 
+/** The first one, and its fallbacks. */
+export type Models = readonly [Model, ...ReadonlyArray<Model>]
+
+/** A background job has two minutes, and its models share them. */
+const untilFallback = { answerTimeout: "45 seconds" } as const
+
 export interface ConversationRequest {
-  readonly model: Model
+  readonly models: Models
   /** What to do, and what is known already. */
   readonly system: ReadonlyArray<string | undefined>
   readonly transcript: string
@@ -15,7 +22,7 @@ export interface ConversationRequest {
   readonly created_at: number
 }
 
-export type OnUsage<E, R> = (usage: ModelStep.StepResult["usage"]) => Effect.Effect<unknown, E, R>
+export type OnUsage<E, R> = (usage: ModelStep.StepResult["usage"], model: Model) => Effect.Effect<unknown, E, R>
 
 const promptOf = ({ created_at, system, transcript }: ConversationRequest) => {
   const base = { from_history: false, stop_after_tool_call: false, created_at }
@@ -27,17 +34,30 @@ const promptOf = ({ created_at, system, transcript }: ConversationRequest) => {
 
 /** Its usage counts in any case: `onUsage` is called before the answer is decoded. */
 export const ask = Effect.fnUntraced(function*<E, R>(request: ConversationRequest, onUsage: OnUsage<E, R>) {
-  const answer = yield* ModelStep.once({
-    model: request.model,
-    prompt: promptOf(request),
-    toolkit: undefined,
-    toolChoice: "none",
-    format: formatOf(request.schema),
-    stream: false,
-    onText: undefined,
-    onReasoning: undefined
-  })
-  yield* onUsage(answer.usage)
+  const [first, ...fallbacks] = request.models
+  const models = ModelFallback.make(first, fallbacks)
+  const refused: Array<ReturnType<typeof onUsage>> = []
+  const answer = yield* ModelFallback.request(
+    {
+      models,
+      shown: { any: false },
+      emit: () => {},
+      onRefusal: (model, { usage }) => refused.push(onUsage(usage, model))
+    },
+    (model, hasFallback) =>
+      ModelStep.once({
+        model,
+        settings: hasFallback ? untilFallback : undefined,
+        prompt: promptOf(request),
+        toolkit: undefined,
+        toolChoice: "none",
+        format: formatOf(request.schema),
+        stream: false,
+        onText: undefined,
+        onReasoning: undefined
+      })
+  )
+  yield* Effect.all([...refused, onUsage(answer.usage, models.current)], { discard: true })
   const { content } = yield* contentOf(request.schema, answer.text)
   return content
 })

@@ -1,8 +1,13 @@
-// The model of a background job that reads runs of an agent. The payload says which, because a stored agent can have
-// another version by then, or be deleted.
+// The models of a background job that reads runs of an agent: one, and its fallbacks. The payload says which, because a
+// stored agent can have another version by then, or be deleted.
 import { describe, ModelCatalog, type ModelRef } from "@svc/models/ModelCatalog"
+import * as UnusableModel from "@svc/models/UnusableModel"
 import { Effect, Schema } from "effect"
 import type { Agent } from "./Agent.ts"
+import type * as ConversationRequest from "./ConversationRequest.ts"
+
+/** The id and provider that `GET /registry` shows of a model without a name. */
+const Shown = Schema.Struct({ id: Schema.String, provider: Schema.String })
 
 /** The fields of the payload. */
 export const fields = {
@@ -11,19 +16,32 @@ export const fields = {
   team_id: Schema.NullOr(Schema.String),
   /** The name of a model. */
   model: Schema.optionalKey(Schema.String),
-  /** The id and provider that `GET /registry` shows of a model without a name. */
-  registry_model: Schema.optionalKey(Schema.Struct({ id: Schema.String, provider: Schema.String }))
+  registry_model: Schema.optionalKey(Shown),
+  fallback_models: Schema.optionalKey(Schema.Array(Schema.Union([Schema.String, Shown])))
 }
 const Payload = Schema.Struct(fields)
 type Payload = typeof Payload.Type
 
-/** The fields for the model of an agent. Undefined is the model of the service. */
-export const of = (model: ModelRef | undefined): Pick<Payload, "model" | "registry_model"> => {
-  if (model === undefined) return {}
-  if (typeof model === "string") return { model }
+const shownOf = (model: Exclude<ModelRef, string>): typeof Shown.Type => {
   const { id, provider } = describe(model)
-  return { registry_model: { id, provider } }
+  return { id, provider }
 }
+
+const fieldOf = (model: ModelRef | undefined): Pick<Payload, "model" | "registry_model"> => {
+  if (model === undefined) return {}
+  return typeof model === "string" ? { model } : { registry_model: shownOf(model) }
+}
+
+/** The fields for a model of an agent. Undefined is the model of the service. */
+export const of = (
+  model: ModelRef | undefined,
+  { fallbackModels }: Pick<Agent, "fallbackModels">
+): Pick<Payload, "fallback_models" | "model" | "registry_model"> => ({
+  ...fieldOf(model),
+  ...(fallbackModels.length === 0 ? {} : {
+    fallback_models: fallbackModels.map((one) => typeof one === "string" ? one : shownOf(one))
+  })
+})
 
 export interface Sources {
   /** The agent of a registered component, or the leader of a registered team. */
@@ -32,15 +50,25 @@ export interface Sources {
   readonly modelOf: (id: string, provider: string) => ModelRef | undefined
 }
 
-/** `chosenOf` gives the model that an agent has for the job. */
+/** A model that cannot be used fails when it is called. `chosenOf` gives the model that an agent has for the job. */
 export const make = Effect.fnUntraced(function*({ agentOf, modelOf }: Sources) {
   const models = yield* ModelCatalog
-  return (payload: Payload, chosenOf: (agent: Agent) => ModelRef | undefined) => {
+  const known = ({ id, provider }: typeof Shown.Type) => modelOf(id, provider)
+
+  const firstOf = (payload: Payload, agent: Agent | undefined, chosen: ModelRef | undefined): ModelRef => {
     const { model, registry_model: shown } = payload
-    if (model !== undefined) return models.resolve(model)
-    const agent = agentOf(payload)
-    const registered = agent === undefined ? undefined : chosenOf(agent) ?? agent.model
-    const known = shown === undefined ? undefined : modelOf(shown.id, shown.provider)
-    return models.resolve(registered ?? known ?? models.defaultModel)
+    return model ?? chosen ?? agent?.model ?? (shown === undefined ? undefined : known(shown)) ?? models.defaultModel
   }
+
+  return Effect.fnUntraced(function*(payload: Payload, chosenOf: (agent: Agent) => ModelRef | undefined) {
+    const agent = agentOf(payload)
+    const first = firstOf(payload, agent, agent === undefined ? undefined : chosenOf(agent))
+    const fallbacks = agent?.fallbackModels ??
+      (payload.fallback_models ?? []).flatMap((one) => typeof one === "string" ? one : known(one) ?? [])
+    const all: ConversationRequest.Models = [
+      yield* UnusableModel.resolve(models, first),
+      ...yield* Effect.forEach(fallbacks, (ref) => UnusableModel.resolve(models, ref))
+    ]
+    return all
+  })
 })

@@ -37,14 +37,14 @@ export interface EndedRun extends Pick<Payload, "run_id" | "session_id"> {
 }
 
 export const payloadOf = (
-  { agent: { id, model: own }, isLeader, run_id, session_id }: EndedRun,
+  { agent, isLeader, run_id, session_id }: EndedRun,
   chosen: ModelRef | undefined
 ): Payload => ({
   run_id,
   session_id,
-  agent_id: isLeader ? null : id,
-  team_id: isLeader ? id : null,
-  ...JobModel.of(chosen ?? own)
+  agent_id: isLeader ? null : agent.id,
+  team_id: isLeader ? agent.id : null,
+  ...JobModel.of(chosen ?? agent.model, agent)
 })
 
 /** With an id of the run, unless the user has switched memory off. Too large ones are left out. */
@@ -66,9 +66,9 @@ export const make = Effect.fnUntraced(function*(sources: JobModel.Sources) {
     /** None if the run is gone. */
     transcriptOf: ({ run_id, session_id }: Payload) =>
       Effect.map(runs.find(session_id, run_id, { owner: Owner.anyone }), Option.map(Transcript.ofRun)),
-    modelOf: yield* JobModel.make(sources),
+    modelsOf: yield* JobModel.make(sources),
     /** Counts a request of the model on the session. */
-    count: ({ session_id }: Payload, role: string, { id, provider }: Model) => (usage: ModelStep.StepResult["usage"]) =>
+    count: ({ session_id }: Payload, role: string) => (usage: ModelStep.StepResult["usage"], { id, provider }: Model) =>
       sessions.addUsage(session_id, {
         ...Usage.countersOf(usage),
         details: { [role]: [{ ...Usage.countersOf(usage), id, provider }] }

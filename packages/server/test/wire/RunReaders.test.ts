@@ -9,7 +9,7 @@ import * as TopicEmbedder from "@svc/testing/TopicEmbedder"
 import { Deferred, Effect } from "effect"
 import { call, closed, mint, theIssuer } from "../authorization/Closed.ts"
 import { at, column, get, list, runWhole, send } from "../Wire.ts"
-import { ann, open } from "./Remembering.ts"
+import { ann, open, usage, usageOf } from "./Remembering.ts"
 import { own, tenant } from "./TwoDatabases.ts"
 
 const answer = [Script.text("Noted.")]
@@ -80,6 +80,31 @@ describe("the jobs that read runs", () => {
         const filter = { owner: Owner.anyone, kind: "memory-extraction" }
         assert.strictEqual((yield* jobs.list(filter, { page: 1, limit: 9 })).total, 0, db)
         assert.deepStrictEqual((yield* memorySettings.erasuresOf(ann)).map(({ counts }) => counts["memories"]), [1])
+      }
+    }))
+
+  it.live("a job requests the fallback models of its agent if its model fails, and counts the tokens of the one that answers", () =>
+    Effect.gen(function*() {
+      const talking = yield* Script.make([answer])
+      const failing = yield* Script.make([[Script.fail("It is down")], [Script.fail("It is down")]])
+      const summary = [Script.text(JSON.stringify({ summary: "The user likes tea.", topics: [] })), usage]
+      const reading = yield* Script.make([[...change("Likes tea"), usage], summary])
+      const fallback = { ...reading.model, id: "second" }
+      const agent = Agent.make({
+        id: "agent",
+        model: talking.model,
+        fallbackModels: [fallback],
+        memory: { model: failing.model, update: "inline" },
+        sessionSummaries: { model: failing.model, afterRuns: 1 }
+      })
+      const { jobEnd, memoriesOf, server } = yield* open({ agents: [agent] })
+      yield* runWhole(server, "agent", fields)
+      assert.strictEqual(yield* jobEnd, "Completed")
+      assert.deepStrictEqual(yield* memoriesOf(ann), ["Likes tea"])
+      const { json } = yield* get(server, "/sessions/s?type=agent")
+      assert.strictEqual(at(json, "session_summary", "summary"), "The user likes tea.")
+      for (const role of ["memory_model", "session_summary_model"]) {
+        assert.deepInclude(yield* usageOf(server, role), { id: "second", input_tokens: 7, output_tokens: 3 }, role)
       }
     }))
 

@@ -2,7 +2,6 @@
 // but that of the run: whatever the conversation says, it names no other user, session or namespace.
 import type * as Learning from "@svc/domain/Learning"
 import * as LearningShape from "@svc/domain/LearningShape"
-import type { Model } from "@svc/models/Model"
 import { Effect, Schema } from "effect"
 import * as LearningContext from "../../learning/LearningContext.ts"
 import { type Shape, shapeOf } from "../../schema/AnySchema.ts"
@@ -54,7 +53,7 @@ const knownIn = (known: ReadonlyArray<Learning.Learning>): string => {
 }
 
 export interface Request {
-  readonly model: Model
+  readonly models: ConversationRequest.Models
   readonly types: ReadonlyArray<LearningShape.Type>
   readonly known: ReadonlyArray<Learning.Learning>
   readonly transcript: string

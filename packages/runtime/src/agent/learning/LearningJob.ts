@@ -59,12 +59,12 @@ export const kind = Effect.fnUntraced(function*(sources: JobModel.Sources) {
     if (Option.isNone(scope) || Option.isNone(transcript) || !Transcript.hasUserText(transcript.value)) return
     const isEnabled = user_id === null ? Effect.succeed(true) : settings.isEnabled(user_id)
     if (!(yield* isEnabled)) return
-    const model = yield* reader.modelOf(payload, ({ learning }) => learning?.model)
+    const models = yield* reader.modelsOf(payload, ({ learning }) => learning?.model)
     const at = yield* now
     const known = yield* learnings.relevant(scope.value)
     const changes = yield* Extraction.extract(
-      { model, types, known, transcript: transcript.value, created_at: at },
-      reader.count(payload, "learning_model", model)
+      { models, types, known, transcript: transcript.value, created_at: at },
+      reader.count(payload, "learning_model")
     )
     // the user may have switched it off while the model answered
     if (changes.length === 0 || !(yield* isEnabled)) return

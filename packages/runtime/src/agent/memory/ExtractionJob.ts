@@ -44,13 +44,13 @@ export const kind = Effect.fnUntraced(function*(sources: JobModel.Sources) {
     if (user_id === null) return
     const transcript = yield* reader.transcriptOf(payload)
     if (Option.isNone(transcript)) return
-    const model = yield* reader.modelOf(payload, ({ memory }) => memory?.model)
+    const models = yield* reader.modelsOf(payload, ({ memory }) => memory?.model)
     const memory: RunMemory = {
       memories,
       vectors,
       texts,
       settings,
-      model,
+      models,
       options: { update: "background", tools: false, context: false, contextTokens: 1, model: undefined, instructions },
       user_id,
       source: { run_id, root_run_id: run_id, session_id, agent_id, team_id }
@@ -59,7 +59,7 @@ export const kind = Effect.fnUntraced(function*(sources: JobModel.Sources) {
       memory,
       transcript: transcript.value,
       lease: { id, lease },
-      onUsage: reader.count(payload, "memory_model", model)
+      onUsage: reader.count(payload, "memory_model")
     })
   })
 

@@ -3,7 +3,6 @@
 // The model names the memories of the user by their places in a list. So whatever the conversation says, it cannot name
 // a memory of another user, and the changes are applied to the user of the run only.
 import * as Memory from "@svc/domain/Memory"
-import type { Model } from "@svc/models/Model"
 import { Effect, Schema } from "effect"
 import { NewId } from "../../NewId.ts"
 import { type Shape, shapeOf } from "../../schema/AnySchema.ts"
@@ -45,7 +44,7 @@ answer with JSON: the changes that the memories need.
 If there is nothing to change, give an empty list.`
 
 export interface Request {
-  readonly model: Model
+  readonly models: ConversationRequest.Models
   readonly instructions: string | undefined
   /** The memories of the user. */
   readonly known: ReadonlyArray<Memory.Memory>

@@ -3,7 +3,7 @@ import * as Memory from "@svc/domain/Memory"
 import { Cause, Effect } from "effect"
 import type { MemorySource } from "../../memory/MemoryStore.ts"
 import { now } from "../../now.ts"
-import type * as ModelStep from "../ModelStep.ts"
+import type * as ConversationRequest from "../ConversationRequest.ts"
 import { addUsage, type RunRecorder } from "../RunRecorder.ts"
 import * as Transcript from "../Transcript.ts"
 import * as Extraction from "./MemoryExtraction.ts"
@@ -19,17 +19,17 @@ export interface Update<E, R> {
   readonly memory: RunMemory
   readonly transcript: string
   readonly lease?: MemorySource["lease"]
-  readonly onUsage: (usage: ModelStep.StepResult["usage"]) => Effect.Effect<unknown, E, R>
+  readonly onUsage: ConversationRequest.OnUsage<E, R>
 }
 
 /** Returns the new and the changed memories. */
 export const run = Effect.fnUntraced(function*<E, R>({ lease, memory, onUsage, transcript }: Update<E, R>) {
-  const { memories, model, options: { instructions }, source, user_id } = memory
+  const { memories, models, options: { instructions }, source, user_id } = memory
   const none: ReadonlyArray<Memory.Memory> = []
   if (!Transcript.hasUserText(transcript) || !(yield* isEnabled(memory))) return none
   const at = yield* now
   const known = yield* memories.relevant(user_id, budget)
-  const changes = yield* Extraction.extract({ model, instructions, known, transcript, created_at: at }, onUsage)
+  const changes = yield* Extraction.extract({ models, instructions, known, transcript, created_at: at }, onUsage)
   // the user may have switched it off while the model answered
   if (changes.length === 0 || !(yield* isEnabled(memory))) return none
   const applied = yield* memories.apply(user_id, changes, { ...source, key: keyOf(memory), lease }, at)
@@ -43,8 +43,8 @@ export const run = Effect.fnUntraced(function*<E, R>({ lease, memory, onUsage, t
 /** Before the end of a run, which it does not fail. */
 export const inline = Effect.fnUntraced(function*(memory: RunMemory, recorder: RunRecorder) {
   recorder.emit({ event: "MemoryUpdateStarted" })
-  const onUsage = (usage: ModelStep.StepResult["usage"]) =>
-    Effect.sync(() => addUsage(recorder, "memory_model", memory.model, usage))
+  const onUsage: ConversationRequest.OnUsage<never, never> = (usage, model) =>
+    Effect.sync(() => addUsage(recorder, "memory_model", model, usage))
   const changed = yield* run({ memory, transcript: Transcript.make(recorder.messages), onUsage }).pipe(
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)

@@ -1,12 +1,12 @@
 // The memories that a run may use: those of its user, if the caller and the user allow it.
 import type * as Ids from "@svc/domain/Ids"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import type { Model } from "@svc/models/Model"
 import { Context, type Effect } from "effect"
 import type { MemorySettingsStore } from "../../memory/MemorySettingsStore.ts"
 import type { MemorySource, MemoryStore } from "../../memory/MemoryStore.ts"
 import type { MemoryVectorStore } from "../../memory/MemoryVectorStore.ts"
 import type { TextVectors } from "../../memory/TextVectors.ts"
+import type * as ConversationRequest from "../ConversationRequest.ts"
 import type { MemorySettings } from "./MemoryOptions.ts"
 
 /** What an agent with memory needs. */
@@ -15,8 +15,8 @@ export interface MemoryParts {
   readonly vectors: MemoryVectorStore["Service"]
   readonly texts: TextVectors
   readonly settings: MemorySettingsStore["Service"]
-  /** The model that reads runs. */
-  readonly model: Model
+  /** The model that reads runs, and its fallbacks. */
+  readonly models: ConversationRequest.Models
 }
 
 export interface RunMemory extends MemoryParts {

@@ -4,18 +4,18 @@ import type * as Ids from "@svc/domain/Ids"
 import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import type { Model } from "@svc/models/Model"
 import { Context, Effect } from "effect"
 import type { MemorySettingsStore } from "../../memory/MemorySettingsStore.ts"
 import type { SessionStore } from "../../session/SessionStore.ts"
+import type * as ConversationRequest from "../ConversationRequest.ts"
 import type { SearchSettings, SummarySettings } from "./SessionOptions.ts"
 
 /** What an agent that summarizes or searches sessions needs. */
 export interface SessionParts {
   readonly sessions: SessionStore["Service"]
   readonly settings: MemorySettingsStore["Service"]
-  /** The model that writes summaries. */
-  readonly model: Model
+  /** The model that writes summaries, and its fallbacks. */
+  readonly models: ConversationRequest.Models
 }
 
 export interface RunSessions extends SessionParts {

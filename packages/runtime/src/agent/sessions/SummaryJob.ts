@@ -2,13 +2,13 @@
 // at a time. What it has stored stays, so a repeated attempt reads the other runs.
 import * as Session from "@svc/domain/Session"
 import * as Usage from "@svc/domain/Usage"
-import type { ModelRef } from "@svc/models/ModelCatalog"
 import { Effect, Schema } from "effect"
 import * as JobKind from "../../jobs/JobKind.ts"
 import * as Jobs from "../../jobs/Jobs.ts"
 import * as JobsAfterRun from "../../JobsAfterRun.ts"
 import { MemorySettingsStore } from "../../memory/MemorySettingsStore.ts"
 import { SessionStore } from "../../session/SessionStore.ts"
+import type { Agent } from "../Agent.ts"
 import * as JobModel from "../JobModel.ts"
 import type { RunSessions } from "./RunSessions.ts"
 import * as SummaryUpdate from "./SummaryUpdate.ts"
@@ -48,16 +48,16 @@ class SummaryOutdated extends Schema.TaggedError<SummaryOutdated>()("SummaryOutd
 /** The job after a run with which the session is due. It is left out if it is too large for the service. */
 export const after = (
   { componentId, kind, run_id, session_id, summaries, user_id }: RunSessions,
-  agentModel: ModelRef | undefined
+  agent: Pick<Agent, "fallbackModels" | "model">
 ): Effect.Effect<JobsAfterRun.JobsAfterRun> => {
   if (summaries === undefined || summaries.inline) return Effect.succeed([])
-  const { instructions, model = agentModel, threshold } = summaries
+  const { instructions, model = agent.model, threshold } = summaries
   const payload: Payload = {
     session_id,
     agent_id: kind === "agent" ? componentId : null,
     team_id: kind === "team" ? componentId : null,
     ...threshold,
-    ...JobModel.of(model),
+    ...JobModel.of(model, agent),
     ...(instructions === undefined ? {} : { instructions })
   }
   return Jobs.newJob(enqueued, payload, { key: session_id, user_id, session_id }).pipe(
@@ -71,20 +71,20 @@ export const after = (
 
 export const kind = Effect.fnUntraced(function*(sources: JobModel.Sources) {
   const [sessions, settings] = [yield* SessionStore, yield* MemorySettingsStore]
-  const modelOf = yield* JobModel.make(sources)
+  const modelsOf = yield* JobModel.make(sources)
 
   const handle = Effect.fnUntraced(function*({ bytes, instructions, runs, session_id, ...of }: Payload) {
-    const model = yield* modelOf(of, ({ sessionSummaries }) => sessionSummaries?.model)
+    const models = yield* modelsOf(of, ({ sessionSummaries }) => sessionSummaries?.model)
     for (let piece = 0; piece < mostPieces; piece++) {
       const outcome = yield* SummaryUpdate.run({
         sessions,
         settings,
-        model,
+        models,
         session_id,
         threshold: { runs, bytes },
         instructions,
         onDue: () => {},
-        onUsage: (usage) =>
+        onUsage: (usage, model) =>
           sessions.addUsage(session_id, {
             ...Usage.countersOf(usage),
             details: {

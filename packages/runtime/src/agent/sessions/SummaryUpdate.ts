@@ -5,7 +5,7 @@ import { toDateTime } from "@svc/domain/Time"
 import { Cause, Effect, Option } from "effect"
 import { now } from "../../now.ts"
 import type { ChatMessage, SummaryThreshold, Unsummarized } from "../../session/SessionSummaries.ts"
-import type * as ModelStep from "../ModelStep.ts"
+import type * as ConversationRequest from "../ConversationRequest.ts"
 import { addUsage, type RunRecorder } from "../RunRecorder.ts"
 import * as Transcript from "../Transcript.ts"
 import { isEnabled, type RunSessions, type SessionParts } from "./RunSessions.ts"
@@ -19,7 +19,7 @@ export interface Update<E, R> extends SessionParts {
   readonly run?: { readonly run_id: Run.Id; readonly messages: ReadonlyArray<ChatMessage> } | undefined
   /** Called when there is enough for a summary. */
   readonly onDue: () => void
-  readonly onUsage: (usage: ModelStep.StepResult["usage"]) => Effect.Effect<unknown, E, R>
+  readonly onUsage: ConversationRequest.OnUsage<E, R>
 }
 
 /** `NotDue` also if the user has switched memory off. `Outdated`: it was not stored. */
@@ -34,7 +34,7 @@ const transcriptOf = ({ isRunIncluded, messages }: Unsummarized, own: ReadonlyAr
   Transcript.make(isRunIncluded ? [...messages, ...own] : messages)
 
 export const run = Effect.fnUntraced(function*<E, R>(update: Update<E, R>) {
-  const { instructions, model, run, session_id, sessions, settings, threshold } = update
+  const { instructions, models, run, session_id, sessions, settings, threshold } = update
   const found = yield* sessions.unsummarized(session_id, threshold, run?.run_id)
   if (Option.isNone(found) || !(yield* isEnabled(settings, found.value.user_id))) return notDue
   const { covered, first, last, summary: earlier, user_id, version } = found.value
@@ -42,7 +42,7 @@ export const run = Effect.fnUntraced(function*<E, R>(update: Update<E, R>) {
   const transcript = transcriptOf(found.value, run?.messages ?? [])
   const at = yield* now
   const written = transcript === "" ? earlier : {
-    ...(yield* SummaryRequest.ask({ model, instructions, earlier, transcript, created_at: at }, update.onUsage)),
+    ...(yield* SummaryRequest.ask({ models, instructions, earlier, transcript, created_at: at }, update.onUsage)),
     updated_at: toDateTime(at)
   }
   // the user may have switched it off while the model answered
@@ -63,11 +63,11 @@ export const run = Effect.fnUntraced(function*<E, R>(update: Update<E, R>) {
 
 /** Before the end of a run, which it does not fail. */
 export const inline = Effect.fnUntraced(function*(of: RunSessions, recorder: RunRecorder) {
-  const { model, run_id, session_id, sessions, settings, summaries } = of
+  const { models, run_id, session_id, sessions, settings, summaries } = of
   if (summaries === undefined) return
   let isDue = false
   const outcome = yield* run({
-    model,
+    models,
     session_id,
     sessions,
     settings,
@@ -78,7 +78,7 @@ export const inline = Effect.fnUntraced(function*(of: RunSessions, recorder: Run
       isDue = true
       recorder.emit({ event: "SessionSummaryStarted" })
     },
-    onUsage: (usage) => Effect.sync(() => addUsage(recorder, "session_summary_model", model, usage))
+    onUsage: (usage, model) => Effect.sync(() => addUsage(recorder, "session_summary_model", model, usage))
   }).pipe(
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
