@@ -3,6 +3,7 @@
 import { Result } from "effect"
 import { type Command, Completions } from "effect/cli"
 import { UsageError } from "./CliError.ts"
+import { noColour } from "./Environment.ts"
 
 /** Flags of one dash and two letters. */
 export const shortNames: ReadonlyArray<readonly [short: string, name: string]> = [["-dr", "dry-run"]]
@@ -11,9 +12,6 @@ const namesOf = ({ flags, subcommands }: Completions.CommandDescriptor): Readonl
   ...flags.filter(({ type }) => type._tag === "Boolean").flatMap(({ aliases, name }) => [name, ...aliases]),
   ...subcommands.flatMap(namesOf)
 ]
-
-/** Turns colours off, as NO_COLOR does. It may stand anywhere. */
-export const noColour = "--no-color"
 
 const lettersOf = ({ flags, subcommands }: Completions.CommandDescriptor): ReadonlyArray<string> => [
   ...flags.filter(({ type }) => type._tag !== "Boolean").flatMap(({ aliases }) => aliases),

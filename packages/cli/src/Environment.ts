@@ -2,6 +2,9 @@
 // control it.
 import { Context, Layer } from "effect"
 
+/** A flag of all commands, which may stand anywhere. It does what the variable NO_COLOR does. */
+export const noColour = "--no-color"
+
 export interface EnvironmentValues {
   /** The working directory. */
   readonly cwd: string

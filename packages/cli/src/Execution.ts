@@ -2,13 +2,13 @@
 // exits with the code.
 import { Console, Effect } from "effect"
 import { CliError, CliOutput, Command } from "effect/cli"
-import { HttpClient, HttpClientRequest } from "effect/http"
 import { normalized } from "./Argv.ts"
 import type { Ended } from "./CommandResult.ts"
 import { codes, type Outcome } from "./Exit.ts"
 import { provideHelp } from "./terminal/Help.ts"
 import { helpPage } from "./terminal/HelpPage.ts"
 import { Output } from "./terminal/Output.ts"
+import { asSvcctl } from "./UserAgent.ts"
 import { version } from "./version.ts"
 
 /** Our own checks have complete messages. Those of the parser name the expected value. */
@@ -46,16 +46,6 @@ const presenterTo = (output: Output["Service"], argv: ReadonlyArray<string>): Cl
     }
   })
 })
-
-/** Sends a user agent and no trace headers, which foreign services should not see. */
-const asSvcctl = <A, E, R>(program: Effect.Effect<A, E, R>) =>
-  program.pipe(
-    Effect.updateService(
-      HttpClient.HttpClient,
-      HttpClient.mapRequest(HttpClientRequest.setHeader("user-agent", `svcctl/${version}`))
-    ),
-    Effect.provideService(HttpClient.TracerPropagationEnabled, false)
-  )
 
 const ended = (ending: Outcome) => Effect.succeed(codes[ending])
 

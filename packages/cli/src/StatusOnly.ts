@@ -1,9 +1,28 @@
-// The tree with `svc status` alone, which starts faster: scripts and prompts of shells call it often.
-import { Effect } from "effect"
-import { Command } from "effect/cli"
-import { status } from "./commands/status.ts"
-import * as Execution from "./Execution.ts"
+// `svc status` without the parser of the commands, which takes as long to load as all the rest: scripts and prompts of
+// shells call it often. A command line that is not plain is executed by the parser.
+import { Effect, Option, Result } from "effect"
+import { parseArgs } from "node:util"
+import { codes } from "./Exit.ts"
+import { status, type StatusOptions } from "./status/Status.ts"
+import { asSvcctl } from "./UserAgent.ts"
 
-const svc = Command.make("svc", {}, () => Effect.void).pipe(Command.withSubcommands([status]))
+const options = { json: { type: "boolean" }, url: { type: "string" }, "server-name": { type: "string" } } as const
 
-export const run = (argv: ReadonlyArray<string>) => Execution.run(argv, svc)
+const plain = (args: ReadonlyArray<string>): Option.Option<StatusOptions> =>
+  Option.map(
+    Result.getSuccess(Result.try(() => parseArgs({ args: [...args], options }).values)),
+    ({ json = false, "server-name": serverName, url }) => ({ json, serverName, url })
+  )
+
+const parsed = (argv: ReadonlyArray<string>) =>
+  Effect.flatMap(Effect.promise(() => import("./Everything.ts")), ({ run }) => run(argv))
+
+export const run = (argv: ReadonlyArray<string>) =>
+  Option.match(plain(argv.slice(1)), {
+    onNone: () => parsed(argv),
+    onSome: (given) =>
+      asSvcctl(status(given)).pipe(
+        Effect.as(codes.ok),
+        Effect.catchTag("Ended", ({ ending }) => Effect.succeed(codes[ending]))
+      )
+  })

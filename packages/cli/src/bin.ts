@@ -2,7 +2,7 @@
 // The entry point. Simple requests are answered before any module is loaded; `start.ts` does the rest.
 import process from "node:process"
 import { styleText } from "node:util"
-import { cacheCompiledCode } from "./CompileCache.ts"
+import { withCompiledCode } from "./CompileCache.ts"
 import { catalog } from "./project/Catalog.ts"
 import { watchOutput } from "./terminal/WriteErrors.ts"
 import { version } from "./version.ts"
@@ -23,5 +23,5 @@ if (first === undefined || (first === "--no-color" && rest.length === 0)) {
   process.stderr.write(`svc needs Node 22.19 or newer, and this is ${process.versions.node}: https://nodejs.org\n`)
   process.exitCode = 1
 } else {
-  cacheCompiledCode(() => void import("./start.ts"))
+  withCompiledCode(first, () => void import("./start.ts"))
 }

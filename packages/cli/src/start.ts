@@ -1,6 +1,5 @@
 // Runs a command with the layers for this machine, and sets the exit code. Ctrl-C, SIGTERM and SIGHUP interrupt the
 // command: its resources are closed and its child processes ended before the process exits.
-import * as NodeChildProcessSpawner from "@effect/platform-node/NodeChildProcessSpawner"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -8,15 +7,13 @@ import * as NodeStdio from "@effect/platform-node/NodeStdio"
 import { Cause, Effect, Exit, Layer, Result, type Runtime } from "effect"
 import { homedir } from "node:os"
 import process from "node:process"
-import { noColour } from "./Argv.ts"
-import { Environment } from "./Environment.ts"
+import { storeCompiledCode } from "./CompileCache.ts"
+import { Environment, noColour } from "./Environment.ts"
 import { codes, type Outcome } from "./Exit.ts"
 import * as NodeHttp from "./NodeHttp.ts"
 import { Delivered, ofProcess } from "./terminal/Delivered.ts"
-import * as NodeLines from "./terminal/NodeLines.ts"
 import * as NodeTerminal from "./terminal/NodeTerminal.ts"
 import { Output } from "./terminal/Output.ts"
-import { Prompts } from "./terminal/Prompts.ts"
 
 const argv = process.argv.slice(2)
 /** A user without a home has no configs: nothing is found there. */
@@ -31,14 +28,14 @@ const environment = Environment.layer({
   variables: argv.includes(noColour) ? { ...process.env, NO_COLOR: "1" } : process.env
 })
 
-const platform = Layer.provideMerge(
-  NodeChildProcessSpawner.layer,
-  Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeStdio.layer, NodeTerminal.layer)
-)
-
-const services = Prompts.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(Output.layer, NodeLines.layer)),
-  Layer.provideMerge(Layer.mergeAll(platform, NodeHttp.layer.pipe(Layer.provideMerge(environment))))
+const services = Output.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(
+    NodeFileSystem.layer,
+    NodePath.layer,
+    NodeStdio.layer,
+    NodeTerminal.layer,
+    NodeHttp.layer.pipe(Layer.provideMerge(environment))
+  ))
 )
 
 let interruption: Outcome = "interrupted"
@@ -51,14 +48,17 @@ process.once("SIGHUP", () => {
 })
 
 /** Only the commands that are needed are loaded. */
-const tree = Effect.promise(() => argv[0] === "status" ? import("./StatusOnly.ts") : import("./Main.ts"))
+const tree = Effect.promise(() => argv[0] === "status" ? import("./StatusOnly.ts") : import("./Everything.ts"))
 
-const teardown: Runtime.Teardown = (exit, onExit) =>
-  onExit(
-    Exit.isSuccess(exit)
-      ? Number(exit.value)
-      : codes[Cause.hasInterruptsOnly(exit.cause) ? interruption : "failed"]
-  )
+const codeOf = (exit: Exit.Exit<number, unknown>): number =>
+  Exit.isSuccess(exit) ? exit.value : codes[Cause.hasInterruptsOnly(exit.cause) ? interruption : "failed"]
+
+const teardown: Runtime.Teardown = (exit, onExit) => {
+  const code = codeOf(exit as Exit.Exit<number, unknown>)
+  // a command that failed early has not executed the code that it usually does
+  if (code === codes.ok) storeCompiledCode(() => onExit(code))
+  else onExit(code)
+}
 
 NodeRuntime.runMain(
   Effect.flatMap(tree, ({ run }) => run(argv)).pipe(

@@ -1,6 +1,16 @@
 // Where the compiled code of the tool is kept between its starts.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { build, run } from "./Process.ts"
@@ -46,6 +56,38 @@ describe.skipIf(process.platform === "win32")("the compile cache", () => {
       symlinkSync(temporary, join(home, ".cache", "svc"))
     })
     assert.deepStrictEqual(linked.temporary, [])
+  })
+
+  it("the next start of a command uses what the last one stored, and a command that fails stores nothing", async () => {
+    const home = mkdtempSync(join(tmpdir(), "svc-cache-"))
+    const versions = join(home, ".cache", "svc")
+    const env = { HOME: home }
+    await run(["nothing"], { env })
+    assert.isFalse(existsSync(versions))
+    await run(["completions", "--help"], { env })
+    const directory = join(versions, readdirSync(versions)[0] ?? "", "completions")
+    const stored = () => readdirSync(directory).map((name) => [name, statSync(join(directory, name)).ino])
+    const first = stored()
+    assert.isNotEmpty(first)
+    const { code, stdout } = await run(["completions", "--help"], { env })
+    assert.strictEqual(code, 0)
+    assert.include(stdout, "svc completions")
+    assert.deepStrictEqual(stored(), first)
+    rmSync(home, { recursive: true })
+  })
+
+  it("stored code that V8 does not accept is compiled again, and replaced", async () => {
+    const home = mkdtempSync(join(tmpdir(), "svc-cache-"))
+    const versions = join(home, ".cache", "svc")
+    const env = { HOME: home }
+    await run(["completions", "--help"], { env })
+    const directory = join(versions, readdirSync(versions)[0] ?? "", "completions")
+    const names = readdirSync(directory)
+    for (const name of names) writeFileSync(join(directory, name), "not what V8 stores")
+    assert.strictEqual((await run(["completions", "--help"], { env })).code, 0)
+    assert.deepStrictEqual(readdirSync(directory), names)
+    for (const name of names) assert.isAbove(statSync(join(directory, name)).size, 100)
+    rmSync(home, { recursive: true })
   })
 
   it("a home that does not exist is not made, and the tool starts", async () => {

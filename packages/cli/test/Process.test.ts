@@ -57,6 +57,29 @@ describe("a script", () => {
     assert.match(stdout, /^\{"error":"[ -~]+","hint":"[ -~]+"\}\n$/)
   })
 
+  it("svc status gives the same answer with the parser of commands and without it", async () => {
+    const flags = [
+      ["--json", "--url", "http://127.0.0.1:9"],
+      ["--json", "--json", "--url=http://127.0.0.1:9", "--url", "http://127.0.0.1:8", "--server-name", "x"],
+      ["--url", "http://127.0.0.1:9"],
+      ["--url", "ftp:/ /", "--json"],
+      ["--json", "--url"],
+      ["--json=1"],
+      ["--no-json"],
+      ["--json", "more"],
+      ["--bogus", "--json"],
+      ["--help"]
+    ]
+    for (const argv of flags) {
+      // a flag before the name is for the parser
+      assert.deepStrictEqual(
+        await run(["status", ...argv]),
+        await run(["--no-color", "status", ...argv]),
+        argv.join(" ")
+      )
+    }
+  })
+
   it("a script gets no colour unless it forces it", async () => {
     assert.notInclude((await run([])).stdout, "\u001B")
     assert.notInclude((await run(["nothing"])).stderr, "\u001B")

@@ -1,5 +1,5 @@
 // The clients whose files this tool can write, and their display names.
-import { Effect, FileSystem, Path } from "effect"
+import { Effect, FileSystem, Option, Path } from "effect"
 import { Environment } from "../Environment.ts"
 import * as Program from "../Program.ts"
 import { ClaudeCode } from "./ClaudeCode.ts"
@@ -22,8 +22,8 @@ export const isDetected = Effect.fn("Clients.isDetected")(function*(client: Clie
   const { evidence } = yield* layoutOf(client)
   const exists = (path: string) => Effect.orElseSucceed(files.exists(path), () => false)
   const isOnPath = (program: string) => Effect.map(Program.which(program), (found) => found !== undefined)
-  const found = yield* Effect.all([...evidence.paths.map(exists), ...evidence.programs.map(isOnPath)])
-  return found.some(Boolean)
+  const signs = [...evidence.paths.map(exists), ...evidence.programs.map(isOnPath)]
+  return Option.isSome(yield* Effect.findFirst(signs, (sign) => sign))
 })
 
 export const detected = Effect.filter(all, isDetected)

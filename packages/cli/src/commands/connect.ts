@@ -4,7 +4,7 @@ import { Command, Flag } from "effect/cli"
 import { accountNameRule, isAccountName } from "../admin/AccountName.ts"
 import { present } from "../CommandResult.ts"
 import { connect as run, type Connected } from "../connect/Connect.ts"
-import * as EntryName from "../connect/EntryName.ts"
+import * as EntryNameFlag from "../connect/EntryNameFlag.ts"
 import * as Report from "../connect/Report.ts"
 import { endingOf, type Row } from "../connect/Row.ts"
 import type { Environment } from "../Environment.ts"
@@ -26,7 +26,7 @@ const flags = {
   expires: Flags.expires,
   privileged: Flags.privileged,
   pat: Flags.toggle("pat", "Make tokens although the MCP endpoint lets people sign in"),
-  serverName: EntryName.flagOf("Name of the MCP entry (default: made from the service's name)"),
+  serverName: EntryNameFlag.serverName("Name of the MCP entry (default: made from the service's name)"),
   project: Flags.toggle("project", "Write the configs of this project instead of the user's"),
   rotate: Flags.toggle(
     "rotate",

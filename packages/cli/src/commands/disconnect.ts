@@ -2,7 +2,7 @@
 import { Effect, type Schema } from "effect"
 import { Command } from "effect/cli"
 import { present } from "../CommandResult.ts"
-import * as EntryName from "../connect/EntryName.ts"
+import * as EntryNameFlag from "../connect/EntryNameFlag.ts"
 import { disconnect as run, type Disconnected } from "../disconnect/Disconnect.ts"
 import * as Report from "../disconnect/Report.ts"
 import { endingOf, type Row } from "../disconnect/Row.ts"
@@ -15,7 +15,9 @@ import type { Output } from "../terminal/Output.ts"
 const flags = {
   url: Flags.url,
   clients: Flags.clients,
-  serverName: EntryName.flagOf("Name of the entry to remove, wherever it points (default: every entry of the service)"),
+  serverName: EntryNameFlag.serverName(
+    "Name of the entry to remove, wherever it points (default: every entry of the service)"
+  ),
   name: Flags.text("name", "NAME", "With --revoke: the account that the clients share (default: one for each)"),
   revoke: Flags.toggle("revoke", "Revoke the clients' service accounts too"),
   allowHttp: Flags.allowHttp,

@@ -1,18 +1,8 @@
-// `svc status`: the service and its clients. It changes nothing and sends no credential. It succeeds if a service was
-// found, whatever the state of the clients.
-import { Effect, Option, type Schema } from "effect"
+// `svc status`: the service and its clients.
 import { Command } from "effect/cli"
-import type { Client } from "../clients/Client.ts"
-import * as Clients from "../clients/Clients.ts"
-import * as Registrations from "../clients/Registrations.ts"
-import { present } from "../CommandResult.ts"
-import * as EntryName from "../connect/EntryName.ts"
-import * as Discovery from "../discovery/Discovery.ts"
-import { provenance } from "../discovery/ServiceCandidates.ts"
 import * as Flags from "../Flags.ts"
+import * as Status from "../status/Status.ts"
 import { address, Variables } from "../terminal/HelpPage.ts"
-import { Output } from "../terminal/Output.ts"
-import { onOneLine } from "../terminal/Printable.ts"
 
 const flags = {
   url: Flags.url,
@@ -20,81 +10,15 @@ const flags = {
   json: Flags.json
 }
 
-interface State {
-  readonly client: Client
-  readonly isDetected: boolean
-  /** The place of an entry of the name, with any address. */
-  readonly location: string | null
-}
-
-const stateOf = Effect.fnUntraced(function*(client: Client, name: string) {
-  const isDetected = yield* Clients.isDetected(client)
-  const found = isDetected ? yield* Registrations.resolve(client, name) : undefined
-  const state: State = { client, isDetected, location: found?.scope.label ?? null }
-  return state
-})
-
-const documentOf = ({ client, isDetected, location }: State): Schema.Json => ({
-  client: client.key,
-  detected: isDetected,
-  configured: location !== null,
-  location
-})
-
-const authorizationOfMcp = (servers: ReadonlyArray<string>): string =>
-  servers.length === 0 ? "token-protected" : `OAuth via ${onOneLine(servers.join(", "))}`
-
-const linesOf = (service: Discovery.Descriptor): ReadonlyArray<string> => {
-  const { mcp: { enabled, oauth }, url_source: source, url_source_file: file } = service
-  return [
-    `Service:    ${service.url}${provenance({ file, source })}`,
-    ...(service.name === null ? [] : [`Name:       ${onOneLine(service.name)}`]),
-    `Version:    ${onOneLine(service.version ?? "unknown")}`,
-    `MCP:        ${enabled ? Discovery.mcpUrl(service) : "disabled"}`,
-    `Auth mode:  ${onOneLine(service.auth_mode)}`,
-    ...(oauth === null ? [] : [`MCP auth:   ${authorizationOfMcp(oauth.authorization_servers)}`])
-  ]
-}
-
-const described = ({ isDetected, location }: State): string => {
-  if (!isDetected) return "not detected"
-  return location === null ? "detected, not connected" : `configured (${location})`
-}
-
-const show = Effect.fnUntraced(function*(service: Discovery.Descriptor, states: ReadonlyArray<State>) {
-  const output = yield* Output
-  yield* Effect.forEach(linesOf(service), (line) => output.line(line), { discard: true })
-  yield* output.line()
-  yield* output.table(
-    [{ title: "Client" }, { title: "State" }],
-    states.map((state) => [state.client.name, described(state)])
-  )
-  const isUnknown = states.some(({ isDetected, location }) => isDetected && location === null)
-  if (isUnknown && service.mcp.enabled) yield* output.line("\nConnect other clients with svc connect.")
-})
-
-export const status = Command.make("status", flags, ({ json, serverName, url }) =>
-  present(
-    json,
-    Effect.gen(function*() {
-      const output = yield* Output
-      const service = yield* Discovery.find(url)
-      const name = Option.getOrElse(Option.fromUndefinedOr(serverName), () => EntryName.derived(service.name))
-      const states = yield* Effect.forEach(Clients.all, (client) => stateOf(client, name))
-      return {
-        document: { os: { ...service }, clients: states.map(documentOf) },
-        human: Effect.provideService(show(service, states), Output, output)
-      }
-    })
-  )).pipe(
-    Command.withDescription(
-      "Show the service that is found, how it authorizes, and which clients are connected to it."
-    ),
-    Command.annotate(Variables, [address]),
-    Command.withShortDescription("Show the service and its clients"),
-    Command.withExamples([
-      { command: "svc status" },
-      { command: "svc status --url https://agents.example.com" },
-      { command: "svc status --json | jq -r .os.auth_mode", description: "In a script" }
-    ])
-  )
+export const status = Command.make("status", flags, Status.status).pipe(
+  Command.withDescription(
+    "Show the service that is found, how it authorizes, and which clients are connected to it."
+  ),
+  Command.annotate(Variables, [address]),
+  Command.withShortDescription("Show the service and its clients"),
+  Command.withExamples([
+    { command: "svc status" },
+    { command: "svc status --url https://agents.example.com" },
+    { command: "svc status --json | jq -r .os.auth_mode", description: "In a script" }
+  ])
+)

@@ -1,7 +1,4 @@
 // The names of entries for a service in configs: the requested name, or one made of the name of the service.
-import { Option } from "effect"
-import { Flag } from "effect/cli"
-import * as Flags from "../Flags.ts"
 
 /** For a service without a name. */
 const fallback = "agentos"
@@ -23,13 +20,6 @@ export const derived = (serviceName: string | null): string => {
   return name === "" || name === lost ? fallback : name
 }
 
-const isName = (name: string | undefined): boolean =>
-  name === undefined || (name !== lost && /^[A-Za-z0-9_-]+$/.test(name))
+export const isEntryName = (name: string): boolean => name !== lost && /^[A-Za-z0-9_-]+$/.test(name)
 
-export const flagOf = (description: string) =>
-  Flags.text("server-name", "NAME", description).pipe(
-    Flag.filterMap(
-      (name) => isName(name) ? Option.some(name) : Option.none(),
-      (name) => `Invalid --server-name: ${name}. Expected letters, digits, - and _, and not ${lost}`
-    )
-  )
+export const entryNameRule = `Expected letters, digits, - and _, and not ${lost}`
