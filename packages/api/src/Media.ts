@@ -7,13 +7,18 @@ import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { requires } from "./RequiredScope.ts"
 
+const bytes = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array())
+
+/** `Content-Range` has the size. */
+const NoSuchRange = HttpApiSchema.Empty(416)
+
 export class Media extends HttpApiGroup.make("media")
   .add(
     HttpApiEndpoint.get("get", "/media/:media_id", {
       params: { media_id: Schema.String },
       query: { ...owner, db_id: database.db_id },
-      success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array()),
-      error: [BadRequest, NotFound, Unavailable]
+      success: [bytes, bytes.pipe(HttpApiSchema.status(206)), HttpApiSchema.Empty(304)],
+      error: [BadRequest, NotFound, NoSuchRange, Unavailable]
     })
       .annotateMerge(requires("sessions:read"))
       .annotate(OpenApi.Identifier, "get_media")

@@ -107,4 +107,19 @@ const editor = Agent.make({
 })
 // #endregion
 
-export { editor, exchangeRate, helper, reader, researcher, weather }
+// #region
+import { generateImage } from "ai"
+
+const paint = Tool.make({
+  name: "paint",
+  description: "Makes an image of what is described",
+  parameters: z.object({ description: z.string() }),
+  execute: async ({ description }, { signal }) => {
+    const model = openai.image("gpt-image-1")
+    const { image } = await generateImage({ model, prompt: description, abortSignal: signal })
+    return Tool.withMedia("The image is made.", [{ bytes: image.uint8Array, mediaType: image.mediaType }])
+  }
+})
+// #endregion
+
+export { editor, exchangeRate, helper, paint, reader, researcher, weather }

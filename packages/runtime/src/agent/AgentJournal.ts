@@ -65,6 +65,8 @@ export const Answered = Schema.Struct({
   call: Schema.Natural,
   message: Message.Message,
   tool: ToolExecution.ToolExecution,
+  /** Of the result. */
+  media: Schema.optionalKey(Schema.Array(Media.File)),
   /** The run ends with this result. */
   is_last: Schema.Boolean,
   /** A hook has failed with the result, so the run ends when the other calls have ended. */

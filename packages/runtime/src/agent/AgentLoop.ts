@@ -195,6 +195,7 @@ const applyDecisions = Effect.fnUntraced(function*(loop: Loop, turn: Turn.Turn) 
       agent,
       context,
       hooked: loop.hooked,
+      media: loop.media,
       onAnswer: record,
       onHooked: record,
       onBegin: (begun) => {

@@ -117,11 +117,12 @@ const replayModelTurn = ({ agent, recorder, state }: Playing, entry: ModelTurn) 
 
 const replayToolResult = (
   { recorder, state: { turn } }: Playing,
-  { call, failure, is_last, message, tool }: Answered
+  { call, failure, is_last, media = [], message, tool }: Answered
 ) => {
   if (turn === undefined) return
   if (failure !== undefined) turn.failures.set(call, restored(failure))
   turn.answers.set(call, { message, isLast: is_last })
+  recorder.files.push(...media)
   turn.begun.delete(call)
   Turn.setTool(recorder, turn, call, () => tool)
 }

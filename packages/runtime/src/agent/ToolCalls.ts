@@ -9,6 +9,7 @@ import { Instruments } from "@svc/telemetry/Instruments"
 import * as ToolSpan from "@svc/telemetry/ToolSpan"
 import { Effect, Predicate, Result } from "effect"
 import { ByteLimits, cutFor, type ValueTooLarge } from "../ByteLimits.ts"
+import type { MediaStore } from "../media/MediaStore.ts"
 import type { RunJournal } from "../run/RunJournal.ts"
 import { ChildRun } from "../tool/ChildRun.ts"
 import * as CustomEvents from "../tool/CustomEvents.ts"
@@ -21,6 +22,7 @@ import type { Answered, Decision, Hooked } from "./AgentJournal.ts"
 import * as CallKey from "./CallKey.ts"
 import { closed, decided, isClosedBy } from "./DecidedCall.ts"
 import type * as HookStages from "./HookStages.ts"
+import * as ResultMedia from "./ResultMedia.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 import * as Text from "./Text.ts"
 import * as ToolHooks from "./ToolHooks.ts"
@@ -39,6 +41,7 @@ export interface Caller {
   readonly agent: Agent
   readonly context: RunContext
   readonly hooked: HookStages.Hooked
+  readonly media: MediaStore["Service"]
   /** Returns when the result of a call is stored. */
   readonly onAnswer: (answered: Answered) => Effect.Effect<void, ValueTooLarge>
   /** Returns when it is stored what hooks have changed before calls. */
@@ -84,12 +87,14 @@ const answerWith = Effect.fnUntraced(function*(
   Turn.setTool(recorder, turn, index, () => tool)
   turn.answers.set(index, { message, isLast })
   turn.begun.delete(index)
+  recorder.files.push(...turn.media.get(index) ?? [])
   yield* onAnswer({
     kind: "answered",
     call: index,
     message,
     tool,
     is_last: isLast,
+    ...ResultMedia.listed({ turn, index }),
     ...ToolHooks.failureIn(turn, index)
   })
 })
@@ -135,7 +140,8 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
           tool.effects,
           tool.call(args, { ...context, toolCallId: tool_call_id, effectId, emit, isCancelled })
         ),
-        (returned) => Wait.begun(returned, execution.created_at)
+        (returned) =>
+          Effect.flatMap(ResultMedia.stored(caller, made, returned), (kept) => Wait.begun(kept, execution.created_at))
       )
   )
   const hookResult = turn.hooked.get(index)

@@ -1,5 +1,6 @@
 // The calls of one model answer. A pause or a crash interrupts a turn, and the journal resumes it.
 import * as Json from "@svc/domain/Json"
+import type * as Media from "@svc/domain/Media"
 import type * as Message from "@svc/domain/Message"
 import type * as Requirement from "@svc/domain/Requirement"
 import * as ToolExecution from "@svc/domain/ToolExecution"
@@ -35,6 +36,8 @@ export interface Turn {
   readonly failures: Map<number, HookFailure>
   /** The calls that a person confirms because of their arguments. */
   readonly asking: Set<number>
+  /** Of the results of calls. */
+  readonly media: Map<number, ReadonlyArray<Media.File>>
   /** Calls that wait for a time. */
   readonly waiting: Set<number>
   /** The requirements of nested runs, by call. */
@@ -123,6 +126,7 @@ export const open = (
     hooked: new Map(),
     failures: new Map(),
     asking: new Set(),
+    media: new Map(),
     waiting: new Set(),
     inside: new Map()
   }

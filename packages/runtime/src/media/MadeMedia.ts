@@ -36,12 +36,13 @@ const addressOf = (id: string): string => `/media/${id}`
 export const stored = Effect.fnUntraced(function*(
   store: MediaStore["Service"],
   session: Session.Id,
-  made: ReadonlyArray<MadeMedium>
+  made: ReadonlyArray<MadeMedium>,
+  what = "The media of the answer"
 ) {
   const { media: limit } = yield* ByteLimits
   const size = made.reduce((sum, { bytes }) => sum + bytes.length, 0)
   if (size > limit) {
-    return yield* new ValueTooLarge({ what: "The media of the answer", limit, setting: "MEDIA_MAX_BYTES" })
+    return yield* new ValueTooLarge({ what, limit, setting: "MEDIA_MAX_BYTES" })
   }
   return yield* Effect.forEach(made, (medium) =>
     Effect.gen(function*() {

@@ -1,12 +1,14 @@
-// What `toModelOutput` of a tool of the AI SDK returns, as a text for the model.
-import { Data, Effect, Option, Schema } from "effect"
+// What `toModelOutput` of a tool of the AI SDK returns: a text for the model, and media.
+import { Data, Effect, Option, Predicate, Schema } from "effect"
+import * as MediaResult from "./MediaResult.ts"
 
 /** The tool says that it has failed. */
 class OutputFailed extends Data.TaggedError("OutputFailed")<{ readonly message: string }> {}
 
 const text = Schema.optionalKey(Schema.String)
 
-const Part = Schema.Struct({ type: Schema.String, text, mediaType: text })
+/** Its form depends on the version of the AI SDK. */
+const Part = Schema.Struct({ type: Schema.String, text, mediaType: text, data: Schema.optionalKey(Schema.Unknown) })
 
 const Output = Schema.Union([
   Schema.Struct({ type: Schema.Literals(["text", "error-text"]), value: Schema.String }),
@@ -19,6 +21,11 @@ const decode = Schema.decodeUnknownOption(Output)
 
 const partOf = ({ mediaType, text, type }: typeof Part.Type): string => text ?? `[${mediaType ?? type}]`
 
+const mediumOf = ({ data, mediaType }: typeof Part.Type) => {
+  const given = Predicate.hasProperty(data, "data") ? data.data : data
+  return { data: Predicate.isString(given) ? given : undefined, mediaType }
+}
+
 const failed = (message: string) => Effect.fail(new OutputFailed({ message }))
 
 export const read = (given: unknown): Effect.Effect<unknown, OutputFailed> => {
@@ -28,7 +35,7 @@ export const read = (given: unknown): Effect.Effect<unknown, OutputFailed> => {
     case "json":
       return Effect.succeed(output.value)
     case "content":
-      return Effect.succeed(output.value.map(partOf).join("\n"))
+      return Effect.succeed(MediaResult.ofBase64(output.value.map(partOf).join("\n"), output.value.map(mediumOf)))
     case "error-text":
       return failed(output.value)
     case "error-json":

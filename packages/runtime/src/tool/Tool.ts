@@ -10,6 +10,9 @@ import type { RunContext } from "./RunContext.ts"
 import type { ContextOf, RunSchemas } from "./RunSchemas.ts"
 import * as UserInput from "./UserInput.ts"
 
+/** A result with media: the run lists them, and the model reads `content` with their addresses. */
+export { type ToolMedium, withMedia } from "./MediaResult.ts"
+
 /** The facts of a call, beside its arguments. */
 export interface ToolContext extends RunContext {
   readonly toolCallId: string

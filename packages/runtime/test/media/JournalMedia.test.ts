@@ -1,28 +1,15 @@
 // Files of answers with calls: the journal refers to them, and a run that is resumed sends them to its model again.
 import { assert, describe, it } from "@effect/vitest"
 import * as Script from "@svc/testing/ScriptedModel"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Base64 } from "effect/encoding"
-import { MediaStore } from "../../src/media/MediaStore.ts"
 import { partBytes } from "../../src/media/StoredMedium.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { run } from "../agent/Harness.ts"
+import { keeping } from "./Keeping.ts"
 
 const bytes = Uint8Array.from({ length: partBytes + 500 }, (_, index) => index % 251)
 const base64 = Base64.encode(bytes)
-
-/** The media of one session. */
-const keeping = () => {
-  const media = new Map<string, Uint8Array>()
-  return MediaStore.of({
-    put: (_, { bytes, id }) => Effect.sync(() => void media.set(id, bytes)),
-    find: () => Effect.succeedNone,
-    readPart: ({ id }, part) =>
-      Effect.sync(() =>
-        Option.map(Option.fromNullishOr(media.get(id)), (all) => all.slice(part * partBytes, (part + 1) * partBytes))
-      )
-  })
-}
 
 const show = Tool.make({ name: "show", requiresConfirmation: true, execute: () => "shown" })
 

@@ -1,10 +1,12 @@
 // The bytes of media. A medium of another user is not found.
 import { Api, Errors } from "@svc/api"
+import { Databases } from "@svc/runtime/database/Databases"
 import { firstFound } from "@svc/runtime/database/firstFound"
 import { ServedDatabases } from "@svc/runtime/database/ServedDatabases"
 import { Effect, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
+import { chooseDatabase } from "../chooseDatabase.ts"
 import * as MediumAnswer from "../media/MediumAnswer.ts"
 import { orUnavailable } from "../WireErrors.ts"
 import { group } from "./group.ts"
@@ -14,12 +16,13 @@ export const Media = group(
   "media",
   Effect.fnUntraced(function*(handlers) {
     const served = yield* ServedDatabases
+    const choose = chooseDatabase(yield* Databases)
 
     return handlers.handleAll({
       get: Effect.fn("Media.get")(function*({ params: { media_id }, query: { db_id, user_id } }) {
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const owner = yield* RequestCaller.ownerOf(user_id)
-        const ids = served.ids.filter((id) => db_id === undefined || id === db_id)
+        const ids = db_id === undefined ? served.ids : [(yield* choose({ db_id })).id]
         const found = yield* firstFound(served, ids, ({ database: { media } }) =>
           Effect.map(
             media.find(media_id, owner),

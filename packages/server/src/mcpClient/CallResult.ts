@@ -1,6 +1,7 @@
-// The result of a tool of an MCP server, as a text for a model.
+// The result of a tool of an MCP server: a text for a model, and media.
 import type * as Json from "@svc/domain/Json"
 import * as JsonSchemaCheck from "@svc/domain/schema/JsonSchemaCheck"
+import * as MediaResult from "@svc/runtime/tool/MediaResult"
 import { ToolFailed } from "@svc/runtime/tool/Tool"
 import { Predicate, Result, Schema } from "effect"
 
@@ -34,6 +35,11 @@ const textOf = ({ data, mimeType, resource, text, type, uri }: typeof Content.Ty
   return uri ?? resource?.uri ?? `[${type}]`
 }
 
+const mediumOf = ({ data, mimeType, resource }: typeof Content.Type) =>
+  data === undefined
+    ? { data: resource?.blob, mediaType: resource?.mimeType }
+    : { data, mediaType: mimeType }
+
 /** Why structured content does not fit the schema that the server has declared. Undefined: it does. */
 const mismatchOf = (schema: Json.Value | undefined, content: Json.Value | undefined): string | undefined => {
   if (!Predicate.isObject(schema)) return undefined
@@ -51,12 +57,12 @@ const failed = (message: string) => Result.fail(new ToolFailed({ message, cause:
 export const of = (
   { content = [], isError = false, structuredContent }: CallResult,
   outputSchema: Json.Value | undefined
-): Result.Result<string, ToolFailed> => {
+): Result.Result<string | MediaResult.MediaResult, ToolFailed> => {
   const shown = content.map(textOf).join("\n")
   const result = shown === "" && structuredContent !== undefined ? JSON.stringify(structuredContent) : shown
   if (isError) return failed(result === "" ? "The tool failed without a message" : result)
   const mismatch = mismatchOf(outputSchema, structuredContent)
   return mismatch === undefined
-    ? Result.succeed(result)
+    ? Result.succeed(MediaResult.ofBase64(result, content.map(mediumOf)))
     : failed(`The tool was executed, but its result does not match its schema: ${mismatch}`)
 }

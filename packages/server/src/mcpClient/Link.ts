@@ -136,7 +136,7 @@ export const make = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
         ({ kind }) => kind === "gone" && connection === using ? turn.withPermits(1)(drop) : Effect.void
       ))
 
-  const call = (given: McpCall): Effect.Effect<string, McpFailure.McpFailure | OutcomeLost | ToolFailed> =>
+  const call = (given: McpCall): Effect.Effect<unknown, McpFailure.McpFailure | OutcomeLost | ToolFailed> =>
     sent(given).pipe(
       Effect.retry({ times: 1, while: ({ kind }) => kind === "gone" }),
       Effect.mapError((failure) => failure.kind === "lost" ? new OutcomeLost({ message: failure.message }) : failure),

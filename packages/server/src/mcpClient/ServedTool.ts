@@ -27,7 +27,7 @@ export const toTool = (
   { tools: settings }: McpServer,
   name: string,
   listed: Listed,
-  call: (given: McpCall) => Effect.Effect<string, McpFailure | OutcomeLost | Tool.ToolFailed>
+  call: (given: McpCall) => Effect.Effect<unknown, McpFailure | OutcomeLost | Tool.ToolFailed>
 ): Tool.Tool => {
   const effects = effectsOf(settings, listed)
   const { approval, concurrency, delayBetweenRetries, exponentialBackoff, maxCalls, maxResultBytes, retries, timeout } =

@@ -132,7 +132,7 @@ describe("tools of an MCP server over HTTP", () => {
       assert.include(text, `"reason":"The agent has other tools with these names: echo"`)
     }))
 
-  it.effect("the result is text, structured content or a description of media, and an error of the tool is one", () =>
+  it.effect("the result is text, structured content or the addresses of media, and an error of the tool is one", () =>
     Effect.gen(function*() {
       const contents: ReadonlyArray<object> = [
         { content: [{ type: "image", mimeType: "image/png", data: "AAAA" }, { type: "text", text: "a" }] },
@@ -154,7 +154,7 @@ describe("tools of an MCP server over HTTP", () => {
       })
       const { json } = yield* runWhole(yield* serve({ agents: [agent], fetch }), "a", { message: "Hi" })
       assert.deepStrictEqual(toolsOf(json).map(({ result, tool_call_error }) => [result, tool_call_error]), [
-        ["[image/png, 3 bytes]\na", false],
+        [`[image/png, 3 bytes]\na\n[image/png, 3 bytes: ${String(at(json, "images", 0, "url"))}]`, false],
         [`{"n":1}`, false],
         ["No such account", true],
         ["inside", false]

@@ -2,61 +2,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import { defaultByteLimits } from "@svc/runtime/ByteLimits"
-import type { ModelRef } from "@svc/runtime/Models"
+import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import type { TestServer } from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { ask, at, get, list, notFound, post, runFrames, runWhole, serve } from "../Wire.ts"
-
-type AiSdkModel = Extract<ModelRef, { readonly specificationVersion: "v4" }>
-type Content = Awaited<ReturnType<AiSdkModel["doGenerate"]>>["content"][number]
-
-const fileOf = (mediaType: string, bytes: Uint8Array): Content => ({
-  type: "file",
-  mediaType,
-  data: { type: "data", data: Buffer.from(bytes).toString("base64") }
-})
-
-const nothing = { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined }
-
-/** A model that answers with text and these files. */
-const painter = (...files: ReadonlyArray<Content>): AiSdkModel => {
-  const content: Array<Content> = [{ type: "text", text: "Here it is" }, ...files]
-  const finished = {
-    finishReason: { unified: "stop", raw: "stop" } as const,
-    usage: { inputTokens: nothing, outputTokens: { total: undefined, text: undefined, reasoning: undefined } }
-  }
-  return {
-    specificationVersion: "v4",
-    provider: "painter",
-    modelId: "painter-1",
-    supportedUrls: {},
-    doGenerate: () => Promise.resolve({ content, ...finished, warnings: [] }),
-    doStream: () =>
-      Promise.resolve({
-        stream: new ReadableStream({
-          start: (controller) => {
-            controller.enqueue({ type: "stream-start", warnings: [] })
-            controller.enqueue({ type: "text-start", id: "t" })
-            controller.enqueue({ type: "text-delta", id: "t", delta: "Here it is" })
-            controller.enqueue({ type: "text-end", id: "t" })
-            for (const file of files) if (file.type === "file") controller.enqueue(file)
-            controller.enqueue({ type: "finish", ...finished })
-            controller.close()
-          }
-        })
-      })
-  }
-}
+import { fileOf, type ModelFile, painter } from "./Painter.ts"
 
 const bytes = Uint8Array.from({ length: 1024 * 1024 + 500 }, (_, index) => index % 251)
 const png = fileOf("image/png", bytes)
 const hash = createHash("sha256").update(bytes).digest("hex")
 const medium = { id: hash, url: `/media/${hash}`, mime_type: "image/png", format: "png", size: bytes.length }
 
-const agentOf = (...files: ReadonlyArray<Content>) =>
+const agentOf = (...files: ReadonlyArray<ModelFile>) =>
   Agent.make({ id: "painter", name: "painter", model: painter(...files) })
 
 const fields = { message: "Paint", session_id: "s" }
@@ -264,6 +224,18 @@ describe("GET /media/{media_id}", () => {
       for (const id of ["none", hash.toUpperCase(), hash.slice(1), "%00", "..%2f..%2fsessions"]) {
         assert.strictEqual((yield* get(server, `/media/${id}`)).status, 404, id)
       }
+    }))
+
+  it.effect("a medium is found in each database, and db_id names the one to look into", () =>
+    Effect.gen(function*() {
+      const db = DatabaseHandle.embedded({ id: "other-db", dataDir: "memory" })
+      const agent = Agent.make({ id: "painter", model: painter(png), db })
+      const server = yield* serve({ agents: [agent], databases: ["main-db", db.id] })
+      yield* runWhole(server, "painter", fields)
+      assert.strictEqual((yield* fetchBytes(server)).status, 200)
+      assert.strictEqual((yield* fetchBytes(server, {}, `${hash}?db_id=other-db`)).status, 200)
+      notFound(yield* get(server, `${medium.url}?db_id=main-db`), `Medium with id '${hash}' not found`)
+      notFound(yield* get(server, `${medium.url}?db_id=none`), "No database found with id 'none'")
     }))
 
   it.effect("a medium goes with its session", () =>
