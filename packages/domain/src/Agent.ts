@@ -115,6 +115,13 @@ export const ResponseSettings = Schema.Struct({
   use_json_mode: flag
 }).annotate({ identifier: "AgentResponseSettings" })
 
+/** JSON Schemas of what a run is given. */
+export const RunSchemas = Schema.Struct({
+  session_state: Schema.optionalKey(Json.Object),
+  dependencies: Schema.optionalKey(Json.Object),
+  metadata: Schema.optionalKey(Json.Object)
+}).annotate({ identifier: "AgentRunSchemas" })
+
 export const Detail = Schema.Struct({
   id: Id,
   name: text,
@@ -136,6 +143,7 @@ export const Detail = Schema.Struct({
   response_settings: Schema.optionalKey(ResponseSettings),
   metadata: Schema.optionalKey(Json.Object),
   input_schema: Schema.optionalKey(Json.Object),
+  run_schemas: Schema.optionalKey(RunSchemas),
   /** For a factory: the JSON Schema of `factory_input`. */
   factory_input_schema: Schema.optionalKey(Json.Object),
   /** Of a stored component. */

@@ -56,6 +56,16 @@ const modelInfo = (names: ModelName): AgentSchema.ModelInfo => ({
 
 const instructionsOf = (agent: Agent) => typeof agent.instructions === "function" ? undefined : agent.instructions
 
+const runSchemasOf = ({ runSchemas }: Agent): AgentSchema.Detail["run_schemas"] => {
+  if (runSchemas === undefined) return undefined
+  const { dependencies, metadata, sessionState } = runSchemas.shapes
+  return group<NonNullable<AgentSchema.Detail["run_schemas"]>>({
+    session_state: sessionState?.jsonSchema as Json.Object | undefined,
+    dependencies: dependencies?.jsonSchema as Json.Object | undefined,
+    metadata: metadata?.jsonSchema as Json.Object | undefined
+  })
+}
+
 export interface Dependencies {
   readonly databaseId: string
   readonly sessionTable: string
@@ -183,5 +193,6 @@ export const toDetail = (agent: Agent, around: Dependencies): AgentSchema.Detail
       token_limit: agent.tokenLimit
     }),
     metadata: agent.metadata,
-    input_schema: agent.inputSchema?.jsonSchema as Json.Object | undefined
+    input_schema: agent.inputSchema?.jsonSchema as Json.Object | undefined,
+    run_schemas: runSchemasOf(agent)
   })

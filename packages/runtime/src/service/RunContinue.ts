@@ -21,10 +21,11 @@ import type { RunFilter, RunSnapshot } from "../run/RunReads.ts"
 import type { StoredRuns } from "../run/StoredRuns.ts"
 import * as Caller from "./Caller.ts"
 import * as ComponentResolution from "./ComponentResolution.ts"
-import type { Components } from "./Components.ts"
+import type { AnyComponent, Components } from "./Components.ts"
 import * as ContinueClaim from "./ContinueClaim.ts"
 import type { ContinueError, ContinueRequest } from "./ContinueRequest.ts"
 import type { Continuing } from "./Continuing.ts"
+import * as GivenChecks from "./GivenChecks.ts"
 import * as RunFork from "./RunFork.ts"
 import { SessionIdRequired } from "./RunServiceErrors.ts"
 import * as StoredRun from "./StoredRun.ts"
@@ -56,6 +57,14 @@ const tooLarge = (decisions: ContinueRequest["decisions"], limit: number): Conti
       message: `The decisions are larger than ${limit} bytes (MAX_JSON_BYTES)`
     })
     : undefined
+
+/** The metadata of the run from here on. */
+const checkMetadata = (component: AnyComponent, run: RunSnapshot, request: ContinueRequest) =>
+  request.metadata === undefined
+    ? Effect.void
+    : GivenChecks.ofMetadata(component, { ...GivenOptions.stored(run), ...request.metadata }).pipe(
+      Effect.mapError(GivenChecks.rejected)
+    )
 
 export const make = ({ approvals, components, engine, idempotency, resolution, runs }: Dependencies) => {
   const { fork, forked } = RunFork.make({ engine, runs })
@@ -102,6 +111,7 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
     if (oversized !== undefined) return yield* oversized
     const entry = yield* continuation.plan(run, request, context)
     const resolved = yield* component
+    yield* checkMetadata(resolved.component, run, request)
     const handle = yield* engine.continue({ snapshot: run, entry, stream, background, resolved, claim })
     return Option.isSome(handle)
       ? StoredRun.started(engine, request.component, StoredRun.refOf(run), handle.value)

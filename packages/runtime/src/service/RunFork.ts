@@ -17,6 +17,7 @@ import * as Workflow from "../workflow/Workflow.ts"
 import type { AnyComponent } from "./Components.ts"
 import type { ForkOptions } from "./ContinueRequest.ts"
 import { type Continuing, subjectOf } from "./Continuing.ts"
+import * as GivenChecks from "./GivenChecks.ts"
 import * as StoredRun from "./StoredRun.ts"
 
 export interface Dependencies {
@@ -70,7 +71,12 @@ export const make = ({ engine, runs }: Dependencies) => {
         entries
       }
       const handle = yield* Effect.flatMap(
-        Effect.flatMap(component, (resolved) => commandOf(resolved, command)),
+        Effect.tap(
+          component,
+          (resolved) => Effect.mapError(GivenChecks.ofRun(resolved.component, command), GivenChecks.rejected)
+        ).pipe(
+          Effect.flatMap((resolved) => commandOf(resolved, command))
+        ),
         engine.start
       ).pipe(Effect.catchTag("ComponentOutdated", Effect.die))
       yield* replaceOriginal(continuing, options)

@@ -10,6 +10,8 @@ export interface RunOptions
 {
   readonly stream: boolean
   readonly background: boolean
+  /** Fields that the request sends and that are no JSON objects, so they are left out. */
+  readonly unreadable?: ReadonlyArray<keyof SharedOptions> | undefined
 }
 
 /** The options of a request that chooses none. */

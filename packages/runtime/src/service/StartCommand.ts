@@ -9,12 +9,11 @@ import { Effect, Option } from "effect"
 import * as ModelOptions from "../agent/ModelOptions.ts"
 import type { RunCommand } from "../ComponentModules.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"
-import * as GivenOptions from "../GivenOptions.ts"
 import type { Mismatch, Shape } from "../schema/AnySchema.ts"
 import * as Team from "../team/Team.ts"
-import * as RunSchemas from "../tool/RunSchemas.ts"
 import * as Workflow from "../workflow/Workflow.ts"
 import type { AnyComponent } from "./Components.ts"
+import * as GivenChecks from "./GivenChecks.ts"
 import type { RunIdentity } from "./RunIdentity.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import { InputTooLarge, InvalidInput, OptionNotOffered } from "./RunServiceErrors.ts"
@@ -43,15 +42,11 @@ const inputContent = Effect.fnUntraced(function*(
 const inputSchemaOf = (component: AnyComponent) =>
   Team.isTeam(component) ? component.leader.inputSchema : component.inputSchema
 
-/** What the request gives the run, with the metadata of the component. */
-const checkGiven = (component: AnyComponent, options: RunOptions): Effect.Effect<void, InvalidInput> => {
-  if (Workflow.isWorkflow(component)) return Effect.void
-  const agent = Team.isTeam(component) ? component.leader : component
-  if (agent.runSchemas === undefined) return Effect.void
-  return RunSchemas.check(agent.runSchemas, { ...options, ...GivenOptions.of(options, agent) }).pipe(
-    Effect.mapError(({ cause: { issues }, field }) => new InvalidInput({ isJson: true, field, issues }))
+const checkGiven = (component: AnyComponent, options: RunOptions): Effect.Effect<void, InvalidInput> =>
+  Effect.mapError(
+    GivenChecks.ofRun(component, options),
+    ({ cause: { issues }, field }) => new InvalidInput({ isJson: true, field, issues })
   )
-}
 
 const refusedChoice = (component: AnyComponent, options: RunOptions): Option.Option<ModelOptions.NotOffered> => {
   if (Workflow.isWorkflow(component)) return ModelOptions.withoutModel(component, options)

@@ -3,7 +3,7 @@
 import type * as Json from "@svc/domain/Json"
 import type * as RunOption from "@svc/domain/RunOption"
 import { Effect, type JsonSchema, type StandardSchema } from "effect"
-import { type AnySchema, authored, fromJsonSchema, type Mismatch, type Shape } from "../schema/AnySchema.ts"
+import { type AnySchema, authored, fromJsonSchema, Mismatch, type Shape } from "../schema/AnySchema.ts"
 import type { RunContext } from "./RunContext.ts"
 
 type Given = AnySchema | JsonSchema.JsonSchema
@@ -86,15 +86,19 @@ export interface Refused {
   readonly cause: Mismatch
 }
 
-/** Checks what a request gives a run. A state that it does not send is not checked. */
+const notAnObject = new Mismatch({ issues: [{ path: [], message: "It is not a JSON object" }] })
+
+/** Checks what a request gives a run. `unreadable` was left out. A state that it does not send is not checked. */
 export const check = (
   { shapes }: RunShapes,
-  values: RunOption.Values<typeof RunOption.shared>
+  values: RunOption.Values<typeof RunOption.shared>,
+  unreadable: ReadonlyArray<string> = []
 ): Effect.Effect<void, Refused> =>
   Effect.forEach(names, (name) => {
     const shape = shapes[name]
     const field = fields[name]
     const value = values[field]
+    if (shape !== undefined && unreadable.includes(field)) return Effect.fail({ field, cause: notAnObject })
     if (shape === undefined || (name === "sessionState" && (value === undefined || value === null))) return Effect.void
     return Effect.mapError(shape.decode(value ?? {}), (cause) => ({ field, cause }))
   }, { discard: true })

@@ -57,6 +57,14 @@ const media = jsonOptions(RunOption.media)
 const client = jsonOptions(RunOption.client)
 const modelSettings = jsonOptions({ model_settings: RunOption.model.model_settings })
 
+/** The fields that are sent and were dropped: they have their defaults. */
+const unreadableOf = (fields: Fields, read: RunOption.Values<typeof RunOption.shared>) => {
+  const unreadable = RunOption.namesOf(RunOption.shared).filter((name) =>
+    fields[name] !== undefined && read[name] === RunOption.shared[name].default
+  )
+  return unreadable.length === 0 ? {} : { unreadable }
+}
+
 const mediaOf = (fields: Fields) =>
   Effect.map(media(fields), ({ audio, images, input_files, videos }): Media.Media => ({
     ...(images === undefined ? {} : { images }),
@@ -86,6 +94,7 @@ export const decode = Effect.fnUntraced(function*(
   const fields = yield* Effect.mapError(decodeFields(optionalField(raw)), problem)
   const uploaded = yield* Uploads.toMedia(files, newId)
   const response = RunOption.valuesOf(RunOption.answering, fields)
+  const given = yield* shared(fields)
   return {
     message: fields.message,
     media: Uploads.merge(uploaded, yield* mediaOf(fields)),
@@ -103,7 +112,8 @@ export const decode = Effect.fnUntraced(function*(
       ...yield* client(fields),
       model: fields.model,
       ...yield* modelSettings(fields),
-      ...yield* shared(fields),
+      ...given,
+      ...unreadableOf(fields, given),
       outputSchema: yield* outputSchemaOf(fields)
     }
   }

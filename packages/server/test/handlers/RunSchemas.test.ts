@@ -1,12 +1,15 @@
 // Requests whose session state, dependencies or metadata do not match the schemas of a component.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as ComponentTool from "@svc/runtime/ComponentTool"
 import * as Team from "@svc/runtime/team/Team"
 import * as Tool from "@svc/runtime/tool/Tool"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { z } from "zod"
-import { always, get, invalid, post, run, serve } from "../Wire.ts"
+import { always, at, get, invalid, post, run, send, serve } from "../Wire.ts"
 
 const shop = {
   sessionState: z.object({ cart: z.array(z.string()) }),
@@ -64,6 +67,66 @@ describe("requests of runs", () => {
         }
       }
       assert.include((yield* get(server, "/sessions")).text, "\"data\":[]")
+    }))
+
+  it.effect.each(["session_state", "dependencies", "metadata"])(
+    "a value of %s that is no JSON object is refused if the component has a schema of it, in a form and in a JSON body",
+    (field) =>
+      Effect.gen(function*() {
+        const { model } = yield* always(Script.text("ok"))
+        const server = yield* serve({
+          agents: [Agent.make({ id: "clerk", model, runSchemas: shop }), Agent.make({ id: "plain", model })]
+        })
+        for (const value of ["[1]", "3", "{"]) {
+          const fields = { ...good, [field]: value }
+          invalid(yield* run(server, "clerk", fields), [["body", field], "value_error"])
+          assert.strictEqual((yield* run(server, "plain", fields)).status, 200)
+        }
+        const body = { message: "Hi", stream: false, dependencies: { tenant: "acme" }, metadata: { channel: "web" } }
+        invalid(yield* post(server, "/agents/clerk/runs", { ...body, [field]: [1] }), [["body", field], "value_error"])
+      })
+  )
+
+  it.effect("values that do not match the schemas of a member, a step or a tool are refused before the run begins", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text("ok"))
+      const typed = Agent.make({ id: "clerk", model, runSchemas: { dependencies: shop.dependencies } })
+      const server = yield* serve({
+        agents: [Agent.make({ id: "boss", model, tools: [ComponentTool.make({ component: typed })] })],
+        teams: [Team.make({ id: "desk", model, members: [Team.make({ id: "inner", model, members: [typed] })] })],
+        workflows: [Workflow.make({ id: "flow", steps: [Step.make({ name: "ask", agent: typed })] })]
+      })
+      for (const path of ["/agents/boss/runs", "/teams/desk/runs", "/workflows/flow/runs"]) {
+        const body = { message: "Hi", stream: false }
+        const refused = yield* post(server, path, { ...body, dependencies: { tenant: 7 } })
+        invalid(refused, [["body", "dependencies", "tenant"], "value_error"])
+        assert.include(refused.text, "(of 'clerk')")
+        assert.strictEqual((yield* post(server, path, { ...body, dependencies: { tenant: "acme" } })).status, 200)
+      }
+    }))
+
+  it.effect("what a request gives a fork of a run is checked like that of a new run", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text("ok"))
+      const server = yield* serve({ agents: [Agent.make({ id: "clerk", model, runSchemas: shop })] })
+      const { json } = yield* run(server, "clerk", good)
+      const path = `/agents/clerk/runs/${String(at(json, "run_id"))}/continue`
+      const fields = { session_id: "s", stream: "false", fork: "true", dependencies: good.dependencies }
+      const refused = yield* send(server, "POST", path, { ...fields, metadata: "{\"channel\":\"fax\"}" })
+      assert.strictEqual(refused.status, 422)
+      assert.include(refused.text, "metadata: channel")
+      const forked = yield* send(server, "POST", path, { ...fields, metadata: good.metadata })
+      assert.strictEqual(at(forked.json, "status"), "COMPLETED")
+    }))
+
+  it.effect("the detail of an agent has the schemas", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text("ok"))
+      const server = yield* serve({ agents: [Agent.make({ id: "clerk", model, runSchemas: shop })] })
+      const { json } = yield* get(server, "/agents/clerk")
+      assert.deepStrictEqual(at(json, "run_schemas", "dependencies", "required"), ["tenant"])
+      assert.strictEqual(at(json, "run_schemas", "session_state", "properties", "cart", "type"), "array")
+      assert.isUndefined(at(json, "run_schemas", "session_state", "required"))
     }))
 
   it.effect("metadata of the component count as given", () =>

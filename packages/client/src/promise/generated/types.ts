@@ -104,6 +104,8 @@ export interface AgentResponse {
   metadata?: { [key: string]: Json } | undefined
   /** JSON Schema of the input */
   input_schema?: { [key: string]: Json } | undefined
+  /** JSON Schemas of what a run is given beside its input */
+  run_schemas?: AgentRunSchemas | undefined
   /** JSON Schema of `factory_input` */
   factory_input_schema?: { [key: string]: Json } | undefined
   /** Version that runs use when they name none */
@@ -127,6 +129,15 @@ export interface AgentResponseSettings {
   token_limit?: number | undefined
   /** Whether the model is asked for JSON without a schema */
   use_json_mode?: boolean | undefined
+}
+
+export interface AgentRunSchemas {
+  /** JSON Schema of the fields of the session state that a request sends */
+  session_state?: { [key: string]: Json } | undefined
+  /** JSON Schema of the dependencies */
+  dependencies?: { [key: string]: Json } | undefined
+  /** JSON Schema of the metadata */
+  metadata?: { [key: string]: Json } | undefined
 }
 
 export interface AgentSessionDetailSchema {
@@ -5975,6 +5986,8 @@ export interface TeamResponse {
   metadata?: { [key: string]: Json } | undefined
   /** JSON Schema of the input */
   input_schema?: { [key: string]: Json } | undefined
+  /** JSON Schemas of what a run is given beside its input */
+  run_schemas?: AgentRunSchemas | undefined
   /** JSON Schema of `factory_input` */
   factory_input_schema?: { [key: string]: Json } | undefined
   /** Version that runs use when they name none */
