@@ -17,6 +17,14 @@ COPY --from=manifests /app ./
 RUN npm ci --omit=dev --workspace packages/examples --ignore-scripts --no-audit --no-fund \
   && find node_modules -type f \( -name "*.map" -o -name "*.ts" -o -name "*.[cm]ts" \) -delete
 
+# The pages of the console, from what the bundler needs.
+FROM ${NODE} AS console
+WORKDIR /app
+COPY --from=manifests /app ./
+RUN npm ci --workspace packages/console --ignore-scripts --no-audit --no-fund
+COPY packages packages
+RUN node packages/console/scripts/build.ts
+
 FROM ${NODE}
 ENV NODE_ENV=production
 # All addresses of the container. The service refuses that unless ALLOW_OPEN=true is set, which is for when something
@@ -28,6 +36,7 @@ WORKDIR /app
 RUN mkdir /data && chown node:node /data
 COPY --from=dependencies /app ./
 COPY packages packages
+COPY --from=console /app/packages/console/site packages/console/site
 USER node
 VOLUME /data
 EXPOSE 7777

@@ -1,6 +1,8 @@
 // What all tests have in common, whether those of one package run, by its vitest.config.ts, or those of all.
 import { availableParallelism } from "node:os"
 import { defineProject } from "vitest/config"
+// services under test have a console
+import "./scripts/ensure-console.mjs"
 
 export const settings = {
   // by default vitest leaves a core idle; many files wait for other processes

@@ -8,6 +8,7 @@ export const publishedNames = {
   auth: `${scope}/auth`,
   cli: `${scope}/cli`,
   client: `${scope}/client`,
+  console: `${scope}/console`,
   domain: `${scope}/domain`,
   fetch: `${scope}/fetch`,
   knowledge: `${scope}/knowledge`,

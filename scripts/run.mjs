@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process"
 import { constants } from "node:os"
 import "./ensure-installed.mjs"
+import "./ensure-console.mjs"
 
 const [command, ...args] = process.argv.slice(2)
 if (command === undefined) {

@@ -107,6 +107,14 @@ export const library = (folder: PublishedFolder) => {
   }
 }
 
+/** The manifest of the console, which installs nothing. */
+export const site = () => ({
+  ...common("console"),
+  type: "module",
+  exports: { "./package.json": "./package.json", ".": compiled("./src/index.ts") },
+  files: ["dist", "site"]
+})
+
 /** The manifest of the tool, which is one program without dependencies. */
 export const tool = () => ({
   ...common("cli"),

@@ -2,6 +2,7 @@
 import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { bundle } from "../../packages/cli/scripts/Bundle.ts"
+import { build as buildSite } from "../../packages/console/scripts/Site.ts"
 import { type PublishedFolder, publishedNames, repository } from "../publishing.ts"
 import * as Manifest from "./Manifest.ts"
 import { rename } from "./Scope.ts"
@@ -42,6 +43,15 @@ const compiledFiles = (sources: string): ReadonlyArray<string> =>
     file.endsWith(".json") ? [file] : [file.replace(/\.ts$/, ".js"), file.replace(/\.ts$/, ".d.ts")]
   )
 
+/** The page of the console is bundled; its sources are not published. */
+const stageConsole = async (directory: string): Promise<void> => {
+  describe(directory, Manifest.site())
+  for (const file of ["index.js", "index.d.ts"]) {
+    write(directory, join("dist", file), withoutMap(readFileSync(join(root, "packages", "console", "dist", file), "utf8")))
+  }
+  await buildSite(join(directory, "site"))
+}
+
 const stageLibrary = (folder: PublishedFolder, directory: string): void => {
   const home = join(root, "packages", folder)
   describe(directory, Manifest.library(folder))
@@ -58,7 +68,10 @@ require("${publishedNames.cli}/bin.js")
 
 /** Writes all packages into folders of `directory`. The sources are compiled. */
 export const stage = async (directory: string, libraries: ReadonlyArray<PublishedFolder>) => {
-  for (const folder of libraries) stageLibrary(folder, join(directory, folder))
+  for (const folder of libraries) {
+    if (folder === "console") await stageConsole(join(directory, folder))
+    else stageLibrary(folder, join(directory, folder))
+  }
   await bundle(join(directory, "cli"))
   describe(join(directory, "create"), Manifest.create())
   write(join(directory, "create"), "bin.js", starter)

@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { originsOf, type Parts } from "./ApplicationOptions.ts"
 import { AccessControl } from "./authorization/AccessControl.ts"
 import * as Authentication from "./authorization/Authentication.ts"
+import * as ConsoleRoutes from "./console/ConsoleRoutes.ts"
 import * as Protocols from "./Protocols.ts"
 import { toScoped } from "./routes/DeclaredRoute.ts"
 import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
@@ -18,6 +19,9 @@ const scopedOf = ({ routes, settings }: Parts) => {
 export const layer = (parts: Parts) =>
   AccessControl.layer({
     ...parts.access,
+    excludedRoutes: parts.settings.console
+      ? [...parts.access.excludedRoutes, ...ConsoleRoutes.paths]
+      : parts.access.excludedRoutes,
     protocols: scopedOf(parts),
     sockets: WorkflowSocket.paths,
     origins: originsOf(parts),

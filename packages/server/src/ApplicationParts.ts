@@ -34,6 +34,7 @@ const settingsOf = (options: Options, config: Config, startedAt: number): Omit<S
   version,
   startedAt,
   docs: config.docs,
+  console: config.console,
   protocols: config.protocols,
   allowedHosts: config.allowedHosts,
   limits: config.limits,

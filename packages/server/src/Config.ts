@@ -73,6 +73,7 @@ export interface Config {
   /** The maximum bytes of a run that is restored. */
   readonly maxRestoredRun: number
   readonly docs: boolean
+  readonly console: boolean
   readonly mcp: McpSettings
   readonly protocols: Protocols
   readonly allowedHosts: ReadonlyArray<string> | undefined
@@ -160,6 +161,7 @@ const variables = Env.all({
   unservedTimeout: timeout("UNSERVED_TIMEOUT", Duration.minutes(10)),
   maxRestoredRun: bytes("MAX_RESTORED_RUN_BYTES", 256 * 1024 * 1024),
   docs: flagOr("DOCS_ENABLED", true),
+  console: flagOr("CONSOLE_ENABLED", true),
   protocols: protocolSettings,
   mcp: mcpSettings,
   hosts: list("ALLOWED_HOSTS"),

@@ -24,7 +24,7 @@ const routes = (parts: Parts, id: Ids.DatabaseId, handles: ReadonlyArray<Databas
   const { settings: { docs, mcp } } = parts
   const { message } = new StorageUnavailable({ cause: "Migrations are pending", pendingDatabase: id })
   return Routes.layerMigrations(
-    { docs, mcp: mcp.enabled, origins: originsOf(parts), routes: [], middleware: [] },
+    { console: false, docs, mcp: mcp.enabled, origins: originsOf(parts), routes: [], middleware: [] },
     message
   ).pipe(
     Layer.provide(AccessControl.layer({

@@ -100,6 +100,7 @@ export interface Settings {
   readonly startedAt: number
   readonly authMode: Service.AuthMode
   readonly docs: boolean
+  readonly console: boolean
   readonly mcp: Mcp
   readonly protocols: Protocols
   /** Host names of the service, beside those of this machine. Undefined where none are listed. */

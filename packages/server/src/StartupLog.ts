@@ -128,6 +128,7 @@ export const logStartup = Effect.fnUntraced(function*(config: Config, parts: Sta
   const url = yield* urlOf(config)
   const database = config.databaseUrl === undefined ? `the embedded one in ${config.dataDir}` : "PostgreSQL"
   const places = [
+    ...(config.console ? [`console: ${url}/console/`] : []),
     ...(config.docs ? [`documentation: ${url}/docs`] : []),
     ...(config.mcp.enabled ? [`assistants, over MCP: ${url}${mcpPath}`] : [])
   ]

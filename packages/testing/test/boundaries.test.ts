@@ -17,8 +17,9 @@ const arrows: Record<string, ReadonlyArray<string>> = {
   runtime: ["domain", "models", "telemetry"],
   auth: ["domain"],
   storage: ["domain", "runtime", "auth", "telemetry"],
-  server: ["domain", "api", "fetch", "knowledge", "protocols", "runtime", "auth", "storage", "telemetry"],
+  server: ["domain", "api", "fetch", "knowledge", "protocols", "runtime", "auth", "storage", "telemetry", "console"],
   client: ["domain", "api"],
+  console: ["client"],
   cli: ["domain", "client", "telemetry"],
   examples: ["domain", "api", "runtime", "server", "client", "testkit"],
   testkit: ["domain", "models", "telemetry", "runtime", "auth", "server", "client"],
@@ -76,6 +77,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "sessions",
     "webhooks",
     "media",
+    "console",
     "handlers",
     "schedules",
     "oauth",
@@ -91,6 +93,9 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "routes"
   ]
 }
+
+/** Its code is bundled, so that nobody installs what it imports. */
+const isBundled = (name: string) => name === "console"
 
 /** The packages that touch the machine. The others run wherever there is a JavaScript engine. */
 const mayUseNode = ["auth", "fetch", "knowledge", "storage", "server", "cli", "examples", "testkit", "testing", "bench"]
@@ -182,8 +187,10 @@ const readRepository = (): Repository => {
       .filter((file) => /\.tsx?$/.test(file))
       .map((file) => join("packages", name, "src", file))
   )
-  const declared = (name: string): ReadonlyArray<string> =>
-    Object.keys(JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8")).dependencies ?? {})
+  const declared = (name: string): ReadonlyArray<string> => {
+    const manifest = JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8"))
+    return Object.keys((isBundled(name) ? manifest.devDependencies : manifest.dependencies) ?? {})
+  }
   return {
     sources: new Map(sources.map((file) => [file, readFileSync(join(root, file), "utf8")])),
     dependencies: Object.fromEntries(names.map((name) => [name, declared(name)]))

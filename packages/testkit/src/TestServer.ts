@@ -119,6 +119,7 @@ const settingsOf = (options: Options): Settings => ({
   startedAt: instant,
   authMode: "none",
   docs: true,
+  console: true,
   mcp: { enabled: true },
   protocols: defaultProtocols,
   allowedHosts: undefined,

@@ -15,7 +15,8 @@ const headers = {
   "cache-control": "no-store"
 }
 
-const linksOf = ({ authMode, docs, mcp }: Settings): ReadonlyArray<readonly [path: string, text: string]> => [
+const linksOf = ({ authMode, console, docs, mcp }: Settings): ReadonlyArray<readonly [path: string, text: string]> => [
+  ...(console ? [["/console/", "The console: chat, runs, approvals"]] as const : []),
   ...(docs
     ? [
       ["/docs", "The API, to try requests"],

@@ -5,6 +5,7 @@ import type { ProtocolRoute } from "../authorization/ProtocolRoute.ts"
 import * as RoutePattern from "../authorization/RoutePattern.ts"
 import type { Mapping } from "../authorization/ScopeMappings.ts"
 import { mcpPath } from "../Settings.ts"
+import * as ConsoleRoutes from "../console/ConsoleRoutes.ts"
 import * as WorkflowSocket from "../ws/WorkflowSocket.ts"
 
 export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
@@ -33,7 +34,7 @@ const isPath = (path: string): boolean => {
 
 /** Routes that are neither of the API nor of a protocol. */
 const others: ReadonlyArray<Known> = [
-  ...["/docs", "/docs/oauth2-redirect", "/redoc", "/openapi.json", ...WorkflowSocket.paths].map((path) => ({
+  ...["/docs", "/docs/oauth2-redirect", "/redoc", "/openapi.json", ...WorkflowSocket.paths, ...ConsoleRoutes.paths].map((path) => ({
     method: "GET",
     path
   })),

@@ -1,0 +1,84 @@
+// Builds the console: one page, its script and its style. Their names have hashes, so that browsers keep them.
+import { createHash } from "node:crypto"
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { rolldown } from "rolldown"
+
+const folder = join(import.meta.dirname, "..")
+const root = join(folder, "..", "..")
+
+const styles = join(folder, "src", "styles")
+
+/** One file: the order of the names is the order of the rules. */
+const style = (): string =>
+  readdirSync(styles).toSorted().map((name) => readFileSync(join(styles, name), "utf8")).join("\n")
+
+const hashed = (name: string, text: string): string => {
+  const [stem, extension] = name.split(".")
+  return `${stem}-${createHash("sha256").update(text).digest("hex").slice(0, 10)}.${extension}`
+}
+
+const page = (script: string, sheet: string): string =>
+  `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>Svc</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${sheet}">
+<script type="module" src="${script}"></script>
+</head>
+<body><div id="root"></div><noscript>The console needs JavaScript.</noscript></body>
+</html>
+`
+
+const bundled = async (): Promise<ReadonlyArray<readonly [name: string, text: string, isEntry: boolean]>> => {
+  const build = await rolldown({
+    input: join(folder, "src", "main.tsx"),
+    platform: "browser",
+    cwd: root,
+    tsconfig: false,
+    // libraries for React use Preact
+    resolve: {
+      alias: { "react": "preact/compat", "react-dom": "preact/compat", "react/jsx-runtime": "preact/jsx-runtime" }
+    },
+    transform: {
+      jsx: { runtime: "automatic", importSource: "preact" },
+      define: { "process.env.NODE_ENV": JSON.stringify("production") }
+    }
+  })
+  const { output } = await build.generate({
+    format: "esm",
+    minify: true,
+    entryFileNames: "console-[hash].js",
+    chunkFileNames: "[name]-[hash].js"
+  })
+  await build.close()
+  return output.flatMap((part) => part.type === "chunk" ? [[part.fileName, part.code, part.isEntry] as const] : [])
+}
+
+/** Writes the site into the directory. A page that was served before finds its files until this one is complete. */
+export const build = async (directory = join(folder, "site")): Promise<ReadonlyMap<string, string>> => {
+  const scripts = await bundled()
+  const css = style()
+  const sheet = hashed("console.css", css)
+  const entry = scripts.find(([, , isEntry]) => isEntry)
+  if (entry === undefined) throw new Error("The bundle has no entry")
+  const html = page(entry[0], sheet)
+  const files = new Map([...scripts.map(([name, text]) => [name, text] as const), [sheet, css] as const])
+  mkdirSync(directory, { recursive: true })
+  for (const [name, text] of files) {
+    writeFileSync(join(directory, name), text)
+    writeFileSync(join(directory, `${name}.gz`), gzipSync(text, { level: 9 }))
+  }
+  const temporary = join(directory, `.index-${process.pid}`)
+  writeFileSync(temporary, html)
+  renameSync(temporary, join(directory, "index.html"))
+  const kept = new Set(["index.html", ...[...files.keys()].flatMap((name) => [name, `${name}.gz`])])
+  for (const name of readdirSync(directory)) if (!kept.has(name)) rmSync(join(directory, name), { force: true })
+  return new Map([...files, ["index.html", html]])
+}

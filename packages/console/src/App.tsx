@@ -1,0 +1,87 @@
+// The frame of all pages.
+import type { FunctionComponent } from "preact"
+import { useEffect } from "preact/hooks"
+import { ApprovalsPage } from "./approvals/ApprovalsPage.tsx"
+import { ChatPage } from "./chat/ChatPage.tsx"
+import { Empty } from "./parts/Empty.tsx"
+import { Problem } from "./parts/Problem.tsx"
+import { href, route } from "./Route.ts"
+import { RunPage } from "./runs/RunPage.tsx"
+import { RunsPage } from "./runs/RunsPage.tsx"
+import { info, isRefused, signOut, svc, token } from "./service/Service.ts"
+import { SignIn } from "./service/SignIn.tsx"
+import { useLoaded } from "./service/useLoaded.ts"
+
+const pages: ReadonlyArray<readonly [path: string, title: string]> = [
+  ["chat", "Chat"],
+  ["runs", "Runs"],
+  ["approvals", "Approvals"]
+]
+
+const pageOf = ([name = "chat", id]: ReadonlyArray<string>): FunctionComponent | undefined => {
+  switch (name) {
+    case "chat":
+      return ChatPage
+    case "runs":
+      return id === undefined ? RunsPage : RunPage
+    case "approvals":
+      return ApprovalsPage
+    default:
+      return undefined
+  }
+}
+
+const minute = 60_000
+
+/** How many decisions people owe. Without the scope, there is no number. */
+const Waiting = () => {
+  const { value } = useLoaded(
+    (signal) => svc().approvals.count({}, { signal }).catch(() => undefined),
+    [token.value, route.value.path[0]],
+    { every: minute / 4 }
+  )
+  return value === undefined || value.count === 0 ? null : <span class="badge">{value.count}</span>
+}
+
+export const App = () => {
+  const { problem, reload, value } = useLoaded((signal) => svc().system.info({ signal }), [])
+  useEffect(() => {
+    if (value === undefined) return
+    info.value = value
+    document.title = value.name ?? "Svc"
+    if (value.auth_mode !== "none" && token.value === undefined) isRefused.value = true
+  }, [value])
+  const { path } = route.value
+  if (info.value === undefined) return problem === undefined ? null : <main><Problem error={problem} retry={reload} /></main>
+  if (isRefused.value) return <SignIn />
+  const Page = pageOf(path)
+  return (
+    <>
+      <a class="skip" href="#content" onClick={(event) => {
+        event.preventDefault()
+        document.getElementById("content")?.focus()
+      }}>
+        Skip to the page
+      </a>
+      <header>
+        <strong>{info.value.name ?? "Svc"}</strong>
+        <nav aria-label="Pages">
+          {pages.map(([name, title]) => (
+            <a
+              key={name}
+              href={href([name])}
+              {...((path[0] ?? "chat") === name ? { "aria-current": "page" as const } : {})}
+            >
+              {title}
+              {name === "approvals" ? <Waiting /> : null}
+            </a>
+          ))}
+        </nav>
+        {token.value === undefined ? null : <button type="button" onClick={signOut}>Sign out</button>}
+      </header>
+      <main id="content" tabIndex={-1}>
+        {Page === undefined ? <Empty title="There is no such page">Choose one above.</Empty> : <Page />}
+      </main>
+    </>
+  )
+}

@@ -1,0 +1,54 @@
+// Where the person is, in the part of the address after `#`. The server sees none of it, so it holds behind any prefix.
+import { signal } from "@preact/signals"
+
+export interface Route {
+  readonly path: ReadonlyArray<string>
+  readonly query: Readonly<Record<string, string>>
+}
+
+export const parse = (hash: string): Route => {
+  const [path = "", query = ""] = hash.replace(/^#?\/?/, "").split("?")
+  return {
+    path: path.split("/").filter((segment) => segment !== "").map(decodeSegment),
+    query: Object.fromEntries(new URLSearchParams(query))
+  }
+}
+
+const decodeSegment = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+/** The address of a page. Empty values are left out. */
+export const href = (path: ReadonlyArray<string>, query: Readonly<Record<string, string | undefined>> = {}): string => {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== "") search.set(name, value)
+  const text = search.toString()
+  return `#/${path.map(encodeURIComponent).join("/")}${text === "" ? "" : `?${text}`}`
+}
+
+export const route = signal(parse(globalThis.location?.hash ?? ""))
+
+/** Keeps the route up to date. Called once. */
+export const follow = (): void => {
+  addEventListener("hashchange", () => {
+    route.value = parse(location.hash)
+  })
+}
+
+/** Goes to a page. `replace`: the page before is not in the history. */
+export const go = (to: string, { replace = false } = {}): void => {
+  if (replace) {
+    history.replaceState(null, "", to)
+    route.value = parse(location.hash)
+  } else {
+    location.hash = to
+  }
+}
+
+/** Changes the query of this page, as a filter does. */
+export const query = (changes: Readonly<Record<string, string | undefined>>): void =>
+  go(href(route.value.path, { ...route.value.query, ...changes }), { replace: true })

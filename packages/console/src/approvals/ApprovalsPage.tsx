@@ -1,0 +1,116 @@
+// What waits for a person, over all runs, and what was decided by whom.
+import type { Approval, ApprovalResolve, Requirement } from "@svc/client"
+import { useState } from "preact/hooks"
+import { CallDecision, type Choice, decisionOf } from "../chat/CallDecisions.tsx"
+import { Empty } from "../parts/Empty.tsx"
+import { Pages } from "../parts/Pages.tsx"
+import { Problem } from "../parts/Problem.tsx"
+import { Status } from "../parts/Status.tsx"
+import { Time } from "../parts/Time.tsx"
+import { href, route } from "../Route.ts"
+import { Filters } from "../runs/Filters.tsx"
+import { svc } from "../service/Service.ts"
+import { useLoaded } from "../service/useLoaded.ts"
+
+const filters = [
+  { name: "status", title: "State", choices: ["pending", "approved", "rejected", "expired", "cancelled"] },
+  { name: "source_type", title: "Kind", choices: ["agent", "team", "workflow"] },
+  { name: "user_id", title: "User" }
+]
+
+const requirementOf = ({ requirements }: Approval): Requirement | undefined =>
+  requirements?.[0] as unknown as Requirement | undefined
+
+/** What the endpoint of approvals accepts for the decision of a call. */
+export const resolutionOf = (decision: Readonly<Record<string, unknown>>): ApprovalResolve => {
+  const { confirmation_note, confirmed, external_execution_result, tool_args, user_input_schema } = decision
+  const data = {
+    ...(tool_args === undefined ? {} : { tool_args }),
+    ...(confirmation_note === undefined ? {} : { confirmation_note }),
+    ...(external_execution_result === undefined ? {} : { external_execution_result }),
+    ...(user_input_schema === undefined ? {} : { user_input_schema })
+  }
+  return {
+    status: confirmed === false ? "rejected" : "approved",
+    ...(Object.keys(data).length === 0 ? {} : { resolution_data: data as NonNullable<ApprovalResolve["resolution_data"]> })
+  }
+}
+
+const Waiting = ({ approval, reload }: { readonly approval: Approval; readonly reload: () => void }) => {
+  const [choice, setChoice] = useState<Choice>({})
+  const [problem, setProblem] = useState<unknown>(undefined)
+  const requirement = requirementOf(approval)
+  const decision = requirement === undefined ? undefined : decisionOf(requirement, choice)
+  const resolve = (body: ApprovalResolve) => svc().approvals.resolve(approval.id, body).then(reload, setProblem)
+  return (
+    <form
+      class="decisions"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (decision !== undefined) void resolve(resolutionOf(decision as Readonly<Record<string, unknown>>))
+      }}
+    >
+      {requirement === undefined
+        ? <p><code>{approval.tool_name ?? approval.pause_type}</code></p>
+        : <CallDecision requirement={requirement} choice={choice} change={setChoice} />}
+      <Problem error={problem} />
+      <button class="primary" disabled={decision === undefined}>Decide</button>
+    </form>
+  )
+}
+
+export const ApprovalsPage = () => {
+  const { query: { page, status = "pending", ...given } } = route.value
+  const { problem, reload, value } = useLoaded(
+    (signal) =>
+      svc().approvals.list(
+        { ...given, ...(status === "" ? {} : { status: status as Approval["status"] }), limit: 20, page: Number(page ?? 1) },
+        { signal }
+      ),
+    [given, status, page],
+    { every: 5000 }
+  )
+  return (
+    <section class="page">
+      <h1>Approvals</h1>
+      <Filters filters={filters} />
+      <Problem error={problem} retry={reload} />
+      {value === undefined ? null : value.data.length === 0
+        ? (
+          <Empty title={status === "pending" ? "Nothing waits for you" : "No approvals"}>
+            A tool with an approval pauses its run, and the run waits here.
+          </Empty>
+        )
+        : (
+          <>
+            {value.data.map((approval) => (
+              <article key={approval.id} class="approval">
+                <p>
+                  <Status value={approval.status} />{" "}
+                  <strong>{approval.source_name ?? approval.agent_id ?? approval.team_id ?? approval.workflow_id}</strong>{" "}
+                  <span class="quiet">
+                    <Time value={approval.created_at} />
+                    {approval.user_id === null ? "" : ` for ${approval.user_id}`}
+                    {approval.expires_at === null ? "" : <> · expires <Time value={approval.expires_at} /></>}
+                  </span>{" "}
+                  <a href={href(["runs", approval.run_id])}>Look at the run</a>
+                </p>
+                {approval.status === "pending"
+                  ? <Waiting approval={approval} reload={reload} />
+                  : (
+                    <p>
+                      <code>{approval.tool_name}</code>{" "}
+                      <span class="quiet">
+                        {approval.resolved_by === null ? "" : `by ${approval.resolved_by}, `}
+                        <Time value={approval.resolved_at} />
+                      </span>
+                    </p>
+                  )}
+              </article>
+            ))}
+            <Pages meta={value.meta} />
+          </>
+        )}
+    </section>
+  )
+}

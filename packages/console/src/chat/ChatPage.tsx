@@ -1,0 +1,177 @@
+// A conversation with an agent, a team, a workflow, or what a factory makes.
+import type { AgentResponse, JsonObject, TeamResponse, WorkflowResponse } from "@svc/client"
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
+import { Empty } from "../parts/Empty.tsx"
+import { Problem } from "../parts/Problem.tsx"
+import { go, href, query, route } from "../Route.ts"
+import { svc } from "../service/Service.ts"
+import { useLoaded } from "../service/useLoaded.ts"
+import { Composer } from "./Composer.tsx"
+import { Conversation, type Target } from "./Conversation.ts"
+import { SchemaForm } from "./SchemaForm.tsx"
+import { SessionList } from "./SessionList.tsx"
+import { isExecuting, type Kind } from "./Turn.ts"
+import { TurnView } from "./TurnView.tsx"
+
+type Component = (AgentResponse | TeamResponse | WorkflowResponse) & { readonly kind: Kind }
+
+const kinds: ReadonlyArray<Kind> = ["agent", "team", "workflow"]
+
+/** A token may be allowed to read some kinds only. */
+const loadComponents = async (signal: AbortSignal): Promise<ReadonlyArray<Component>> => {
+  const client = svc()
+  const lists = await Promise.allSettled([
+    client.agents.list({ signal }),
+    client.teams.list({ signal }),
+    client.workflows.list({ signal })
+  ])
+  const failed = lists.filter((list) => list.status === "rejected")
+  if (failed[0] !== undefined && failed.length === lists.length) throw failed[0].reason
+  return lists.flatMap((list, index) =>
+    list.status === "rejected" ? [] : list.value.map((component) => ({ ...component, kind: kinds[index] ?? "agent" }))
+  )
+}
+
+const Talk = ({ component, session }: { readonly component: Component; readonly session: string | undefined }) => {
+  const { id, kind } = component
+  // a new conversation gets its session from its first run, and stays the same conversation
+  const current = useRef<Conversation | undefined>(undefined)
+  const conversation = useMemo(() => {
+    const known = current.current
+    const isSame = known !== undefined && known.target.id === id && known.target.kind === kind &&
+      session !== undefined && known.session.value === session
+    if (isSame) return known
+    known?.close()
+    const target: Target = { id, kind }
+    current.current = new Conversation(target, session)
+    return current.current
+  }, [id, kind, session])
+  const [problem, setProblem] = useState<unknown>(undefined)
+  const [input, setInput] = useState<JsonObject>({})
+  const [factoryInput, setFactoryInput] = useState<JsonObject>({})
+  useEffect(() => {
+    if (conversation.turns.value.length > 0) return
+    const control = new AbortController()
+    setProblem(undefined)
+    conversation.open(control.signal).catch((error: unknown) => {
+      if (!control.signal.aborted) setProblem(error)
+    })
+    return () => control.abort()
+  }, [conversation])
+  useEffect(() => () => current.current?.close(), [])
+  const started = conversation.session.value
+  useEffect(() => {
+    if (started !== undefined && started !== session) query({ session: started })
+  }, [started])
+
+  const frame = conversation.frame.value
+  const turns = conversation.turns.value
+  const end = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  useLayoutEffect(() => {
+    if (isAtEnd.current) end.current?.scrollIntoView({ block: "end" })
+  }, [frame, turns.length])
+  const last = turns.at(-1)
+  const executing = last !== undefined && isExecuting(last)
+  const { factory_input_schema: factorySchema, input_schema: inputSchema } = component
+  return (
+    <>
+      <section class="talk">
+        <div
+          class="turns"
+          role="log"
+          aria-label="Conversation"
+          tabIndex={0}
+          onScroll={({ currentTarget: { clientHeight, scrollHeight, scrollTop } }) => {
+            isAtEnd.current = scrollHeight - scrollTop - clientHeight < 60
+          }}
+        >
+          <Problem error={problem} />
+          {turns.length === 0 && problem === undefined
+            ? <Empty title={component.name ?? id}>{component.description ?? "Write a message to begin."}</Empty>
+            : turns.map((turn) => <TurnView key={turn.key} turn={turn} version={turn.version} conversation={conversation} />)}
+          <div ref={end} />
+        </div>
+        <Composer
+          draft={`${kind}.${id}.${session ?? ""}`}
+          isExecuting={executing}
+          stop={() => {
+            if (last !== undefined) conversation.cancel(last).catch(setProblem)
+          }}
+          send={(text, files) => {
+            isAtEnd.current = true
+            void conversation.send({
+              message: inputSchema === undefined || text.trim() !== "" ? text : JSON.stringify(input),
+              ...(factorySchema === undefined ? {} : { factory_input: factoryInput }),
+              ...(files.length === 0 ? {} : { files: [...files] })
+            })
+          }}
+        >
+          {factorySchema === undefined
+            ? null
+            : (
+              <SchemaForm
+                legend="Input of the factory"
+                schema={factorySchema}
+                value={factoryInput}
+                change={(value) => setFactoryInput(value as JsonObject)}
+              />
+            )}
+          {inputSchema === undefined
+            ? null
+            : <SchemaForm legend="Input" schema={inputSchema} value={input} change={(value) => setInput(value as JsonObject)} />}
+        </Composer>
+      </section>
+      <SessionList target={{ id, kind }} session={started ?? session} version={`${started ?? ""} ${executing}`} />
+    </>
+  )
+}
+
+export const ChatPage = () => {
+  const { path: [, kind, id], query: { session } } = route.value
+  const { problem, reload, value: components } = useLoaded(loadComponents, [])
+  const component = components?.find((each) => each.kind === kind && each.id === id)
+  const [first] = components ?? []
+  useEffect(() => {
+    if (kind === undefined && first !== undefined) go(href(["chat", first.kind, first.id]), { replace: true })
+  }, [kind, first])
+  return (
+    <div class="chat">
+      <nav class="components" aria-label="Components">
+        <Problem error={problem} retry={reload} />
+        {kinds.map((each) => {
+          const listed = components?.filter((component) => component.kind === each) ?? []
+          return listed.length === 0 ? null : (
+            <section key={each}>
+              <h2>{`${each[0]?.toUpperCase()}${each.slice(1)}s`}</h2>
+              <ul>
+                {listed.map((listed) => (
+                  <li key={listed.id}>
+                    <a
+                      href={href(["chat", each, listed.id])}
+                      {...(listed === component ? { "aria-current": "page" as const } : {})}
+                    >
+                      {listed.name ?? listed.id}
+                      {listed.is_factory ? <span class="quiet"> factory</span> : null}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )
+        })}
+      </nav>
+      {components === undefined
+        ? null
+        : component !== undefined
+        ? <Talk component={component} session={session} />
+        : (
+          <Empty title={components.length === 0 ? "There are no agents yet" : "This component does not exist"}>
+            {components.length === 0
+              ? "Give your service an agent: docs/first-project.md shows how."
+              : "Choose one from the list."}
+          </Empty>
+        )}
+    </div>
+  )
+}

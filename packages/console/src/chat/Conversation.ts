@@ -1,0 +1,129 @@
+// A conversation with a component: its turns, and the run that executes. Events change turns at once; the page is drawn
+// once a frame, however many events there are.
+import { type Signal, signal } from "@preact/signals"
+import type { Component, ContinueInput, RunInput, RunReference, RunStream } from "@svc/client"
+import { svc } from "../service/Service.ts"
+import { ofRecord, type Recorded } from "./StoredTurns.ts"
+import * as Turn from "./Turn.ts"
+import { TurnEvents } from "./TurnEvents.ts"
+
+export interface Target {
+  readonly kind: Turn.Kind
+  readonly id: string
+}
+
+/** The runs of all kinds are used in the same way. */
+type Runs = Component<"agent">
+
+export const runsOf = ({ id, kind }: Target): Runs => svc()[kind](id) as unknown as Runs
+
+export class Conversation {
+  readonly turns: Signal<ReadonlyArray<Turn.Turn>> = signal([])
+  /** Increases when turns have changed. */
+  readonly frame: Signal<number> = signal(0)
+  readonly session: Signal<string | undefined>
+  readonly target: Target
+  #reading: AbortController | undefined
+  #isDrawn = true
+
+  constructor(target: Target, session: string | undefined) {
+    this.target = target
+    this.session = signal(session)
+  }
+
+  #changed() {
+    if (!this.#isDrawn) return
+    this.#isDrawn = false
+    requestAnimationFrame(() => {
+      this.#isDrawn = true
+      this.frame.value++
+    })
+  }
+
+  /** Reads the session's runs. One that executes is followed from its first event, so no word is lost by a reload. */
+  async open(control: AbortSignal): Promise<void> {
+    const session_id = this.session.value
+    if (session_id === undefined) return
+    const records = await svc().sessions.runs(session_id, {}, { signal: control }) as ReadonlyArray<Recorded>
+    const turns = records.filter(({ parent_run_id: parent }) => !parent).map((record) => ofRecord(record, session_id))
+    const last = turns.at(-1)
+    // the list leaves out what a paused run waits for
+    if (last?.run !== undefined && last.root.state === "paused") {
+      const { requirements = [], step_requirements: steps = [] } = await this.#paused(last.run, control)
+      Object.assign(last, { requirements, stepRequirements: steps })
+    }
+    this.turns.value = turns
+    if (last?.run !== undefined && Turn.isExecuting(last)) void this.#follow(last, this.#watched(last.run))
+  }
+
+  async #paused(run: RunReference, signal: AbortSignal): Promise<Partial<Recorded>> {
+    return await runsOf(this.target).get(run, { signal }) as unknown as Partial<Recorded>
+  }
+
+  #watched(run: RunReference): (signal: AbortSignal) => RunStream<never, object> {
+    return (signal) => runsOf(this.target).watch(run, { signal }) as unknown as RunStream<never, object>
+  }
+
+  async #follow(turn: Turn.Turn, streamed: (signal: AbortSignal) => RunStream<never, object>, events = new TurnEvents(turn)) {
+    this.#reading?.abort()
+    const control = new AbortController()
+    this.#reading = control
+    try {
+      for await (const event of streamed(control.signal)) {
+        events.add(event)
+        if (turn.run !== undefined && this.session.value !== turn.run.session_id) this.session.value = turn.run.session_id
+        this.#changed()
+      }
+    } catch (error) {
+      if (control.signal.aborted) return
+      turn.error = error
+      if (Turn.isExecuting(turn)) turn.root.state = "failed"
+    }
+    turn.version++
+    this.#changed()
+  }
+
+  async send(input: RunInput & { readonly message: string }): Promise<void> {
+    const turn = Turn.make(input.message, (input.files ?? []).map((file) => "name" in file ? String(file.name) : "file"))
+    this.turns.value = [...this.turns.value, turn]
+    const session_id = this.session.value
+    const fields = session_id === undefined ? input : { ...input, session_id }
+    await this.#follow(
+      turn,
+      (signal) => runsOf(this.target).stream(fields, { signal }) as unknown as RunStream<never, object>
+    )
+  }
+
+  /** Continues a paused run with decisions. */
+  async decide(turn: Turn.Turn, decisions: ContinueInput): Promise<void> {
+    const { run } = turn
+    if (run === undefined) return
+    const before = { requirements: turn.requirements, stepRequirements: turn.stepRequirements }
+    Object.assign(turn, { requirements: [], stepRequirements: [], error: undefined })
+    turn.root.state = "executing"
+    turn.version++
+    this.#changed()
+    await this.#follow(
+      turn,
+      (signal) => runsOf(this.target).continueStream(run, decisions, { signal }) as unknown as RunStream<never, object>,
+      new TurnEvents(turn)
+    )
+    // a refused decision leaves the run paused
+    if (turn.error !== undefined && !Turn.isExecuting(turn)) {
+      Object.assign(turn, before)
+      turn.root.state = "paused"
+      turn.version++
+      this.#changed()
+    }
+  }
+
+  async cancel(turn: Turn.Turn): Promise<void> {
+    if (turn.run !== undefined) return runsOf(this.target).cancel(turn.run)
+    // no event has named the run yet: the service ends it when its only reader leaves
+    this.#reading?.abort()
+  }
+
+  close(): void {
+    this.#reading?.abort()
+  }
+}

@@ -1,0 +1,131 @@
+// Decisions about the step that a paused workflow waits for.
+import type { ContinueInput, Requirement, StepRequirement } from "@svc/client"
+import { useState } from "preact/hooks"
+import { Json } from "../parts/Json.tsx"
+import { CallDecision, type Choice, decisionOf } from "./CallDecisions.tsx"
+import { Fields, valueOf } from "./Fields.tsx"
+
+interface StepChoice {
+  readonly confirmed?: boolean
+  readonly feedback?: string
+  readonly values: Readonly<Record<string, string>>
+  readonly routes: ReadonlyArray<string>
+  readonly calls: Readonly<Record<string, Choice>>
+}
+
+const callsOf = ({ executor_requirements: calls = [] }: StepRequirement) => calls as unknown as ReadonlyArray<Requirement>
+
+/** What is sent. Undefined: it is not complete. */
+const decided = (step: StepRequirement, choice: StepChoice): object | undefined => {
+  if (step.requires_executor_input === true) {
+    const calls = callsOf(step)
+    const decisions = calls.map((call) => decisionOf(call, choice.calls[call.id] ?? {}))
+    return decisions.every((decision) => decision !== undefined)
+      ? { ...step, executor_requirements: calls.map((call, index) => ({ ...call, ...decisions[index] })) }
+      : undefined
+  }
+  if (step.requires_route_selection) {
+    return choice.routes.length === 0 ? undefined : { ...step, selected_choices: choice.routes }
+  }
+  if (step.requires_user_input) {
+    const fields = step.user_input_schema ?? []
+    const values = fields.map((field) => [field.name, valueOf(field, choice.values[field.name] ?? "")] as const)
+    const isComplete = values.every(([, value], index) => value !== undefined && (value !== "" || fields[index]?.required === false))
+    return isComplete ? { ...step, user_input: Object.fromEntries(values) } : undefined
+  }
+  if (choice.confirmed === undefined) return undefined
+  const feedback = choice.feedback === undefined || choice.feedback === "" ? {} : { rejection_feedback: choice.feedback }
+  return { ...step, confirmed: choice.confirmed, ...feedback }
+}
+
+interface Shown {
+  readonly requirements: ReadonlyArray<StepRequirement>
+  readonly decide: (decisions: ContinueInput) => void
+}
+
+export const StepDecisions = ({ decide, requirements }: Shown) => {
+  const [choice, setChoice] = useState<StepChoice>({ values: {}, routes: [], calls: {} })
+  const step = requirements.at(-1)
+  if (step === undefined) return null
+  const decision = decided(step, choice)
+  const message = step.output_review_message ?? step.confirmation_message ?? step.user_input_message
+  return (
+    <form
+      class="decisions"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (decision === undefined) return
+        decide({ step_requirements: [...requirements.slice(0, -1), decision] } as unknown as ContinueInput)
+      }}
+    >
+      <h3>The step {step.step_name} waits for you</h3>
+      {message === null ? null : <p>{message}</p>}
+      {step.step_output === undefined ? null : <Json value={step.step_output} />}
+      {step.requires_executor_input === true
+        ? callsOf(step).map((call) => (
+          <CallDecision
+            key={call.id}
+            requirement={call}
+            choice={choice.calls[call.id] ?? {}}
+            change={(made) => setChoice({ ...choice, calls: { ...choice.calls, [call.id]: made } })}
+          />
+        ))
+        : step.requires_route_selection
+        ? (
+          <fieldset>
+            <legend>Continue with</legend>
+            {(step.available_choices ?? []).map((name) => (
+              <label class="check" key={name}>
+                <input
+                  type={step.allow_multiple_selections ? "checkbox" : "radio"}
+                  name="route"
+                  checked={choice.routes.includes(name)}
+                  onChange={(event) => {
+                    const others = step.allow_multiple_selections ? choice.routes.filter((each) => each !== name) : []
+                    setChoice({ ...choice, routes: event.currentTarget.checked ? [...others, name] : others })
+                  }}
+                />
+                {name}
+              </label>
+            ))}
+          </fieldset>
+        )
+        : step.requires_user_input
+        ? (
+          <Fields
+            fields={step.user_input_schema ?? []}
+            values={choice.values}
+            change={(name, text) => setChoice({ ...choice, values: { ...choice.values, [name]: text } })}
+          />
+        )
+        : (
+          <fieldset>
+            <legend class="hidden">Decision</legend>
+            {[true, false].map((confirmed) => (
+              <label class="check" key={String(confirmed)}>
+                <input
+                  type="radio"
+                  name="step"
+                  checked={choice.confirmed === confirmed}
+                  onChange={() => setChoice({ ...choice, confirmed })}
+                />
+                {confirmed ? "Approve" : "Reject"}
+              </label>
+            ))}
+            {choice.confirmed === false
+              ? (
+                <label>
+                  Reason
+                  <input
+                    value={choice.feedback ?? ""}
+                    onInput={(event) => setChoice({ ...choice, feedback: event.currentTarget.value })}
+                  />
+                </label>
+              )
+              : null}
+          </fieldset>
+        )}
+      <button class="primary" disabled={decision === undefined}>Continue the run</button>
+    </form>
+  )
+}

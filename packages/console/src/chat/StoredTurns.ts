@@ -1,0 +1,77 @@
+// Turns of runs that are stored.
+import type { Message, Requirement, StepRequirement, ToolExecution } from "@svc/client"
+import type { Activity, Part, Turn } from "./Turn.ts"
+
+/** A run of a session, of any kind. */
+export interface Recorded {
+  readonly run_id?: string
+  readonly parent_run_id?: string
+  readonly status?: string
+  readonly run_input?: unknown
+  readonly content?: unknown
+  readonly reasoning_content?: string
+  readonly tools?: ReadonlyArray<ToolExecution> | null
+  readonly messages?: ReadonlyArray<Message> | null
+  readonly requirements?: ReadonlyArray<Requirement> | null
+  readonly step_requirements?: ReadonlyArray<StepRequirement> | null
+  readonly step_results?: ReadonlyArray<StepResult> | null
+  readonly metrics?: { readonly total_tokens?: number; readonly cost?: number; readonly duration?: number }
+}
+
+interface StepResult {
+  readonly step_name?: string
+  readonly content?: unknown
+  readonly success?: boolean
+}
+
+const states: Readonly<Record<string, Activity["state"]>> = {
+  COMPLETED: "completed",
+  REGENERATED: "completed",
+  PAUSED: "paused",
+  CANCELLED: "cancelled",
+  ERROR: "failed"
+}
+
+const text = (value: unknown): string =>
+  typeof value === "string" ? value : value === null || value === undefined ? "" : JSON.stringify(value, null, 2)
+
+const partsOf = ({ content, reasoning_content = "", step_results, tools }: Recorded): Array<Part> => [
+  ...(reasoning_content === "" ? [] : [{ type: "reasoning" as const, text: reasoning_content }]),
+  ...(tools ?? []).map((tool) => ({
+    type: "call" as const,
+    tool,
+    state: tool.tool_call_error === true ? "failed" as const : tool.result === null ? "executing" as const : "completed" as const
+  })),
+  ...(step_results ?? []).map((step): Activity => ({
+    type: "activity",
+    title: step.step_name ?? "step",
+    state: step.success === false ? "failed" : "completed",
+    parts: [{ type: "text", text: text(step.content) }]
+  })),
+  ...(text(content) === "" ? [] : [{ type: "text" as const, text: text(content) }])
+]
+
+export const ofRecord = (record: Recorded, session_id: string): Turn => {
+  const { metrics, run_id, status = "RUNNING" } = record
+  const state = states[status] ?? "executing"
+  const isExecuting = state === "executing"
+  return {
+    key: run_id ?? crypto.randomUUID(),
+    input: text(record.run_input),
+    files: [],
+    run: run_id === undefined ? undefined : { run_id, session_id },
+    // what executes is shown from its events
+    root: {
+      type: "activity",
+      title: "",
+      state,
+      parts: isExecuting || state === "failed" ? [] : partsOf(record)
+    },
+    requirements: record.requirements ?? [],
+    stepRequirements: record.step_requirements ?? [],
+    figures: { tokens: metrics?.total_tokens, cost: metrics?.cost, duration: metrics?.duration },
+    error: state === "failed" ? new Error(text(record.content) || "The run failed") : undefined,
+    model: undefined,
+    version: 0
+  }
+}

@@ -1,0 +1,70 @@
+// One turn of a conversation: what the person has sent, and what a run made of it. Runs have runs inside: members of a
+// team, steps of a workflow. All of them are activities with parts.
+import type { Requirement, RunReference, StepRequirement, ToolExecution } from "@svc/client"
+
+export type Kind = "agent" | "team" | "workflow"
+
+export interface Text {
+  readonly type: "text" | "reasoning"
+  text: string
+}
+
+export interface Call {
+  readonly type: "call"
+  tool: ToolExecution
+  state: "executing" | "completed" | "failed"
+}
+
+export interface Note {
+  readonly type: "note"
+  readonly text: string
+}
+
+export type Part = Text | Call | Note | Activity
+
+/** The turn's run, a run inside of it, or a step. */
+export interface Activity {
+  readonly type: "activity"
+  readonly title: string
+  state: "executing" | "completed" | "failed" | "paused" | "cancelled"
+  readonly parts: Array<Part>
+}
+
+export interface Figures {
+  readonly tokens?: number | undefined
+  readonly cost?: number | undefined
+  /** Seconds. */
+  readonly duration?: number | undefined
+}
+
+export interface Turn {
+  readonly key: string
+  readonly input: string
+  readonly files: ReadonlyArray<string>
+  run: RunReference | undefined
+  root: Activity
+  /** What a paused run waits for. */
+  requirements: ReadonlyArray<Requirement>
+  stepRequirements: ReadonlyArray<StepRequirement>
+  figures: Figures
+  error: unknown
+  model: string | undefined
+  /** Changes with each change of the turn, so that it is shown again. */
+  version: number
+}
+
+export const make = (input: string, files: ReadonlyArray<string> = []): Turn => ({
+  key: crypto.randomUUID(),
+  input,
+  files,
+  run: undefined,
+  root: { type: "activity", title: "", state: "executing", parts: [] },
+  requirements: [],
+  stepRequirements: [],
+  figures: {},
+  error: undefined,
+  model: undefined,
+  version: 0
+})
+
+export const isExecuting = ({ root }: Turn): boolean => root.state === "executing"

@@ -1,0 +1,160 @@
+// Adds the events of a run to its turn.
+import type { AgentEvent, TeamEvent, WorkflowEvent } from "@svc/client"
+import type { Activity, Call, Part, Text, Turn } from "./Turn.ts"
+
+type Event = AgentEvent | TeamEvent | WorkflowEvent
+
+/** What most events have. Those of workflows have no `tool`, and so on. */
+interface Fields {
+  readonly event: string
+  readonly run_id?: string
+  readonly session_id?: string
+  readonly parent_run_id?: string
+  readonly agent_id?: string
+  readonly agent_name?: string
+  readonly team_id?: string
+  readonly team_name?: string
+  readonly step_id?: string
+  readonly step_name?: string
+  readonly content?: unknown
+  readonly reasoning_content?: string
+  readonly tool?: Call["tool"]
+  readonly model?: string
+  readonly requirements?: Turn["requirements"]
+  readonly step_requirements?: Turn["stepRequirements"]
+  readonly metrics?: { readonly total_tokens?: number; readonly cost?: number; readonly duration?: number }
+  readonly from_model?: string
+  readonly error?: unknown
+}
+
+const shown = (content: unknown): string =>
+  typeof content === "string" ? content : content === null || content === undefined ? "" : JSON.stringify(content, null, 2)
+
+const append = (parts: Array<Part>, type: Text["type"], text: string) => {
+  if (text === "") return
+  const last = parts.at(-1)
+  if (last?.type === type) last.text += text
+  else parts.push({ type, text })
+}
+
+const callsOf = (parts: ReadonlyArray<Part>): ReadonlyArray<Call> => parts.filter((part) => part.type === "call")
+
+const ends: Readonly<Record<string, Activity["state"]>> = {
+  Completed: "completed",
+  Error: "failed",
+  Cancelled: "cancelled",
+  Paused: "paused"
+}
+
+/** The activities of a turn by the ids of their runs and steps. */
+export class TurnEvents {
+  readonly #turn: Turn
+  readonly #activities = new Map<string, Activity>()
+  readonly #hasText = new Set<Activity>()
+
+  constructor(turn: Turn) {
+    this.#turn = turn
+  }
+
+  #inside(parent: Activity, id: string, title: string): Activity {
+    const found = this.#activities.get(id)
+    if (found !== undefined) return found
+    const made: Activity = { type: "activity", title, state: "executing", parts: [] }
+    this.#activities.set(id, made)
+    parent.parts.push(made)
+    return made
+  }
+
+  /** The step of a workflow that the event belongs to, or the run around it. */
+  #around({ parent_run_id, step_id }: Fields): Activity {
+    const step = step_id === undefined ? undefined : this.#activities.get(`step ${step_id}`)
+    if (step !== undefined) return step
+    return (parent_run_id === undefined ? undefined : this.#activities.get(parent_run_id)) ?? this.#turn.root
+  }
+
+  #of(event: Fields): Activity {
+    const { agent_id, agent_name, run_id, team_id, team_name } = event
+    if (run_id === undefined || run_id === this.#turn.run?.run_id) return this.#turn.root
+    return this.#inside(this.#around(event), run_id, agent_name ?? agent_id ?? team_name ?? team_id ?? "run")
+  }
+
+  #text(activity: Activity, { content, reasoning_content }: Fields) {
+    append(activity.parts, "reasoning", reasoning_content ?? "")
+    const text = shown(content)
+    if (text === "") return
+    this.#hasText.add(activity)
+    append(activity.parts, "text", text)
+  }
+
+  #call(activity: Activity, { tool }: Fields, state: Call["state"]) {
+    if (tool === undefined) return
+    const known = callsOf(activity.parts).find((call) => call.tool.tool_call_id === tool.tool_call_id)
+    if (known === undefined) activity.parts.push({ type: "call", tool, state })
+    else Object.assign(known, { tool, state })
+  }
+
+  #end(activity: Activity, event: Fields, state: Activity["state"]) {
+    activity.state = state
+    const text = shown(event.content)
+    if (state === "completed" && text !== "" && !this.#hasText.has(activity)) this.#text(activity, { ...event, reasoning_content: "" })
+    if (activity !== this.#turn.root) return
+    const { metrics } = event
+    if (metrics !== undefined) {
+      this.#turn.figures = { tokens: metrics.total_tokens, cost: metrics.cost, duration: metrics.duration }
+    }
+    if (state === "failed") this.#turn.error = new Error(text === "" ? "The run failed" : text)
+    if (state === "paused") {
+      this.#turn.requirements = event.requirements ?? []
+      this.#turn.stepRequirements = event.step_requirements ?? []
+    }
+  }
+
+  #step(event: Fields, state: Activity["state"]) {
+    const activity = this.#inside(this.#turn.root, `step ${event.step_id ?? event.step_name}`, event.step_name ?? "step")
+    activity.state = state
+    if (state === "completed" && activity.parts.length === 0) append(activity.parts, "text", shown(event.content))
+  }
+
+  add(given: Event): void {
+    const event = given as unknown as Fields
+    const turn = this.#turn
+    if (turn.run === undefined && event.run_id !== undefined && event.session_id !== undefined) {
+      turn.run = { run_id: event.run_id, session_id: event.session_id }
+    }
+    turn.version++
+    const name = event.event.replace(/^Team/, "")
+    const end = ends[name.replace(/^(Run|Workflow)/, "")]
+    if (/^(Run|Workflow)(Completed|Error|Cancelled|Paused)$/.test(name) && end !== undefined) {
+      return this.#end(this.#of(event), event, end)
+    }
+    switch (name) {
+      case "RunStarted":
+      case "WorkflowStarted":
+      case "RunContinued":
+      case "StepContinued": {
+        const activity = this.#of(event)
+        activity.state = "executing"
+        if (activity === turn.root) Object.assign(turn, { requirements: [], stepRequirements: [], model: event.model ?? turn.model })
+        return
+      }
+      case "RunContent":
+      case "ReasoningContentDelta":
+        return this.#text(this.#of(event), event)
+      case "ToolCallStarted":
+        return this.#call(this.#of(event), event, "executing")
+      case "ToolCallCompleted":
+        return this.#call(this.#of(event), event, event.tool?.tool_call_error === true ? "failed" : "completed")
+      case "ToolCallError":
+        return this.#call(this.#of(event), event, "failed")
+      case "StepStarted":
+        return this.#step(event, "executing")
+      case "StepCompleted":
+        return this.#step(event, "completed")
+      case "StepError":
+        return this.#step(event, "failed")
+      case "ModelFallback":
+        return void this.#of(event).parts.push({ type: "note", text: `The model failed, and another one is used` })
+      default:
+    }
+  }
+}

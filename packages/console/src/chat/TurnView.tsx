@@ -1,0 +1,118 @@
+// A turn, as people read it.
+import { memo } from "preact/compat"
+import { useEffect, useState } from "preact/hooks"
+import { Json } from "../parts/Json.tsx"
+import { Markdown } from "../parts/Markdown.tsx"
+import { Problem } from "../parts/Problem.tsx"
+import { href } from "../Route.ts"
+import { CallDecisions } from "./CallDecisions.tsx"
+import type { Conversation } from "./Conversation.ts"
+import { StepDecisions } from "./StepDecisions.tsx"
+import type * as Turn from "./Turn.ts"
+
+const CallView = ({ call: { state, tool } }: { readonly call: Turn.Call }) => (
+  <details class={`call ${state}`}>
+    <summary>
+      <code>{tool.tool_name}</code> <span class="quiet">{state}</span>
+    </summary>
+    <p class="label">Arguments</p>
+    <Json value={tool.tool_args} />
+    {tool.result === null ? null : <p class="label">Result</p>}
+    {tool.result === null ? null : <Json value={tool.result} />}
+  </details>
+)
+
+const Reasoning = ({ isOpen, text }: { readonly text: string; readonly isOpen: boolean }) => {
+  const [chosen, choose] = useState<boolean | undefined>(undefined)
+  return (
+    <details
+      class="reasoning"
+      open={chosen ?? isOpen}
+      onToggle={(event) => {
+        if (event.currentTarget.open !== (chosen ?? isOpen)) choose(event.currentTarget.open)
+      }}
+    >
+      <summary>Reasoning</summary>
+      <Markdown text={text} />
+    </details>
+  )
+}
+
+const PartView = ({ isLast, part }: { readonly part: Turn.Part; readonly isLast: boolean }) => {
+  switch (part.type) {
+    case "text":
+      return <Markdown text={part.text} />
+    case "reasoning":
+      return <Reasoning text={part.text} isOpen={isLast} />
+    case "call":
+      return <CallView call={part} />
+    case "note":
+      return <p class="quiet">{part.text}</p>
+    case "activity":
+      return (
+        <details class={`activity ${part.state}`} open>
+          <summary>
+            {part.title} <span class="quiet">{part.state}</span>
+          </summary>
+          <Parts parts={part.parts} />
+        </details>
+      )
+  }
+}
+
+const Parts = ({ parts }: { readonly parts: ReadonlyArray<Turn.Part> }) => (
+  <>{parts.map((part, index) => <PartView key={index} part={part} isLast={index === parts.length - 1} />)}</>
+)
+
+const Elapsed = () => {
+  const [seconds, setSeconds] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds((seconds) => seconds + 1), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  return <span class="quiet working">{seconds < 2 ? "Working …" : `Working, ${seconds} s …`}</span>
+}
+
+const Figures = ({ turn: { figures: { cost, duration, tokens }, run } }: { readonly turn: Turn.Turn }) => (
+  <p class="figures quiet">
+    {[
+      ...(duration === undefined ? [] : [`${duration.toFixed(1)} s`]),
+      ...(tokens === undefined ? [] : [`${tokens.toLocaleString()} tokens`]),
+      ...(cost === undefined ? [] : [`$${cost.toFixed(4)}`])
+    ].join(" · ")} {run === undefined
+      ? null
+      : <a href={href(["runs", run.run_id], { session: run.session_id })}>Look at the run</a>}
+  </p>
+)
+
+interface Shown {
+  readonly turn: Turn.Turn
+  readonly version: number
+  readonly conversation: Conversation
+}
+
+export const TurnView = memo(({ conversation, turn }: Shown) => {
+  const { error, files, input, requirements, root, stepRequirements } = turn
+  return (
+    <article class="turn" aria-busy={root.state === "executing"}>
+      <div class="input">
+        <p>{input.length > 20_000 ? `${input.slice(0, 20_000)} …` : input}</p>
+        {files.length === 0 ? null : <p class="quiet">{files.join(", ")}</p>}
+      </div>
+      <div class="answer">
+        <Parts parts={root.parts} />
+        {root.state === "executing" ? <Elapsed /> : null}
+        {root.state === "cancelled" ? <p class="quiet">Cancelled</p> : null}
+        <Problem error={error} />
+        {root.state === "paused" && requirements.length > 0
+          ? <CallDecisions requirements={requirements} decide={(decisions) => conversation.decide(turn, decisions)} />
+          : null}
+        {root.state === "paused" && stepRequirements.length > 0
+          ? <StepDecisions requirements={stepRequirements} decide={(decisions) => conversation.decide(turn, decisions)} />
+          : null}
+        {root.state === "executing" ? null : <Figures turn={turn} />}
+      </div>
+    </article>
+  )
+}, (before, after) => before.turn === after.turn && before.version === after.version)
+

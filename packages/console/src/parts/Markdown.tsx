@@ -1,0 +1,65 @@
+// Text of models, as Markdown. It is untrusted: what remains has no scripts, no styles, and loads nothing.
+import DOMPurify from "dompurify"
+import { Marked } from "marked"
+import { memo } from "preact/compat"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
+import { blocksOf } from "./markdownBlocks.ts"
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>"]/g, (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;" })[character] ?? "")
+
+const marked = new Marked({
+  gfm: true,
+  breaks: true,
+  renderer: {
+    // an image would be a request to another host
+    image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text === "" ? href : text)}</a>`,
+    html: ({ text }) => escaped(text)
+  }
+})
+
+const purifier = DOMPurify()
+
+purifier.addHook("afterSanitizeAttributes", (node) => {
+  if (node.tagName !== "A") return
+  if (!/^(https?:|mailto:)/i.test(node.getAttribute("href") ?? "")) node.removeAttribute("href")
+  node.setAttribute("target", "_blank")
+  node.setAttribute("rel", "noopener noreferrer")
+})
+
+const allowed = {
+  ALLOWED_TAGS: [
+    ...["a", "b", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "li", "ol"],
+    ...["p", "pre", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul"]
+  ],
+  ALLOWED_ATTR: ["href", "align", "start"],
+  RETURN_DOM_FRAGMENT: true as const
+}
+
+const Block = memo(({ text }: { readonly text: string }) => {
+  const place = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const html = marked.parse(text, { async: false })
+    place.current?.replaceChildren(purifier.sanitize(html, allowed))
+  }, [text])
+  return <div class="block" ref={place} />
+})
+
+const most = 100_000
+
+export const Markdown = ({ text }: { readonly text: string }) => {
+  const [shown, setShown] = useState(most)
+  const isCut = text.length > shown
+  return (
+    <div class="markdown">
+      {blocksOf(isCut ? text.slice(0, shown) : text).map((block, index) => <Block key={index} text={block} />)}
+      {isCut
+        ? (
+          <button type="button" onClick={() => setShown(shown + 5 * most)}>
+            Show more ({Math.round((text.length - shown) / 1024)} KB)
+          </button>
+        )
+        : null}
+    </div>
+  )
+}

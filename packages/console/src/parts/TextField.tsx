@@ -1,0 +1,18 @@
+// An input for text or a number.
+interface Shown {
+  readonly isNumber: boolean
+  readonly value: string
+  readonly isWrong?: boolean
+  readonly placeholder?: string
+  readonly change: (text: string) => void
+}
+
+export const TextField = ({ change, isNumber, isWrong = false, placeholder = "", value }: Shown) => {
+  const common = {
+    value,
+    placeholder,
+    "aria-invalid": isWrong,
+    onInput: (event: { readonly currentTarget: HTMLInputElement }) => change(event.currentTarget.value)
+  }
+  return isNumber ? <input type="number" step="any" {...common} /> : <input {...common} />
+}

@@ -1,0 +1,34 @@
+// Cuts Markdown into blocks that can be read alone, so that a text that grows is parsed again only at its end.
+const fence = /^ {0,3}(`{3,}|~{3,})/
+
+const isFollowing = (line: string): boolean => /^( {2,}|\t|[-*+] |\d{1,9}[.)] |> )/.test(line)
+
+/** The longest block that is parsed. A text without empty lines is cut here. */
+const longest = 20_000
+
+export const blocksOf = (text: string): ReadonlyArray<string> => {
+  const blocks: Array<string> = []
+  let block: Array<string> = []
+  let length = 0
+  let open: string | undefined
+  let isGap = false
+  const end = () => {
+    if (block.length > 0) blocks.push(block.join("\n"))
+    block = []
+    length = 0
+  }
+  for (const line of text.split("\n")) {
+    const mark = fence.exec(line)?.[1]
+    if (isGap && open === undefined && line.trim() !== "" && !isFollowing(line)) end()
+    isGap = open === undefined && line.trim() === ""
+    if (mark !== undefined) {
+      if (open === undefined) open = mark
+      else if (mark.startsWith(open)) open = undefined
+    }
+    block.push(line)
+    length += line.length
+    if (length > longest) end()
+  }
+  end()
+  return blocks
+}

@@ -1,0 +1,38 @@
+// Filters of a list. They are in the address, so that a view can be shared.
+import { query, route } from "../Route.ts"
+
+export interface Filter {
+  readonly name: string
+  readonly title: string
+  /** Texts are free where there are none. */
+  readonly choices?: ReadonlyArray<string>
+}
+
+export const Filters = ({ filters }: { readonly filters: ReadonlyArray<Filter> }) => {
+  const given = route.value.query
+  const set = (name: string, value: string) => query({ [name]: value, page: undefined })
+  return (
+    <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+      {filters.map(({ choices, name, title }) => (
+        <label key={name}>
+          {title}
+          {choices === undefined
+            ? (
+              <input
+                type="search"
+                value={given[name] ?? ""}
+                data-first={name === filters.find((filter) => filter.choices === undefined)?.name}
+                onChange={(event) => set(name, event.currentTarget.value.trim())}
+              />
+            )
+            : (
+              <select value={given[name] ?? ""} onChange={(event) => set(name, event.currentTarget.value)}>
+                <option value="">any</option>
+                {choices.map((choice) => <option key={choice} value={choice}>{choice.toLowerCase()}</option>)}
+              </select>
+            )}
+        </label>
+      ))}
+    </form>
+  )
+}

@@ -1,0 +1,159 @@
+// One run: what it did and when, its messages, its events, and what can be done with it.
+import type { Message, TraceDetail } from "@svc/client"
+import { useState } from "preact/hooks"
+import { CallDecisions } from "../chat/CallDecisions.tsx"
+import { runsOf, type Target } from "../chat/Conversation.ts"
+import { StepDecisions } from "../chat/StepDecisions.tsx"
+import type { Recorded } from "../chat/StoredTurns.ts"
+import { Empty } from "../parts/Empty.tsx"
+import { Folded, Json } from "../parts/Json.tsx"
+import { Markdown } from "../parts/Markdown.tsx"
+import { Problem } from "../parts/Problem.tsx"
+import { Status } from "../parts/Status.tsx"
+import { Time } from "../parts/Time.tsx"
+import { href, query, route } from "../Route.ts"
+import { svc } from "../service/Service.ts"
+import { useLoaded } from "../service/useLoaded.ts"
+import { Curl } from "./Curl.tsx"
+import { RunCheckpoints } from "./RunCheckpoints.tsx"
+import { RunEvents } from "./RunEvents.tsx"
+import { timelineOf } from "./Spans.ts"
+import { Waterfall } from "./Waterfall.tsx"
+
+interface Run extends Recorded {
+  readonly run_id: string
+  readonly status: string
+  readonly agent_id?: string
+  readonly team_id?: string
+  readonly workflow_id?: string
+  readonly model?: string
+  readonly created_at?: number
+  readonly input?: { readonly input_content?: unknown }
+}
+
+interface Found {
+  readonly run: Run
+  readonly target: Target
+  readonly reference: { readonly run_id: string; readonly session_id: string }
+  readonly input: string
+}
+
+/** The list knows of which component and session a run is. */
+const find = async (run_id: string, signal: AbortSignal): Promise<Found> => {
+  const { data: [item] } = await svc().runs.list({ run_id, limit: 1 }, { signal })
+  if (item === undefined) throw new Error(`There is no run ${run_id}, or it is not yours`)
+  const target: Target = item.agent_id !== null
+    ? { kind: "agent", id: item.agent_id }
+    : item.team_id !== null
+    ? { kind: "team", id: item.team_id }
+    : { kind: "workflow", id: item.workflow_id ?? "" }
+  const reference = { run_id, session_id: item.session_id }
+  const run = await runsOf(target).get(reference, { signal }) as unknown as Run
+  const given = run.input?.input_content
+  return { run, target, reference, input: typeof given === "string" ? given : JSON.stringify(given ?? "") }
+}
+
+const tracesOf = async (run_id: string, signal: AbortSignal): Promise<ReadonlyArray<TraceDetail>> => {
+  const { data } = await svc().traces.list({ run_id, limit: 20 }, { signal })
+  return await Promise.all(
+    data.map(({ trace_id }) => svc().traces.get(trace_id, { run_id }, { signal }) as Promise<TraceDetail>)
+  )
+}
+
+const isExecuting = (status: string): boolean => status === "PENDING" || status === "RUNNING"
+
+const Traces = ({ run_id, version }: { readonly run_id: string; readonly version: string }) => {
+  const { problem, reload, value } = useLoaded((signal) => tracesOf(run_id, signal), [run_id, version])
+  if (value === undefined) return <Problem error={problem} retry={reload} />
+  if (value.length === 0) {
+    return (
+      <Empty title="No timeline yet">
+        Traces are written when a step ends. They are stored by default on the embedded database; set TRACES=true to store
+        them on PostgreSQL. <button type="button" onClick={reload}>Look again</button>
+      </Empty>
+    )
+  }
+  return <Waterfall timeline={timelineOf(value)} />
+}
+
+const Messages = ({ messages }: { readonly messages: ReadonlyArray<Message> }) => (
+  <ol class="messages">
+    {messages.map((message) => (
+      <li key={message.id}>
+        <p class="label">{message.role}{message.tool_name === undefined ? "" : ` ${message.tool_name}`}</p>
+        {message.role === "tool" || message.role === "system"
+          ? <Json value={message.content} />
+          : <Markdown text={message.content ?? ""} />}
+        <Folded title="Tool calls" value={message.tool_calls} />
+      </li>
+    ))}
+  </ol>
+)
+
+const tabs = ["timeline", "answer", "messages", "events", "checkpoints"] as const
+
+export const RunPage = () => {
+  const { path: [, id = ""], query: { tab = "timeline" } } = route.value
+  const [problem, setProblem] = useState<unknown>(undefined)
+  const { problem: failure, reload, value: found } = useLoaded((signal) => find(id, signal), [id], { every: 2000 })
+  if (found === undefined) return <section class="page"><Problem error={failure} retry={reload} /></section>
+  const { input, reference, run, target } = found
+  const decide = (decisions: object) => {
+    setProblem(undefined)
+    const stream = runsOf(target).continueStream(reference, decisions)[Symbol.asyncIterator]()
+    // the run continues without a reader
+    stream.next().then(() => stream.return?.(undefined)).then(reload, setProblem)
+  }
+  const shown = tabs.filter((name) => name !== "checkpoints" || target.kind !== "workflow")
+  return (
+    <section class="page run">
+      <h1>
+        {target.id} <Status value={run.status} />
+      </h1>
+      <p class="quiet">
+        {run.run_id} · <Time value={run.created_at} /> · {run.metrics?.duration?.toFixed(2) ?? "–"} s ·{" "}
+        {run.metrics?.total_tokens ?? 0} tokens
+        {run.metrics?.cost === undefined ? "" : ` · $${run.metrics.cost.toFixed(4)}`} {run.model === undefined ? "" : `· ${run.model}`}
+      </p>
+      <p class="actions">
+        <a class="button" href={href(["chat", target.kind, target.id], { session: reference.session_id })}>Open the conversation</a>
+        <Curl target={target} input={input} />
+        {isExecuting(run.status) || run.status === "PAUSED"
+          ? <button type="button" class="danger" onClick={() => runsOf(target).cancel(reference).then(reload, setProblem)}>Cancel the run</button>
+          : null}
+      </p>
+      <Problem error={problem} />
+      {run.status === "ERROR" ? <Problem error={new Error(String(run.content ?? "The run failed"))} /> : null}
+      {run.status === "PAUSED" && (run.requirements?.length ?? 0) > 0
+        ? <CallDecisions requirements={run.requirements ?? []} decide={decide} />
+        : null}
+      {run.status === "PAUSED" && (run.step_requirements?.length ?? 0) > 0
+        ? <StepDecisions requirements={run.step_requirements ?? []} decide={decide} />
+        : null}
+      <nav class="tabs" aria-label="Parts of the run">
+        {shown.map((name) => (
+          <button key={name} type="button" aria-pressed={tab === name} onClick={() => query({ tab: name })}>{name}</button>
+        ))}
+      </nav>
+      {tab === "timeline" ? <Traces run_id={run.run_id} version={run.status} /> : null}
+      {tab === "answer"
+        ? (
+          <>
+            <p class="label">Input</p>
+            <Json value={input} />
+            <p class="label">Answer</p>
+            {typeof run.content === "string" ? <Markdown text={run.content} /> : <Json value={run.content} />}
+            <Folded title="Reasoning" value={run.reasoning_content} />
+            <Folded title="Tool calls" value={run.tools} />
+            <Folded title="Steps" value={run.step_results} />
+          </>
+        )
+        : null}
+      {tab === "messages" ? <Messages messages={run.messages ?? []} /> : null}
+      {tab === "events" ? <RunEvents target={target} run={reference} /> : null}
+      {tab === "checkpoints" && target.kind !== "workflow"
+        ? <RunCheckpoints kind={target.kind} id={target.id} run={reference} />
+        : null}
+    </section>
+  )
+}

@@ -1,0 +1,84 @@
+// The runs of all components, the newest first. The list is read again while it is open.
+import type { RunItem } from "@svc/client"
+import { Empty } from "../parts/Empty.tsx"
+import { Pages } from "../parts/Pages.tsx"
+import { Problem } from "../parts/Problem.tsx"
+import { Status } from "../parts/Status.tsx"
+import { duration, instantOf, Time } from "../parts/Time.tsx"
+import { href, route } from "../Route.ts"
+import { svc } from "../service/Service.ts"
+import { useLoaded } from "../service/useLoaded.ts"
+import { Filters } from "./Filters.tsx"
+
+const filters = [
+  { name: "status", title: "State", choices: ["PENDING", "RUNNING", "PAUSED", "COMPLETED", "CANCELLED", "ERROR"] },
+  { name: "type", title: "Kind", choices: ["agent", "team", "workflow"] },
+  { name: "component_id", title: "Component" },
+  { name: "session_id", title: "Session" },
+  { name: "user_id", title: "User" }
+]
+
+const refresh = 3000
+
+export const componentOf = ({ agent_id, team_id, workflow_id }: Pick<RunItem, "agent_id" | "team_id" | "workflow_id">) =>
+  agent_id ?? team_id ?? workflow_id ?? ""
+
+const isOver = (status: string): boolean => status !== "PENDING" && status !== "RUNNING" && status !== "PAUSED"
+
+const lengthOf = ({ created_at, status, updated_at }: RunItem): string =>
+  isOver(status) ? duration(instantOf(updated_at).getTime() - instantOf(created_at).getTime()) : ""
+
+export const RunsPage = () => {
+  const { query: { page, ...given } } = route.value
+  const { problem, reload, value } = useLoaded(
+    (signal) => svc().runs.list({ ...given, limit: 50, page: Number(page ?? 1) }, { signal }),
+    [given, page],
+    { every: refresh }
+  )
+  return (
+    <section class="page">
+      <h1>Runs</h1>
+      <Filters filters={filters} />
+      <Problem error={problem} retry={reload} />
+      {value === undefined
+        ? null
+        : value.data.length === 0
+        ? (
+          <Empty title="No runs">
+            {Object.keys(given).length === 0
+              ? <>Start one in the <a href={href(["chat"])}>chat</a>, or with <code>svc run</code>.</>
+              : <>Nothing matches the filters. <a href={href(["runs"])}>Show all runs</a></>}
+          </Empty>
+        )
+        : (
+          <>
+            <table>
+              <thead>
+                <tr>
+                  <th>State</th>
+                  <th>Component</th>
+                  <th>Session</th>
+                  <th>User</th>
+                  <th>Started</th>
+                  <th>Took</th>
+                </tr>
+              </thead>
+              <tbody>
+                {value.data.map((run) => (
+                  <tr key={run.run_id}>
+                    <td><Status value={run.status} /></td>
+                    <td><a href={href(["runs", run.run_id], { session: run.session_id })}>{componentOf(run)}</a></td>
+                    <td class="cut">{run.session_name ?? run.session_id}</td>
+                    <td>{run.user_id ?? <span class="quiet">–</span>}</td>
+                    <td><Time value={run.created_at} /></td>
+                    <td>{lengthOf(run)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+            <Pages meta={value.meta} />
+          </>
+        )}
+    </section>
+  )
+}

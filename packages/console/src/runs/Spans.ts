@@ -1,0 +1,54 @@
+// The traces of a run as rows of a timeline. A run that was resumed has a trace for each attempt.
+import type { TraceDetail, TraceNode } from "@svc/client"
+
+export interface Row {
+  readonly id: string
+  readonly node: TraceNode
+  readonly depth: number
+  /** Milliseconds since the start of the run. */
+  readonly start: number
+  /** Milliseconds. */
+  readonly length: number
+  /** From 1. */
+  readonly attempt: number
+}
+
+export interface Timeline {
+  readonly rows: ReadonlyArray<Row>
+  /** Milliseconds. */
+  readonly length: number
+  /** Times in which nothing of the run was executed: it waited for a decision, for a time, or for a node. */
+  readonly gaps: ReadonlyArray<{ readonly start: number; readonly length: number; readonly attempt: number }>
+}
+
+const millisOf = (text: string): number => {
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? 0 : time
+}
+
+/** The most rows that are shown. */
+const most = 5000
+
+export const timelineOf = (traces: ReadonlyArray<TraceDetail>): Timeline => {
+  const ordered = traces.toSorted((one, other) => millisOf(one.start_time) - millisOf(other.start_time))
+  const origin = Math.min(...ordered.map(({ start_time }) => millisOf(start_time)))
+  const rows: Array<Row> = []
+  const gaps: Array<Timeline["gaps"][number]> = []
+  let end = 0
+  const add = (nodes: ReadonlyArray<TraceNode>, depth: number, attempt: number) => {
+    for (const node of nodes) {
+      if (rows.length >= most) return
+      const start = millisOf(node.start_time) - origin
+      const length = Math.max(0, millisOf(node.end_time) - millisOf(node.start_time))
+      rows.push({ id: node.id, node, depth, start, length, attempt })
+      end = Math.max(end, start + length)
+      add(node.spans ?? [], depth + 1, attempt)
+    }
+  }
+  ordered.forEach(({ start_time, tree }, index) => {
+    const start = millisOf(start_time) - origin
+    if (index > 0 && start > end) gaps.push({ start: end, length: start - end, attempt: index + 1 })
+    add(tree, 0, index + 1)
+  })
+  return { rows, length: end, gaps }
+}

@@ -1,0 +1,59 @@
+// The service that this page belongs to, and the token that the person uses. The token is kept for the tab at most.
+import { signal } from "@preact/signals"
+import { type InfoResponse, Svc } from "@svc/client"
+
+const key = "svc.token"
+
+/** The address of the service: the page is at `console/` below it. */
+const base = new URL("..", location.href.split(/[?#]/)[0]).href.replace(/\/$/, "")
+
+export const token = signal<string | undefined>(sessionStorage.getItem(key) ?? undefined)
+
+/** Whether the service has refused the token, or requires one. */
+export const isRefused = signal(false)
+
+export const signIn = (given: string, { keep }: { readonly keep: boolean }): void => {
+  token.value = given
+  isRefused.value = false
+  if (keep) sessionStorage.setItem(key, given)
+  else sessionStorage.removeItem(key)
+}
+
+export const signOut = (): void => {
+  sessionStorage.removeItem(key)
+  token.value = undefined
+  isRefused.value = true
+}
+
+/** Requests carry the token only to the service, and a refused token shows the sign-in. */
+const request: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init)
+  if (response.status === 401) isRefused.value = true
+  return response
+}
+
+const clientOf = (bearer: string | undefined): Svc =>
+  new Svc({ baseUrl: base, fetch: request, retries: 1, ...(bearer === undefined ? {} : { token: bearer }) })
+
+/** The client with the present token. */
+export const svc = (): Svc => {
+  if (client.token !== token.value) client = { token: token.value, svc: clientOf(token.value) }
+  return client.svc
+}
+
+let client = { token: token.value, svc: clientOf(token.value) }
+
+export const info = signal<InfoResponse | undefined>(undefined)
+
+/** Whether the service accepts the token: `undefined`, or what it says. */
+export const refusalOf = async (given: string): Promise<unknown> => {
+  try {
+    await clientOf(given).agents.list()
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+/** The path of the API for `curl` and links. */
+export const addressOf = (path: string): string => `${base}${path}`

@@ -1,0 +1,55 @@
+// The page of a closed service before a token is given.
+import { useState } from "preact/hooks"
+import { Problem } from "../parts/Problem.tsx"
+import { info, refusalOf, signIn, token } from "./Service.ts"
+
+const explanations = {
+  jwt: "The service reads JSON Web Tokens, and tokens of service accounts.",
+  security_key: "The service has a security key: paste it, or the token of a service account.",
+  none: ""
+}
+
+export const SignIn = () => {
+  const [given, setGiven] = useState("")
+  const [keep, setKeep] = useState(true)
+  const [problem, setProblem] = useState<unknown>(undefined)
+  const [isChecking, setChecking] = useState(false)
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    const text = given.trim().replace(/^Bearer\s+/i, "")
+    if (text === "") return
+    setChecking(true)
+    const refusal = await refusalOf(text)
+    setChecking(false)
+    // a token without the scope for agents may have others
+    const isAccepted = refusal === undefined || (refusal as { status?: number }).status === 403
+    if (isAccepted) signIn(text, { keep })
+    else setProblem(refusal)
+  }
+  return (
+    <main class="sign-in">
+      <form onSubmit={submit}>
+        <h1>{info.value?.name ?? "Svc"}</h1>
+        <p>{explanations[info.value?.auth_mode ?? "jwt"]}</p>
+        {token.value === undefined ? null : <p role="status">The token was refused or has expired. Paste a new one.</p>}
+        <label>
+          Token
+          <input
+            type="password"
+            autocomplete="off"
+            spellcheck={false}
+            autoFocus
+            value={given}
+            onInput={(event) => setGiven(event.currentTarget.value)}
+          />
+        </label>
+        <label class="check">
+          <input type="checkbox" checked={keep} onChange={(event) => setKeep(event.currentTarget.checked)} />
+          Keep it until this tab is closed
+        </label>
+        <Problem error={problem} />
+        <button class="primary" disabled={isChecking || given.trim() === ""}>Sign in</button>
+      </form>
+    </main>
+  )
+}

@@ -1,0 +1,53 @@
+// What a page shows of the service: loaded when its inputs change, and again when it is told to.
+import { useEffect, useRef, useState } from "preact/hooks"
+
+export interface Loaded<A> {
+  readonly value: A | undefined
+  readonly problem: unknown
+  readonly isLoading: boolean
+  readonly reload: () => void
+}
+
+interface State<A> {
+  readonly value: A | undefined
+  readonly problem: unknown
+  readonly isLoading: boolean
+}
+
+/**
+ * Loads a value. The value before stays until the next one is there, unless the inputs have changed.
+ * `every`: milliseconds after which it is loaded again while the page is visible.
+ */
+export const useLoaded = <A>(
+  load: (signal: AbortSignal) => Promise<A>,
+  inputs: ReadonlyArray<unknown>,
+  { every }: { readonly every?: number | undefined } = {}
+): Loaded<A> => {
+  const [state, setState] = useState<State<A>>({ value: undefined, problem: undefined, isLoading: true })
+  const [count, setCount] = useState(0)
+  const key = JSON.stringify(inputs)
+  const before = useRef(key)
+  useEffect(() => {
+    const control = new AbortController()
+    const isOther = before.current !== key
+    before.current = key
+    setState((state) => ({ ...state, isLoading: true, ...(isOther ? { value: undefined, problem: undefined } : {}) }))
+    load(control.signal).then(
+      (value) => {
+        if (!control.signal.aborted) setState({ value, problem: undefined, isLoading: false })
+      },
+      (problem: unknown) => {
+        if (!control.signal.aborted) setState((state) => ({ ...state, problem, isLoading: false }))
+      }
+    )
+    return () => control.abort()
+  }, [key, count])
+  useEffect(() => {
+    if (every === undefined) return
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") setCount((count) => count + 1)
+    }, every)
+    return () => clearInterval(timer)
+  }, [every])
+  return { ...state, reload: () => setCount((count) => count + 1) }
+}
