@@ -5,7 +5,7 @@
 import { compare, sourceFiles } from "./Counts.ts"
 
 const sources = [
-  "packages/**/*.{ts,mjs,md}",
+  "packages/**/*.{ts,tsx,mjs,md}",
   "scripts/*.{ts,mjs}",
   "docs/**/*.md",
   "*.{ts,md,yml}",

@@ -47,7 +47,11 @@ const compiledFiles = (sources: string): ReadonlyArray<string> =>
 const stageConsole = async (directory: string): Promise<void> => {
   describe(directory, Manifest.site())
   for (const file of ["index.js", "index.d.ts"]) {
-    write(directory, join("dist", file), withoutMap(readFileSync(join(root, "packages", "console", "dist", file), "utf8")))
+    write(
+      directory,
+      join("dist", file),
+      withoutMap(readFileSync(join(root, "packages", "console", "dist", file), "utf8"))
+    )
   }
   await buildSite(join(directory, "site"))
 }

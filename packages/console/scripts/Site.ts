@@ -42,6 +42,10 @@ const bundled = async (): Promise<ReadonlyArray<readonly [name: string, text: st
     platform: "browser",
     cwd: root,
     tsconfig: false,
+    // a library says that it is for browsers, and so is all of this
+    onLog: (level, log, handle) => {
+      if (log.code !== "MODULE_LEVEL_DIRECTIVE") handle(level, log)
+    },
     // libraries for React use Preact
     resolve: {
       alias: { "react": "preact/compat", "react-dom": "preact/compat", "react/jsx-runtime": "preact/jsx-runtime" }

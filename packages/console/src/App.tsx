@@ -52,15 +52,25 @@ export const App = () => {
     if (value.auth_mode !== "none" && token.value === undefined) isRefused.value = true
   }, [value])
   const { path } = route.value
-  if (info.value === undefined) return problem === undefined ? null : <main><Problem error={problem} retry={reload} /></main>
+  if (info.value === undefined) {
+    return problem === undefined ? null : (
+      <main>
+        <Problem error={problem} retry={reload} />
+      </main>
+    )
+  }
   if (isRefused.value) return <SignIn />
   const Page = pageOf(path)
   return (
     <>
-      <a class="skip" href="#content" onClick={(event) => {
-        event.preventDefault()
-        document.getElementById("content")?.focus()
-      }}>
+      <a
+        class="skip"
+        href="#content"
+        onClick={(event) => {
+          event.preventDefault()
+          document.getElementById("content")?.focus()
+        }}
+      >
         Skip to the page
       </a>
       <header>

@@ -94,7 +94,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
   ]
 }
 
-/** Its code is bundled, so that nobody installs what it imports. */
+/** Its code is bundled, so what it imports is not installed. */
 const isBundled = (name: string) => name === "console"
 
 /** The packages that touch the machine. The others run wherever there is a JavaScript engine. */

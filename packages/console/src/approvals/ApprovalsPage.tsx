@@ -1,7 +1,7 @@
 // What waits for a person, over all runs, and what was decided by whom.
 import type { Approval, ApprovalResolve, Requirement } from "@svc/client"
 import { useState } from "preact/hooks"
-import { CallDecision, type Choice, decisionOf } from "../chat/CallDecisions.tsx"
+import { CallDecision, type Choice, type Decision, decisionOf } from "../chat/CallDecisions.tsx"
 import { Empty } from "../parts/Empty.tsx"
 import { Pages } from "../parts/Pages.tsx"
 import { Problem } from "../parts/Problem.tsx"
@@ -22,17 +22,21 @@ const requirementOf = ({ requirements }: Approval): Requirement | undefined =>
   requirements?.[0] as unknown as Requirement | undefined
 
 /** What the endpoint of approvals accepts for the decision of a call. */
-export const resolutionOf = (decision: Readonly<Record<string, unknown>>): ApprovalResolve => {
-  const { confirmation_note, confirmed, external_execution_result, tool_args, user_input_schema } = decision
+export const resolutionOf = (decision: Decision): ApprovalResolve => {
+  const { confirmation_note: note, confirmed, external_execution_result: result, tool_execution, user_input_schema } =
+    decision
+  const values = user_input_schema?.map(({ name, value }) => [name, value] as const)
   const data = {
-    ...(tool_args === undefined ? {} : { tool_args }),
-    ...(confirmation_note === undefined ? {} : { confirmation_note }),
-    ...(external_execution_result === undefined ? {} : { external_execution_result }),
-    ...(user_input_schema === undefined ? {} : { user_input_schema })
+    ...(note === undefined ? {} : { note }),
+    ...(result === undefined ? {} : { result }),
+    ...(tool_execution === undefined ? {} : { tool_args: tool_execution.tool_args }),
+    ...(values === undefined ? {} : { values: Object.fromEntries(values) })
   }
   return {
     status: confirmed === false ? "rejected" : "approved",
-    ...(Object.keys(data).length === 0 ? {} : { resolution_data: data as NonNullable<ApprovalResolve["resolution_data"]> })
+    ...(Object.keys(data).length === 0
+      ? {}
+      : { resolution_data: data as NonNullable<ApprovalResolve["resolution_data"]> })
   }
 }
 
@@ -47,11 +51,15 @@ const Waiting = ({ approval, reload }: { readonly approval: Approval; readonly r
       class="decisions"
       onSubmit={(event) => {
         event.preventDefault()
-        if (decision !== undefined) void resolve(resolutionOf(decision as Readonly<Record<string, unknown>>))
+        if (decision !== undefined) void resolve(resolutionOf(decision))
       }}
     >
       {requirement === undefined
-        ? <p><code>{approval.tool_name ?? approval.pause_type}</code></p>
+        ? (
+          <p>
+            <code>{approval.tool_name ?? approval.pause_type}</code>
+          </p>
+        )
         : <CallDecision requirement={requirement} choice={choice} change={setChoice} />}
       <Problem error={problem} />
       <button class="primary" disabled={decision === undefined}>Decide</button>
@@ -64,7 +72,12 @@ export const ApprovalsPage = () => {
   const { problem, reload, value } = useLoaded(
     (signal) =>
       svc().approvals.list(
-        { ...given, ...(status === "" ? {} : { status: status as Approval["status"] }), limit: 20, page: Number(page ?? 1) },
+        {
+          ...given,
+          ...(status === "" ? {} : { status: status as Approval["status"] }),
+          limit: 20,
+          page: Number(page ?? 1)
+        },
         { signal }
       ),
     [given, status, page],
@@ -87,11 +100,17 @@ export const ApprovalsPage = () => {
               <article key={approval.id} class="approval">
                 <p>
                   <Status value={approval.status} />{" "}
-                  <strong>{approval.source_name ?? approval.agent_id ?? approval.team_id ?? approval.workflow_id}</strong>{" "}
+                  <strong>
+                    {approval.source_name ?? approval.agent_id ?? approval.team_id ?? approval.workflow_id}
+                  </strong>{" "}
                   <span class="quiet">
                     <Time value={approval.created_at} />
                     {approval.user_id === null ? "" : ` for ${approval.user_id}`}
-                    {approval.expires_at === null ? "" : <> · expires <Time value={approval.expires_at} /></>}
+                    {approval.expires_at === null ? "" : (
+                      <>
+                        · expires <Time value={approval.expires_at} />
+                      </>
+                    )}
                   </span>{" "}
                   <a href={href(["runs", approval.run_id])}>Look at the run</a>
                 </p>

@@ -27,25 +27,48 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** What is sent. Undefined: it is not complete. */
-export const decisionOf = (requirement: Requirement, choice: Choice): object | undefined => {
+/** What is sent. */
+export interface Decision {
+  readonly id: string
+  readonly confirmed?: boolean
+  readonly confirmation_note?: string
+  readonly external_execution_result?: string
+  readonly user_input_schema?: ReadonlyArray<Field>
+  readonly tool_execution?: Requirement["tool_execution"]
+}
+
+/** Undefined: it is not complete. */
+export const decisionOf = (requirement: Requirement, choice: Choice): Decision | undefined => {
   const { id, tool_execution: call } = requirement
   if (call.external_execution_required === true) {
-    return choice.result === undefined || choice.result === "" ? undefined : { id, external_execution_result: choice.result }
+    return choice.result === undefined || choice.result === ""
+      ? undefined
+      : { id, external_execution_result: choice.result }
   }
   if (call.requires_user_input === true) {
-    const filled = fieldsOf(requirement).map((field) => {
-      const text = choice.values?.[field.name]
-      if (text !== undefined && text !== "") return { ...field, value: valueOf(field, text) }
-      return field.value === null && field.required === false ? field : { ...field, value: field.value ?? undefined }
+    const values = fieldsOf(requirement).map((field) => {
+      const text = choice.values?.[field.name] ?? ""
+      return { field, value: text === "" ? field.value : valueOf(field, text) }
     })
-    return filled.some(({ value }) => value === undefined) ? undefined : { id, user_input_schema: filled }
+    const isComplete = values.every(({ field: { required }, value }) =>
+      value !== undefined && (value !== null || required === false)
+    )
+    return isComplete
+      ? { id, user_input_schema: values.map(({ field, value }) => ({ ...field, value: value ?? null })) }
+      : undefined
   }
   if (choice.confirmed === undefined) return undefined
   const note = choice.note === undefined || choice.note === "" ? {} : { confirmation_note: choice.note }
   if (!choice.confirmed || choice.args === undefined) return { id, confirmed: choice.confirmed, ...note }
   const args = parsed(choice.args)
-  return args === undefined ? undefined : { id, confirmed: true, tool_args: args, ...note }
+  return args === undefined
+    ? undefined
+    : {
+      id,
+      confirmed: true,
+      ...note,
+      tool_execution: { ...call, tool_args: args as Requirement["tool_execution"]["tool_args"] }
+    }
 }
 
 interface CallShown {
@@ -76,11 +99,21 @@ const Confirmation = ({ change, choice, requirement: { id, tool_execution: call 
       <fieldset>
         <legend class="hidden">Decision</legend>
         <label class="check">
-          <input type="radio" name={id} checked={choice.confirmed === true} onChange={() => change({ ...choice, confirmed: true })} />
+          <input
+            type="radio"
+            name={id}
+            checked={choice.confirmed === true}
+            onChange={() => change({ ...choice, confirmed: true })}
+          />
           Approve
         </label>
         <label class="check">
-          <input type="radio" name={id} checked={choice.confirmed === false} onChange={() => change({ ...choice, confirmed: false })} />
+          <input
+            type="radio"
+            name={id}
+            checked={choice.confirmed === false}
+            onChange={() => change({ ...choice, confirmed: false })}
+          />
           Reject
         </label>
       </fieldset>
@@ -88,7 +121,10 @@ const Confirmation = ({ change, choice, requirement: { id, tool_execution: call 
         ? (
           <label>
             Reason, for the model
-            <input value={choice.note ?? ""} onInput={(event) => change({ ...choice, note: event.currentTarget.value })} />
+            <input
+              value={choice.note ?? ""}
+              onInput={(event) => change({ ...choice, note: event.currentTarget.value })}
+            />
           </label>
         )
         : null}
@@ -106,7 +142,11 @@ export const CallDecision = (props: CallShown) => {
         <code>{call.tool_name}</code>
       </p>
       {call.requires_user_input === true ? null : <Json value={call.tool_args} />}
-      {call.wake_at === undefined ? null : <p>The run continues by itself at <Time value={call.wake_at} />.</p>}
+      {call.wake_at === undefined ? null : (
+        <p>
+          The run continues by itself at <Time value={call.wake_at} />.
+        </p>
+      )}
       {call.external_execution_required === true
         ? (
           <label>
@@ -170,9 +210,13 @@ export const CallDecisions = ({ decide, requirements }: Shown) => {
           <button type="button" onClick={() => all(false)}>Reject all</button>
         </p>
       )}
-      {open.length === 0 ? null : (
-        <button class="primary" disabled={decisions.some((decision) => decision === undefined)}>Continue the run</button>
-      )}
+      {open.length === 0 ?
+        null :
+        (
+          <button class="primary" disabled={decisions.some((decision) => decision === undefined)}>
+            Continue the run
+          </button>
+        )}
     </form>
   )
 }

@@ -89,7 +89,9 @@ const Talk = ({ component, session }: { readonly component: Component; readonly 
           <Problem error={problem} />
           {turns.length === 0 && problem === undefined
             ? <Empty title={component.name ?? id}>{component.description ?? "Write a message to begin."}</Empty>
-            : turns.map((turn) => <TurnView key={turn.key} turn={turn} version={turn.version} conversation={conversation} />)}
+            : turns.map((turn) => (
+              <TurnView key={turn.key} turn={turn} version={turn.version} conversation={conversation} />
+            ))}
           <div ref={end} />
         </div>
         <Composer
@@ -119,7 +121,14 @@ const Talk = ({ component, session }: { readonly component: Component; readonly 
             )}
           {inputSchema === undefined
             ? null
-            : <SchemaForm legend="Input" schema={inputSchema} value={input} change={(value) => setInput(value as JsonObject)} />}
+            : (
+              <SchemaForm
+                legend="Input"
+                schema={inputSchema}
+                value={input}
+                change={(value) => setInput(value as JsonObject)}
+              />
+            )}
         </Composer>
       </section>
       <SessionList target={{ id, kind }} session={started ?? session} version={`${started ?? ""} ${executing}`} />
@@ -152,7 +161,7 @@ export const ChatPage = () => {
                       {...(listed === component ? { "aria-current": "page" as const } : {})}
                     >
                       {listed.name ?? listed.id}
-                      {listed.is_factory ? <span class="quiet"> factory</span> : null}
+                      {listed.is_factory ? <span class="quiet">factory</span> : null}
                     </a>
                   </li>
                 ))}

@@ -64,14 +64,20 @@ export class Conversation {
     return (signal) => runsOf(this.target).watch(run, { signal }) as unknown as RunStream<never, object>
   }
 
-  async #follow(turn: Turn.Turn, streamed: (signal: AbortSignal) => RunStream<never, object>, events = new TurnEvents(turn)) {
+  async #follow(
+    turn: Turn.Turn,
+    streamed: (signal: AbortSignal) => RunStream<never, object>,
+    events = new TurnEvents(turn)
+  ) {
     this.#reading?.abort()
     const control = new AbortController()
     this.#reading = control
     try {
       for await (const event of streamed(control.signal)) {
         events.add(event)
-        if (turn.run !== undefined && this.session.value !== turn.run.session_id) this.session.value = turn.run.session_id
+        if (turn.run !== undefined && this.session.value !== turn.run.session_id) {
+          this.session.value = turn.run.session_id
+        }
         this.#changed()
       }
     } catch (error) {
@@ -84,7 +90,10 @@ export class Conversation {
   }
 
   async send(input: RunInput & { readonly message: string }): Promise<void> {
-    const turn = Turn.make(input.message, (input.files ?? []).map((file) => "name" in file ? String(file.name) : "file"))
+    const turn = Turn.make(
+      input.message,
+      (input.files ?? []).map((file) => "name" in file ? String(file.name) : "file")
+    )
     this.turns.value = [...this.turns.value, turn]
     const session_id = this.session.value
     const fields = session_id === undefined ? input : { ...input, session_id }

@@ -7,10 +7,14 @@ export interface Field extends Pick<StepInputField, "name" | "field_type" | "all
   readonly required?: boolean | undefined
 }
 
-export const isField = (value: unknown): value is Field => typeof value === "object" && value !== null && "name" in value
+export const isField = (value: unknown): value is Field =>
+  typeof value === "object" && value !== null && "name" in value
 
 /** What the text of a field means. Undefined: nothing that the field accepts. */
-export const valueOf = ({ field_type: type }: Pick<Field, "field_type">, text: string): string | number | boolean | undefined => {
+export const valueOf = (
+  { field_type: type }: Pick<Field, "field_type">,
+  text: string
+): string | number | boolean | undefined => {
   if (type === "bool") return text === "true" ? true : text === "false" ? false : undefined
   if (type !== "int" && type !== "float") return text
   const number = Number(text)

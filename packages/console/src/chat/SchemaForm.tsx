@@ -49,8 +49,13 @@ export const SchemaForm = ({ change, legend, schema, value }: Shown) => {
       <legend>{legend}</legend>
       {properties.map(([name, property]) => {
         const [type] = typesOf(property)
-        const choices = type === "boolean" ? ["true", "false"] : type === "enum" ? (property["enum"] as Array<unknown>).map(String) : undefined
-        const text = texts[name] ?? (value[name] === undefined ? "" : typeof value[name] === "string" ? value[name] : JSON.stringify(value[name]))
+        const choices = type === "boolean"
+          ? ["true", "false"]
+          : type === "enum"
+          ? (property["enum"] as Array<unknown>).map(String)
+          : undefined
+        const text = texts[name] ??
+          (value[name] === undefined ? "" : typeof value[name] === "string" ? value[name] : JSON.stringify(value[name]))
         const isWrong = text !== "" && read(property, text) === undefined
         const description = property["description"]
         return (

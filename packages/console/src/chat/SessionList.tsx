@@ -57,8 +57,12 @@ export const SessionList = ({ session, target: { id, kind }, version }: Shown) =
                   value={session_name}
                   onBlur={() => setRenamed(undefined)}
                   onKeyDown={(event) => {
-                    if (event.key === "Escape") setRenamed(undefined)
-                    if (event.key !== "Enter") return
+                    if (event.key === "Escape") {
+                      setRenamed(undefined)
+                    }
+                    if (event.key !== "Enter") {
+                      return
+                    }
                     setRenamed(undefined)
                     void change(svc().sessions.rename(session_id, { session_name: event.currentTarget.value }))
                   }}
@@ -75,14 +79,22 @@ export const SessionList = ({ session, target: { id, kind }, version }: Shown) =
               )}
             <details class="menu">
               <summary aria-label={`Actions for ${session_name}`}>⋯</summary>
-              <button type="button" onClick={() => setRenamed(session_id)}>Rename</button>
+              <button
+                type="button"
+                onClick={() =>
+                  setRenamed(session_id)}
+              >
+                Rename
+              </button>
               {kind === "workflow" ? null : (
                 <button
                   type="button"
                   onClick={() =>
-                    change(svc()[kind](id).fork(session_id).then(({ session_id: copy }) =>
-                      go(href(["chat", kind, id], { session: copy }))
-                    ))}
+                    change(
+                      svc()[kind](id).fork(session_id).then(({ session_id: copy }) =>
+                        go(href(["chat", kind, id], { session: copy }))
+                      )
+                    )}
                 >
                   Fork
                 </button>
@@ -91,10 +103,16 @@ export const SessionList = ({ session, target: { id, kind }, version }: Shown) =
                 type="button"
                 class="danger"
                 onClick={() => {
-                  if (!confirm(`Delete the session "${session_name}" with its runs?`)) return
-                  void change(svc().sessions.delete(session_id).then(() => {
-                    if (session_id === session) go(href(["chat", kind, id]))
-                  }))
+                  if (!confirm(`Delete the session "${session_name}" with its runs?`)) {
+                    return
+                  }
+                  void change(
+                    svc().sessions.delete(session_id).then(() => {
+                      if (session_id === session) {
+                        go(href(["chat", kind, id]))
+                      }
+                    })
+                  )
                 }}
               >
                 Delete
@@ -105,7 +123,11 @@ export const SessionList = ({ session, target: { id, kind }, version }: Shown) =
       </ul>
       {value === undefined || value.meta.total_count <= value.data.length
         ? null
-        : <button type="button" onClick={() => setLimit(limit + pageSize)}>Show more of {value.meta.total_count}</button>}
+        : (
+          <button type="button" onClick={() => setLimit(limit + pageSize)}>
+            Show more of {value.meta.total_count}
+          </button>
+        )}
     </nav>
   )
 }

@@ -13,7 +13,8 @@ interface StepChoice {
   readonly calls: Readonly<Record<string, Choice>>
 }
 
-const callsOf = ({ executor_requirements: calls = [] }: StepRequirement) => calls as unknown as ReadonlyArray<Requirement>
+const callsOf = ({ executor_requirements: calls = [] }: StepRequirement) =>
+  calls as unknown as ReadonlyArray<Requirement>
 
 /** What is sent. Undefined: it is not complete. */
 const decided = (step: StepRequirement, choice: StepChoice): object | undefined => {
@@ -30,11 +31,15 @@ const decided = (step: StepRequirement, choice: StepChoice): object | undefined 
   if (step.requires_user_input) {
     const fields = step.user_input_schema ?? []
     const values = fields.map((field) => [field.name, valueOf(field, choice.values[field.name] ?? "")] as const)
-    const isComplete = values.every(([, value], index) => value !== undefined && (value !== "" || fields[index]?.required === false))
+    const isComplete = values.every(([, value], index) =>
+      value !== undefined && (value !== "" || fields[index]?.required === false)
+    )
     return isComplete ? { ...step, user_input: Object.fromEntries(values) } : undefined
   }
   if (choice.confirmed === undefined) return undefined
-  const feedback = choice.feedback === undefined || choice.feedback === "" ? {} : { rejection_feedback: choice.feedback }
+  const feedback = choice.feedback === undefined || choice.feedback === ""
+    ? {}
+    : { rejection_feedback: choice.feedback }
   return { ...step, confirmed: choice.confirmed, ...feedback }
 }
 

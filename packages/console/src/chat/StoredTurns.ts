@@ -40,7 +40,11 @@ const partsOf = ({ content, reasoning_content = "", step_results, tools }: Recor
   ...(tools ?? []).map((tool) => ({
     type: "call" as const,
     tool,
-    state: tool.tool_call_error === true ? "failed" as const : tool.result === null ? "executing" as const : "completed" as const
+    state: tool.tool_call_error === true
+      ? "failed" as const
+      : tool.result === null
+      ? "executing" as const
+      : "completed" as const
   })),
   ...(step_results ?? []).map((step): Activity => ({
     type: "activity",

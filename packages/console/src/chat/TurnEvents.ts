@@ -28,7 +28,11 @@ interface Fields {
 }
 
 const shown = (content: unknown): string =>
-  typeof content === "string" ? content : content === null || content === undefined ? "" : JSON.stringify(content, null, 2)
+  typeof content === "string"
+    ? content
+    : content === null || content === undefined
+    ? ""
+    : JSON.stringify(content, null, 2)
 
 const append = (parts: Array<Part>, type: Text["type"], text: string) => {
   if (text === "") return
@@ -96,7 +100,9 @@ export class TurnEvents {
   #end(activity: Activity, event: Fields, state: Activity["state"]) {
     activity.state = state
     const text = shown(event.content)
-    if (state === "completed" && text !== "" && !this.#hasText.has(activity)) this.#text(activity, { ...event, reasoning_content: "" })
+    if (state === "completed" && text !== "" && !this.#hasText.has(activity)) {
+      this.#text(activity, { ...event, reasoning_content: "" })
+    }
     if (activity !== this.#turn.root) return
     const { metrics } = event
     if (metrics !== undefined) {
@@ -110,7 +116,11 @@ export class TurnEvents {
   }
 
   #step(event: Fields, state: Activity["state"]) {
-    const activity = this.#inside(this.#turn.root, `step ${event.step_id ?? event.step_name}`, event.step_name ?? "step")
+    const activity = this.#inside(
+      this.#turn.root,
+      `step ${event.step_id ?? event.step_name}`,
+      event.step_name ?? "step"
+    )
     activity.state = state
     if (state === "completed" && activity.parts.length === 0) append(activity.parts, "text", shown(event.content))
   }
@@ -134,7 +144,9 @@ export class TurnEvents {
       case "StepContinued": {
         const activity = this.#of(event)
         activity.state = "executing"
-        if (activity === turn.root) Object.assign(turn, { requirements: [], stepRequirements: [], model: event.model ?? turn.model })
+        if (activity === turn.root) {
+          Object.assign(turn, { requirements: [], stepRequirements: [], model: event.model ?? turn.model })
+        }
         return
       }
       case "RunContent":

@@ -108,11 +108,15 @@ export const TurnView = memo(({ conversation, turn }: Shown) => {
           ? <CallDecisions requirements={requirements} decide={(decisions) => conversation.decide(turn, decisions)} />
           : null}
         {root.state === "paused" && stepRequirements.length > 0
-          ? <StepDecisions requirements={stepRequirements} decide={(decisions) => conversation.decide(turn, decisions)} />
+          ? (
+            <StepDecisions
+              requirements={stepRequirements}
+              decide={(decisions) => conversation.decide(turn, decisions)}
+            />
+          )
           : null}
         {root.state === "executing" ? null : <Figures turn={turn} />}
       </div>
     </article>
   )
 }, (before, after) => before.turn === after.turn && before.version === after.version)
-

@@ -28,10 +28,8 @@ purifier.addHook("afterSanitizeAttributes", (node) => {
 })
 
 const allowed = {
-  ALLOWED_TAGS: [
-    ...["a", "b", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "li", "ol"],
-    ...["p", "pre", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul"]
-  ],
+  ALLOWED_TAGS: "a b blockquote br code del em h1 h2 h3 h4 h5 h6 hr i li ol p pre strong table tbody td th thead tr ul"
+    .split(" "),
   ALLOWED_ATTR: ["href", "align", "start"],
   RETURN_DOM_FRAGMENT: true as const
 }

@@ -2,7 +2,9 @@
 import type { PaginationInfo } from "@svc/client"
 import { query } from "../Route.ts"
 
-export const Pages = ({ meta: { page, total_count: count, total_pages: pages } }: { readonly meta: PaginationInfo }) => (
+export const Pages = (
+  { meta: { page, total_count: count, total_pages: pages } }: { readonly meta: PaginationInfo }
+) => (
   <p class="pages">
     <span class="quiet">{count.toLocaleString()} in all</span>
     {pages < 2 ? null : (

@@ -20,7 +20,9 @@ export const Problem = ({ error, retry }: { readonly error: unknown; readonly re
   return (
     <div class="problem" role="alert">
       <p>{message}</p>
-      {fields.length === 0 ? null : <ul>{fields.map(({ loc, msg }) => <li>{`${loc.slice(1).join(".")}: ${msg}`}</li>)}</ul>}
+      {fields.length === 0
+        ? null
+        : <ul>{fields.map(({ loc, msg }) => <li>{`${loc.slice(1).join(".")}: ${msg}`}</li>)}</ul>}
       {advice === undefined ? null : <p>{advice}</p>}
       {id === undefined ? null : <p class="quiet">Request {id}</p>}
       {retry === undefined ? null : <button type="button" onClick={retry}>Try again</button>}

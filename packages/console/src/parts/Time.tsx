@@ -9,7 +9,9 @@ export const Time = ({ value }: { readonly value: string | number | null | undef
   const instant = instantOf(value)
   if (Number.isNaN(instant.getTime())) return <span>{String(value)}</span>
   const isToday = instant.toDateString() === new Date().toDateString()
-  return <time dateTime={instant.toISOString()} title={day.format(instant)}>{(isToday ? clock : day).format(instant)}</time>
+  return (
+    <time dateTime={instant.toISOString()} title={day.format(instant)}>{(isToday ? clock : day).format(instant)}</time>
+  )
 }
 
 /** `350 ms`, `2.4 s`, `3 min 20 s`. */

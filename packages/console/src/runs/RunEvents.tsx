@@ -51,7 +51,13 @@ export const RunEvents = ({ run: { run_id, session_id }, target: { id, kind } }:
       <p class="quiet">{events.length.toLocaleString()} events</p>
       <VList style={{ height: "24rem" }}>
         {events.map((event, index) => (
-          <button key={index} type="button" class="row" aria-expanded={open === index} onClick={() => setOpen(index)}>
+          <button
+            key={index}
+            type="button"
+            class="row"
+            aria-expanded={open === index}
+            onClick={() => setOpen(index)}
+          >
             <span class="quiet">{event.event_index ?? index}</span>
             <span>{event.event}</span>
             <span class="quiet">{event.created_at === undefined ? "" : clock.format(event.created_at * 1000)}</span>

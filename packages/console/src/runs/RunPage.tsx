@@ -68,8 +68,8 @@ const Traces = ({ run_id, version }: { readonly run_id: string; readonly version
   if (value.length === 0) {
     return (
       <Empty title="No timeline yet">
-        Traces are written when a step ends. They are stored by default on the embedded database; set TRACES=true to store
-        them on PostgreSQL. <button type="button" onClick={reload}>Look again</button>
+        Traces are written when a step ends. They are stored by default on the embedded database; set TRACES=true to
+        store them on PostgreSQL. <button type="button" onClick={reload}>Look again</button>
       </Empty>
     )
   }
@@ -96,7 +96,13 @@ export const RunPage = () => {
   const { path: [, id = ""], query: { tab = "timeline" } } = route.value
   const [problem, setProblem] = useState<unknown>(undefined)
   const { problem: failure, reload, value: found } = useLoaded((signal) => find(id, signal), [id], { every: 2000 })
-  if (found === undefined) return <section class="page"><Problem error={failure} retry={reload} /></section>
+  if (found === undefined) {
+    return (
+      <section class="page">
+        <Problem error={failure} retry={reload} />
+      </section>
+    )
+  }
   const { input, reference, run, target } = found
   const decide = (decisions: object) => {
     setProblem(undefined)
@@ -113,13 +119,24 @@ export const RunPage = () => {
       <p class="quiet">
         {run.run_id} · <Time value={run.created_at} /> · {run.metrics?.duration?.toFixed(2) ?? "–"} s ·{" "}
         {run.metrics?.total_tokens ?? 0} tokens
-        {run.metrics?.cost === undefined ? "" : ` · $${run.metrics.cost.toFixed(4)}`} {run.model === undefined ? "" : `· ${run.model}`}
+        {run.metrics?.cost === undefined ? "" : ` · $${run.metrics.cost.toFixed(4)}`}{" "}
+        {run.model === undefined ? "" : `· ${run.model}`}
       </p>
       <p class="actions">
-        <a class="button" href={href(["chat", target.kind, target.id], { session: reference.session_id })}>Open the conversation</a>
+        <a class="button" href={href(["chat", target.kind, target.id], { session: reference.session_id })}>
+          Open the conversation
+        </a>
         <Curl target={target} input={input} />
         {isExecuting(run.status) || run.status === "PAUSED"
-          ? <button type="button" class="danger" onClick={() => runsOf(target).cancel(reference).then(reload, setProblem)}>Cancel the run</button>
+          ? (
+            <button
+              type="button"
+              class="danger"
+              onClick={() => runsOf(target).cancel(reference).then(reload, setProblem)}
+            >
+              Cancel the run
+            </button>
+          )
           : null}
       </p>
       <Problem error={problem} />
@@ -132,7 +149,14 @@ export const RunPage = () => {
         : null}
       <nav class="tabs" aria-label="Parts of the run">
         {shown.map((name) => (
-          <button key={name} type="button" aria-pressed={tab === name} onClick={() => query({ tab: name })}>{name}</button>
+          <button
+            key={name}
+            type="button"
+            aria-pressed={tab === name}
+            onClick={() => query({ tab: name })}
+          >
+            {name}
+          </button>
         ))}
       </nav>
       {tab === "timeline" ? <Traces run_id={run.run_id} version={run.status} /> : null}

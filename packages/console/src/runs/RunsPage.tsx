@@ -20,13 +20,18 @@ const filters = [
 
 const refresh = 3000
 
-export const componentOf = ({ agent_id, team_id, workflow_id }: Pick<RunItem, "agent_id" | "team_id" | "workflow_id">) =>
-  agent_id ?? team_id ?? workflow_id ?? ""
+export const componentOf = (
+  { agent_id, team_id, workflow_id }: Pick<RunItem, "agent_id" | "team_id" | "workflow_id">
+) => agent_id ?? team_id ?? workflow_id ?? ""
 
 const isOver = (status: string): boolean => status !== "PENDING" && status !== "RUNNING" && status !== "PAUSED"
 
-const lengthOf = ({ created_at, status, updated_at }: RunItem): string =>
-  isOver(status) ? duration(instantOf(updated_at).getTime() - instantOf(created_at).getTime()) : ""
+const lengthOf = ({ created_at, status, updated_at }: RunItem): string => {
+  if (!isOver(status)) return ""
+  const millis = instantOf(updated_at).getTime() - instantOf(created_at).getTime()
+  // the times of the list have seconds
+  return millis === 0 ? "< 1 s" : duration(millis)
+}
 
 export const RunsPage = () => {
   const { query: { page, ...given } } = route.value
@@ -46,8 +51,16 @@ export const RunsPage = () => {
         ? (
           <Empty title="No runs">
             {Object.keys(given).length === 0
-              ? <>Start one in the <a href={href(["chat"])}>chat</a>, or with <code>svc run</code>.</>
-              : <>Nothing matches the filters. <a href={href(["runs"])}>Show all runs</a></>}
+              ? (
+                <>
+                  Start one in the <a href={href(["chat"])}>chat</a>, or with <code>svc run</code>.
+                </>
+              )
+              : (
+                <>
+                  Nothing matches the filters. <a href={href(["runs"])}>Show all runs</a>
+                </>
+              )}
           </Empty>
         )
         : (
@@ -66,11 +79,17 @@ export const RunsPage = () => {
               <tbody>
                 {value.data.map((run) => (
                   <tr key={run.run_id}>
-                    <td><Status value={run.status} /></td>
-                    <td><a href={href(["runs", run.run_id], { session: run.session_id })}>{componentOf(run)}</a></td>
+                    <td>
+                      <Status value={run.status} />
+                    </td>
+                    <td>
+                      <a href={href(["runs", run.run_id], { session: run.session_id })}>{componentOf(run)}</a>
+                    </td>
                     <td class="cut">{run.session_name ?? run.session_id}</td>
                     <td>{run.user_id ?? <span class="quiet">–</span>}</td>
-                    <td><Time value={run.created_at} /></td>
+                    <td>
+                      <Time value={run.created_at} />
+                    </td>
                     <td>{lengthOf(run)}</td>
                   </tr>
                 ))}

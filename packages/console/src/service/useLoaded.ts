@@ -1,4 +1,4 @@
-// What a page shows of the service: loaded when its inputs change, and again when it is told to.
+// What a page shows of the service: loaded when its inputs change, and again by `reload`.
 import { useEffect, useRef, useState } from "preact/hooks"
 
 export interface Loaded<A> {

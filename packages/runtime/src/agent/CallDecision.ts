@@ -117,13 +117,17 @@ const decide = (waiting: Waiting, sent: SentTool): Effect.Effect<AgentJournal.De
 /** The decision of an approval, in the form of a request. */
 const approved = ({ tool }: Waiting, { resolution_data, status }: Approval.Approval): SentTool => {
   const { tool_call_id } = tool
-  if (status === "rejected") return { tool_call_id, confirmed: false }
   const given = resolution_data ?? {}
+  const { note, result, tool_args } = given
+  const confirmation_note = typeof note === "string" ? { confirmation_note: note } : {}
+  if (status === "rejected") return { tool_call_id, confirmed: false, ...confirmation_note }
   const values = Predicate.isObject(given["values"]) ? given["values"] as Json.Object : given
-  const result = given["result"]
   return {
     tool_call_id,
     confirmed: true,
+    ...confirmation_note,
+    // a field of the form may have the same name
+    ...(tool_args === undefined || tool.requires_user_input === true ? {} : { tool_args }),
     ...(typeof result === "string" ? { result } : {}),
     user_input_schema: Object.entries(values).map(([name, value]) => ({ name, value }))
   }

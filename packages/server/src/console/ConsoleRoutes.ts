@@ -78,8 +78,10 @@ const routes = HttpRouter.use(Effect.fnUntraced(function*(router) {
   yield* router.add(
     "GET",
     "/console",
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
-      url.split("?")[0]?.endsWith("/") === true ? file(ConsoleFiles.page) : Effect.succeed(toPage))
+    Effect.flatMap(
+      HttpServerRequest.HttpServerRequest,
+      ({ url }) => url.split("?")[0]?.endsWith("/") === true ? file(ConsoleFiles.page) : Effect.succeed(toPage)
+    )
   )
   yield* router.add(
     "GET",

@@ -6,9 +6,11 @@ import { HttpEffect, HttpMiddleware, HttpServerRequest, HttpServerResponse } fro
 import * as Origins from "../authorization/Origins.ts"
 import { errorResponse } from "./ErrorResponses.ts"
 
+const variedBy = (others: string | undefined): string => others === undefined ? "Origin" : `Origin, ${others}`
+
 /** Caches must not hand one origin's answer to another, not even an error. */
 const varied = HttpEffect.appendPreResponseHandler((_, response) =>
-  Effect.succeed(HttpServerResponse.setHeader(response, "vary", "Origin"))
+  Effect.succeed(HttpServerResponse.setHeader(response, "vary", variedBy(response.headers["vary"])))
 )
 
 /** Browsers send it to the service's own origin never. */

@@ -4,8 +4,8 @@ import * as Scope from "@svc/domain/Scope"
 import type { ProtocolRoute } from "../authorization/ProtocolRoute.ts"
 import * as RoutePattern from "../authorization/RoutePattern.ts"
 import type { Mapping } from "../authorization/ScopeMappings.ts"
-import { mcpPath } from "../Settings.ts"
 import * as ConsoleRoutes from "../console/ConsoleRoutes.ts"
+import { mcpPath } from "../Settings.ts"
 import * as WorkflowSocket from "../ws/WorkflowSocket.ts"
 
 export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
@@ -34,10 +34,12 @@ const isPath = (path: string): boolean => {
 
 /** Routes that are neither of the API nor of a protocol. */
 const others: ReadonlyArray<Known> = [
-  ...["/docs", "/docs/oauth2-redirect", "/redoc", "/openapi.json", ...WorkflowSocket.paths, ...ConsoleRoutes.paths].map((path) => ({
-    method: "GET",
-    path
-  })),
+  ...["/docs", "/docs/oauth2-redirect", "/redoc", "/openapi.json", ...WorkflowSocket.paths, ...ConsoleRoutes.paths].map(
+    (path) => ({
+      method: "GET",
+      path
+    })
+  ),
   ...["GET", "POST", "DELETE"].map((method) => ({ method, path: mcpPath }))
 ]
 

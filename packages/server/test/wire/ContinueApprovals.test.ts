@@ -150,6 +150,24 @@ describe("a run that needs an approval", () => {
       assert.deepStrictEqual(sent, [{ to: "c@d.e", text: "hi" }])
     }))
 
+  it.effect("An approved call has the arguments of the approval in place of the model's.", () =>
+    Effect.gen(function*() {
+      const { ann, boss, id, sent, server } = yield* served()
+      const changed = { to: "c@d.e", text: "changed" }
+      yield* resolve(server, id, { status: "approved", resolution_data: { tool_args: changed } }, boss)
+      yield* continueRun(server, session, ann)
+      assert.deepStrictEqual(sent, [changed])
+    }))
+
+  it.effect("The model sees why an approval was rejected.", () =>
+    Effect.gen(function*() {
+      const { ann, boss, id, sent, server } = yield* served()
+      yield* resolve(server, id, { status: "rejected", resolution_data: { note: "too late today" } }, boss)
+      const { text } = yield* continueRun(server, session, ann)
+      assert.deepStrictEqual(sent, [])
+      assert.include(text, "too late today")
+    }))
+
   it.effect("a caller who may approve can continue with a decision, which resolves the approval", () =>
     Effect.gen(function*() {
       for (const [confirmed, verdict] of [[true, "approved"], [false, "rejected"]] as const) {

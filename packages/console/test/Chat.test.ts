@@ -1,0 +1,111 @@
+// The chat of the console, in a real browser against a real service.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
+import { Deferred, Effect, Schema } from "effect"
+import * as Browser from "./Browser.ts"
+
+const mail = (options: object = {}) =>
+  Tool.make({
+    name: "send_mail",
+    parameters: Schema.Struct({ to: Schema.String }),
+    execute: ({ to }: { readonly to: string }) => `sent to ${to}`,
+    ...options
+  })
+
+const serve = Effect.fnUntraced(
+  function*(turns: ReadonlyArray<Script.Turn>, tools: ReadonlyArray<ReturnType<typeof mail>> = []) {
+    const { model } = yield* Script.make(turns)
+    return yield* TestServer.listen({
+      agents: [Agent.make({ id: "helper", name: "Helper", model, tools: [...tools] })]
+    })
+  }
+)
+
+const send = (page: Browser.Opened["page"], text: string) =>
+  Effect.promise(async () => {
+    await page.getByLabel("Message").fill(text)
+    await page.keyboard.press("Enter")
+  })
+
+describe("The chat", () => {
+  it.live("An answer with a tool call is shown as Markdown, and the page asks nothing of another host.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve([
+        [Script.toolCall("send_mail", { to: "ann" })],
+        [Script.text(
+          "It is **sent**.\n\n",
+          "![spy](http://other.example/pixel.png)",
+          "\n\n<img src=x onerror=alert(1)>"
+        )]
+      ], [mail()])
+      const { page, problems, strangers } = yield* Browser.open(browser, `${url}/console/`)
+      yield* send(page, "Write to Ann")
+      yield* Effect.promise(() => page.locator(".markdown strong", { hasText: "sent" }).waitFor())
+      yield* Effect.promise(() => page.locator(".call.completed", { hasText: "send_mail" }).waitFor())
+      assert.strictEqual(yield* Effect.promise(() => page.locator(".markdown img").count()), 0)
+      assert.deepStrictEqual(strangers, [])
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("A page that is reloaded in the middle of a stream shows every word of the answer.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const gate = yield* Deferred.make<void>()
+      const { url } = yield* serve([[
+        Script.text("The first half, "),
+        Script.wait(gate),
+        Script.text("the second half.")
+      ]])
+      const { page } = yield* Browser.open(browser, `${url}/console/`)
+      yield* send(page, "Tell me")
+      yield* Effect.promise(() => page.getByText("The first half,").waitFor())
+      yield* Effect.promise(() => page.reload())
+      yield* Effect.promise(() => page.getByText("The first half,").waitFor())
+      yield* Deferred.succeed(gate, undefined)
+      yield* Effect.promise(() => page.getByText("The first half, the second half.").waitFor())
+      yield* Effect.promise(() => page.getByText("Look at the run").waitFor())
+    }).pipe(Effect.scoped))
+
+  it.live("A call that is approved in the chat is executed, and the run continues.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve(
+        [[Script.toolCall("send_mail", { to: "ann" })], [Script.text("Done.")]],
+        [mail({ requiresConfirmation: true })]
+      )
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      yield* send(page, "Write to Ann")
+      yield* Effect.promise(() => page.getByLabel("Approve", { exact: true }).check())
+      yield* Effect.promise(() => page.getByRole("button", { name: "Continue the run" }).click())
+      yield* Effect.promise(() => page.getByText("Done.").waitFor())
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("A run that is stopped is cancelled, and the next message can be sent.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve([[Script.text("Beginning "), Script.hang], [Script.text("Second answer.")]])
+      const { page } = yield* Browser.open(browser, `${url}/console/`)
+      yield* send(page, "Go")
+      yield* Effect.promise(() => page.getByText("Beginning").waitFor())
+      yield* Effect.promise(() => page.getByRole("button", { name: "Stop" }).click())
+      yield* Effect.promise(() => page.getByText("Cancelled").waitFor())
+      yield* send(page, "Again")
+      yield* Effect.promise(() => page.getByText("Second answer.").waitFor())
+    }).pipe(Effect.scoped))
+
+  it.live("A draft is kept when the page is reloaded.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve([])
+      const { page } = yield* Browser.open(browser, `${url}/console/`)
+      yield* Effect.promise(() => page.getByLabel("Message").fill("Half a thought"))
+      yield* Effect.promise(() => page.reload())
+      yield* Effect.promise(() => page.getByLabel("Message").waitFor())
+      assert.strictEqual(yield* Effect.promise(() => page.getByLabel("Message").inputValue()), "Half a thought")
+    }).pipe(Effect.scoped))
+})

@@ -1,0 +1,159 @@
+// The pages of the console beside the chat, in a real browser against a real service.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
+import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
+import * as Tokens from "@svc/testing/Tokens"
+import { Effect, Schema } from "effect"
+import { findingsOn } from "./Accessibility.ts"
+import * as Browser from "./Browser.ts"
+
+const refund = (options: object = {}) =>
+  Tool.make({
+    name: "refund",
+    parameters: Schema.Struct({ order: Schema.Finite }),
+    execute: ({ order }: { readonly order: number }) => `refunded ${order}`,
+    ...options
+  })
+
+const serve = Effect.fnUntraced(function*(
+  turns: ReadonlyArray<Script.Turn>,
+  options: TestServer.Options & { readonly tool?: object } = {}
+) {
+  const { model } = yield* Script.make(turns)
+  const agents = [Agent.make({ id: "shop", name: "Shop", model, tools: [refund(options.tool)] })]
+  return yield* TestServer.listen({ agents, traces: new TraceBuffer({ hasContent: true }), ...options })
+})
+
+const start = (url: string, fields: Readonly<Record<string, string>> = {}, token?: string) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${url}/agents/shop/runs`, {
+      method: "POST",
+      body: new URLSearchParams({ message: "Refund order 17", stream: "false", ...fields }),
+      ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } })
+    })
+    return await response.json() as { readonly run_id: string; readonly status: string }
+  })
+
+const call = [Script.toolCall("refund", { order: 17 })]
+
+describe("The pages", () => {
+  it.live("A run has a row for each model call and tool call, with what went in and out.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve([call, [Script.text("Order 17 is refunded.")]])
+      yield* start(url)
+      const { page, problems, strangers } = yield* Browser.open(browser, `${url}/console/#/runs`)
+      yield* Effect.promise(() => page.getByRole("link", { name: "shop", exact: true }).click())
+      const rows = page.locator(".waterfall .row")
+      yield* Effect.promise(() => rows.nth(3).waitFor())
+      const names = yield* Effect.promise(() => rows.locator(".name").allInnerTexts())
+      assert.deepStrictEqual(names.map((name) => name.split(" ")[0]), ["invoke_agent", "chat", "execute_tool", "chat"])
+      yield* Effect.promise(() => rows.nth(2).click())
+      yield* Effect.promise(() => page.locator(".details", { hasText: "refunded 17" }).waitFor())
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      assert.deepStrictEqual([...problems, ...strangers], [])
+    }).pipe(Effect.scoped))
+
+  it.live("The filters of the runs are in the address, and a reload keeps them.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve([[Script.text("One")], [Script.fail("broken")]])
+      yield* start(url)
+      yield* start(url)
+      const { page } = yield* Browser.open(browser, `${url}/console/#/runs`)
+      yield* Effect.promise(() => page.getByLabel("State").selectOption("ERROR"))
+      yield* Effect.promise(() => page.getByText("1 in all").waitFor())
+      assert.match(page.url(), /#\/runs\?status=ERROR$/)
+      yield* Effect.promise(() => page.reload())
+      yield* Effect.promise(() => page.getByText("1 in all").waitFor())
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+    }).pipe(Effect.scoped))
+
+  it.live("An approval that is decided in the inbox lets its run continue with the changed arguments.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve([call, [Script.text("Done.")]], { tool: { approval: "required" } })
+      const { run_id, status } = yield* start(url)
+      assert.strictEqual(status, "PAUSED")
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      yield* Effect.promise(() => page.getByRole("link", { name: /^Approvals\s*1$/ }).click())
+      yield* Effect.promise(() => page.getByText("Change the arguments").click())
+      yield* Effect.promise(() => page.getByLabel("Arguments as JSON").fill(`{"order":18}`))
+      yield* Effect.promise(() => page.getByLabel("Approve", { exact: true }).check())
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      yield* Effect.promise(() => page.getByRole("button", { name: "Decide" }).click())
+      yield* Effect.promise(() => page.getByText("Nothing waits for you").waitFor())
+      yield* Effect.promise(() => page.goto(`${url}/console/#/runs/${run_id}?tab=messages`))
+      yield* Effect.promise(() => page.getByText("refunded 18").waitFor())
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("A closed service shows nothing before a valid token is given, and the token is in no address.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve([[Script.text("Hello.")]], {
+        authorization: { securityKey: Tokens.redacted("the-key-of-the-service") }
+      })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      yield* Effect.promise(() => page.getByLabel("Token").fill("a-wrong-key"))
+      yield* Effect.promise(() => page.getByRole("button", { name: "Sign in" }).click())
+      yield* Effect.promise(() => page.getByRole("alert").waitFor())
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      yield* Effect.promise(() => page.getByLabel("Token").fill("the-key-of-the-service"))
+      yield* Effect.promise(() => page.getByRole("button", { name: "Sign in" }).click())
+      yield* Effect.promise(() => page.getByLabel("Message").fill("Hi"))
+      yield* Effect.promise(() => page.keyboard.press("Enter"))
+      yield* Effect.promise(() => page.getByText("Hello.").waitFor())
+      assert.notInclude(page.url(), "the-key")
+      yield* Effect.promise(() => page.getByRole("button", { name: "Sign out" }).click())
+      yield* Effect.promise(() => page.getByLabel("Token").waitFor())
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("A user sees only their own runs, and a missing scope is named.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const issuer = yield* Tokens.issuer()
+      const token = (sub: string, scopes: ReadonlyArray<string>) =>
+        issuer.sign({ sub, scopes: [...scopes], aud: "svc", exp: Math.floor(Date.now() / 1000) + 3600 })
+      const all = ["agents:read", "agents:run", "sessions:read"]
+      const { url } = yield* serve([[Script.text("One")], [Script.text("Two")]], {
+        authorization: {
+          enabled: true,
+          verificationKeys: [Tokens.redacted(issuer.publicPem)],
+          algorithm: "RS256",
+          userIsolation: true
+        }
+      })
+      yield* start(url, {}, yield* token("ann", all))
+      yield* start(url, {}, yield* token("bob", all))
+      const { page } = yield* Browser.open(browser, `${url}/console/#/runs`)
+      const signIn = (given: string) =>
+        Effect.promise(async () => {
+          await page.getByLabel("Token").fill(given)
+          await page.getByRole("button", { name: "Sign in" }).click()
+        })
+      yield* signIn(yield* token("ann", all))
+      yield* Effect.promise(() => page.getByText("1 in all").waitFor())
+      yield* Effect.promise(() => page.getByRole("button", { name: "Sign out" }).click())
+      yield* signIn(yield* token("ann", ["agents:read"]))
+      yield* Effect.promise(() => page.getByText("lacks the scope").first().waitFor())
+    }).pipe(Effect.scoped))
+
+  it.live("Names with markup are shown as text.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve([[Script.text("<script>window.hacked = true</script><svg onload=alert(1)>")]])
+      yield* start(url, { message: "<img src=x onerror=\"window.hacked = true\">" })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/runs`)
+      yield* Effect.promise(() => page.getByText("<img src=x").waitFor())
+      yield* Effect.promise(() => page.getByRole("link", { name: "shop", exact: true }).click())
+      yield* Effect.promise(() => page.getByRole("button", { name: "answer" }).click())
+      yield* Effect.promise(() => page.getByText("<script>window").waitFor())
+      assert.isFalse(yield* Effect.promise(() => page.evaluate(() => "hacked" in globalThis)))
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+})

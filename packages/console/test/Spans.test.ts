@@ -1,0 +1,47 @@
+// How traces become the rows of a timeline.
+import { assert, describe, it } from "@effect/vitest"
+import type { TraceDetail, TraceNode } from "@svc/client"
+import { timelineOf } from "../src/runs/Spans.ts"
+
+const at = (millis: number) => new Date(Date.UTC(2026, 0, 1) + millis).toISOString()
+
+const node = (id: string, start: number, end: number, spans: Array<TraceNode> = []): TraceNode => ({
+  id,
+  name: id,
+  type: "LLM",
+  duration: "",
+  start_time: at(start),
+  end_time: at(end),
+  status: "OK",
+  spans
+})
+
+const trace = (tree: Array<TraceNode>): TraceDetail => ({
+  trace_id: "t",
+  name: "t",
+  status: "OK",
+  duration: "",
+  start_time: tree[0]!.start_time,
+  end_time: tree[0]!.end_time,
+  total_spans: 1,
+  error_count: 0,
+  created_at: at(0),
+  tree
+})
+
+describe("A timeline", () => {
+  it("A row has its depth, its start and its length.", () => {
+    const { length, rows } = timelineOf([trace([node("run", 1000, 2000, [node("model", 1100, 1400)])])])
+    assert.strictEqual(length, 1000)
+    assert.deepStrictEqual(rows.map(({ depth, id, length, start }) => [id, depth, start, length]), [
+      ["run", 0, 0, 1000],
+      ["model", 1, 100, 300]
+    ])
+  })
+
+  it("A run that was resumed has its attempts in their order, and the time in which it waited.", () => {
+    const { gaps, rows } = timelineOf([trace([node("second", 5000, 5500)]), trace([node("first", 0, 1000)])])
+    assert.deepStrictEqual(rows.map(({ attempt, id }) => [id, attempt]), [["first", 1], ["second", 2]])
+    assert.deepStrictEqual(gaps, [{ start: 1000, length: 4000, attempt: 2 }])
+  })
+})
