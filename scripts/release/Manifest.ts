@@ -11,7 +11,8 @@ interface WorkspaceManifest {
   readonly description: string
   readonly license: string
   readonly exports: Readonly<Record<string, string | null>>
-  readonly dependencies: Versions
+  /** What a package bundles is not among them. */
+  readonly dependencies?: Versions
   readonly peerDependencies?: Versions
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional: boolean }>>
 }
@@ -95,25 +96,17 @@ const withPeers = (folder: PublishedFolder, parts: ReturnType<typeof partition>)
 
 /** The manifest of a package that other programs import. */
 export const library = (folder: PublishedFolder) => {
-  const { dependencies, exports } = workspace(folder)
+  const { dependencies = {}, exports } = workspace(folder)
   return {
     ...common(folder),
     type: "module",
     exports: Object.fromEntries(
       Object.entries(exports).map(([entry, file]) => [entry, file === null ? null : compiled(file)])
     ),
-    files: ["dist"],
+    files: folder === "console" ? ["dist", "site"] : ["dist"],
     ...(importsNothing.includes(folder) ? asPeers(partition(dependencies)) : withPeers(folder, partition(dependencies)))
   }
 }
-
-/** The manifest of the console, which installs nothing. */
-export const site = () => ({
-  ...common("console"),
-  type: "module",
-  exports: { "./package.json": "./package.json", ".": compiled("./src/index.ts") },
-  files: ["dist", "site"]
-})
 
 /** The manifest of the tool, which is one program without dependencies. */
 export const tool = () => ({

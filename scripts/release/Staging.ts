@@ -45,7 +45,7 @@ const compiledFiles = (sources: string): ReadonlyArray<string> =>
 
 /** The page of the console is bundled; its sources are not published. */
 const stageConsole = async (directory: string): Promise<void> => {
-  describe(directory, Manifest.site())
+  describe(directory, Manifest.library("console"))
   for (const file of ["index.js", "index.d.ts"]) {
     write(
       directory,

@@ -82,11 +82,17 @@ describe("publishing", () => {
   })
 
   it("a published package shares the Effect of the project that uses it", () => {
-    for (const folder of libraries) {
+    for (const folder of libraries.filter((folder) => folder !== "console")) {
       const { dependencies, peerDependencies } = Manifest.library(folder)
       assert.notProperty(dependencies, "effect")
       assert.match(peerDependencies["effect"] ?? "", /^\^4\./)
     }
+  })
+
+  it("The console installs nothing, and its built page is published.", () => {
+    const { dependencies, files, peerDependencies } = Manifest.library("console")
+    assert.deepStrictEqual([dependencies, peerDependencies], [{}, {}])
+    assert.include(files, "site")
   })
 
   it("the client alone needs no other package, and those of its other entry points are optional", () => {

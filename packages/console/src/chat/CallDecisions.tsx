@@ -178,7 +178,7 @@ interface Shown {
   readonly decide: (decisions: ContinueInput) => void
 }
 
-/** A call that waits for a time waits for nobody. */
+/** A call that waits for a time needs no decision. */
 const isOpen = ({ tool_execution: call }: Requirement): boolean => call.wake_at === undefined && call.answered !== true
 
 export const CallDecisions = ({ decide, requirements }: Shown) => {

@@ -184,7 +184,7 @@ describe("documentation", () => {
       assert.match(page.headers.get("content-type") ?? "", /^text\/html/)
       assert.include(page.text, "<h1>Desk &lt;&amp;&gt;</h1>")
       const links = Array.from(page.text.matchAll(/href="([^"]+)"/g), ([, path]) => path ?? "")
-      assert.deepStrictEqual(links.slice(0, 4), ["/docs", "/redoc", "/openapi.json", "/agents"])
+      assert.deepStrictEqual(links.slice(0, 5), ["/console/", "/docs", "/redoc", "/openapi.json", "/agents"])
       for (const path of links) assert.strictEqual((yield* get(server, path)).status, 200, path)
       for (const accept of ["*/*", "application/json"]) {
         const { json } = yield* ask(server, "/", { headers: { accept } })
