@@ -25,7 +25,7 @@ const flags = {
   ),
   session: Flags.text("session", "ID", "Session to continue (default: a new one)"),
   user: Flags.text("user", "ID", "User of the run, where the credential names none"),
-  files: Flag.String("attach").pipe(
+  files: Flag.String("file").pipe(
     Flag.withMetavar("FILE"),
     Flag.withDescription("File to send with the message, repeatable"),
     Flag.atLeast(0)
@@ -128,7 +128,7 @@ export const run = Command.make("run", flags, ({ background, component, json, ..
     Command.withShortDescription("Run an agent, a team or a workflow"),
     Command.withExamples([
       { command: "svc run agent/assistant \"What is 17 times 23?\"" },
-      { command: "svc run assistant --session first --attach report.pdf \"Sum it up\"" },
+      { command: "svc run assistant --session first --file report.pdf \"Sum it up\"" },
       { command: "git diff | svc run team/reviewers", description: "The text is what is piped in" },
       {
         command: "svc run assistant Hello --json | jq -r 'select(.event == \"RunCompleted\") | .content'",

@@ -31,7 +31,10 @@ export const of = (event: Event, root: string): Shown => {
       return { note: short(`→ ${CallDecisions.titleOf(event.tool)}`) }
     case "ToolCallCompleted":
     case "TeamToolCallCompleted":
-      return { note: short(`← ${event.tool.tool_name}: ${event.tool.result ?? ""}`) }
+      // its failure is an event of its own
+      return event.tool.tool_call_error === true
+        ? nothing
+        : { note: short(`← ${event.tool.tool_name}: ${event.tool.result ?? ""}`) }
     case "ToolCallError":
     case "TeamToolCallError":
       return { note: short(`← ${event.tool.tool_name} failed: ${event.tool.result ?? ""}`) }

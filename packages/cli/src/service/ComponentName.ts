@@ -1,5 +1,5 @@
 // A component as a person writes it: `agent/assistant`, or `assistant` alone where only one kind has the id.
-import type { Component, Kind } from "@svc/client"
+import { type Component, type Kind, SvcError } from "@svc/client"
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import { Effect, Schema } from "effect"
 import { CommandFailed, UsageError } from "../CliError.ts"
@@ -34,21 +34,34 @@ const parsed = (text: string): ComponentName | undefined => {
 const idsIn = (list: ReadonlyArray<{ readonly id?: unknown }>): ReadonlyArray<string> =>
   list.flatMap(({ id }) => typeof id === "string" ? [id] : [])
 
-const listed = ({ svc }: ServiceClient.Service) =>
-  Effect.map(
-    Effect.all([
-      ServiceClient.call("Listing agents", (options) => svc.agents.list(options)),
-      ServiceClient.call("Listing teams", (options) => svc.teams.list(options)),
-      ServiceClient.call("Listing workflows", (options) => svc.workflows.list(options))
-    ], { concurrency: "unbounded" }),
-    (lists) =>
-      kinds.flatMap((kind, at) =>
-        idsIn((lists[at] ?? []) as ReadonlyArray<{ readonly id?: unknown }>).map((id): ComponentName => ({ kind, id }))
-      )
-  )
+/** Undefined if the credential may not list the kind: its scopes can be for another one. */
+const unlessForbidden = (list: Promise<unknown>): Promise<unknown> =>
+  list.catch((error: unknown) => {
+    if (error instanceof SvcError && error.status === 403) return undefined
+    throw error
+  })
 
-const known = (names: ReadonlyArray<ComponentName>): string =>
-  names.length === 0 ? "The service has no components." : `The service has ${names.map(nameOf).join(", ")}.`
+const listed = Effect.fnUntraced(function*({ svc }: ServiceClient.Service) {
+  const lists = yield* Effect.forEach(
+    kinds,
+    (kind) => ServiceClient.call(`Listing ${kind}s`, (options) => unlessForbidden(svc[`${kind}s`].list(options))),
+    { concurrency: "unbounded" }
+  )
+  return {
+    names: kinds.flatMap((kind, at) =>
+      idsIn((lists[at] ?? []) as ReadonlyArray<{ readonly id?: unknown }>).map((id): ComponentName => ({ kind, id }))
+    ),
+    hidden: kinds.filter((_, at) => lists[at] === undefined)
+  }
+})
+
+const known = ({ hidden, names }: Effect.Success<ReturnType<typeof listed>>, text: string): string =>
+  [
+    names.length === 0 ? "The service has no components." : `The service has ${names.map(nameOf).join(", ")}.`,
+    ...(hidden.length === 0
+      ? []
+      : [`The credential may not list ${hidden.map((kind) => `${kind}s`).join(" and ")}: try ${hidden[0]}/${text}.`])
+  ].join(" ")
 
 export const resolve = Effect.fn("ComponentName.resolve")(function*(service: ServiceClient.Service, text: string) {
   const exact = parsed(text)
@@ -56,10 +69,10 @@ export const resolve = Effect.fn("ComponentName.resolve")(function*(service: Ser
   if (text.includes("/")) {
     return yield* new UsageError({ message: `${text} names no component: expected agent/ID, team/ID or workflow/ID` })
   }
-  const names = yield* listed(service)
-  const [found, other] = names.filter(({ id }) => id === text)
+  const all = yield* listed(service)
+  const [found, other] = all.names.filter(({ id }) => id === text)
   if (found === undefined) {
-    return yield* new CommandFailed({ message: `The service has no component '${text}'`, hint: known(names) })
+    return yield* new CommandFailed({ message: `The service has no component '${text}'`, hint: known(all, text) })
   }
   if (other !== undefined) {
     return yield* new CommandFailed({

@@ -21,8 +21,10 @@ const hints: Readonly<Record<number, string>> = {
 const failed = (action: string) => (error: unknown): CommandFailed => {
   if (error instanceof SvcError) {
     const problems = error.problems.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`)
+    // the detail is often the first of them
+    const texts = problems.some((problem) => problem.endsWith(error.detail)) ? problems : [error.detail, ...problems]
     return new CommandFailed({
-      message: `${action} failed: ${[error.detail, ...problems].join("; ")} (HTTP ${error.status})`,
+      message: `${action} failed: ${texts.join("; ")} (HTTP ${error.status})`,
       hint: hints[error.status]
     })
   }

@@ -5,9 +5,7 @@ import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { documentOf } from "../Cli.ts"
-import { asking, eventsOf, open } from "./Service.ts"
-
-const answering = (...texts: ReadonlyArray<string>) => ({ turns: texts.map((text) => [Script.text(text)]) })
+import { answering, asking, eventsOf, open } from "./Service.ts"
 
 describe("svc run", () => {
   it.live("the answer is on standard output, and what happens meanwhile on standard error", () =>
@@ -97,7 +95,10 @@ describe("svc run", () => {
       const paused = yield* find(["run", "workflow/flow", "Write"])
       assert.strictEqual(paused.code, 3, paused.stderr)
       const id = /svc runs continue (\S+)\./.exec(paused.stderr)?.[1] ?? ""
-      assert.include((yield* svc(["runs", "show", id])).stderr, "It waits for: send_mail({\"to\":\"ann\"})")
+      assert.include(
+        (yield* svc(["runs", "show", id])).stderr,
+        "It waits for: step 'write': send_mail({\"to\":\"ann\"})"
+      )
       const approved = yield* svc(["runs", "continue", id, "--approve"])
       assert.strictEqual(approved.code, 0, approved.stderr)
       assert.lengthOf(sent, 2)
@@ -119,6 +120,68 @@ describe("svc run", () => {
       const ran = yield* svc(["run", "workflow/form", "Hi"], { terminal: true, replies: ["7", ""] })
       assert.strictEqual(ran.code, 0, ran.stderr)
       assert.deepStrictEqual(entered, [{ age: 7, rank: null }])
+    }))
+
+  it.live("a workflow that waits for values names its step and them, and --approve is refused without a request", () =>
+    Effect.gen(function*() {
+      const ask = Step.make({
+        name: "ask",
+        effects: "read",
+        userInput: { fields: [{ name: "age", type: "int" }, { name: "rank", type: "int", required: false }] },
+        run: () => "Thanks."
+      })
+      const { requests, svc } = yield* open({
+        turns: [],
+        settings: { workflows: [Workflow.make({ id: "form", steps: [ask] })] }
+      })
+      const paused = yield* svc(["run", "workflow/form", "Hi"])
+      assert.strictEqual(paused.code, 3, paused.stderr)
+      const id = /svc runs continue (\S+)\./.exec(paused.stderr)?.[1] ?? ""
+      assert.include((yield* svc(["runs", "show", id])).stderr, "It waits for: step 'ask': values for age, rank")
+      const before = requests.length
+      const approved = yield* svc(["runs", "continue", id, "--approve", "--json"])
+      assert.strictEqual(approved.code, 1)
+      const { error, hint } = documentOf(approved)
+      assert.include(error, "--approve cannot give what the run waits for: step 'ask': values for age, rank")
+      assert.include(hint ?? "", `svc runs continue ${id} in a terminal`)
+      assert.isFalse(requests.slice(before).some((request) => request.endsWith("/continue")))
+    }))
+
+  it.live("a call that fails is shown once", () =>
+    Effect.gen(function*() {
+      const tool = { execute: () => Promise.reject(new Error("no such address")) }
+      const { svc } = yield* open({ turns: asking(), tool: tool as never })
+      const { stderr } = yield* svc(["run", "agent/mailer", "Write"])
+      assert.lengthOf(stderr.match(/← send_mail/g) ?? [], 1, stderr)
+      assert.include(stderr, "← send_mail failed: ")
+    }))
+
+  it.live("the problems of a request that the service refuses are each named once", () =>
+    Effect.gen(function*() {
+      const { find, http } = yield* open(answering())
+      const refused = (request: Request) =>
+        request.method === "POST"
+          ? Response.json({
+            detail: "Field required",
+            errors: [{ loc: ["body", "message"], msg: "Field required", type: "missing" }]
+          }, { status: 422 })
+          : http(request)
+      const { stderr } = yield* find(["run", "agent/mailer", "Hi"], { http: refused })
+      assert.include(stderr, "failed: body.message: Field required (HTTP 422)")
+    }))
+
+  it.live("an id alone is looked up in the kinds that the credential may list", () =>
+    Effect.gen(function*() {
+      const { find, http } = yield* open(answering("Hello."))
+      const forbidden = (request: Request) =>
+        /\/(?:teams|workflows)$/.test(new URL(request.url).pathname)
+          ? Response.json({ detail: "Insufficient scopes" }, { status: 403 })
+          : http(request)
+      const ran = yield* find(["run", "mailer", "Hi"], { http: forbidden })
+      assert.strictEqual(ran.written, "Hello.\n", ran.stderr)
+      const unknown = yield* find(["run", "desk", "Hi"], { http: forbidden })
+      assert.strictEqual(unknown.code, 1)
+      assert.include(unknown.stderr, "The credential may not list teams and workflows: try team/desk.")
     }))
 
   it.live("a run that waits for a time asks nothing, and says when it continues", () =>
@@ -154,10 +217,10 @@ describe("svc run", () => {
     Effect.gen(function*() {
       const { at, requests, svc } = yield* open(answering("Read."))
       at.write("note.txt", "tea")
-      const ran = yield* svc(["run", "mailer", "Read", "--attach", "note.txt"])
+      const ran = yield* svc(["run", "mailer", "Read", "--file", "note.txt"])
       assert.strictEqual(ran.code, 0, ran.stderr)
       const before = requests.length
-      const missing = yield* svc(["run", "mailer", "Read", "--attach", "none.txt"])
+      const missing = yield* svc(["run", "mailer", "Read", "--file", "none.txt"])
       assert.strictEqual(missing.code, 1)
       assert.include(missing.stderr, "none.txt")
       assert.notInclude(requests.slice(before), "POST /agents/mailer/runs")
@@ -190,48 +253,5 @@ describe("svc run", () => {
         assert.strictEqual((yield* svc(["run", "mailer", "Hi", "--factory-input", text])).code, 2, text)
       }
       assert.deepStrictEqual(requests, [])
-    }))
-})
-
-describe("svc chat", () => {
-  it.live("each line is a run in the same session, and an empty line ends the conversation", () =>
-    Effect.gen(function*() {
-      const { svc } = yield* open(answering("One.", "Two."))
-      const ran = yield* svc(["chat", "mailer"], { terminal: true, replies: ["first", "second", ""] })
-      assert.strictEqual(ran.code, 0, ran.stderr)
-      assert.strictEqual(ran.written, "One.\nTwo.\n")
-      const session = /--session (\S+)\./.exec(ran.stderr)?.[1] ?? ""
-      const { sessions } = documentOf<{ sessions: ReadonlyArray<{ session_id: string }> }>(
-        yield* svc(["sessions", "list", "--json"])
-      )
-      assert.deepStrictEqual(sessions.map(({ session_id }) => session_id), [session])
-    }))
-
-  it.live("a resumed conversation begins with its last messages", () =>
-    Effect.gen(function*() {
-      const { svc } = yield* open(answering("One.", "Two."))
-      yield* svc(["run", "mailer", "first", "--session", "s"])
-      const ran = yield* svc(["chat", "mailer", "--session", "s"], { terminal: true, replies: ["second", "leave"] })
-      assert.strictEqual(ran.code, 0, ran.stderr)
-      assert.include(ran.stdout, "first")
-      assert.include(ran.stdout, "One.")
-      assert.strictEqual(ran.written, "Two.\n")
-    }))
-
-  it.live("a turn that fails is reported, and the conversation continues", () =>
-    Effect.gen(function*() {
-      const { svc } = yield* open({ turns: [[Script.fail("away")], [Script.text("Two.")]] })
-      const ran = yield* svc(["chat", "mailer"], { terminal: true, replies: ["first", "second", ""] })
-      assert.strictEqual(ran.code, 0, ran.stderr)
-      assert.include(ran.stderr, "The run ended as ERROR")
-      assert.strictEqual(ran.written, "Two.\n")
-    }))
-
-  it.live("without a terminal there is no conversation, and the error names svc run", () =>
-    Effect.gen(function*() {
-      const { svc } = yield* open(answering())
-      const ran = yield* svc(["chat", "mailer"])
-      assert.strictEqual(ran.code, 2)
-      assert.include(ran.stderr, "svc run")
     }))
 })

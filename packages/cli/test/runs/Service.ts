@@ -12,6 +12,9 @@ const mail = Schema.Struct({ to: Schema.String })
 /** Turns of the model: a call of the tool that needs a decision, and the answer after it. */
 export const asking = (id = "call_1") => [[Script.toolCall("send_mail", { to: "ann" }, id)], [Script.text("Done.")]]
 
+/** Turns of the model: one answer each. */
+export const answering = (...texts: ReadonlyArray<string>) => ({ turns: texts.map((text) => [Script.text(text)]) })
+
 interface Options {
   readonly turns: ReadonlyArray<Script.Turn>
   readonly tool?: Partial<Tool.Options<typeof mail>>
@@ -52,7 +55,7 @@ export const open = Effect.fnUntraced(function*({ settings, tool, turns }: Optio
   const find = (argv: ReadonlyArray<string>, machine: Machine = {}) => cli(argv, at, { http, ...machine })
   const svc = (argv: ReadonlyArray<string>, machine: Machine = {}) =>
     find([...argv, "--url", "http://localhost:7777"], machine)
-  return { at, find, requests, sent, server, svc }
+  return { at, find, http, requests, sent, server, svc }
 })
 
 /** One document for each line. */

@@ -84,9 +84,9 @@ const binary = /^(application\/octet-stream$|image\/|audio\/|video\/)/
 const typeOf = (response: Response): string => response.headers.get("content-type")?.split(";")[0]?.trim() ?? ""
 
 /** Something else than the service has answered: a page of a proxy, or of a site with the same address. */
-const unexpected = async (response: Response): Promise<SvcError> => {
+const unexpected = async (url: string, response: Response): Promise<SvcError> => {
   await response.body?.cancel()
-  const detail = `${response.url} answered with ${typeOf(response) || "no content type"}. Is it a service of Svc?`
+  const detail = `${url} answered with ${typeOf(response) || "no content type"}. Is it a service of Svc?`
   return new SvcError(response.status, { detail }, response.headers)
 }
 
@@ -148,7 +148,7 @@ export class Connection {
   json(call: Call): Promise<unknown> {
     return this.#repeated(call, async (response) => {
       const type = typeOf(response)
-      if (type === "text/html") throw await unexpected(response)
+      if (type === "text/html") throw await unexpected(this.#urlOf(call), response)
       const read: Promise<unknown> = type === "application/json"
         ? response.text().then((text) => JSON.parse(text))
         : binary.test(type)
@@ -164,7 +164,9 @@ export class Connection {
   /** The events of a stream, each with its id. */
   async *events(call: Call): AsyncGenerator<readonly [id: string | undefined, event: unknown], void> {
     const response = await this.#repeated(call, async (opened) => opened)
-    if (response.body === null || typeOf(response) !== "text/event-stream") throw await unexpected(response)
+    if (response.body === null || typeOf(response) !== "text/event-stream") {
+      throw await unexpected(this.#urlOf(call), response)
+    }
     try {
       for await (const { data, id } of messages(response.body)) yield [id, JSON.parse(data)]
     } catch (error) {

@@ -3,10 +3,11 @@ import { approve, type ContinueInput, reject } from "@svc/client"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as AdminTarget from "../../admin/AdminTarget.ts"
-import { UsageError } from "../../CliError.ts"
+import { CommandFailed, UsageError } from "../../CliError.ts"
 import { present } from "../../CommandResult.ts"
 import * as Flags from "../../Flags.ts"
 import * as FollowedRun from "../../runs/FollowedRun.ts"
+import * as Waiting from "../../runs/Waiting.ts"
 import * as ComponentName from "../../service/ComponentName.ts"
 import * as RunAddress from "../../service/RunAddress.ts"
 import * as ServiceClient from "../../service/ServiceClient.ts"
@@ -27,6 +28,16 @@ const flags = {
 
 const noDecisions = {} as ContinueInput
 
+/** A choice, values or a result are more than an approval. */
+const refuseWithoutValues = Effect.fnUntraced(function*(run: FollowedRun.Run) {
+  const missing = Waiting.of(run).filter(({ needsValue }) => needsValue)
+  if (missing.length === 0) return
+  return yield* new CommandFailed({
+    message: `--approve cannot give what the run waits for: ${missing.map(({ text }) => text).join("; ")}`,
+    hint: `Run svc runs continue ${run.run_id} in a terminal, which asks for it, or reject it with --reject.`
+  })
+})
+
 export const continueRun = Command.make("continue", flags, (
   { input, isApproving, isRejecting, json, note, run: id, ...given }
 ) =>
@@ -41,6 +52,7 @@ export const continueRun = Command.make("continue", flags, (
       const found = yield* RunAddress.find(service, id)
       const runs = ComponentName.runsOf(service, found.component)
       const run = yield* ServiceClient.call("Reading the run", (options) => runs.get(found, options))
+      if (isApproving) yield* refuseWithoutValues(run as unknown as FollowedRun.Run)
       const message = input.join(" ")
       const asks = run.status === "PAUSED" && !isApproving && !isRejecting && (yield* prompts.isInteractive)
       const decisions = isApproving

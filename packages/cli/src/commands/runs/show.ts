@@ -5,8 +5,9 @@ import { Argument, Command } from "effect/cli"
 import * as AdminTarget from "../../admin/AdminTarget.ts"
 import { present } from "../../CommandResult.ts"
 import * as CallDecisions from "../../runs/CallDecisions.ts"
-import { callsOf, type Run } from "../../runs/FollowedRun.ts"
+import type { Run } from "../../runs/FollowedRun.ts"
 import * as RunText from "../../runs/RunText.ts"
+import * as Waiting from "../../runs/Waiting.ts"
 import * as ComponentName from "../../service/ComponentName.ts"
 import * as RunAddress from "../../service/RunAddress.ts"
 import * as ServiceClient from "../../service/ServiceClient.ts"
@@ -52,9 +53,9 @@ const show = Effect.fnUntraced(function*({ component, run_id, session_id }: RunA
     yield* output.line()
     yield* output.line(RunText.contentOf(content))
   }
-  const open = callsOf(run).filter(CallDecisions.isOpen)
-  if (open.length > 0) yield* output.line()
-  for (const { tool_execution } of open) yield* output.warn(`It waits for: ${CallDecisions.titleOf(tool_execution)}`)
+  const waiting = Waiting.of(run)
+  if (waiting.length > 0) yield* output.line()
+  for (const { text } of waiting) yield* output.warn(`It waits for: ${text}`)
   if (status === "PAUSED") yield* output.note(`Continue it with svc runs continue ${run_id}.`)
 })
 
