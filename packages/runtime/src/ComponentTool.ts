@@ -1,12 +1,14 @@
 // An agent, a team or a workflow as a tool of an agent: each call is a run inside of the calling run, as of a member of
 // a team.
 import type * as Json from "@svc/domain/Json"
-import { Effect, Predicate, Schema } from "effect"
+import { type Duration, Effect, Predicate, Schema } from "effect"
 import type { Agent } from "./agent/Agent.ts"
 import * as HumanSteps from "./HumanSteps.ts"
 import type { InnerComponent } from "./InnerCommand.ts"
 import * as Delegation from "./team/Delegation.ts"
+import * as InnerTimeLimit from "./team/InnerTimeLimit.ts"
 import * as Team from "./team/Team.ts"
+import { ChildRun } from "./tool/ChildRun.ts"
 import * as Tool from "./tool/Tool.ts"
 import type { AnyWorkflow } from "./workflow/Node.ts"
 import * as Workflow from "./workflow/Workflow.ts"
@@ -19,6 +21,7 @@ type Limits = Pick<
   | "maxResultBytes"
   | "requiresConfirmation"
   | "stopAfterCall"
+  | "timeout"
 >
 
 export interface Options extends Limits {
@@ -35,6 +38,8 @@ export interface Options extends Limits {
 export interface ComponentTool extends Tool.Tool {
   readonly component: InnerComponent
   readonly streamEvents: boolean
+  /** Of each run. Undefined: none. */
+  readonly runTimeout: Duration.Duration | undefined
 }
 
 export const isComponentTool = (tool: Tool.Tool): tool is ComponentTool => Predicate.hasProperty(tool, "component")
@@ -68,14 +73,19 @@ const taskOf = (component: InnerComponent, args: unknown): Effect.Effect<Json.Va
 
 /** As it is called in one run. */
 export const bound = (tool: ComponentTool, ask: Delegation.AskMember): Tool.Tool => {
-  const { component, name } = tool
+  const { component, name, runTimeout: timeout } = tool
   return {
     ...tool,
     call: Effect.fnUntraced(function*(args, context) {
       const task = yield* taskOf(component, args)
       const key = Delegation.keyOf(context)
-      const output = yield* ask({ key, id: idOf(name), member: component, task, sessionState: context.sessionState })
-      return Delegation.childRun(component, output)
+      const { sessionState } = context
+      const output = yield* ask({ key, id: idOf(name), member: component, task, sessionState, timeout })
+      const child = Delegation.childRun(component, output)
+      if (timeout === undefined || output.status !== "CANCELLED") return child
+      const content = InnerTimeLimit.reasonOf(timeout)
+      yield* Effect.annotateLogs(Effect.logWarning(content), { tool: name })
+      return new ChildRun({ ...child, content })
     })
   }
 }
@@ -126,5 +136,6 @@ export const make = ({ component, description, name, streamEvents = false, ...li
     effects: "idempotent",
     execute: () => Effect.die(new Error(`The tool '${name ?? id}' is called in a run only`))
   })
-  return { ...declared, component, streamEvents }
+  const runTimeout = limits.timeout === undefined ? undefined : declared.timeout
+  return { ...declared, component, streamEvents, runTimeout }
 }

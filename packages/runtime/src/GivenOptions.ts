@@ -13,6 +13,12 @@ export const stored = ({ command }: { readonly command: Json.Object | null }): J
   return Json.isObject(metadata) ? metadata : {}
 }
 
+/** The metadata with which a run continues. Undefined if the request changes none. */
+export const changed = (
+  run: { readonly command: Json.Object | null },
+  { metadata }: { readonly metadata?: Json.Object | undefined }
+): Json.Object | undefined => metadata === undefined ? undefined : { ...stored(run), ...metadata }
+
 /** What a run keeps of them in its output. */
 export const kept = ({ metadata }: Pick<GivenOptions, "metadata">): Partial<Pick<GivenOptions, "metadata">> =>
   Object.keys(metadata).length === 0 ? {} : { metadata }

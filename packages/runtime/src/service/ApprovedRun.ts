@@ -72,7 +72,7 @@ export const resume = Effect.fnUntraced(function*(services: Services, session: S
   const run = found.value
   if (run.status !== "PAUSED") return Run.isActive(run.status) ? "later" : "done"
   if (run.damage !== undefined) {
-    yield* Effect.logError(`A run is not resumed after its approval: ${run.damage}`)
+    yield* Effect.logError(`A paused run is not resumed: ${run.damage}`)
     return "done"
   }
   const at = yield* now

@@ -58,13 +58,12 @@ const tooLarge = (decisions: ContinueRequest["decisions"], limit: number): Conti
     })
     : undefined
 
-/** The metadata of the run from here on. */
-const checkMetadata = (component: AnyComponent, run: RunSnapshot, request: ContinueRequest) =>
-  request.metadata === undefined
+const checkGiven = (component: AnyComponent, run: RunSnapshot, request: ContinueRequest) => {
+  const changed = GivenOptions.changed(run, request)
+  return changed === undefined
     ? Effect.void
-    : GivenChecks.ofMetadata(component, { ...GivenOptions.stored(run), ...request.metadata }).pipe(
-      Effect.mapError(GivenChecks.rejected)
-    )
+    : Effect.mapError(GivenChecks.ofMetadata(component, changed), GivenChecks.rejected)
+}
 
 export const make = ({ approvals, components, engine, idempotency, resolution, runs }: Dependencies) => {
   const { fork, forked } = RunFork.make({ engine, runs })
@@ -111,7 +110,7 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
     if (oversized !== undefined) return yield* oversized
     const entry = yield* continuation.plan(run, request, context)
     const resolved = yield* component
-    yield* checkMetadata(resolved.component, run, request)
+    yield* checkGiven(resolved.component, run, request)
     const handle = yield* engine.continue({ snapshot: run, entry, stream, background, resolved, claim })
     return Option.isSome(handle)
       ? StoredRun.started(engine, request.component, StoredRun.refOf(run), handle.value)

@@ -40,13 +40,16 @@ const waitingIn = (member: Called, { requirements = [], run_id, status }: AnyRun
       ...requirement
     }))
 
+const waitsFor = (requirements: ReadonlyArray<Requirement.Requirement>): string =>
+  requirements.every(({ tool_execution: { wake_at } }) => wake_at !== undefined) ? "waits for a time" : "needs a person"
+
 /** The result of a member's run for the leader. */
 export const childRun = (member: Called, output: AnyRun.Output): ChildRun => {
   const text = Text.ofJson(output.content ?? "")
   const requirements = waitingIn(member, output)
   return new ChildRun({
     run_id: Run.Id.make(output.run_id),
-    content: requirements.length === 0 ? text : `${member.name} needs a person before it can continue. ${text}`,
+    content: requirements.length === 0 ? text : `${member.name} ${waitsFor(requirements)} before it can continue. ${text}`,
     isFailure: output.status !== "COMPLETED" && requirements.length === 0,
     requirements
   })

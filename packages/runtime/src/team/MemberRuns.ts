@@ -4,15 +4,17 @@ import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
-import { Effect, Option } from "effect"
+import { type Duration, Effect, Option } from "effect"
 import type { AgentCommand } from "../agent/AgentCommand.ts"
 import * as InnerCommand from "../InnerCommand.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
+import type { Cancellation } from "../run/Cancellation.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { Component, Start } from "../run/Runnable.ts"
 import * as StateChange from "../session/StateChange.ts"
 import type { RunContext } from "../tool/RunContext.ts"
+import * as InnerTimeLimit from "./InnerTimeLimit.ts"
 import type { TeamCommand } from "./TeamCommand.ts"
 import type { MemberRun, TeamJournal } from "./TeamJournal.ts"
 
@@ -27,6 +29,8 @@ export interface MemberRequest {
   readonly onBegin?: Effect.Effect<void> | undefined
   /** Of the outer run. */
   readonly sessionState: RunContext["sessionState"]
+  /** Undefined: none. */
+  readonly timeout?: Duration.Duration | undefined
 }
 
 export interface MemberRuns {
@@ -96,7 +100,7 @@ export const make = Effect.fnUntraced(function*(outer: Outer) {
   }
 
   const execute = Effect.fnUntraced(function*(asking: MemberRequest, known: MemberRun | undefined) {
-    const { key, onBegin = Effect.void, sessionState, task } = asking
+    const { key, onBegin = Effect.void, sessionState, task, timeout } = asking
     if (known === undefined) yield* onBegin
     const member = known ?? (yield* begin(asking))
     const { created_at, run_id } = member
@@ -110,16 +114,22 @@ export const make = Effect.fnUntraced(function*(outer: Outer) {
     const { component, history: limit } = runnable
     const history = limit === 0 ? [] : yield* recall({ component, team: outer.id, limit })
     const before = structuredClone(sessionState)
-    const running = runnable.run({
-      snapshot: { session_state: before, history },
-      createdAt: created_at,
-      emit,
-      cancellation: start.cancellation,
-      journal: journalOf(key),
-      memberHistory: recall,
-      isContinued: known !== undefined
-    })
-    const ended = yield* start.journal.underLease("idempotent", running)
+    const run = (cancellation: Cancellation) =>
+      start.journal.underLease(
+        "idempotent",
+        runnable.run({
+          snapshot: { session_state: before, history },
+          createdAt: created_at,
+          emit,
+          cancellation,
+          journal: journalOf(key),
+          memberHistory: recall,
+          isContinued: known !== undefined
+        })
+      )
+    const ended = yield* (timeout === undefined
+      ? run(start.cancellation)
+      : InnerTimeLimit.within(start.cancellation, timeout, run))
     // handed over: the node that acquires the team's run resumes this one
     if (Option.isNone(ended)) return yield* Effect.interrupt
     const output: AnyRun.Output = { ...ended.value.output, parent_run_id: command.run_id }
@@ -127,7 +137,8 @@ export const make = Effect.fnUntraced(function*(outer: Outer) {
     StateChange.applyTo(sessionState, state)
     emit(ended.value.endEvent)
     unfinished.set(key, output)
-    if (output.status === "COMPLETED" || output.status === "ERROR") {
+    const isLate = output.status === "CANCELLED" && start.cancellation.reason === undefined
+    if (output.status === "COMPLETED" || output.status === "ERROR" || isLate) {
       member.output = output
       yield* record({ kind: "ended", key, output, ...(state === undefined ? {} : { state }) })
     }

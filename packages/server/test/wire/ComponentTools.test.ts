@@ -9,7 +9,8 @@ import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
-import { Deferred, Effect, Schema } from "effect"
+import { Deferred, Effect, Fiber, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import { ask, at, column, type Fields, frames, get, list, post, serve, undecided } from "../Wire.ts"
 
 Sample.oneTestIn(2)
@@ -68,6 +69,46 @@ describe("a component that is a tool", () => {
       assert.deepStrictEqual(column(runs, "run_id"), [at(response, "run_id"), "r"])
       const detail = yield* get(server, "/agents/host")
       assert.deepInclude(at(detail.json, "tools", "tools", 0) as object, { name: "reader", description: "Reads pages" })
+    }))
+
+  it.effect("a call that takes longer than its timeout is cancelled, and the calling run continues", () =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<void>()
+      const hang = Script.wait(Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
+      const reader = yield* Script.make([[text("The page"), hang]])
+      const component = Agent.make({ id: "reader", model: reader.model })
+      const model = yield* Script.make([[toolCall("reader", { task: "Read" })], [text("I could not read it.")]])
+      const tools = [ComponentTool.make({ component, timeout: "20 seconds" })]
+      const server = yield* serve({ agents: [Agent.make({ id: "host", model: model.model, tools })] })
+      const running = yield* Effect.forkChild(start(server))
+      yield* Deferred.await(begun)
+      yield* TestClock.adjust("20 seconds")
+      const { json } = yield* Fiber.join(running)
+      assert.strictEqual(at(json, "status"), "COMPLETED")
+      assert.strictEqual(at(json, "content"), "I could not read it.")
+      assert.deepInclude(at(json, "tools", 0) as object, {
+        tool_call_error: true,
+        result: "The tool did not finish within 20s"
+      })
+      assert.deepInclude(at(json, "member_responses", 0) as object, { agent_id: "reader", status: "CANCELLED" })
+      assert.lengthOf(server.logs.filter(({ level }) => level === "WARN"), 1)
+    }))
+
+  it.effect("cancelling the calling run cancels a call with a timeout", () =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<void>()
+      const hang = Script.wait(Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
+      const reader = yield* Script.make([[hang]])
+      const component = Agent.make({ id: "reader", model: reader.model })
+      const model = yield* Script.make([[toolCall("reader", { task: "Read" })]])
+      const tools = [ComponentTool.make({ component, timeout: "1 hour" })]
+      const server = yield* serve({ agents: [Agent.make({ id: "host", model: model.model, tools })] })
+      const running = yield* Effect.forkChild(start(server))
+      yield* Deferred.await(begun)
+      yield* send(server, "/agents/host/runs/r/cancel", {})
+      const { json } = yield* Fiber.join(running)
+      assert.strictEqual(at(json, "status"), "CANCELLED")
+      assert.deepStrictEqual(column(list(json, "member_responses"), "status"), ["CANCELLED"])
     }))
 
   it.effect("the stream of the calling run has no events of the component unless its author wants them", () =>
