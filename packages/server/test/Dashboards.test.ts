@@ -52,8 +52,13 @@ const queries = [
 
 const names = (matches: Iterable<RegExpMatchArray>) => [...matches].map(([, name = ""]) => name)
 
-/** Exported with PostgreSQL only. */
-const ofPool = ["svc_database_connections", "svc_database_connections_waiting", "svc_database_connections_max"]
+/** Exported with PostgreSQL only, and after a request to a provider of models. */
+const elsewhere: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+  ["svc_database_connections", []],
+  ["svc_database_connections_waiting", []],
+  ["svc_database_connections_max", []],
+  ["svc_model_provider_stopped", ["provider"]]
+]
 
 /** The labels that Prometheus adds. */
 const added = ["instance", "job", "le"]
@@ -67,12 +72,13 @@ describe("docs/observability", () => {
       const { model } = yield* Script.make([[Script.toolCall("add"), used], [Script.text("2"), used], [
         Script.text("3")
       ]])
-      const agents = [Agent.make({ id: "desk", model, tools: [tool] })]
+      const agents = [Agent.make({ id: "desk", model, tools: [tool], limits: { runsPerMinute: 2 } })]
       const prices = Prices.make([{ models: ["scripted"], input: 2, output: 10 }])
       const { url } = yield* TestServer.listen({ agents, prices })
       const text = (path: string, init?: RequestInit) =>
         Effect.promise(async () => (await fetch(url + path, init)).text())
-      for (const stream of ["false", "true"]) {
+      // the last one is refused
+      for (const stream of ["false", "true", "false"]) {
         yield* text("/agents/desk/runs", { method: "POST", body: new URLSearchParams({ message: "hi", stream }) })
       }
       for (let second = 0; second < 25; second++) yield* TestClock.adjust("1 second")
@@ -80,7 +86,7 @@ describe("docs/observability", () => {
       yield* Effect.provideService(Layer.build(ProcessGauges.layer), Instruments.Instruments, process)
       const samples = [yield* text("/metrics/prometheus"), process.format()]
         .flatMap((exported) => PrometheusText.parse(exported).samples)
-      const labels = new Map<string, ReadonlyArray<string>>(ofPool.map((name) => [name, []]))
+      const labels = new Map<string, ReadonlyArray<string>>(elsewhere)
       for (const sample of samples) labels.set(sample.name, Object.keys(sample.labels))
       for (const { expr, shown, title } of queries) {
         const metrics = names(expr.matchAll(/\b((?:svc|process)_\w+)/g))

@@ -49,7 +49,9 @@ export const childRun = (member: Called, output: AnyRun.Output): ChildRun => {
   const requirements = waitingIn(member, output)
   return new ChildRun({
     run_id: Run.Id.make(output.run_id),
-    content: requirements.length === 0 ? text : `${member.name} ${waitsFor(requirements)} before it can continue. ${text}`,
+    content: requirements.length === 0
+      ? text
+      : `${member.name} ${waitsFor(requirements)} before it can continue. ${text}`,
     isFailure: output.status !== "COMPLETED" && requirements.length === 0,
     requirements
   })
