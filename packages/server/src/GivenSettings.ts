@@ -75,6 +75,18 @@ const withoutPrefix = (name: string, known: ReadonlySet<string>): string | undef
   return known.has(rest) ? rest : undefined
 }
 
+const ending = "_API_KEY"
+
+const stemOf = (name: string): string | undefined => name.endsWith(ending) ? name.slice(0, -ending.length) : undefined
+
+/** Keys of providers are compared by what differs: EXA_API_KEY is of another provider than XAI_API_KEY. */
+const meantBy = (name: string, known: ReadonlySet<string>): string | undefined => {
+  const stem = stemOf(name)
+  if (stem === undefined) return Misspelling.meant(name, known)
+  const meant = Misspelling.meant(stem, new Set([...known].flatMap((each) => stemOf(each) ?? [])))
+  return meant === undefined ? undefined : `${meant}${ending}`
+}
+
 /** Sentences about names that are like those of settings. */
 export const misspelt = (
   provider: ConfigProvider.ConfigProvider,
@@ -82,6 +94,6 @@ export const misspelt = (
 ): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(Effect.orElseSucceed(namesIn(provider), () => []), (names) =>
     names.flatMap((name) => {
-      const meant = withoutPrefix(name, known) ?? Misspelling.meant(name, known)
+      const meant = withoutPrefix(name, known) ?? meantBy(name, known)
       return meant === undefined ? [] : [`${name} is no setting and is ignored. If ${meant} is meant, rename it`]
     }))

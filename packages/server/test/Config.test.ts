@@ -157,20 +157,25 @@ describe("settings that cannot be read", () => {
 describe("variables with names like those of settings", () => {
   it.effect("each one is named with the setting that is probably meant", () =>
     Effect.gen(function*() {
-      const env = { MODL: "demo", SVC_PORT: "80", DATABSE_URL: "x", PORT: "7777", HOME: "/root", HOSTNAME: "here" }
+      const env = { MODL: "demo", SVC_PORT: "80", DATABSE_URL: "x", ANTROPIC_API_KEY: "x", PORT: "7777", HOME: "/root" }
       const provider = ConfigProvider.layer(ConfigProvider.fromEnv({ env }))
       const { misspelt } = yield* Effect.provide(Config, provider)
       assert.deepStrictEqual([...misspelt].sort(), [
+        "ANTROPIC_API_KEY is no setting and is ignored. If ANTHROPIC_API_KEY is meant, rename it",
         "DATABSE_URL is no setting and is ignored. If DATABASE_URL is meant, rename it",
         "MODL is no setting and is ignored. If MODEL is meant, rename it",
         "SVC_PORT is no setting and is ignored. If PORT is meant, rename it"
       ])
     }))
 
-  it.effect("an environment with usual variables has none", () =>
+  it.effect("an environment with usual variables and those of other tools has none", () =>
     Effect.gen(function*() {
       const usual =
-        "HOME PATH USER LANG TERM SHELL PWD OLDPWD HOSTNAME NODE_ENV NODE_VERSION NODE_OPTIONS TZ SHLVL LOGNAME"
+        "HOME PATH USER LANG TERM SHELL PWD OLDPWD HOSTNAME NODE_ENV NODE_VERSION NODE_OPTIONS TZ SHLVL LOGNAME CI " +
+        "EXA_API_KEY ZAI_API_KEY TAVILY_API_KEY SERPER_API_KEY JINA_API_KEY VOYAGE_API_KEY E2B_API_KEY FAL_API_KEY " +
+        "GEMINI_API_KEY GOOGLE_API_KEY NVIDIA_API_KEY LINEAR_API_KEY NOTION_API_KEY LANGSMITH_API_KEY HF_TOKEN " +
+        "OPENAI_ORG_ID OPENAI_API_BASE AWS_PROFILE AWS_DEFAULT_REGION GITHUB_TOKEN NPM_TOKEN SENTRY_DSN REDIS_URL " +
+        "DB_URL POSTGRES_URL PGHOST PGDATABASE HOST HTTP_PROXY NO_PROXY LOGS EDITOR PAGER DEBUG COLOR DISPLAY MAIL"
       const env = Object.fromEntries(usual.split(" ").map((name) => [name, "x"]))
       const provider = ConfigProvider.layer(ConfigProvider.fromEnv({ env }))
       assert.deepStrictEqual((yield* Effect.provide(Config, provider)).misspelt, [])
