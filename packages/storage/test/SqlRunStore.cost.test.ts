@@ -3,6 +3,7 @@
 import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import { RunStore } from "@svc/runtime/run/RunStore"
+import * as StartLimits from "@svc/runtime/run/StartLimits"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { beginning, ending, events, presence, session, sessionId, talk } from "@svc/testing/suites/Samples"
@@ -26,9 +27,15 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
       const made = session()
       const sort = { by: "created_at", order: "desc" } as const
       const component = { kind: "agent", id: begun.component_id } as const
+      const limits = { runsAtOnce: 9, runsPerMinute: 9, tokensPerDay: 9 }
+      const limited = StartLimits.of({ user: limits, service: limits }, begun, limits)
+      const waiting = StartLimits.of({ user: { runsAtOnce: 1 }, whenExceeded: "queue" }, begun, undefined)
       const counts: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown>, number]> = [
         ["begin, first run", runs.create(begun), 1],
         ["begin, later run", runs.create(again), 1],
+        ["begin, with limits", runs.create({ ...beginning(), limited }), 1],
+        ["begin, that may wait", runs.create({ ...beginning(), limited: waiting }), 1],
+        ["admitWaiting", runs.admitWaiting("node"), 1],
         ["finish", runs.finish(ending(begun, { events: events(begun, 10), run: { messages: talk("q", "a") } })), 1],
         ["find a run", runs.find(session_id, run_id, { owner: Owner.anyone }), 1],
         ["list runs", runs.list(session_id, { owner: Owner.anyone }), 2],
@@ -38,10 +45,13 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
           runs.search({ filter: { owner: Owner.anyone, component }, limit: 9, isReading: true }),
           2
         ],
+        ["listAll", runs.listAll({ owner: Owner.anyone }, { page: 1, limit: 9 }), 1],
+        ["listAll, past the last page", runs.listAll({ owner: Owner.anyone }, { page: 9, limit: 9 }), 2],
         ["appendEvents", runs.appendEvents([{ run_id, attempt: 1, events: events(begun, 3) }]), 1],
         ["record", runs.record({ run_id, attempt: 1, position: 0, entry: {}, events: events(begun, 3) }), 1],
         ["snapshot", runs.snapshot(session_id, run_id, { owner: Owner.anyone }), 1],
         ["resume", runs.resume({ run_id, attempt: 1, node: "node", entry: {} }), 1],
+        ["resume, with limits", runs.resume({ run_id, attempt: 2, node: "node", entry: {}, limited }), 1],
         ["takeOver", runs.takeOver({ node: "node", isStarting: true, nodeTimeout: 8, limit: 9 }), 1],
         ["load", runs.load({ run_id, attempt: 2 }), 1],
         ["postpone", runs.postpone({ run_id, attempt: 2, seconds: 1 }), 1],
