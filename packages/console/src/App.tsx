@@ -11,11 +11,13 @@ import { RunsPage } from "./runs/RunsPage.tsx"
 import { info, isRefused, signOut, svc, token } from "./service/Service.ts"
 import { SignIn } from "./service/SignIn.tsx"
 import { useLoaded } from "./service/useLoaded.ts"
+import { WorkflowsPage } from "./workflows/WorkflowsPage.tsx"
 
 const pages: ReadonlyArray<readonly [path: string, title: string]> = [
   ["chat", "Chat"],
   ["runs", "Runs"],
-  ["approvals", "Approvals"]
+  ["approvals", "Approvals"],
+  ["workflows", "Workflows"]
 ]
 
 const pageOf = ([name = "chat", id]: ReadonlyArray<string>): FunctionComponent | undefined => {
@@ -24,6 +26,8 @@ const pageOf = ([name = "chat", id]: ReadonlyArray<string>): FunctionComponent |
       return ChatPage
     case "runs":
       return id === undefined ? RunsPage : RunPage
+    case "workflows":
+      return WorkflowsPage
     case "approvals":
       return ApprovalsPage
     default:

@@ -1,9 +1,10 @@
 // Turns of runs that are stored.
 import type { Message, Requirement, StepRequirement, ToolExecution } from "@svc/client"
+import { mediaOf, type WithMedia } from "./Media.tsx"
 import type { Activity, Part, Turn } from "./Turn.ts"
 
 /** A run of a session, of any kind. */
-export interface Recorded {
+export interface Recorded extends WithMedia {
   readonly run_id?: string
   readonly parent_run_id?: string
   readonly status?: string
@@ -35,7 +36,7 @@ const states: Readonly<Record<string, Activity["state"]>> = {
 const text = (value: unknown): string =>
   typeof value === "string" ? value : value === null || value === undefined ? "" : JSON.stringify(value, null, 2)
 
-const partsOf = ({ content, reasoning_content = "", step_results, tools }: Recorded): Array<Part> => [
+const partsOf = ({ content, reasoning_content = "", step_results, tools, ...record }: Recorded): Array<Part> => [
   ...(reasoning_content === "" ? [] : [{ type: "reasoning" as const, text: reasoning_content }]),
   ...(tools ?? []).map((tool) => ({
     type: "call" as const,
@@ -52,7 +53,8 @@ const partsOf = ({ content, reasoning_content = "", step_results, tools }: Recor
     state: step.success === false ? "failed" : "completed",
     parts: [{ type: "text", text: text(step.content) }]
   })),
-  ...(text(content) === "" ? [] : [{ type: "text" as const, text: text(content) }])
+  ...(text(content) === "" ? [] : [{ type: "text" as const, text: text(content) }]),
+  ...mediaOf(record)
 ]
 
 export const ofRecord = (record: Recorded, session_id: string): Turn => {

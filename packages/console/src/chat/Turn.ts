@@ -1,6 +1,7 @@
 // One turn of a conversation: what the person has sent, and what a run made of it. Runs have runs inside: members of a
 // team, steps of a workflow. All of them are activities with parts.
 import type { Requirement, RunReference, StepRequirement, ToolExecution } from "@svc/client"
+import type { Medium } from "./Media.tsx"
 
 export type Kind = "agent" | "team" | "workflow"
 
@@ -20,7 +21,7 @@ export interface Note {
   readonly text: string
 }
 
-export type Part = Text | Call | Note | Activity
+export type Part = Text | Call | Note | Medium | Activity
 
 /** The turn's run, a run inside of it, or a step. */
 export interface Activity {

@@ -1,11 +1,12 @@
 // Adds the events of a run to its turn.
 import type { AgentEvent, TeamEvent, WorkflowEvent } from "@svc/client"
+import { mediaOf, type WithMedia } from "./Media.tsx"
 import type { Activity, Call, Part, Text, Turn } from "./Turn.ts"
 
 type Event = AgentEvent | TeamEvent | WorkflowEvent
 
 /** What most events have. Those of workflows have no `tool`, and so on. */
-interface Fields {
+interface Fields extends WithMedia {
   readonly event: string
   readonly run_id?: string
   readonly session_id?: string
@@ -90,6 +91,11 @@ export class TurnEvents {
     append(activity.parts, "text", text)
   }
 
+  #media(activity: Activity, event: Fields) {
+    const known = new Set(activity.parts.map((part) => part.type === "medium" ? part.source.id : undefined))
+    activity.parts.push(...mediaOf(event).filter(({ source: { id } }) => id === undefined || !known.has(id)))
+  }
+
   #call(activity: Activity, { tool }: Fields, state: Call["state"]) {
     if (tool === undefined) return
     const known = callsOf(activity.parts).find((call) => call.tool.tool_call_id === tool.tool_call_id)
@@ -103,6 +109,7 @@ export class TurnEvents {
     if (state === "completed" && text !== "" && !this.#hasText.has(activity)) {
       this.#text(activity, { ...event, reasoning_content: "" })
     }
+    this.#media(activity, event)
     if (activity !== this.#turn.root) return
     const { metrics } = event
     if (metrics !== undefined) {
@@ -151,7 +158,8 @@ export class TurnEvents {
       }
       case "RunContent":
       case "ReasoningContentDelta":
-        return this.#text(this.#of(event), event)
+        this.#text(this.#of(event), event)
+        return this.#media(this.#of(event), event)
       case "ToolCallStarted":
         return this.#call(this.#of(event), event, "executing")
       case "ToolCallCompleted":

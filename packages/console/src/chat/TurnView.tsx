@@ -7,6 +7,7 @@ import { Problem } from "../parts/Problem.tsx"
 import { href } from "../Route.ts"
 import { CallDecisions } from "./CallDecisions.tsx"
 import type { Conversation } from "./Conversation.ts"
+import { MediumView } from "./Media.tsx"
 import { StepDecisions } from "./StepDecisions.tsx"
 import type * as Turn from "./Turn.ts"
 
@@ -46,6 +47,8 @@ const PartView = ({ isLast, part }: { readonly part: Turn.Part; readonly isLast:
       return <Reasoning text={part.text} isOpen={isLast} />
     case "call":
       return <CallView call={part} />
+    case "medium":
+      return <MediumView medium={part} />
     case "note":
       return <p class="quiet">{part.text}</p>
     case "activity":

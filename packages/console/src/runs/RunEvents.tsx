@@ -1,15 +1,10 @@
 // The events of a run, as the service sends them. Only those on the screen are drawn.
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { VList } from "virtua"
-import { runsOf, type Target } from "../chat/Conversation.ts"
+import type { Target } from "../chat/Conversation.ts"
 import { Json } from "../parts/Json.tsx"
 import { Problem } from "../parts/Problem.tsx"
-
-interface Event {
-  readonly event: string
-  readonly event_index?: number
-  readonly created_at?: number
-}
+import { useEvents } from "./useEvents.ts"
 
 interface Shown {
   readonly target: Target
@@ -18,32 +13,9 @@ interface Shown {
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" })
 
-export const RunEvents = ({ run: { run_id, session_id }, target: { id, kind } }: Shown) => {
-  const [events, setEvents] = useState<ReadonlyArray<Event>>([])
-  const [problem, setProblem] = useState<unknown>(undefined)
+export const RunEvents = ({ run, target }: Shown) => {
+  const { events, problem } = useEvents(target, run)
   const [open, setOpen] = useState<number | undefined>(undefined)
-  useEffect(() => {
-    const control = new AbortController()
-    const read: Array<Event> = []
-    let isShown = true
-    const show = () => {
-      isShown = true
-      setEvents([...read])
-    }
-    const follow = async () => {
-      const stream = runsOf({ id, kind }).watch({ run_id, session_id }, { signal: control.signal })
-      for await (const event of stream) {
-        read.push(event as Event)
-        if (!isShown) continue
-        isShown = false
-        requestAnimationFrame(show)
-      }
-    }
-    follow().catch((error: unknown) => {
-      if (!control.signal.aborted) setProblem(error)
-    })
-    return () => control.abort()
-  }, [run_id])
   const chosen = open === undefined ? undefined : events[open]
   return (
     <div class="events">

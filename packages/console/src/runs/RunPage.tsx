@@ -14,6 +14,7 @@ import { Time } from "../parts/Time.tsx"
 import { href, query, route } from "../Route.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
+import { RunGraph } from "../workflows/RunGraph.tsx"
 import { Curl } from "./Curl.tsx"
 import { RunCheckpoints } from "./RunCheckpoints.tsx"
 import { RunEvents } from "./RunEvents.tsx"
@@ -90,7 +91,7 @@ const Messages = ({ messages }: { readonly messages: ReadonlyArray<Message> }) =
   </ol>
 )
 
-const tabs = ["timeline", "answer", "messages", "events", "checkpoints"] as const
+const tabs = ["timeline", "graph", "answer", "messages", "events", "checkpoints"] as const
 
 export const RunPage = () => {
   const { path: [, id = ""], query: { tab = "timeline" } } = route.value
@@ -110,7 +111,8 @@ export const RunPage = () => {
     // the run continues without a reader
     stream.next().then(() => stream.return?.(undefined)).then(reload, setProblem)
   }
-  const shown = tabs.filter((name) => name !== "checkpoints" || target.kind !== "workflow")
+  const isWorkflow = target.kind === "workflow"
+  const shown = tabs.filter((name) => name === "graph" ? isWorkflow : name !== "checkpoints" || !isWorkflow)
   return (
     <section class="page run">
       <h1>
@@ -173,6 +175,7 @@ export const RunPage = () => {
           </>
         )
         : null}
+      {tab === "graph" ? <RunGraph id={target.id} run={reference} /> : null}
       {tab === "messages" ? <Messages messages={run.messages ?? []} /> : null}
       {tab === "events" ? <RunEvents target={target} run={reference} /> : null}
       {tab === "checkpoints" && target.kind !== "workflow"

@@ -84,6 +84,9 @@ describe("the packages", () => {
     const body = new FormData()
     body.set("message", "What is the weather in Paris?")
     body.set("stream", "false")
+    const page = await (await fetch(`${service.url}/console/`)).text()
+    const script = /src="([^"]+\.js)"/.exec(page)?.[1]
+    assert.strictEqual((await fetch(`${service.url}/console/${script}`)).status, 200)
     const response = await fetch(`${service.url}/agents/assistant/runs`, { method: "POST", body })
     assert.strictEqual(response.status, 200)
     assert.include(await response.text(), "It is sunny in Paris.")

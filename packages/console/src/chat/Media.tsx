@@ -1,0 +1,100 @@
+// Images, sound, video and files of a run. Those that the service stores are fetched with the person's token.
+import type { Audio, FileMedia, Image, Video } from "@svc/client"
+import { useEffect, useState } from "preact/hooks"
+import { svc } from "../service/Service.ts"
+
+export interface Medium {
+  readonly type: "medium"
+  readonly kind: "image" | "audio" | "video" | "file"
+  readonly source: Image | Audio | Video | FileMedia
+}
+
+/** What a run made, and events of its end. */
+export interface WithMedia {
+  readonly image?: Image | null | undefined
+  readonly images?: ReadonlyArray<Image> | null | undefined
+  readonly audio?: ReadonlyArray<Audio> | null | undefined
+  readonly videos?: ReadonlyArray<Video> | null | undefined
+  readonly files?: ReadonlyArray<FileMedia> | null | undefined
+  readonly response_audio?: Audio | null | undefined
+}
+
+export const mediaOf = ({ audio, files, image, images, response_audio, videos }: WithMedia): ReadonlyArray<Medium> => {
+  const of = (
+    kind: Medium["kind"],
+    sources: ReadonlyArray<Medium["source"]> | null | undefined
+  ): ReadonlyArray<Medium> => (sources ?? []).map((source) => ({ type: "medium", kind, source }))
+  return [
+    ...of("image", image ? [image] : []),
+    ...of("image", images),
+    ...of("audio", [...audio ?? [], ...(response_audio ? [response_audio] : [])]),
+    ...of("video", videos),
+    ...of("file", files)
+  ]
+}
+
+const stored = /(?:^|\/)media\/([^/?#]+)/
+
+const fromBase64 = (text: string, type: string): Blob =>
+  new Blob([Uint8Array.from(atob(text.replace(/^data:[^,]*,/, "")), (character) => character.charCodeAt(0))], { type })
+
+const load = async (
+  { content, mime_type: type = "application/octet-stream", url }: Medium["source"]
+): Promise<Blob | undefined> => {
+  const id = url === undefined ? undefined : stored.exec(url)?.[1]
+  if (id !== undefined) return svc().media.get(decodeURIComponent(id))
+  return content === undefined ? undefined : fromBase64(content, type)
+}
+
+const nameOf = (source: Medium["source"]): string =>
+  ("filename" in source ? source.filename : undefined) ?? ("alt_text" in source ? source.alt_text : undefined) ??
+    source.id ?? "file"
+
+export const MediumView = ({ medium: { kind, source } }: { readonly medium: Medium }) => {
+  const [address, setAddress] = useState<string | undefined>(undefined)
+  const [isMissing, setMissing] = useState(false)
+  useEffect(() => {
+    let made: string | undefined
+    let isOver = false
+    load(source).then(
+      (blob) => {
+        if (isOver || blob === undefined) return
+        made = URL.createObjectURL(blob)
+        setAddress(made)
+      },
+      () => setMissing(true)
+    )
+    return () => {
+      isOver = true
+      if (made !== undefined) URL.revokeObjectURL(made)
+    }
+  }, [source.id, source.url])
+  const name = nameOf(source)
+  if (isMissing) return <p class="quiet">{name} cannot be loaded</p>
+  if (address === undefined) {
+    const { content, url = "" } = source
+    // a medium of another host is not loaded by the page
+    const isForeign = content === undefined && /^https?:/.test(url) && !stored.test(url)
+    return isForeign
+      ? (
+        <p>
+          <a href={url} target="_blank" rel="noopener noreferrer">{name}</a>
+        </p>
+      )
+      : <p class="quiet">Loading {name} …</p>
+  }
+  switch (kind) {
+    case "image":
+      return <img class="medium" src={address} alt={name} />
+    case "audio":
+      return <audio class="medium" src={address} controls aria-label={name} />
+    case "video":
+      return <video class="medium" src={address} controls aria-label={name} />
+    case "file":
+      return (
+        <p>
+          <a href={address} download={name}>{name}</a>
+        </p>
+      )
+  }
+}

@@ -1,0 +1,36 @@
+// The graph of a workflow, lit by a run while it executes.
+import { Empty } from "../parts/Empty.tsx"
+import { Problem } from "../parts/Problem.tsx"
+import { useEvents } from "../runs/useEvents.ts"
+import { svc } from "../service/Service.ts"
+import { useLoaded } from "../service/useLoaded.ts"
+import { statesOf } from "./StepStates.ts"
+import { WorkflowGraph } from "./WorkflowGraph.tsx"
+
+interface Shown {
+  readonly id: string
+  readonly run?: { readonly run_id: string; readonly session_id: string } | undefined
+}
+
+const Lit = (
+  { id, run, steps }: Required<Shown> & { readonly steps: Parameters<typeof WorkflowGraph>[0]["steps"] }
+) => {
+  const { events, problem } = useEvents({ kind: "workflow", id }, run ?? { run_id: "", session_id: "" })
+  return (
+    <>
+      <Problem error={problem} />
+      <WorkflowGraph steps={steps} states={statesOf(events)} />
+    </>
+  )
+}
+
+export const RunGraph = ({ id, run }: Shown) => {
+  const { problem, reload, value } = useLoaded((signal) => svc().workflows.get(id, {}, { signal }), [id])
+  if (value === undefined) return <Problem error={problem} retry={reload} />
+  if (value.steps === undefined || value.steps.length === 0) {
+    return <Empty title="The steps are not known">The workflow is made by a factory, or is a function.</Empty>
+  }
+  return run === undefined
+    ? <WorkflowGraph steps={value.steps} states={new Map()} />
+    : <Lit id={id} run={run} steps={value.steps} />
+}

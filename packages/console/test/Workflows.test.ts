@@ -1,0 +1,66 @@
+// The graph of a workflow, and what a person sees of large and hostile answers, in a real browser.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
+import { Deferred, Effect } from "effect"
+import { findingsOn } from "./Accessibility.ts"
+import * as Browser from "./Browser.ts"
+
+describe("Workflows", () => {
+  it.live("The graph shows which steps a run has reached, while it executes.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const gate = yield* Deferred.make<void>()
+      const { model } = yield* Script.make([[Script.wait(gate), Script.text("Written.")]])
+      const writer = Agent.make({ id: "writer", model })
+      const brief = Workflow.make({
+        id: "brief",
+        steps: [
+          Step.make({
+            name: "collect",
+            run: () => "facts"
+          }),
+          Step.make({ name: "write", agent: writer })
+        ]
+      })
+      const { url } = yield* TestServer.listen({ workflows: [brief] })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/chat/workflow/brief`)
+      yield* Effect.promise(() => page.getByLabel("Message").fill("Go"))
+      yield* Effect.promise(() => page.keyboard.press("Enter"))
+      yield* Effect.promise(() => page.locator(".activity", { hasText: "collect" }).waitFor())
+      yield* Effect.promise(() => page.getByRole("link", { name: "Workflows" }).click())
+      yield* Effect.promise(() => page.getByRole("complementary").getByRole("link").first().click())
+      yield* Effect.promise(() => page.locator(".graph .step.completed", { hasText: "collect" }).waitFor())
+      yield* Effect.promise(() => page.locator(".graph .step.executing", { hasText: "write" }).waitFor())
+      yield* Deferred.succeed(gate, undefined)
+      yield* Effect.promise(() => page.locator(".graph .step.completed", { hasText: "write" }).waitFor())
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+})
+
+describe("Large answers", () => {
+  it.live("An answer of ten thousand pieces is shown to its last word, and the page stays usable.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const pieces = Array.from(
+        { length: 10_000 },
+        (_, index) => index % 50 === 0 ? `\n\nParagraph ${index}: ` : `word${index} `
+      )
+      const { model } = yield* Script.make([[Script.text(...pieces, "the end")]])
+      const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "long", model })] })
+      const { page } = yield* Browser.open(browser, `${url}/console/`)
+      yield* Effect.promise(() => page.getByLabel("Message").fill("Write"))
+      yield* Effect.promise(() => page.keyboard.press("Enter"))
+      yield* Effect.promise(() => page.getByText("Look at the run").waitFor())
+      yield* Effect.promise(async () => {
+        const more = page.getByRole("button", { name: /^Show more/ })
+        if (await more.count() > 0) await more.click()
+      })
+      yield* Effect.promise(() => page.getByText("the end").waitFor())
+      yield* Effect.promise(() => page.getByLabel("Message").fill("Still typing"))
+    }).pipe(Effect.scoped))
+})
