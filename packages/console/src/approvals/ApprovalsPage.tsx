@@ -13,7 +13,12 @@ import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 
 const filters = [
-  { name: "status", title: "State", choices: ["pending", "approved", "rejected", "expired", "cancelled"] },
+  {
+    name: "status",
+    title: "State",
+    choices: ["pending", "approved", "rejected", "expired", "cancelled"],
+    initial: "pending"
+  },
   { name: "source_type", title: "Kind", choices: ["agent", "team", "workflow"] },
   { name: "user_id", title: "User" }
 ]
@@ -74,7 +79,7 @@ export const ApprovalsPage = () => {
       svc().approvals.list(
         {
           ...given,
-          ...(status === "" ? {} : { status: status as Approval["status"] }),
+          ...(status === "any" ? {} : { status: status as Approval["status"] }),
           limit: 20,
           page: Number(page ?? 1)
         },

@@ -6,6 +6,8 @@ export interface Filter {
   readonly title: string
   /** Texts are free where there are none. */
   readonly choices?: ReadonlyArray<string>
+  /** What the list is filtered by when the address has none. The page reads `any` as no filter. */
+  readonly initial?: string
 }
 
 export const Filters = ({ filters }: { readonly filters: ReadonlyArray<Filter> }) => {
@@ -13,7 +15,7 @@ export const Filters = ({ filters }: { readonly filters: ReadonlyArray<Filter> }
   const set = (name: string, value: string) => query({ [name]: value, page: undefined })
   return (
     <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-      {filters.map(({ choices, name, title }) => (
+      {filters.map(({ choices, initial = "", name, title }) => (
         <label key={name}>
           {title}
           {choices === undefined
@@ -26,8 +28,8 @@ export const Filters = ({ filters }: { readonly filters: ReadonlyArray<Filter> }
               />
             )
             : (
-              <select value={given[name] ?? ""} onChange={(event) => set(name, event.currentTarget.value)}>
-                <option value="">any</option>
+              <select value={given[name] ?? initial} onChange={(event) => set(name, event.currentTarget.value)}>
+                <option value={initial === "" ? "" : "any"}>any</option>
                 {choices.map((choice) => <option key={choice} value={choice}>{choice.toLowerCase()}</option>)}
               </select>
             )}

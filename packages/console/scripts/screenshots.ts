@@ -1,0 +1,113 @@
+// `npm run screenshots`: pictures of the main pages for docs/console.md, of a service with scripted models.
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
+import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect, Schema } from "effect"
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import * as Browser from "../test/Browser.ts"
+
+const folder = process.argv[2] ?? join(import.meta.dirname, "..", "..", "..", "docs", "images")
+
+const thinking = (millis: number) => Script.wait(Effect.sleep(millis))
+
+const order = Schema.Struct({ order: Schema.Finite })
+
+const answer = `Order **17** was shipped on Monday and is in Lyon.
+
+| item         | price |
+| ------------ | ----: |
+| Desk lamp    |  39 € |
+| Bulb, 4 of 4 |  12 € |
+
+You can send it back until the 12th. Shall I refund the lamp?`
+
+const service = Effect.gen(function*() {
+  const shop = yield* Script.make([
+    [thinking(300), Script.toolCall("find_order", { order: 17 })],
+    [thinking(500), Script.text(answer)],
+    [thinking(200), Script.toolCall("refund", { order: 17 })],
+    [Script.text("It is refunded.")]
+  ])
+  const writer = yield* Script.make([[thinking(400), Script.text("A short text.")], [Script.hang]])
+  const found = Tool.make({
+    name: "find_order",
+    parameters: order,
+    effects: "read",
+    execute: ({ order }) => Effect.as(Effect.sleep(250), { order, state: "shipped", place: "Lyon" })
+  })
+  const refund = Tool.make({
+    name: "refund",
+    parameters: order,
+    approval: "required",
+    execute: () => "refunded"
+  })
+  const agents = [
+    Agent.make({
+      id: "shop",
+      name: "Shop",
+      description: "Answers questions about orders",
+      model: shop.model,
+      tools: [found, refund]
+    })
+  ]
+  const writing = Agent.make({ id: "writer", name: "Writer", model: writer.model })
+  const workflows = [Workflow.make({
+    id: "newsletter",
+    name: "Newsletter",
+    steps: [
+      Step.make({ name: "topics", run: () => "lamps" }),
+      Step.make({ name: "write", agent: writing }),
+      Step.make({ name: "check", agent: writing }),
+      Step.make({ name: "send", confirmation: { message: "Send it?" }, run: () => "sent" })
+    ]
+  })]
+  return yield* TestServer.listen({ agents, workflows, traces: new TraceBuffer({ hasContent: true }) })
+})
+
+const send = async (page: Page, text: string): Promise<void> => {
+  await page.getByLabel("Message").fill(text)
+  await page.keyboard.press("Enter")
+}
+
+const take = (page: Page, name: string) => page.screenshot({ path: join(folder, `console-${name}.png`) })
+
+const tour = async (page: Page, url: string): Promise<void> => {
+  await send(page, "Where is my order 17?")
+  await page.locator(".call").click()
+  await page.getByText("Look at the run").waitFor()
+  await take(page, "chat")
+  await page.getByText("Look at the run").click()
+  await page.locator(".waterfall .row").nth(3).waitFor()
+  await page.locator(".waterfall .row").nth(2).click()
+  await take(page, "run")
+  await page.goBack()
+  await send(page, "Yes, refund the lamp")
+  await page.getByText("The run waits for you").waitFor()
+  await page.getByRole("link", { name: "Approvals" }).click()
+  await page.locator(".approval").waitFor()
+  await take(page, "approvals")
+  await page.goto(`${url}/console/#/chat/workflow/newsletter`)
+  await send(page, "Lamps")
+  await page.locator(".activity", { hasText: "check" }).waitFor()
+  await page.getByRole("link", { name: "Workflows" }).click()
+  await page.getByRole("complementary").getByRole("link").first().click()
+  await page.locator(".step.executing").waitFor()
+  await take(page, "workflow")
+  await page.getByRole("link", { name: "Runs", exact: true }).click()
+  await page.locator("tbody tr").nth(2).waitFor()
+  await take(page, "runs")
+}
+
+mkdirSync(folder, { recursive: true })
+await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
+  const browser = yield* Browser.launch
+  const { url } = yield* service
+  const { page } = yield* Browser.open(browser, `${url}/console/`, { height: 720, width: 1200 })
+  yield* Effect.promise(() => tour(page, url))
+})))
