@@ -1,4 +1,4 @@
-// Images, sound, video and files of a run. Those that the service stores are fetched with the person's token.
+// Images, sound, video and files of a run. What the service stores is fetched with the person's token.
 import type { Audio, FileMedia, Image, Video } from "@svc/client"
 import { useEffect, useState } from "preact/hooks"
 import { svc } from "../service/Service.ts"

@@ -1,4 +1,4 @@
-// The steps of a workflow as nested boxes, from the top to the bottom. Those that a run has reached have its colors.
+// The steps of a workflow as nested boxes, from the top to the bottom. A step that a run has reached has a color.
 import type { WorkflowStep } from "@svc/client"
 import type { StepState } from "./StepStates.ts"
 
