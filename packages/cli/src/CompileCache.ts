@@ -2,7 +2,7 @@
 // cache of Node has only what is compiled when a file is loaded, and the rest is compiled again in each start. V8
 // executes what it finds, so the directory must belong to the user alone.
 import * as fs from "node:fs"
-import { createRequire, Module, wrap } from "node:module"
+import Module, { createRequire } from "node:module"
 import { basename, dirname, isAbsolute, join } from "node:path"
 import process from "node:process"
 import { promisify } from "node:util"
@@ -34,7 +34,7 @@ const checkPrivate = (directory: string): Promise<void> =>
     if (!isPrivate) throw new Error(`${directory} belongs to others too`)
   })
 
-/** The code of a file, as V8 stores it. The names of the bundle's files change with their content. */
+/** The code of a file, as V8 stores it. */
 type Stored = ReadonlyMap<string, Buffer>
 
 const none: Stored = new Map()
@@ -47,13 +47,18 @@ const storedIn = (directory: string): Promise<Stored> =>
 /** Files that were compiled in this start. */
 const compiled = new Map<string, Script>()
 
-type Compile = (this: NodeJS.Module, source: string, file: string) => unknown
+type Compile = (this: NodeJS.Module, source: string, file: string, ...more: ReadonlyArray<unknown>) => unknown
+
+/** A file of the bundle, whose name changes with its content. */
+const isOfBundle = (name: string): boolean => /^\w+-[\w-]{8}\.js$/.test(name)
 
 const useStored = (stored: Stored): void => {
-  const compile: Compile = function(source, file) {
+  const { _compile: other } = Module.prototype as unknown as { readonly _compile: Compile }
+  const compile: Compile = function(source, file, ...more) {
     const name = basename(file)
+    if (!isOfBundle(name)) return other.call(this, source, file, ...more)
     const cachedData = stored.get(name)
-    const script = new Script(wrap(source), {
+    const script = new Script(Module.wrap(source), {
       filename: file,
       ...(cachedData !== undefined && { cachedData }),
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER

@@ -1,5 +1,6 @@
 // Where the compiled code of the tool is kept between its starts.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
 import {
   chmodSync,
   existsSync,
@@ -88,6 +89,13 @@ describe.skipIf(process.platform === "win32")("the compile cache", () => {
     assert.deepStrictEqual(readdirSync(directory), names)
     for (const name of names) assert.isAbove(statSync(join(directory, name)).size, 100)
     rmSync(home, { recursive: true })
+  })
+
+  it("the tool starts from its sources, without a bundle", () => {
+    const program = join(import.meta.dirname, "..", "src", "bin.ts")
+    const { status, stdout } = spawnSync(process.execPath, [program, "status", "--url", "http://127.0.0.1:9", "--json"])
+    assert.strictEqual(status, 1)
+    assert.include(JSON.parse(String(stdout)).error, "No running service")
   })
 
   it("a home that does not exist is not made, and the tool starts", async () => {
