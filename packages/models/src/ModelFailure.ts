@@ -1,7 +1,7 @@
 // Reads the fields of a thrown value of a provider's client, without its class: the message, the HTTP status,
 // the provider's own code, the headers and the reason of a broken connection. Clients of different versions throw
 // different classes with the same fields, and error chunks of a stream are plain objects.
-import { Predicate } from "effect"
+import { Option, Predicate } from "effect"
 
 export interface Failure {
   readonly text: string
@@ -65,14 +65,28 @@ const statusFromCode = (code: string): number | undefined => {
   return undefined
 }
 
+const parsed = Option.liftThrowable((body: string): unknown => JSON.parse(body))
+
+const bodyOf = (cause: unknown): unknown => {
+  const body = property(cause, "responseBody")
+  return typeof body === "string" ? Option.getOrUndefined(parsed(body)) : body
+}
+
+/** The error of an answer that has failed. Clients of the Responses format give it the status 400. */
+const failedAnswer = (body: unknown): unknown =>
+  property(body, "status") === "failed" ? property(body, "error") : undefined
+
 export const analyse = (cause: unknown): Failure => {
   const data = property(cause, "data")
-  const code = `${codeOf(cause)} ${codeOf(property(data, "error") ?? data)}`.trim()
-  const status = property(cause, "statusCode")
+  const body = bodyOf(cause)
+  const failed = failedAnswer(body)
+  const code = `${codeOf(cause)} ${codeOf(failed ?? property(data, "error") ?? data)}`.trim()
+  const status = failed === undefined ? property(cause, "statusCode") : undefined
   const headers = property(cause, "responseHeaders")
   const retryable = property(cause, "isRetryable")
   return {
-    text: messageOf(cause),
+    // clients that expect an object show the name of the status instead
+    text: text(property(body, "error")) ?? messageOf(cause),
     code,
     status: typeof status === "number" ? status : statusFromCode(code),
     headers: Predicate.isObject(headers) ? headers as Record<string, string> : {},

@@ -30,6 +30,26 @@ const apiError = (
   })
 
 describe("ModelError", () => {
+  it("an error that is a text in the body is shown", () => {
+    const error = from(apiError(400, "Bad Request", { responseBody: "{\"error\":\"No such task\"}" }))
+    assert.strictEqual(ModelError.describe(error).message, "OpenAI rejected the request (400): No such task")
+  })
+
+  it.each([
+    ["server_error", "InternalProviderError", true, "OpenAI failed (500): It broke"],
+    ["rate_limit_exceeded", "RateLimitError", true, "OpenAI is limiting the rate of requests (429): It broke"],
+    ["invalid_prompt", "InternalProviderError", false, "OpenAI failed: It broke"]
+  ])("a failed answer with status 200 is no request that the provider rejects: %s", (code, tag, retryable, message) => {
+    const answer = { id: "resp_1", status: "failed", error: { code, message: "It broke" } }
+    for (const responseBody of [JSON.stringify(answer), answer as unknown as string]) {
+      // clients of the Responses format give it the status 400
+      const error = from(apiError(400, "It broke", { responseBody }))
+      assert.strictEqual(error.reason._tag, tag)
+      assert.strictEqual(ModelError.isRetryable(error), retryable)
+      assert.strictEqual(ModelError.describe(error).message, message)
+    }
+  })
+
   it.each(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"])(
     "a request that fetch has given up after its own time limit is not sent again: %s",
     (code) => {
