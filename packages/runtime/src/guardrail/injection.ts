@@ -11,6 +11,9 @@ const instructions =
 const earlier =
   "(?:all|any|every|previous|prior|above|preceding|earlier|foregoing|existing|your|my|the|these|those|of|initial|original|system|safety|security)"
 
+/** Of the model, and not of a machine that a user asks about. */
+const own = "(?:your|my|previous|prior|above|preceding|earlier|initial|original|system|hidden|secret)"
+
 export const patterns: ReadonlyArray<RegExp> = [
   new RegExp(
     `\\b(?:ignore|disregard|forget|override|bypass|neglect|skip)\\b (?:${earlier} ){1,5}${instructions}\\b`,
@@ -22,11 +25,11 @@ export const patterns: ReadonlyArray<RegExp> = [
   ),
   new RegExp(`\\bdo not (?:follow|obey|respect) (?:${earlier} ){1,5}${instructions}\\b`, "i"),
   new RegExp(
-    `\\b(?:reveal|show|print|repeat|output|display|leak|tell me|give me|what (?:is|are)) (?:${earlier} ){1,5}(?:system |initial |hidden |secret )?(?:prompt|instructions)\\b`,
+    `\\b(?:reveal|show|print|repeat|output|display|leak|tell me|give me|what (?:is|are)) (?:${earlier} ){0,4}${own} (?:full |complete |entire |exact |system |initial |hidden |secret ){0,3}(?:prompt|instructions)\\b`,
     "i"
   ),
   /\brepeat (?:the (?:words|text)|everything) above\b/i,
-  /\byou are (?:now|no longer) (?:in )?(?:dan\b|developer mode|jailbroken|unrestricted|an? (?:unrestricted|unfiltered|evil)|bound by)/i,
+  /\b(?:you are (?:now|no longer)|from now on,? you are) (?:in )?(?:dan\b|developer mode|jailbroken|unrestricted|an? (?:unrestricted|unfiltered|evil)|bound by)/i,
   /\b(?:enable|activate|enter|switch to) (?:developer|debug|god|dan|jailbreak|unrestricted) mode\b/i,
   /\b(?:act|behave|respond|pretend) (?:as if|as though|like) you (?:have|had) no (?:restrictions|rules|limits|filters|guidelines)\b/i,
   /\bwithout (?:any )?(?:restrictions|filters|censorship|ethical guidelines|safety guidelines)\b.{0,40}\b(?:answer|respond|reply|write)\b/i,
