@@ -29,8 +29,9 @@ export const stored = ({ context, media }: Caller, { index, turn }: Call, return
   returned instanceof MediaResult
     ? Effect.gen(function*() {
       const text = yield* Effect.fromResult(Result.mapError(Text.ofResult(returned.content), failed))
+      const made = returned.media.map(({ bytes, mediaType }) => ({ bytes, mime_type: mediaType }))
       const files = yield* Effect.mapError(
-        MadeMedia.stored(media, context.sessionId, returned.media, "The media of the result"),
+        MadeMedia.stored(media, context.sessionId, made, "The media of the result"),
         failed
       )
       turn.media.set(index, files)

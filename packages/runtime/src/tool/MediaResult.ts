@@ -2,7 +2,6 @@
 // them, and the model reads the text with their addresses.
 import { Data, Option, Result } from "effect"
 import { Base64 } from "effect/encoding"
-import type { MadeMedium } from "../media/MadeMedia.ts"
 
 export interface ToolMedium {
   readonly bytes: Uint8Array
@@ -13,7 +12,7 @@ export interface ToolMedium {
 export class MediaResult extends Data.Class<{
   /** For the model. */
   readonly content: unknown
-  readonly media: ReadonlyArray<MadeMedium>
+  readonly media: ReadonlyArray<ToolMedium>
 }> {}
 
 export const withMedia = (content: unknown, media: ReadonlyArray<ToolMedium>): MediaResult => {
@@ -22,7 +21,7 @@ export const withMedia = (content: unknown, media: ReadonlyArray<ToolMedium>): M
       throw new Error("A medium of a tool has bytes (a Uint8Array) and a mediaType")
     }
   }
-  return new MediaResult({ content, media: media.map(({ bytes, mediaType }) => ({ bytes, mime_type: mediaType })) })
+  return new MediaResult({ content, media })
 }
 
 /** Media of others, as base64. What is no base64, or empty, is left out. */
@@ -30,10 +29,10 @@ export const ofBase64 = (
   content: string,
   media: ReadonlyArray<{ readonly data: string | undefined; readonly mediaType: string | undefined }>
 ): string | MediaResult => {
-  const made = media.flatMap(({ data, mediaType: mime_type = "" }) =>
+  const made = media.flatMap(({ data, mediaType = "" }) =>
     data === undefined || data === ""
       ? []
-      : Option.toArray(Option.map(Result.getSuccess(Base64.decode(data)), (bytes) => ({ bytes, mime_type })))
+      : Option.toArray(Option.map(Result.getSuccess(Base64.decode(data)), (bytes) => ({ bytes, mediaType })))
   )
   return made.length === 0 ? content : new MediaResult({ content, media: made })
 }
