@@ -53,6 +53,29 @@ describe("svc status", () => {
       assert.deepStrictEqual(service.calls(), [`GET ${at7777}/health`, `GET ${at7777}/info`])
     }))
 
+  it.effect("status says why the description of a service could not be read, and an older service has none", () =>
+    Effect.gen(function*() {
+      const at = yield* place
+      const cases: ReadonlyArray<readonly [answer: unknown, problem: string | undefined]> = [
+        [new Refusal(500, { detail: "odd" }), "HTTP 500"],
+        ["no object", "no JSON object"],
+        [new Refusal(404, {}), undefined],
+        [{ agno_version: "2.0.0" }, undefined]
+      ]
+      for (const [answer, problem] of cases) {
+        const { http } = fakeService({ [at7777]: { "GET /health": {}, "GET /info": answer, "GET /config": {} } })
+        const { os } = documentOf<{ readonly os: { readonly info_error?: string } }>(
+          yield* cli(["status", "--json"], at, { http })
+        )
+        assert.strictEqual(os.info_error, problem)
+        const { stdout } = yield* cli(["status"], at, { http })
+        assert.strictEqual(
+          stdout.includes(`Problem:    ${at7777}/info could not be read: ${problem}`),
+          problem !== undefined
+        )
+      }
+    }))
+
   it.effect("status takes the entry's name from --server-name", () =>
     Effect.gen(function*() {
       const at = yield* place

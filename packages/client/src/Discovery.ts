@@ -1,9 +1,9 @@
 // Detects the service at an address, without a credential. A service describes itself at `/info`. An older one is
 // probed: whether `/mcp` exists, and which authentication error it returns.
-import { Data, Effect, Option, Schema } from "effect"
+import { Data, Effect, Option, Result, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { detailOf } from "./Calls.ts"
-import { exchange, isObject, type JsonObject, objectOf } from "./Exchange.ts"
+import { exchange, isObject, type JsonObject, objectOf, type Reply, type Unreachable } from "./Exchange.ts"
 
 export const OAuth = Schema.Struct({
   authorization_servers: Schema.Array(Schema.String),
@@ -19,7 +19,9 @@ export const Service = Schema.Struct({
   mcp: Schema.Struct({ enabled: Schema.Boolean, path: Schema.NullOr(Schema.String), oauth: Schema.NullOr(OAuth) }),
   /** The mode of the REST API: `none`, `security_key`, `jwt`, `unknown`, or another value of the service. */
   auth_mode: Schema.String,
-  discovered_via: Schema.Literals(["info", "probe"])
+  discovered_via: Schema.Literals(["info", "probe"]),
+  /** Why the description of the service could not be read. Older services have none. */
+  info_error: Schema.optionalKey(Schema.String)
 })
 export type Service = typeof Service.Type
 
@@ -99,7 +101,7 @@ const probedAuthMode = (url: string) =>
     Effect.catchTag("Unreachable", () => Effect.succeed("unknown"))
   )
 
-const fromProbes = Effect.fnUntraced(function*(url: string, info: JsonObject) {
+const fromProbes = Effect.fnUntraced(function*(url: string, info: JsonObject, problem: string | undefined) {
   const enabled = yield* probedMcp(url)
   const service: Service = {
     url,
@@ -108,10 +110,19 @@ const fromProbes = Effect.fnUntraced(function*(url: string, info: JsonObject) {
     version: versionOf(info),
     mcp: { enabled, path: enabled ? "/mcp" : null, oauth: null },
     auth_mode: yield* probedAuthMode(url),
-    discovered_via: "probe"
+    discovered_via: "probe",
+    ...(problem === undefined ? {} : { info_error: problem })
   }
   return service
 })
+
+/** Undefined if there is a description, or if the service is too old to have one. */
+const problemOf = (reply: Result.Result<Reply, Unreachable>): string | undefined => {
+  if (Result.isFailure(reply)) return reply.failure.reason
+  const { status } = reply.success
+  if (status === 200) return Option.isNone(objectOf(reply.success)) ? "no JSON object" : undefined
+  return status === 404 ? undefined : `HTTP ${status}`
+}
 
 /**
  * The service at an address without trailing slash. With `describedOnly`, a service that does not describe itself is
@@ -122,14 +133,14 @@ export const probe = Effect.fn("Discovery.probe")(function*(
   { describedOnly = false }: { readonly describedOnly?: boolean } = {}
 ) {
   yield* described(`${url}/health`)
-  const reply = yield* Effect.option(get(`${url}/info`))
-  if (Option.isSome(reply) && reply.value.status === 503) {
-    return yield* new NotReady({ reason: detailOf(reply.value) })
+  const reply = yield* Effect.result(get(`${url}/info`))
+  if (Result.isSuccess(reply) && reply.success.status === 503) {
+    return yield* new NotReady({ reason: detailOf(reply.success) })
   }
-  const found = Option.flatMap(Option.filter(reply, ({ status }) => status === 200), objectOf)
+  const found = Option.flatMap(Option.filter(Result.getSuccess(reply), ({ status }) => status === 200), objectOf)
   const info = Option.getOrElse(found, (): JsonObject => ({}))
   const { auth_mode: authMode, mcp } = info
   if (isObject(mcp) && typeof authMode === "string") return fromInfo(url, info, mcp, authMode)
   if (describedOnly) return yield* new NoService({ reason: `${url} does not describe itself` })
-  return yield* fromProbes(url, info)
+  return yield* fromProbes(url, info, problemOf(reply))
 })

@@ -1,6 +1,7 @@
 // Executes `svc connect`: the plan, then each client, then the instructions for hosted apps.
 import { Effect } from "effect"
 import * as ServiceAccounts from "../admin/ServiceAccounts.ts"
+import { noteOf, takeBack } from "../admin/TakeBack.ts"
 import type { Client } from "../clients/Client.ts"
 import * as Clients from "../clients/Clients.ts"
 import * as HostedApps from "../clients/HostedApps.ts"
@@ -90,6 +91,29 @@ const skipped = ({ name }: Client): Outcome => ({
 const inOrder = ({ clients, skipped }: Plan.Plan): ReadonlyArray<Client> =>
   skipped.length === 0 ? clients : Clients.all.filter((client) => clients.includes(client) || skipped.includes(client))
 
+/** The account that this command created for all clients. */
+const takeBackShared = Effect.fnUntraced(function*({ minting }: Plan.Plan, shared: Minting.Shared | undefined) {
+  if (minting === undefined || shared === undefined || !("account" in shared)) return undefined
+  return shared.account === undefined ? undefined : yield* takeBack(minting, shared.account)
+})
+
+/** No client works with the shared token, and none may work later. */
+const isOfNoUse = (rows: ReadonlyArray<Row>): boolean =>
+  rows.some(({ status }) => status === "failed") &&
+  rows.every((row) => row.status === "skipped" || (row.status === "failed" && !ConnectClient.isUndecided(row)))
+
+const withoutShared = Effect.fnUntraced(
+  function*(plan: Plan.Plan, shared: Minting.Shared | undefined, rows: ReadonlyArray<Row>) {
+    const taken = yield* takeBackShared(plan, shared)
+    if (taken === undefined) return rows
+    return rows.map((row): Row => {
+      if (row.status !== "failed") return row
+      const left = row.location === undefined ? "" : " Its entry is left: remove it with svc disconnect."
+      return { ...row, ...ConnectClient.withNote(row, `${noteOf(taken)}${left}`) }
+    })
+  }
+)
+
 export const connect = Effect.fn("Connect.connect")(function*(wanted: Plan.ConnectOptions) {
   const output = yield* Output
   const plan = yield* Plan.make(wanted, announce)
@@ -100,13 +124,15 @@ export const connect = Effect.fn("Connect.connect")(function*(wanted: Plan.Conne
   const warning = yield* warningFor(plan)
   yield* checkCredential(plan)
   const shared = yield* Minting.shared(plan)
-  const rows = yield* Effect.forEach(inOrder(plan), (client) =>
+  const connecting = Effect.forEach(inOrder(plan), (client) =>
     Effect.map(
       plan.skipped.includes(client)
         ? Effect.succeed(skipped(client))
         : ConnectClient.connect(plan, client, shared),
       (outcome): Row => ({ client: client.key, name: client.name, ...outcome })
     ))
-  const connected: Connected = { plan, rows: [...rows, ...appRows(plan)], warning }
+  const rows = yield* Effect.onInterrupt(connecting, () => takeBackShared(plan, shared))
+  const settled = isOfNoUse(rows) ? yield* withoutShared(plan, shared, rows) : rows
+  const connected: Connected = { plan, rows: [...settled, ...appRows(plan)], warning }
   return connected
 })

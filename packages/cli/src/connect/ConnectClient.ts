@@ -32,7 +32,8 @@ const obtain = Effect.fnUntraced(function*(subject: ClientState) {
   const reused = yield* reusable(subject)
   if (reused !== undefined) return { token: reused } satisfies Minting.Token
   if (shared instanceof Minting.KeptUntouched) return yield* shared
-  if (shared !== undefined) return { token: shared } satisfies Minting.Token
+  // the account is taken back when it is of no use to any client
+  if (shared !== undefined) return { token: shared.token } satisfies Minting.Token
   return (yield* Minting.mint(plan, plan.minting, Minting.accountName(client))) satisfies Minting.Token
 })
 
@@ -105,11 +106,11 @@ const install = Effect.fnUntraced(function*(
 })
 
 /** The service gave no definite answer: it is unreachable, busy or broken. The token may be good. */
-const isUndecided = ({ verify }: Outcome): boolean =>
+export const isUndecided = ({ verify }: Outcome): boolean =>
   verify !== undefined && !verify.ok &&
   (verify.status_code === null || verify.status_code >= 500 || [408, 425, 429].includes(verify.status_code))
 
-const withNote = (outcome: Outcome, note: string): Outcome => ({
+export const withNote = (outcome: Outcome, note: string): Outcome => ({
   ...outcome,
   note: outcome.note ? `${outcome.note} ${note}` : note
 })

@@ -13,7 +13,7 @@ import type { Plan } from "./Plan.ts"
 /** An account of this name exists, and is kept. */
 export class KeptUntouched extends Data.TaggedError("KeptUntouched")<{ readonly message: string }> {}
 
-/** A token, and its account if this command created it for one client. */
+/** A token, and its account if this command created it. */
 export interface Token {
   readonly token: Redacted.Redacted
   readonly account?: ServiceAccounts.Account
@@ -88,20 +88,18 @@ export const rehearse = ({ entryName, mcpUrl, wanted }: Plan, client: Client) =>
   Registrations.rehearse(client, { name: entryName, url: mcpUrl, token: placeholder, isProject: wanted.project })
 
 /** What all clients get: a token, or none because the account that exists is kept. */
-export type Shared = Redacted.Redacted | KeptUntouched
+export type Shared = Token | KeptUntouched
 
 /** With --name: one token for all clients, from an entry that has it, or created once if a client can be written. */
 export const shared = Effect.fn("Minting.shared")(function*(plan: Plan) {
   const { minting, wanted } = plan
   if (minting === undefined || wanted.name === undefined) return undefined
   const token = wanted.rotate ? undefined : yield* donated(plan)
-  if (token !== undefined) return token
+  if (token !== undefined) return { token } satisfies Token
   const rehearsals = yield* Effect.forEach(plan.clients, (client) => Effect.isSuccess(rehearse(plan, client)))
   if (!rehearsals.includes(true)) return undefined
-  return yield* mint(plan, minting, wanted.name).pipe(
-    Effect.map(({ token }): Shared => token),
-    Effect.catchTag("KeptUntouched", (kept) => Effect.succeed<Shared>(kept))
-  )
+  const minted: Shared = yield* Effect.catchTag(mint(plan, minting, wanted.name), "KeptUntouched", Effect.succeed)
+  return minted
 })
 
 export const accountName = (client: Client): string => client.key

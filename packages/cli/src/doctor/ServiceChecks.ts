@@ -20,7 +20,8 @@ export const ready = Effect.fn("ServiceChecks.ready")(function*(url: string) {
   return notReady(reasonsIn(yield* Effect.orElseSucceed(response.json, () => undefined)))
 }, Effect.catch(({ message }) => Effect.succeed(notReady(message))))
 
-export const version = ({ version }: Discovery.Descriptor): Check => {
+export const version = ({ info_error: problem, url, version }: Discovery.Descriptor): Check => {
+  if (problem !== undefined) return notOk("Version", "warning", `${url}/info could not be read: ${problem}`)
   if (version === null) return notOk("Version", "unknown", "the service does not say its version")
   return version === ours
     ? ok("Version", version)

@@ -42,11 +42,12 @@ const authorizationOfMcp = (servers: ReadonlyArray<string>): string =>
   servers.length === 0 ? "token-protected" : `OAuth via ${onOneLine(servers.join(", "))}`
 
 const linesOf = (service: Discovery.Descriptor): ReadonlyArray<string> => {
-  const { mcp: { enabled, oauth }, url_source: source, url_source_file: file } = service
+  const { info_error: problem, mcp: { enabled, oauth }, url_source: source, url_source_file: file } = service
   return [
     `Service:    ${service.url}${provenance({ file, source })}`,
     ...(service.name === null ? [] : [`Name:       ${onOneLine(service.name)}`]),
     `Version:    ${onOneLine(service.version ?? "unknown")}`,
+    ...(problem === undefined ? [] : [`Problem:    ${service.url}/info could not be read: ${onOneLine(problem)}`]),
     `MCP:        ${enabled ? Discovery.mcpUrl(service) : "disabled"}`,
     `Auth mode:  ${onOneLine(service.auth_mode)}`,
     ...(oauth === null ? [] : [`MCP auth:   ${authorizationOfMcp(oauth.authorization_servers)}`])

@@ -168,6 +168,19 @@ describe("svc connect, with tokens or without", () => {
       assert.include(documentOf(ran).error, "already exists")
     }))
 
+  it.effect("connect revokes the account of --name when no client works with it, unless it may work later", () =>
+    Effect.gen(function*() {
+      for (const [status, active] of [[403, []], [503, ["team"]]] as const) {
+        const service = platform({ mcpStatus: () => status })
+        const { code, document } = yield* connect(yield* full, service, ["--name", "team", "--clients", "cursor,codex"])
+        assert.strictEqual(code, 1)
+        assert.deepStrictEqual(service.active().map(({ name }) => name), active)
+        for (const { note } of document.results) {
+          if (status === 403) assert.include(note, "Service account team was revoked again. Its entry is left")
+        }
+      }
+    }))
+
   it.effect("connect skips every client when the account of --name is kept", () =>
     Effect.gen(function*() {
       const service = platform()
