@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { cli, documentOf, place } from "./Cli.ts"
+import { alive, fakeService } from "./FakeService.ts"
 
 interface Document {
   readonly ok: boolean
@@ -32,6 +33,16 @@ describe("svc doctor", () => {
         const found = documentOf<Document>(yield* cli(["doctor", "--json"], at)).checks
         assert.deepInclude(found.find(({ name }) => name === "Settings"), { state: "ok", hint: null }, provider)
       }
+    }))
+
+  it.effect("Ctrl-C at the prompt for a credential ends the command, and is no finding", () =>
+    Effect.gen(function*() {
+      const { http } = fakeService({ "http://localhost:7777": alive({ auth_mode: "security_key" }) })
+      const ran = yield* cli(["doctor"], yield* place, { http, terminal: true, replies: ["leave"] })
+      assert.strictEqual(ran.code, 1)
+      assert.strictEqual(ran.stdout, "")
+      assert.include(ran.stderr, "Aborted.")
+      assert.notInclude(ran.stderr, "Credential")
     }))
 
   it.effect("a service that does not answer is a failed check with exit code 1, and what to do", () =>

@@ -48,7 +48,7 @@ export const chat = Command.make("chat", flags, ({ component, session, user, ...
         }
         const stream = runs.stream(input)
         const following = Effect.flatMap(
-          FollowedRun.follow(runs, stream, prompts.stopKey),
+          FollowedRun.follow(runs, stream, { stop: prompts.stopKey }),
           (run) => run.status === "COMPLETED" ? Effect.void : FollowedRun.summary(run)
         )
         // a failed turn does not end the conversation

@@ -2,7 +2,7 @@
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import * as AdminTarget from "../admin/AdminTarget.ts"
-import type { Aborted, CommandFailed } from "../CliError.ts"
+import type { CommandFailed } from "../CliError.ts"
 import { present } from "../CommandResult.ts"
 import { type Check, notOk, ok } from "../doctor/Check.ts"
 import * as MachineChecks from "../doctor/MachineChecks.ts"
@@ -11,17 +11,24 @@ import * as ServiceClient from "../service/ServiceClient.ts"
 import { address, credentials, Variables } from "../terminal/HelpPage.ts"
 import { Output } from "../terminal/Output.ts"
 
-const problem = (name: string, state: "failed" | "warning", failure: Aborted | CommandFailed): Check =>
-  notOk(name, state, failure.message, failure._tag === "CommandFailed" ? failure.hint : undefined)
+const problem = (name: string, state: "failed" | "warning", { hint, message }: CommandFailed): Check =>
+  notOk(name, state, message, hint)
+
+/** A failure is a finding. Leaving a prompt ends the command. */
+const found = <A, E, R>(effect: Effect.Effect<A, E | CommandFailed, R>) =>
+  effect.pipe(
+    Effect.map(Result.succeed),
+    Effect.catchTag("CommandFailed", (failure) => Effect.succeed(Result.fail(failure)))
+  )
 
 const serviceChecks = Effect.fnUntraced(function*(given: AdminTarget.Given) {
-  const found = yield* Effect.result(AdminTarget.find(given))
-  if (Result.isFailure(found)) {
-    return { name: null, checks: [problem("Service", "failed", found.failure)] }
+  const target = yield* found(AdminTarget.find(given))
+  if (Result.isFailure(target)) {
+    return { name: null, checks: [problem("Service", "failed", target.failure)] }
   }
-  const service = found.success
+  const service = target.success
   const checks = [ok("Service", service.url), yield* ServiceChecks.ready(service.url), ServiceChecks.version(service)]
-  const client = yield* Effect.result(ServiceClient.of(service, given))
+  const client = yield* found(ServiceClient.of(service, given))
   if (Result.isFailure(client)) {
     checks.push(problem("Credential", "warning", client.failure))
   } else checks.push(yield* ServiceChecks.database(client.success), yield* ServiceChecks.models(client.success))

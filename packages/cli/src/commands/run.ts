@@ -8,7 +8,6 @@ import { CommandFailed, UsageError } from "../CliError.ts"
 import { present } from "../CommandResult.ts"
 import { Environment } from "../Environment.ts"
 import * as Flags from "../Flags.ts"
-import * as CancelledRun from "../runs/CancelledRun.ts"
 import * as FollowedRun from "../runs/FollowedRun.ts"
 import * as ComponentName from "../service/ComponentName.ts"
 import * as ServiceClient from "../service/ServiceClient.ts"
@@ -112,12 +111,7 @@ export const run = Command.make("run", flags, ({ background, component, json, ..
           human: output.line(`Started run ${run_id}. Follow it with svc runs watch ${run_id}.`)
         }
       }
-      const stream = runs.stream(input)
-      const ended = yield* Effect.onInterrupt(
-        FollowedRun.follow(runs, stream),
-        () => stream.run === undefined ? Effect.void : CancelledRun.cancel(runs, stream.run)
-      )
-      return yield* FollowedRun.answer(ended)
+      return yield* FollowedRun.answer(yield* FollowedRun.follow(runs, runs.stream(input), { cancels: true }))
     })
   )).pipe(
     Command.withDescription(

@@ -1,14 +1,27 @@
 // Cancels a run when its command is interrupted. The service has little time to answer: the person wants to leave.
 import type { Component, RunReference } from "@svc/client"
-import { Effect } from "effect"
+import { Deferred, Effect, Option } from "effect"
 import * as ServiceClient from "../service/ServiceClient.ts"
 import { Output } from "../terminal/Output.ts"
 
-export const cancel = Effect.fn("CancelledRun.cancel")(function*(runs: Component<"agent">, run: RunReference) {
-  const output = yield* Output
-  const cancelling = ServiceClient.call("Cancelling the run", (options) => runs.cancel(run, options))
-  yield* Effect.matchEffect(Effect.timeout(cancelling, "3 seconds"), {
-    onFailure: () => output.warn(`The run ${run.run_id} could not be cancelled, and may still execute.`),
-    onSuccess: () => output.note(`run ${run.run_id} cancelled`)
-  })
-})
+const patience = "3 seconds"
+
+/** Returns the run. None if the service did not name it in time, so that it could not be cancelled. */
+export const cancel = Effect.fn("CancelledRun.cancel")(
+  function*(runs: Component<"agent">, begun: Deferred.Deferred<RunReference>) {
+    const output = yield* Output
+    if (!(yield* Deferred.isDone(begun))) yield* output.note("cancelling the run when the service names it")
+    const named = yield* Effect.timeoutOption(Deferred.await(begun), patience)
+    if (Option.isNone(named)) {
+      yield* output.warn("The service did not name the run in time, and may still execute it: see svc runs list.")
+      return named
+    }
+    const run = named.value
+    const cancelling = ServiceClient.call("Cancelling the run", (options) => runs.cancel(run, options))
+    yield* Effect.matchEffect(Effect.timeout(cancelling, patience), {
+      onFailure: () => output.warn(`The run ${run.run_id} could not be cancelled, and may still execute.`),
+      onSuccess: () => output.note(`run ${run.run_id} cancelled`)
+    })
+    return named
+  }
+)

@@ -9,7 +9,7 @@ import type {
   RunStream,
   StepRequirement
 } from "@svc/client"
-import { Effect, Stream } from "effect"
+import { Deferred, Effect, Fiber, Option, Stream } from "effect"
 import { CommandFailed } from "../CliError.ts"
 import type { Answer } from "../CommandResult.ts"
 import type { Outcome } from "../Exit.ts"
@@ -36,12 +36,13 @@ export interface Run extends RunReference {
 type Runs = Component<"agent">
 type Events = RunStream<RunText.Event, object>
 
-/** The events, and the run when they end. */
-const followed = Effect.fnUntraced(function*(runs: Runs, stream: Events) {
+/** The events, and the run when they end. `begun` is completed when the service has named the run. */
+const followed = Effect.fnUntraced(function*(runs: Runs, stream: Events, begun: Deferred.Deferred<RunReference>) {
   const output = yield* Output
   const isJson = (yield* Mode) === "json"
   let hasAnswer = false
   yield* Stream.runForEach(ServiceClient.events("Following the run", stream), (event) => {
+    if (stream.run !== undefined) Deferred.doneUnsafe(begun, Effect.succeed(stream.run))
     if (isJson) return output.jsonLine(event as unknown as Json)
     const { answer, note } = RunText.of(event, stream.run?.run_id ?? "")
     if (answer !== undefined) hasAnswer = true
@@ -81,28 +82,41 @@ export const decisionsFor = Effect.fnUntraced(function*(run: Run) {
   return open.length === 0 ? undefined : { requirements: yield* Effect.forEach(open, CallDecisions.decide) }
 })
 
-/** A run that was stopped before it had an id is not known. */
-const stopped = Effect.fnUntraced(function*(runs: Runs, stream: Events) {
-  const { run } = stream
-  if (run === undefined) return yield* new CommandFailed({ message: "The run was stopped before it started" })
-  yield* CancelledRun.cancel(runs, run)
+interface Stopping {
+  /** When it resolves while the run executes, the run is cancelled. */
+  readonly stop?: Effect.Effect<void> | undefined
+  /** Whether Ctrl-C, or another signal, cancels the run. Default: it only ends the command. */
+  readonly cancels?: boolean | undefined
+}
+
+const stopped = Effect.fnUntraced(function*(runs: Runs, begun: Deferred.Deferred<RunReference>) {
+  const run = Option.getOrUndefined(yield* CancelledRun.cancel(runs, begun))
+  if (run === undefined) return yield* new CommandFailed({ message: "The run was not cancelled" })
   return { ...run, status: "CANCELLED" } satisfies Run
 })
 
-/**
- * Follows the run across the pauses that a person can end here. When `stop` resolves while the run executes, the run is
- * cancelled.
- */
+/** The events are read while the run is cancelled: the first of them names it. */
+const untilStopped = Effect.fnUntraced(
+  function*(runs: Runs, stream: Events, { cancels = false, stop = Effect.never }: Stopping) {
+    const begun = yield* Deferred.make<RunReference>()
+    if (stream.run !== undefined) yield* Deferred.succeed(begun, stream.run)
+    const following = yield* Effect.forkScoped(followed(runs, stream, begun))
+    return yield* Effect.raceFirst(Fiber.join(following), Effect.andThen(stop, stopped(runs, begun))).pipe(
+      Effect.onInterrupt(() => cancels ? CancelledRun.cancel(runs, begun) : Effect.void)
+    )
+  },
+  Effect.scoped
+)
+
+/** Follows the run across the pauses that a person can end here. */
 export const follow = Effect.fn("FollowedRun.follow")(
-  function*(runs: Runs, stream: Events, stop: Effect.Effect<void> = Effect.never) {
+  function*(runs: Runs, stream: Events, stopping: Stopping = {}) {
     const prompts = yield* Prompts
-    const until = (events: Events) =>
-      Effect.raceFirst(followed(runs, events), Effect.andThen(stop, stopped(runs, events)))
-    let run = yield* until(stream)
+    let run: Run = yield* untilStopped(runs, stream, stopping)
     while (run.status === "PAUSED" && (yield* prompts.isInteractive)) {
       const decisions = yield* decisionsFor(run)
       if (decisions === undefined) break
-      run = yield* until(runs.continueStream(run, decisions as unknown as ContinueInput))
+      run = yield* untilStopped(runs, runs.continueStream(run, decisions as unknown as ContinueInput), stopping)
     }
     return run
   }

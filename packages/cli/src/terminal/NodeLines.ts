@@ -74,31 +74,47 @@ const readLine = (prompt: string, isHidden: boolean, ahead: TypedAhead) =>
     return Effect.sync(end)
   })
 
-const stopKey = Effect.callback<void>((resume) => {
-  const { stdin } = process
-  readline.emitKeypressEvents(stdin)
-  const end = () => {
-    stdin.off("keypress", onKey)
-    stdin.setRawMode(false)
-    stdin.pause()
-  }
-  const onKey = (_: unknown, { ctrl = false, name }: readline.Key) => {
-    if (name !== "escape" && !(ctrl && name === "c")) return
-    end()
-    resume(Effect.void)
-  }
-  stdin.setRawMode(true)
-  stdin.on("keypress", onKey)
-  stdin.resume()
-  return Effect.sync(end)
-})
+/** Keeps a key in `ahead`. An empty line is not kept: it would end a conversation. */
+const keep = (ahead: TypedAhead, text: string | undefined, { ctrl = false, meta = false, name }: readline.Key) => {
+  if (name === "return" || name === "enter") {
+    if (ahead.text.trim() !== "") ahead.lines.push(ahead.text)
+    ahead.text = ""
+  } else if (name === "backspace") ahead.text = Array.from(ahead.text).slice(0, -1).join("")
+  else if (text !== undefined && !ctrl && !meta && !/\p{Cc}/u.test(text)) ahead.text += text
+}
+
+const stopKey = (ahead: TypedAhead) =>
+  Effect.callback<void>((resume) => {
+    const { stdin } = process
+    readline.emitKeypressEvents(stdin)
+    const end = () => {
+      stdin.off("keypress", onKey)
+      stdin.setRawMode(false)
+      stdin.pause()
+    }
+    const onKey = (text: string | undefined, key: readline.Key) => {
+      if (key.name !== "escape" && !(key.ctrl === true && key.name === "c")) return keep(ahead, text, key)
+      end()
+      resume(Effect.void)
+    }
+    stdin.setRawMode(true)
+    stdin.on("keypress", onKey)
+    stdin.resume()
+    return Effect.sync(end)
+  })
 
 export const layer = Layer.sync(Lines, () => {
   const ahead: TypedAhead = { lines: [], text: "" }
+  const duringAnswers: TypedAhead = { lines: [], text: "" }
   return Lines.of({
-    stopKey,
-    read: (prompt, { isHidden = false } = {}) =>
+    stopKey: stopKey(duringAnswers),
+    read: (prompt, { isHidden = false, isMessage = false } = {}) =>
       Effect.suspend(() => {
+        if (isMessage) {
+          ahead.lines.push(...duringAnswers.lines.splice(0))
+          ahead.text += duringAnswers.text
+          duringAnswers.text = ""
+        }
         const line = ahead.lines.shift()
         if (line === undefined) return readLine(prompt, isHidden, ahead)
         process.stderr.write(`${prompt}${isHidden ? "" : line}\n`)

@@ -93,7 +93,7 @@ export class Prompts extends Context.Service<Prompts, {
         },
         text: (message, { initial, validate }) =>
           whenInteractive(message, ask(`${message} [${initial}]:`, (line) => validate(line === "" ? initial : line))),
-        message: whenInteractive("a message", lines.read("> ")).pipe(
+        message: whenInteractive("a message", lines.read("> ", { isMessage: true })).pipe(
           Effect.map((line) => line.trim() === "" ? undefined : line),
           Effect.catchTag("Aborted", () => Effect.undefined)
         ),

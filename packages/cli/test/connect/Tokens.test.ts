@@ -170,7 +170,7 @@ describe("svc connect, with tokens or without", () => {
 
   it.effect("connect revokes the account of --name when no client works with it, unless it may work later", () =>
     Effect.gen(function*() {
-      for (const [status, active] of [[403, []], [503, ["team"]]] as const) {
+      for (const [status, active] of new Map([[403, new Array<string>()], [503, ["team"]]])) {
         const service = platform({ mcpStatus: () => status })
         const { code, document } = yield* connect(yield* full, service, ["--name", "team", "--clients", "cursor,codex"])
         assert.strictEqual(code, 1)

@@ -37,6 +37,22 @@ describe.skipIf(noTerminal !== undefined)("in a terminal", () => {
       assert.deepStrictEqual(yield* statusOf(url), ["COMPLETED", "CANCELLED"])
     })))
 
+  it.live("what is typed during an answer is the next message, and no answer to a prompt", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { url } = yield* serve([[Script.text("Half "), Script.hang], [Script.text("Whole.")]])
+      const ended = yield* Effect.promise(() =>
+        inTerminal(
+          ["chat", "agent/talker", "--url", url],
+          [["> ", "one\r"], ["Half", "\rtwi\u007Fo\rthr\u0003"], ["> two", ""], ["Whole.", ""], [
+            "thr",
+            "\u007F\u007F\u007F\r"
+          ]]
+        )
+      )
+      assert.strictEqual(ended.code, 0, ended.stdout)
+      assert.deepStrictEqual(yield* statusOf(url), ["COMPLETED", "CANCELLED"])
+    })))
+
   it.live("Ctrl-C cancels the run of svc run, and the exit code is 130", () =>
     Effect.scoped(Effect.gen(function*() {
       const { url } = yield* serve([[Script.text("Half "), Script.hang]])
