@@ -9,6 +9,8 @@ export const settings = {
   maxWorkers: availableParallelism() + 1,
   // loading Effect takes longer than most files' tests, so files share it: a file leaves the process as it found it
   isolate: false,
+  // Node itself loads the modules, as in a service: through Vite they load and run slower
+  experimental: { viteModuleRunner: false, nodeLoader: false },
   // embedded databases take memory outside of the heap: without these, V8 collects garbage for each of them, though
   // the heap has none
   execArgv: [

@@ -8,6 +8,7 @@ export default defineConfig({
     ...settings,
     include: ["packages/*/test/**/*.test.ts"],
     globalSetup: [
+      "./scripts/compiled-global-setup.ts",
       "@svc/testing/sample-global-setup",
       "@svc/testing/temporary-global-setup",
       "@svc/testing/postgres-global-setup",

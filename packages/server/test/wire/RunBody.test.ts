@@ -4,6 +4,7 @@ import * as Agent from "@svc/runtime/agent/Agent"
 import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect, Schema } from "effect"
+import { createHash } from "node:crypto"
 import { always, at, hasKeys, list, runWhole, second, serve, uuid, without } from "../Wire.ts"
 import { bare } from "./BareRun.ts"
 import { assistant, details, lookedUp, plain, twice, usage } from "./Fixtures.ts"
@@ -134,7 +135,9 @@ describe("a completed run", () => {
       const server = yield* serve({ agents: [Agent.make({ id: "a", model })] })
       const { json } = yield* runWhole(server, "a", { message: "hi" })
       hasKeys(json, ...bare, "images", "citations")
-      assert.deepStrictEqual(at(json, "images"), [{ mime_type: "image/png", content: "AAEC" }])
+      const id = createHash("sha256").update(Uint8Array.of(0, 1, 2)).digest("hex")
+      const image = { id, url: `/media/${id}`, mime_type: "image/png", format: "png", size: 3 }
+      assert.deepStrictEqual(at(json, "images"), [image])
       assert.deepStrictEqual(at(json, "citations"), { urls: [{ url: "https://example.com/", title: "Example" }] })
     }))
 })
