@@ -15,14 +15,11 @@ export const columns = [
 export const minute = (time: string | null | undefined): string =>
   time === null || time === undefined ? "-" : time.slice(0, 16).replace("T", " ")
 
-export const rowOf = (run: RunItem): ReadonlyArray<string> => {
-  const component = ComponentName.ofEntry(run)
-  return [
-    run.run_id,
-    component === undefined ? "-" : ComponentName.nameOf(component),
-    run.status,
-    minute(run.created_at),
-    run.session_id,
-    run.session_name ?? "-"
-  ]
-}
+export const rowOf = (run: RunItem): ReadonlyArray<string> => [
+  run.run_id,
+  ComponentName.shownOf(run),
+  run.status,
+  minute(run.created_at),
+  run.session_id,
+  run.session_name ?? "-"
+]

@@ -24,6 +24,12 @@ export const ofEntry = (
     return typeof id === "string" ? [{ kind, id }] : []
   })[0]
 
+/** For a table. An entry without a component has `-`. */
+export const shownOf = (entry: Parameters<typeof ofEntry>[0]): string => {
+  const component = ofEntry(entry)
+  return component === undefined ? "-" : nameOf(component)
+}
+
 /** `agents/assistant` is accepted too, as in addresses. */
 const parsed = (text: string): ComponentName | undefined => {
   const at = text.indexOf("/")

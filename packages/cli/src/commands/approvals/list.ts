@@ -7,10 +7,10 @@ import { present } from "../../CommandResult.ts"
 import * as Flags from "../../Flags.ts"
 import * as CallDecisions from "../../runs/CallDecisions.ts"
 import * as ComponentName from "../../service/ComponentName.ts"
+import * as ListAnswer from "../../service/ListAnswer.ts"
 import * as ServiceClient from "../../service/ServiceClient.ts"
 import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
 import { shown } from "../../terminal/Instant.ts"
-import { Output } from "../../terminal/Output.ts"
 
 const statuses = ["pending", "approved", "rejected", "expired", "cancelled", "all"] as const
 
@@ -34,11 +34,10 @@ const columns = [
 ]
 
 const rowOf = (approval: Approval): ReadonlyArray<string> => {
-  const component = ComponentName.ofEntry(approval)
   const { created_at, id, run_id, status, tool_args, tool_name } = approval
   return [
     id,
-    component === undefined ? "-" : ComponentName.nameOf(component),
+    ComponentName.shownOf(approval),
     tool_name === null ? "-" : CallDecisions.titleOf({ tool_name, tool_args }),
     shown(created_at),
     status,
@@ -50,20 +49,14 @@ export const list = Command.make("list", flags, ({ json, limit, status, ...given
   present(
     json,
     Effect.gen(function*() {
-      const output = yield* Output
       const { svc } = yield* ServiceClient.open(given)
-      const { data, meta } = yield* output.waiting(
-        "Listing approvals",
-        ServiceClient.call("Listing approvals", (options) =>
-          svc.approvals.list({ limit, status: status === "all" ? undefined : status }, options))
-      )
-      const human = data.length === 0
-        ? output.line(status === "pending" ? "Nothing waits for a decision." : "There are no such approvals.")
-        : Effect.andThen(
-          output.table(columns, data.map(rowOf)),
-          meta.total_count > data.length ? output.note(`${data.length} of ${meta.total_count} approvals`) : Effect.void
-        )
-      return { document: { approvals: data.map((each) => ({ ...each })) as never, total: meta.total_count }, human }
+      return yield* ListAnswer.of({
+        name: "approvals",
+        read: (options) => svc.approvals.list({ limit, status: status === "all" ? undefined : status }, options),
+        columns,
+        rowOf,
+        empty: status === "pending" ? "Nothing waits for a decision." : "There are no such approvals."
+      })
     })
   )).pipe(
     Command.withDescription("List what waits for a decision, the newest first."),

@@ -7,9 +7,9 @@ import { present } from "../../CommandResult.ts"
 import * as Flags from "../../Flags.ts"
 import * as RunTable from "../../runs/RunTable.ts"
 import * as ComponentName from "../../service/ComponentName.ts"
+import * as ListAnswer from "../../service/ListAnswer.ts"
 import * as ServiceClient from "../../service/ServiceClient.ts"
 import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
-import { Output } from "../../terminal/Output.ts"
 
 const statuses = ["pending", "running", "completed", "paused", "cancelled", "error", "regenerated"] as const
 
@@ -33,12 +33,11 @@ export const list = Command.make(
     present(
       json,
       Effect.gen(function*() {
-        const output = yield* Output
         const service = yield* ServiceClient.open(given)
         const name = component === undefined ? undefined : yield* ComponentName.resolve(service, component)
-        const { data, meta } = yield* output.waiting(
-          "Listing runs",
-          ServiceClient.call("Listing runs", (options) =>
+        return yield* ListAnswer.of({
+          name: "runs",
+          read: (options) =>
             service.svc.runs.list({
               limit,
               type: name?.kind,
@@ -46,15 +45,11 @@ export const list = Command.make(
               session_id: session,
               user_id: user,
               status: status?.toUpperCase() as RunItem["status"] | undefined
-            }, options))
-        )
-        const human = data.length === 0
-          ? output.line("There are no such runs. Start one with svc run.")
-          : Effect.andThen(
-            output.table(RunTable.columns, data.map(RunTable.rowOf)),
-            meta.total_count > data.length ? output.note(`${data.length} of ${meta.total_count} runs`) : Effect.void
-          )
-        return { document: { runs: data.map((run) => ({ ...run })), total: meta.total_count }, human }
+            }, options),
+          columns: RunTable.columns,
+          rowOf: RunTable.rowOf,
+          empty: "There are no such runs. Start one with svc run."
+        })
       })
     )
 ).pipe(

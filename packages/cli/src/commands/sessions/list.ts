@@ -6,9 +6,9 @@ import { present } from "../../CommandResult.ts"
 import * as Flags from "../../Flags.ts"
 import { minute } from "../../runs/RunTable.ts"
 import * as ComponentName from "../../service/ComponentName.ts"
+import * as ListAnswer from "../../service/ListAnswer.ts"
 import * as ServiceClient from "../../service/ServiceClient.ts"
 import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
-import { Output } from "../../terminal/Output.ts"
 
 const flags = {
   component: Flags.text("component", "NAME", "Only sessions of this component, such as agent/assistant"),
@@ -30,12 +30,11 @@ export const list = Command.make("list", flags, ({ component, json, limit, name,
   present(
     json,
     Effect.gen(function*() {
-      const output = yield* Output
       const service = yield* ServiceClient.open(given)
       const of = component === undefined ? undefined : yield* ComponentName.resolve(service, component)
-      const { data, meta } = yield* output.waiting(
-        "Listing sessions",
-        ServiceClient.call("Listing sessions", (options) =>
+      return yield* ListAnswer.of({
+        name: "sessions",
+        read: (options) =>
           service.svc.sessions.list({
             limit,
             type: of?.kind,
@@ -43,28 +42,17 @@ export const list = Command.make("list", flags, ({ component, json, limit, name,
             session_name: name,
             user_id: user,
             sort_by: "updated_at"
-          }, options))
-      )
-      const rows = data.map((session) => {
-        const found = ComponentName.ofEntry(session)
-        return [
+          }, options),
+        columns,
+        rowOf: (session) => [
           session.session_id,
-          found === undefined ? "-" : ComponentName.nameOf(found),
+          ComponentName.shownOf(session),
           minute(session.updated_at),
           session.user_id ?? "-",
           session.session_name
-        ]
+        ],
+        empty: "There are no such sessions. A run makes one: svc run."
       })
-      const human = rows.length === 0
-        ? output.line("There are no such sessions. A run makes one: svc run.")
-        : Effect.andThen(
-          output.table(columns, rows),
-          meta.total_count > rows.length ? output.note(`${rows.length} of ${meta.total_count} sessions`) : Effect.void
-        )
-      return {
-        document: { sessions: data.map((session) => ({ ...session })) as never, total: meta.total_count },
-        human
-      }
     })
   )).pipe(
     Command.withDescription("List the sessions, the last changed one first."),

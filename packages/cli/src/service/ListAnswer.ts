@@ -1,0 +1,33 @@
+// The answer of a command that lists: a table and how much of the list it is, or a sentence if there is nothing.
+import { Effect, type Schema } from "effect"
+import type { Answer } from "../CommandResult.ts"
+import { Output } from "../terminal/Output.ts"
+import type { Column } from "../terminal/Table.ts"
+import * as ServiceClient from "./ServiceClient.ts"
+
+interface Page<A> {
+  readonly data: ReadonlyArray<A>
+  readonly meta: { readonly total_count: number }
+}
+
+interface List<A> {
+  /** In the plural. */
+  readonly name: string
+  readonly read: (options: { readonly signal: AbortSignal }) => Promise<Page<A>>
+  readonly columns: ReadonlyArray<Column>
+  readonly rowOf: (entry: A) => ReadonlyArray<string>
+  readonly empty: string
+}
+
+export const of = Effect.fn("ListAnswer.of")(function*<A>({ columns, empty, name, read, rowOf }: List<A>) {
+  const output = yield* Output
+  const action = `Listing ${name}`
+  const { data, meta: { total_count: total } } = yield* output.waiting(action, ServiceClient.call(action, read))
+  const rest = total > data.length ? output.note(`${data.length} of ${total} ${name}`) : Effect.void
+  const answer: Answer = {
+    // what the service answers is JSON
+    document: { [name]: data as unknown as Schema.Json, total },
+    human: data.length === 0 ? output.line(empty) : Effect.andThen(output.table(columns, data.map(rowOf)), rest)
+  }
+  return answer
+})
