@@ -61,7 +61,8 @@ export class Output extends Context.Service<Output, {
       const forced = !["0", "false", undefined].includes(environment.variable("FORCE_COLOR"))
       const hasColour = (isTerminal: boolean) =>
         environment.variable("NO_COLOR") === undefined && !isDumb && (forced || isTerminal)
-      const out = style(hasColour(yield* stdio.stdoutIsTerminal))
+      const stdoutIsTerminal = yield* stdio.stdoutIsTerminal
+      const out = style(hasColour(stdoutIsTerminal))
       const err = style(hasColour(stderrIsTerminal))
 
       const forPeople = (write: Effect.Effect<void>) =>
@@ -70,6 +71,10 @@ export class Output extends Context.Service<Output, {
         terminal.columns,
         (columns) => columns > 0 ? columns : Number(environment.variable("COLUMNS")) || 80
       )
+      /** A file or another program has no width: each row of a table stays on its line. */
+      const columnsOfTables = stdoutIsTerminal
+        ? columns
+        : Effect.succeed(Number(environment.variable("COLUMNS")) || Number.POSITIVE_INFINITY)
       const raw = (text: string) => Effect.ignore(Stream.run(Stream.make(text), stdio.stderr({ endOnDone: false })))
       let isInText = false
       const write = (text: string) =>
@@ -117,7 +122,7 @@ export class Output extends Context.Service<Output, {
         heading: (text) => forPeople(Console.log(out.bold(out.green(printable(text))))),
         success: (text) => forPeople(Console.log(out.green(printable(text)))),
         table: (header, rows) =>
-          forPeople(Effect.flatMap(columns, (width) => Console.log(table(header, rows, width, out)))),
+          forPeople(Effect.flatMap(columnsOfTables, (width) => Console.log(table(header, rows, width, out)))),
         prompt: (text) => forPeople(Console.error(printable(text))),
         note: (text) => forPeople(Effect.andThen(endText, Console.error(err.dim(onOneLine(text))))),
         warn: (text) => forPeople(Console.error(err.magenta(printable(text)))),

@@ -33,6 +33,17 @@ describe("svc runs", () => {
       }
     }))
 
+  it.live("a table in a pipe has each row on one line, and in a narrow terminal each cell", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open({ turns: asking() })
+      yield* svc(["run", "mailer", "Write", "--session", "s".repeat(60)])
+      const lines = (yield* svc(["runs", "list"])).stdout.trimEnd().split("\n")
+      assert.lengthOf(lines, 2)
+      assert.match(lines[0] ?? "", /^Run +Component +Status/)
+      const { stdout } = yield* svc(["runs", "list"], { variables: { COLUMNS: "40" } })
+      assert.include(stdout, "\nComponent: agent/mailer\n")
+    }))
+
   it.live("a paused run is shown with what it waits for, and continued with a decision of a flag", () =>
     Effect.gen(function*() {
       const { sent, svc } = yield* open({ turns: asking() })
