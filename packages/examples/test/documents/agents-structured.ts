@@ -1,0 +1,13 @@
+// The block of docs/agents.md about structured answers.
+// #region
+import { Agent, serve } from "@svc/server"
+import { z } from "zod"
+
+const sorter = Agent.make({
+  id: "sorter",
+  instructions: "Sort the letters of customers.",
+  outputSchema: z.object({ topic: z.enum(["order", "refund", "other"]), isUrgent: z.boolean(), summary: z.string() })
+})
+
+serve({ agents: [sorter] })
+// #endregion
