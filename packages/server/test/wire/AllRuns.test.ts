@@ -1,7 +1,7 @@
 // The list of the runs of all components: what is in it, how it is filtered, and who sees it.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { call, everything, seed, serveClosed, serveOpen, token } from "../authorization/Closed.ts"
+import { call, everything, mint, seed, serveClosed, serveOpen, token } from "../authorization/Closed.ts"
 import { at, column, get, hasKeys, list } from "../Wire.ts"
 
 describe("GET /runs", () => {
@@ -65,5 +65,27 @@ describe("GET /runs", () => {
         assert.strictEqual(yield* total(stranger, "?session_id=anns"), 0)
       }
       assert.strictEqual((yield* call(server, { path: "/runs" }, yield* token("ann", "agents:read"))).status, 403)
+    }))
+
+  it.effect("a service account sees only its own runs, all with the admin scope, and none without the scope", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      yield* seed(server, yield* token("ann", ...everything))
+      const admin = yield* token("root", "platform:admin")
+      const account = (name: string, ...scopes: ReadonlyArray<string>) =>
+        Effect.map(mint(server, admin, { name, scopes }), (made) => made.token)
+      const worker = yield* account("worker", "agents:run", "sessions:read")
+      const body = new URLSearchParams({ message: "Hi", stream: "false" })
+      yield* call(server, { path: "/agents/assistant/runs", init: { method: "POST", body } }, worker)
+      const users = (bearer: string, query = "") =>
+        Effect.map(
+          call(server, { path: `/runs${query}` }, bearer),
+          ({ json }) => column(list(json, "data"), "user_id")
+        )
+      assert.deepStrictEqual(yield* users(worker), ["sa:worker"])
+      assert.deepStrictEqual(yield* users(worker, "?user_id=ann"), ["sa:worker"])
+      assert.lengthOf(yield* users(yield* account("operator", "platform:admin")), 4)
+      const runner = yield* account("runner", "agents:run")
+      assert.strictEqual((yield* call(server, { path: "/runs" }, runner)).status, 403)
     }))
 })
