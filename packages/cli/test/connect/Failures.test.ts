@@ -1,0 +1,43 @@
+// `svc connect` with credentials and files that do less than it needs: its report, and which accounts are left.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { connect, connectHuman } from "./Connecting.ts"
+import { files, full } from "./Home.ts"
+import { platform } from "./Platform.ts"
+
+describe("svc connect", () => {
+  it.effect("a credential that may only create accounts suffices, and is not reported as accepted", () =>
+    Effect.gen(function*() {
+      const service = platform()
+      const http = (request: Request) =>
+        request.method === "GET" && request.url.includes("/service-accounts")
+          ? Response.json({ detail: "Insufficient scopes" }, { status: 403 })
+          : service.http(request)
+      const { code, stdout } = yield* connectHuman(yield* full, service, ["--clients", "cursor"], { http })
+      assert.strictEqual(code, 0)
+      assert.notInclude(stdout, "The credential was accepted.")
+      assert.include((yield* connectHuman(yield* full, platform())).stdout, "The credential was accepted.")
+    }))
+
+  it.effect("a token that replaces the one of another service is a rotated one", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const url = "https://other.example/mcp"
+      const other = { "acme-prod": { url, headers: { Authorization: "Bearer old" } } }
+      home.put(files["editor-assistant"], JSON.stringify({ mcpServers: other }))
+      const { document } = yield* connect(home, platform(), ["--clients", "cursor"])
+      assert.deepInclude(document.results[0], { status: "connected", replaced_url: url, rotated: true })
+    }))
+
+  it.effect("an account whose entry cannot be written for an unexpected reason is revoked", () =>
+    Effect.gen(function*() {
+      const service = platform()
+      const { code, document } = yield* connect(yield* full, service, ["--clients", "cursor"], {
+        files: (files) => ({ ...files, open: () => Effect.die(new Error("odd")) })
+      })
+      assert.strictEqual(code, 1)
+      assert.deepInclude(document.results[0], { status: "failed", error: "Unexpected failure: Error: odd" })
+      assert.include(document.results[0]?.note, "was revoked again")
+      assert.deepStrictEqual(service.active(), [])
+    }))
+})
