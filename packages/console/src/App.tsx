@@ -11,6 +11,7 @@ import { RunsPage } from "./runs/RunsPage.tsx"
 import { info, isRefused, signOut, svc, token } from "./service/Service.ts"
 import { SignIn } from "./service/SignIn.tsx"
 import { useLoaded } from "./service/useLoaded.ts"
+import { Shortcuts } from "./Shortcuts.tsx"
 import { WorkflowsPage } from "./workflows/WorkflowsPage.tsx"
 
 const pages: ReadonlyArray<readonly [path: string, title: string]> = [
@@ -96,6 +97,7 @@ export const App = () => {
       <main id="content" tabIndex={-1}>
         {Page === undefined ? <Empty title="There is no such page">Choose one above.</Empty> : <Page />}
       </main>
+      <Shortcuts />
     </>
   )
 }

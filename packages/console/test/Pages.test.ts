@@ -91,6 +91,23 @@ describe("The pages", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
+  it.live("An approval is found and decided by keys alone.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve([call, [Script.text("Done.")]], { tool: { approval: "required" } })
+      yield* start(url)
+      const { page } = yield* Browser.open(browser, `${url}/console/`)
+      yield* Effect.promise(() => page.getByRole("link", { name: /^Approvals\s*1$/ }).waitFor())
+      yield* Effect.promise(() => page.keyboard.press("g"))
+      yield* Effect.promise(() => page.keyboard.press("a"))
+      yield* Effect.promise(() => page.locator(".approval").waitFor())
+      yield* Effect.promise(() => page.keyboard.press("j"))
+      yield* Effect.promise(() => page.keyboard.press("y"))
+      yield* Effect.promise(() => page.locator("button.primary:focus").waitFor())
+      yield* Effect.promise(() => page.keyboard.press("Enter"))
+      yield* Effect.promise(() => page.getByText("Nothing waits for you").waitFor())
+    }).pipe(Effect.scoped))
+
   it.live("A closed service shows nothing before a valid token is given, and the token is in no address.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch

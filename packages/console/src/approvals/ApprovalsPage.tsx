@@ -102,7 +102,7 @@ export const ApprovalsPage = () => {
         : (
           <>
             {value.data.map((approval) => (
-              <article key={approval.id} class="approval">
+              <article key={approval.id} class="approval" tabIndex={-1}>
                 <p>
                   <Status value={approval.status} />{" "}
                   <strong>
