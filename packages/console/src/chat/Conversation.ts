@@ -1,5 +1,5 @@
 // A conversation with a component: its turns, and the run that executes. Events change turns at once; the page is drawn
-// once a frame, however many events there are.
+// a few times a second, however many events there are.
 import { type Signal, signal } from "@preact/signals"
 import type { Component, ContinueInput, RunInput, RunReference, RunStream } from "@svc/client"
 import { svc } from "../service/Service.ts"
@@ -16,6 +16,9 @@ export interface Target {
 type Runs = Component<"agent">
 
 export const runsOf = ({ id, kind }: Target): Runs => svc()[kind](id) as unknown as Runs
+
+/** Milliseconds from a change to its drawing. People read slower than that. */
+const drawing = 100
 
 export class Conversation {
   readonly turns: Signal<ReadonlyArray<Turn.Turn>> = signal([])
@@ -34,10 +37,10 @@ export class Conversation {
   #changed() {
     if (!this.#isDrawn) return
     this.#isDrawn = false
-    requestAnimationFrame(() => {
+    setTimeout(() => {
       this.#isDrawn = true
       this.frame.value++
-    })
+    }, drawing)
   }
 
   /** Reads the session's runs. One that executes is followed from its first event, so no word is lost by a reload. */
