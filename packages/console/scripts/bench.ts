@@ -1,4 +1,4 @@
-// `npm run bench:console`: how soon the first screen is there, and what a stream of 100 pieces a second costs the browser.
+// `npm run bench:console`: when the first screen is there, and what a stream of 100 pieces a second costs the browser.
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
