@@ -58,18 +58,24 @@ const delay = (error: AiError.AiError, attempt: number, policy: Policy): Effect.
   })
 }
 
-/** Says that a request is sent again. `attempt` is the number of the one that failed. */
+/** Says that a request is sent again. */
 export const warn = (
   error: AiError.AiError,
-  { attempt, delay, model, provider }: {
+  { delay, model, provider, retry }: {
     readonly model: string
     readonly provider: string
-    readonly attempt: number
+    /** Its number. `attempt` of a line is that of the run. */
+    readonly retry: number
     readonly delay: Duration.Duration
   }
 ): Effect.Effect<void> =>
   Effect.logWarning("A request to a model failed. It is sent again", ModelError.describe(error).message).pipe(
-    Effect.annotateLogs({ model, provider, attempt, delay: Duration.format(delay) })
+    Effect.annotateLogs({
+      model,
+      provider,
+      retry,
+      delay: Duration.format(Duration.millis(Math.round(Duration.toMillis(delay))))
+    })
   )
 
 /** Retries `call` after transient failures, up to the number of retries. */
@@ -83,7 +89,7 @@ export const retry = <A, R>(
     attempt >= policy.retries || !ModelError.isRetryable(error)
       ? Effect.fail(error)
       : delay(error, attempt, policy).pipe(
-        Effect.tap((delay) => warn(error, { ...source, attempt: attempt + 1, delay })),
+        Effect.tap((delay) => warn(error, { ...source, retry: attempt + 1, delay })),
         Effect.flatMap(Effect.sleep),
         Effect.andThen(Effect.suspend(() => retry(call, policy, source, attempt + 1)))
       ))

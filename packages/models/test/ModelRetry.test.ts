@@ -93,7 +93,7 @@ describe("ModelRetry", () => {
       assert.strictEqual(yield* calls, 3)
     }))
 
-  it.effect("each retry is one warning with the model, the attempt, the reason and the delay", () =>
+  it.effect("each retry is one warning with the model, its number, the reason and the delay", () =>
     Effect.gen(function*() {
       const lines: Array<unknown> = []
       const logger = Logger.make(({ fiber, logLevel, message }) =>
@@ -109,11 +109,11 @@ describe("ModelRetry", () => {
       const text = "A request to a model failed. It is sent again"
       const annotations = { model: "gpt-5", provider: "OpenAI" }
       assert.deepStrictEqual(lines, [
-        ["Warn", [text, "OpenAI failed (500): no"], { ...annotations, attempt: 1, delay: "0" }],
+        ["Warn", [text, "OpenAI failed (500): no"], { ...annotations, retry: 1, delay: "0" }],
         [
           "Warn",
           [text, "OpenAI is limiting the rate of requests (429): no Retry after 20s."],
-          { ...annotations, attempt: 2, delay: "20s" }
+          { ...annotations, retry: 2, delay: "20s" }
         ]
       ])
     }))

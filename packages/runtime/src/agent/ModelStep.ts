@@ -170,8 +170,8 @@ export const run = (
   return Effect.retry(attempt, (start) =>
     start(delays(agent)).pipe(
       Schedule.while(({ attempt, input }) => attempt <= agent.retries && isRepeatable(input)),
-      Schedule.tap(({ attempt, duration: delay, input }) =>
-        input._tag === "ValueTooLarge" ? Effect.void : ModelRetry.warn(input, { model, provider, attempt, delay })
+      Schedule.tap(({ attempt: retry, duration: delay, input }) =>
+        input._tag === "ValueTooLarge" ? Effect.void : ModelRetry.warn(input, { model, provider, retry, delay })
       )
     ))
 }
