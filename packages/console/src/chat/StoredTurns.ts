@@ -1,6 +1,6 @@
 // Turns of runs that are stored.
 import type { Message, Requirement, StepRequirement, ToolExecution } from "@svc/client"
-import { mediaOf, type WithMedia } from "./Media.tsx"
+import { mediaOf, type WithMedia } from "./Medium.ts"
 import type { Activity, Part, Turn } from "./Turn.ts"
 
 /** A run of a session, of any kind. */

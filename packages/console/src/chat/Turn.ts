@@ -1,7 +1,7 @@
 // One turn of a conversation: what the person has sent, and what a run made of it. Runs have runs inside: members of a
 // team, steps of a workflow. All of them are activities with parts.
 import type { Requirement, RunReference, StepRequirement, ToolExecution } from "@svc/client"
-import type { Medium } from "./Media.tsx"
+import type { Medium } from "./Medium.ts"
 
 export type Kind = "agent" | "team" | "workflow"
 

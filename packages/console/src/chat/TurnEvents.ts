@@ -1,6 +1,6 @@
 // Adds the events of a run to its turn.
 import type { AgentEvent, TeamEvent, WorkflowEvent } from "@svc/client"
-import { mediaOf, type WithMedia } from "./Media.tsx"
+import { mediaOf, type WithMedia } from "./Medium.ts"
 import type { Activity, Call, Part, Text, Turn } from "./Turn.ts"
 
 type Event = AgentEvent | TeamEvent | WorkflowEvent

@@ -7,7 +7,7 @@ import { Problem } from "../parts/Problem.tsx"
 import { href } from "../Route.ts"
 import { CallDecisions } from "./CallDecisions.tsx"
 import type { Conversation } from "./Conversation.ts"
-import { MediumView } from "./Media.tsx"
+import { MediumView } from "./MediumView.tsx"
 import { StepDecisions } from "./StepDecisions.tsx"
 import type * as Turn from "./Turn.ts"
 

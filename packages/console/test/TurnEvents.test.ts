@@ -1,0 +1,97 @@
+// How the events of a run become what a person reads.
+import { assert, describe, it } from "@effect/vitest"
+import * as Turn from "../src/chat/Turn.ts"
+import { TurnEvents } from "../src/chat/TurnEvents.ts"
+
+const common = { run_id: "r1", session_id: "s1", agent_id: "helper", agent_name: "Helper", created_at: 1 }
+
+const turnOf = (events: ReadonlyArray<object>) => {
+  const turn = Turn.make("Hello")
+  const reader = new TurnEvents(turn)
+  for (const event of events) reader.add({ ...common, ...event } as never)
+  return turn
+}
+
+const shown = ({ parts }: Turn.Activity): ReadonlyArray<unknown> =>
+  parts.map((part) =>
+    part.type === "activity"
+      ? [part.title, part.state, ...shown(part)]
+      : part.type === "call"
+      ? `${part.tool.tool_name} ${part.state}`
+      : "text" in part
+      ? `${part.type}: ${part.text}`
+      : part.type
+  )
+
+const tool = { tool_call_id: "c1", tool_name: "send_mail", tool_args: {}, result: null, tool_call_error: null }
+
+describe("The turn of a run", () => {
+  it("Pieces of an answer are one text, and reasoning before them is a part of its own.", () => {
+    const { root, run } = turnOf([
+      { event: "RunStarted" },
+      { event: "ReasoningContentDelta", reasoning_content: "Think" },
+      { event: "RunContent", content: "One ", reasoning_content: "" },
+      { event: "RunContent", content: "two", reasoning_content: "" },
+      { event: "RunCompleted", content: "One two", metrics: {} }
+    ])
+    assert.deepStrictEqual(shown(root), ["reasoning: Think", "text: One two"])
+    assert.deepStrictEqual([root.state, run], ["completed", { run_id: "r1", session_id: "s1" }])
+  })
+
+  it("A call is one part, from its start to its end.", () => {
+    const { root } = turnOf([
+      { event: "ToolCallStarted", tool },
+      { event: "ToolCallCompleted", tool: { ...tool, result: "sent" } },
+      { event: "ToolCallStarted", tool: { ...tool, tool_call_id: "c2" } },
+      { event: "ToolCallError", tool: { ...tool, tool_call_id: "c2", tool_call_error: true } }
+    ])
+    assert.deepStrictEqual(shown(root), ["send_mail completed", "send_mail failed"])
+  })
+
+  it("The run of a member is shown inside of its team's.", () => {
+    const { root } = turnOf([
+      { event: "TeamRunStarted" },
+      { event: "RunStarted", run_id: "r2", parent_run_id: "r1", agent_name: "Writer" },
+      { event: "RunContent", run_id: "r2", parent_run_id: "r1", agent_name: "Writer", content: "Draft" },
+      { event: "RunCompleted", run_id: "r2", parent_run_id: "r1", content: "Draft" },
+      { event: "TeamRunContent", content: "Done" }
+    ])
+    assert.deepStrictEqual(shown(root), [["Writer", "completed", "text: Draft"], "text: Done"])
+  })
+
+  it("An agent that executes a step of a workflow is shown inside of the step.", () => {
+    const step = { step_id: "x", step_name: "write" }
+    const { root } = turnOf([
+      { event: "WorkflowStarted" },
+      { event: "StepStarted", ...step },
+      { event: "RunStarted", run_id: "r2", parent_run_id: "r1", ...step },
+      { event: "RunContent", run_id: "r2", parent_run_id: "r1", content: "Text", ...step },
+      { event: "StepCompleted", ...step, content: "Text" }
+    ])
+    assert.deepStrictEqual(shown(root), [["write", "completed", ["Helper", "executing", "text: Text"]]])
+  })
+
+  it("An answer without pieces is shown at the end of the run.", () => {
+    assert.deepStrictEqual(shown(turnOf([{ event: "RunCompleted", content: { a: 1 } }]).root), [
+      "text: {\n  \"a\": 1\n}"
+    ])
+  })
+
+  it("A paused run has what it waits for, and nothing of it after it continues.", () => {
+    const paused = { event: "RunPaused", content: "", requirements: [{ id: "q1" }] }
+    assert.strictEqual(turnOf([paused]).requirements.length, 1)
+    const { requirements, root } = turnOf([paused, { event: "RunContinued" }])
+    assert.deepStrictEqual([requirements, root.state], [[], "executing"])
+  })
+
+  it("A failed run says why.", () => {
+    const { error, root } = turnOf([{ event: "RunError", content: "The model failed" }])
+    assert.deepStrictEqual([String(error), root.state], ["Error: The model failed", "failed"])
+  })
+
+  it("A medium that several events have is shown once.", () => {
+    const image = { id: "i1", url: "/media/i1" }
+    const { root } = turnOf([{ event: "RunContent", image }, { event: "RunCompleted", images: [image] }])
+    assert.deepStrictEqual(shown(root), ["medium"])
+  })
+})
