@@ -2,11 +2,13 @@
 import { Effect, Option, type Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { accountNameRule, isAccountName } from "../admin/AccountName.ts"
+import * as AdminTarget from "../admin/AdminTarget.ts"
+import { rowDocument } from "../clients/RowDocument.ts"
 import { present } from "../CommandResult.ts"
 import { connect as run, type Connected } from "../connect/Connect.ts"
 import * as EntryNameFlag from "../connect/EntryNameFlag.ts"
 import * as Report from "../connect/Report.ts"
-import { endingOf, type Row } from "../connect/Row.ts"
+import { endingOf } from "../connect/Row.ts"
 import type { Environment } from "../Environment.ts"
 import { codes } from "../Exit.ts"
 import * as Flags from "../Flags.ts"
@@ -14,7 +16,6 @@ import { address, credentials, Variables } from "../terminal/HelpPage.ts"
 import type { Output } from "../terminal/Output.ts"
 
 const flags = {
-  url: Flags.url,
   clients: Flags.clients,
   name: Flags.text("name", "NAME", "One service account of this name for all clients (default: one for each)").pipe(
     Flag.filterMap(
@@ -33,26 +34,16 @@ const flags = {
     "Write existing entries again: revoke accounts and make new tokens, or go over to signing in"
   ),
   skipExisting: Flags.toggle("skip-existing", "Never touch existing accounts and entries"),
-  allowHttp: Flags.allowHttp,
-  yes: Flags.yes,
-  json: Flags.json
+  ...AdminTarget.flags
 }
 
 /** Every row has the same keys: null is what does not apply. The others are there only if they say something. */
 const empty = { location: null, account: null, verify: null, instructions: null, url: null }
 
-const rowDocument = ({ client, error, name: _, status, ...row }: Row): Schema.Json => ({
-  client,
-  status,
-  error,
-  ...empty,
-  ...row
-})
-
 const documentOf = ({ plan, rows, warning }: Connected): Schema.Json => ({
   os: { ...plan.service },
   server_name: plan.entryName,
-  results: rows.map(rowDocument),
+  results: rows.map((row) => rowDocument(row, empty)),
   warning,
   exit_code: codes[endingOf(rows)]
 })

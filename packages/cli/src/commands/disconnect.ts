@@ -1,11 +1,13 @@
 // `svc disconnect`: removes the entries of a service from the configs of this machine's assistants.
 import { Effect, type Schema } from "effect"
 import { Command } from "effect/cli"
+import * as AdminTarget from "../admin/AdminTarget.ts"
+import { rowDocument } from "../clients/RowDocument.ts"
 import { present } from "../CommandResult.ts"
 import * as EntryNameFlag from "../connect/EntryNameFlag.ts"
 import { disconnect as run, type Disconnected } from "../disconnect/Disconnect.ts"
 import * as Report from "../disconnect/Report.ts"
-import { endingOf, type Row } from "../disconnect/Row.ts"
+import { endingOf } from "../disconnect/Row.ts"
 import type { Environment } from "../Environment.ts"
 import { codes } from "../Exit.ts"
 import * as Flags from "../Flags.ts"
@@ -13,34 +15,23 @@ import { address, credentials, Variables } from "../terminal/HelpPage.ts"
 import type { Output } from "../terminal/Output.ts"
 
 const flags = {
-  url: Flags.url,
   clients: Flags.clients,
   serverName: EntryNameFlag.serverName(
     "Name of the entry to remove, wherever it points (default: every entry of the service)"
   ),
   name: Flags.text("name", "NAME", "With --revoke: the account that the clients share (default: one for each)"),
   revoke: Flags.toggle("revoke", "Revoke the clients' service accounts too"),
-  allowHttp: Flags.allowHttp,
-  yes: Flags.yes,
-  json: Flags.json
+  ...AdminTarget.flags
 }
 
 /** Every row has the same keys: null is what does not apply. */
 const empty = { removed: null, location: null, instructions: null }
 
-const rowDocument = ({ client, error, name: _, status, ...row }: Row): Schema.Json => ({
-  client,
-  status,
-  error,
-  ...empty,
-  ...row
-})
-
 const documentOf = ({ revocations, rows, service, targets, wanted }: Disconnected): Schema.Json => ({
   os: service === null ? null : { ...service },
   server_name: wanted.serverName ?? null,
   target_urls: targets,
-  results: rows.map(rowDocument),
+  results: rows.map((row) => rowDocument(row, empty)),
   revocations,
   exit_code: codes[endingOf(rows, revocations)]
 })
