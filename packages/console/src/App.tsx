@@ -5,6 +5,8 @@ import { ApprovalsPage } from "./approvals/ApprovalsPage.tsx"
 import { ChatPage } from "./chat/ChatPage.tsx"
 import { Empty } from "./parts/Empty.tsx"
 import { Problem } from "./parts/Problem.tsx"
+import { More } from "./resources/More.tsx"
+import { resourcePageOf } from "./resources/resourcePages.ts"
 import { href, route } from "./Route.ts"
 import { RunPage } from "./runs/RunPage.tsx"
 import { RunsPage } from "./runs/RunsPage.tsx"
@@ -21,7 +23,8 @@ const pages: ReadonlyArray<readonly [path: string, title: string]> = [
   ["workflows", "Workflows"]
 ]
 
-const pageOf = ([name = "chat", id]: ReadonlyArray<string>): FunctionComponent | undefined => {
+const pageOf = (path: ReadonlyArray<string>): FunctionComponent | undefined => {
+  const [name = "chat", id] = path
   switch (name) {
     case "chat":
       return ChatPage
@@ -32,7 +35,7 @@ const pageOf = ([name = "chat", id]: ReadonlyArray<string>): FunctionComponent |
     case "approvals":
       return ApprovalsPage
     default:
-      return undefined
+      return resourcePageOf(path)
   }
 }
 
@@ -91,6 +94,7 @@ export const App = () => {
               {name === "approvals" ? <Waiting /> : null}
             </a>
           ))}
+          <More />
         </nav>
         {token.value === undefined ? null : <button type="button" onClick={signOut}>Sign out</button>}
       </header>

@@ -1,36 +1,17 @@
 // A conversation with an agent, a team, a workflow, or what a factory makes.
-import type { AgentResponse, JsonObject, TeamResponse, WorkflowResponse } from "@svc/client"
+import type { JsonObject } from "@svc/client"
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Empty } from "../parts/Empty.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { go, href, query, route } from "../Route.ts"
-import { svc } from "../service/Service.ts"
+import { type Component, kinds, loadComponents } from "../service/components.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { Composer } from "./Composer.tsx"
 import { Conversation, type Target } from "./Conversation.ts"
 import { SchemaForm } from "./SchemaForm.tsx"
 import { SessionList } from "./SessionList.tsx"
-import { isExecuting, type Kind } from "./Turn.ts"
+import { isExecuting } from "./Turn.ts"
 import { TurnView } from "./TurnView.tsx"
-
-type Component = (AgentResponse | TeamResponse | WorkflowResponse) & { readonly kind: Kind }
-
-const kinds: ReadonlyArray<Kind> = ["agent", "team", "workflow"]
-
-/** A token may be allowed to read some kinds only. */
-const loadComponents = async (signal: AbortSignal): Promise<ReadonlyArray<Component>> => {
-  const client = svc()
-  const lists = await Promise.allSettled([
-    client.agents.list({ signal }),
-    client.teams.list({ signal }),
-    client.workflows.list({ signal })
-  ])
-  const failed = lists.filter((list) => list.status === "rejected")
-  if (failed[0] !== undefined && failed.length === lists.length) throw failed[0].reason
-  return lists.flatMap((list, index) =>
-    list.status === "rejected" ? [] : list.value.map((component) => ({ ...component, kind: kinds[index] ?? "agent" }))
-  )
-}
 
 const Talk = ({ component, session }: { readonly component: Component; readonly session: string | undefined }) => {
   const { id, kind } = component

@@ -1,0 +1,45 @@
+// A button that changes something in the service. It shows what the service refuses.
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import { Problem } from "../parts/Problem.tsx"
+
+interface Shown {
+  readonly run: () => Promise<unknown>
+  readonly done?: () => void
+  /** A question that the person must confirm. */
+  readonly question?: string
+  /** For whom the name on the button does not say enough. */
+  readonly label?: string
+  readonly children: ComponentChildren
+}
+
+export const Action = ({ children, done, label, question, run }: Shown) => {
+  const [isRunning, setRunning] = useState(false)
+  const [problem, setProblem] = useState<unknown>(undefined)
+  const start = async () => {
+    if (question !== undefined && !confirm(question)) return
+    setRunning(true)
+    setProblem(undefined)
+    try {
+      await run()
+      done?.()
+    } catch (error) {
+      setProblem(error)
+    }
+    setRunning(false)
+  }
+  return (
+    <>
+      <button
+        type="button"
+        class={question === undefined ? undefined : "danger"}
+        aria-label={label}
+        disabled={isRunning}
+        onClick={() => void start()}
+      >
+        {children}
+      </button>
+      <Problem error={problem} />
+    </>
+  )
+}

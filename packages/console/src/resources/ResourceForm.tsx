@@ -1,0 +1,78 @@
+// A form that creates or changes a resource.
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import { Problem } from "../parts/Problem.tsx"
+import { type FieldOptions, FormField, isValid } from "./FormField.tsx"
+
+export type Values = Readonly<Record<string, string>>
+
+interface Shown {
+  /** What it does. A form with `isFolded` is opened by it. */
+  readonly title: string
+  readonly fields: ReadonlyArray<FieldOptions>
+  readonly initial?: Values
+  readonly button: string
+  readonly submit: (values: Values) => Promise<unknown>
+  readonly isFolded?: boolean
+  /** Beside the fields. */
+  readonly children?: ComponentChildren
+}
+
+const Form = ({ button, children, fields, initial = {}, submit, title }: Shown) => {
+  const [values, setValues] = useState(initial)
+  const [isSending, setSending] = useState(false)
+  const [problem, setProblem] = useState<unknown>(undefined)
+  const valueOf = ({ choices, name }: FieldOptions) => values[name] ?? choices?.[0]?.[0] ?? ""
+  const send = async () => {
+    setSending(true)
+    setProblem(undefined)
+    try {
+      await submit(Object.fromEntries(fields.map((field) => [field.name, valueOf(field)])))
+      setValues(initial)
+    } catch (error) {
+      setProblem(error)
+    }
+    setSending(false)
+  }
+  return (
+    <form
+      class="resource"
+      aria-label={title}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
+      }}
+    >
+      {fields.map((field) => (
+        <FormField
+          key={field.name}
+          field={field}
+          value={valueOf(field)}
+          change={(text) => setValues((values) => ({ ...values, [field.name]: text }))}
+        />
+      ))}
+      {children}
+      <div class="wide">
+        <Problem error={problem} />
+        <button class="primary" disabled={isSending || !fields.every((field) => isValid(field, valueOf(field)))}>
+          {button}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+export const ResourceForm = (shown: Shown) => {
+  const [isOpen, setOpen] = useState(false)
+  if (shown.isFolded !== true) return <Form {...shown} />
+  return (
+    <details class="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{shown.title}</summary>
+      {isOpen ? <Form {...shown} /> : null}
+    </details>
+  )
+}
+
+/** The fields that have a value. */
+export const given = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ""))

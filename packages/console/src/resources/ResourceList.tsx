@@ -1,0 +1,77 @@
+// The list of a resource: its filters, its pages, and what it says when it is empty.
+import type { PaginationInfo } from "@svc/client"
+import type { ComponentChildren } from "preact"
+import { Empty } from "../parts/Empty.tsx"
+import { Pages } from "../parts/Pages.tsx"
+import { Problem } from "../parts/Problem.tsx"
+import { href, type Route, route } from "../Route.ts"
+import { type Filter, Filters } from "../runs/Filters.tsx"
+import { useLoaded } from "../service/useLoaded.ts"
+import { type Column, Table } from "./Table.tsx"
+
+export interface Page<Entry> {
+  readonly data: ReadonlyArray<Entry>
+  readonly meta: PaginationInfo
+}
+
+export interface Asked {
+  readonly limit: number
+  readonly page: number
+}
+
+interface Shown<Entry> {
+  readonly title: string
+  /** Reads a page. The filters are those of the address. */
+  readonly load: (asked: Asked, filters: Route["query"], signal: AbortSignal) => Promise<Page<Entry>>
+  readonly columns: ReadonlyArray<Column<Entry>>
+  readonly keyOf: (entry: Entry) => string
+  readonly actions?: (entry: Entry, reload: () => void) => ComponentChildren
+  readonly filters?: ReadonlyArray<Filter>
+  /** What to do, where nothing is there yet. */
+  readonly empty: ComponentChildren
+  /** Forms above the list. */
+  readonly forms?: (reload: () => void) => ComponentChildren
+  /** Milliseconds after which the list is read again. */
+  readonly every?: number | undefined
+  /** The list is a part of a page. */
+  readonly isPart?: boolean
+}
+
+export function ResourceList<Entry>(
+  { actions, columns, empty, every, filters = [], forms, isPart = false, keyOf, load, title }: Shown<Entry>
+) {
+  const { path, query: { page, ...given } } = route.value
+  const { problem, reload, value } = useLoaded(
+    (signal) => load({ limit: 25, page: Number(page ?? 1) }, given, signal),
+    [path, given, page],
+    { every }
+  )
+  const isFiltered = filters.some(({ name }) => given[name] !== undefined)
+  return (
+    <section class={isPart ? "part" : "page"}>
+      {isPart ? <h2>{title}</h2> : <h1>{title}</h1>}
+      {forms?.(reload)}
+      {filters.length === 0 ? null : <Filters filters={filters} />}
+      <Problem error={problem} retry={reload} />
+      {value === undefined
+        ? null
+        : value.data.length === 0
+        ? (
+          <Empty title={isFiltered ? "Nothing matches the filters" : "Nothing here yet"}>
+            {isFiltered ? <a href={href(path)}>Show all</a> : empty}
+          </Empty>
+        )
+        : (
+          <>
+            <Table
+              columns={columns}
+              entries={value.data}
+              keyOf={keyOf}
+              actions={actions === undefined ? undefined : (entry) => actions(entry, reload)}
+            />
+            <Pages meta={value.meta} />
+          </>
+        )}
+    </section>
+  )
+}

@@ -1,0 +1,27 @@
+// What can be done with a schedule.
+import type { Schedule } from "@svc/client"
+import { Action } from "../resources/Action.tsx"
+import { svc } from "../service/Service.ts"
+
+interface Shown {
+  readonly schedule: Schedule
+  readonly changed: () => void
+  readonly deleted: () => void
+}
+
+export const ScheduleActions = ({ changed, deleted, schedule: { enabled, id, name } }: Shown) => (
+  <>
+    <Action label={`Trigger ${name}`} run={() => svc().schedules.trigger(id)} done={changed}>Trigger</Action>
+    {enabled
+      ? <Action label={`Disable ${name}`} run={() => svc().schedules.disable(id)} done={changed}>Disable</Action>
+      : <Action label={`Enable ${name}`} run={() => svc().schedules.enable(id)} done={changed}>Enable</Action>}
+    <Action
+      label={`Delete ${name}`}
+      question={`Delete the schedule "${name}" with its history?`}
+      run={() => svc().schedules.delete(id)}
+      done={deleted}
+    >
+      Delete
+    </Action>
+  </>
+)

@@ -1,0 +1,23 @@
+// The agents, teams and workflows of the service.
+import type { AgentResponse, TeamResponse, WorkflowResponse } from "@svc/client"
+import type { Kind } from "../chat/Turn.ts"
+import { svc } from "./Service.ts"
+
+export type Component = (AgentResponse | TeamResponse | WorkflowResponse) & { readonly kind: Kind }
+
+export const kinds: ReadonlyArray<Kind> = ["agent", "team", "workflow"]
+
+/** A token may be allowed to read some kinds only. */
+export const loadComponents = async (signal: AbortSignal): Promise<ReadonlyArray<Component>> => {
+  const client = svc()
+  const lists = await Promise.allSettled([
+    client.agents.list({ signal }),
+    client.teams.list({ signal }),
+    client.workflows.list({ signal })
+  ])
+  const failed = lists.filter((list) => list.status === "rejected")
+  if (failed[0] !== undefined && failed.length === lists.length) throw failed[0].reason
+  return lists.flatMap((list, index) =>
+    list.status === "rejected" ? [] : list.value.map((component) => ({ ...component, kind: kinds[index] ?? "agent" }))
+  )
+}
