@@ -1,8 +1,10 @@
 // The pages of resources, in a real browser against a real service.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import { Knowledge } from "@svc/server"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
+import * as Tokens from "@svc/testing/Tokens"
 import { Effect } from "effect"
 import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
@@ -36,6 +38,93 @@ describe("The pages of resources", () => {
         await page.getByText("Here is the report.").waitFor()
       })
       assert.deepStrictEqual([...problems, ...strangers], [])
+    }).pipe(Effect.scoped))
+
+  it.live("A file and a text that are added to a knowledge base are found by a search.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve({ knowledge: [Knowledge.make({ name: "handbook" })], embedder: "demo" })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/knowledge`)
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Files").setInputFiles({
+          name: "holidays.txt",
+          mimeType: "text/plain",
+          buffer: Buffer.from("Everybody has thirty days of holiday.")
+        })
+        await page.getByText("Add a text").click()
+        await page.getByLabel("Name (required)").fill("parking")
+        await page.getByLabel("Text (required)").fill("Bicycles are parked in the yard.")
+        await page.getByRole("button", { name: "Add", exact: true }).click()
+        await page.getByRole("cell", { name: "completed" }).nth(1).waitFor()
+        await page.getByLabel("Search").fill("days of holiday")
+        await page.keyboard.press("Enter")
+        await page.getByLabel("Found").getByText("thirty days of holiday").waitFor()
+      })
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      page.on("dialog", (dialog) => void dialog.accept())
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Delete parking" }).click()
+        await page.getByText("1 in all").waitFor()
+      })
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("The token of a service account is shown once, is accepted, and is refused after it was revoked.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve({ authorization: { securityKey: Tokens.redacted("the-key-of-the-service") } })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/accounts`)
+      const statusOf = (token: string) =>
+        Effect.promise(() => fetch(`${url}/agents`, { headers: { authorization: `Bearer ${token}` } }))
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Token").fill("the-key-of-the-service")
+        await page.getByRole("button", { name: "Sign in" }).click()
+        await page.getByText("New service account").click()
+        await page.getByLabel("Name (required)").fill("reporter")
+        await page.getByLabel("Scopes").fill("agents:read")
+        await page.getByRole("button", { name: "Create" }).click()
+      })
+      const token = yield* Effect.promise(() => page.locator(".secret code").innerText())
+      assert.strictEqual((yield* statusOf(token)).status, 200)
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      yield* Effect.promise(async () => {
+        await page.reload()
+        await page.getByRole("cell", { name: "reporter", exact: true }).waitFor()
+      })
+      assert.notInclude(yield* Effect.promise(() => page.content()), token)
+      page.on("dialog", (dialog) => void dialog.accept())
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Revoke reporter" }).click()
+        await page.getByText("Create one above").waitFor()
+      })
+      assert.strictEqual((yield* statusOf(token)).status, 401)
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("A memory that is created is found by its topic, changed and deleted.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve()
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/memories`)
+      page.on("dialog", (dialog) => void dialog.accept())
+      yield* Effect.promise(async () => {
+        await page.getByText("New memory").click()
+        await page.getByLabel("Memory (required)").fill("Likes tea")
+        await page.getByLabel("Topics").fill("drinks, morning")
+        await page.getByRole("form", { name: "New memory" }).getByLabel("User").fill("ann")
+        await page.getByRole("button", { name: "Create" }).click()
+        await page.getByRole("combobox", { name: "Topic" }).selectOption("drinks")
+        await page.getByRole("button", { name: "Change Likes tea" }).click()
+        await page.getByRole("form", { name: "Change the memory" }).getByLabel("Memory (required)").fill("Likes coffee")
+        await page.getByRole("button", { name: "Save" }).click()
+        await page.getByText("Likes coffee").waitFor()
+      })
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Delete Likes coffee" }).click()
+        await page.getByText("Nothing matches the filters").waitFor()
+      })
+      assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
   it.live("The menu has the other pages, opens by the keyboard, and closes by Escape.", () =>

@@ -8,7 +8,6 @@ export const More = () => {
   const { path: [name] } = route.value
   const current = resourcePages.find(({ path }) => path === name)
   const close = () => place.current?.removeAttribute("open")
-  useEffect(close, [route.value])
   useEffect(() => {
     const closeOutside = ({ target }: Event) => {
       if (!place.current?.contains(target as Node)) close()

@@ -14,7 +14,7 @@ export interface Page<Entry> {
   readonly meta: PaginationInfo
 }
 
-export interface Asked {
+export interface Paging {
   readonly limit: number
   readonly page: number
 }
@@ -22,8 +22,9 @@ export interface Asked {
 interface Shown<Entry> {
   readonly title: string
   /** Reads a page. The filters are those of the address. */
-  readonly load: (asked: Asked, filters: Route["query"], signal: AbortSignal) => Promise<Page<Entry>>
-  readonly columns: ReadonlyArray<Column<Entry>>
+  readonly load: (paging: Paging, filters: Route["query"], signal: AbortSignal) => Promise<Page<Entry>>
+  /** Of entries that are changed in their row: a function of what reads the list again. */
+  readonly columns: ReadonlyArray<Column<Entry>> | ((reload: () => void) => ReadonlyArray<Column<Entry>>)
   readonly keyOf: (entry: Entry) => string
   readonly actions?: (entry: Entry, reload: () => void) => ComponentChildren
   readonly filters?: ReadonlyArray<Filter>
@@ -64,7 +65,7 @@ export function ResourceList<Entry>(
         : (
           <>
             <Table
-              columns={columns}
+              columns={typeof columns === "function" ? columns(reload) : columns}
               entries={value.data}
               keyOf={keyOf}
               actions={actions === undefined ? undefined : (entry) => actions(entry, reload)}

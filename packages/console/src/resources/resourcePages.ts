@@ -1,7 +1,13 @@
 // The pages of the menu "More".
 import type { FunctionComponent } from "preact"
+import { AccountsPage } from "../accounts/AccountsPage.tsx"
+import { KnowledgePage } from "../knowledge/KnowledgePage.tsx"
+import { LearningsPage } from "../memories/LearningsPage.tsx"
+import { MemoriesPage } from "../memories/MemoriesPage.tsx"
 import { SchedulePage } from "../schedules/SchedulePage.tsx"
 import { SchedulesPage } from "../schedules/SchedulesPage.tsx"
+import { WebhookPage } from "../webhooks/WebhookPage.tsx"
+import { WebhooksPage } from "../webhooks/WebhooksPage.tsx"
 
 export interface ResourcePage {
   readonly path: string
@@ -12,7 +18,12 @@ export interface ResourcePage {
 }
 
 export const resourcePages: ReadonlyArray<ResourcePage> = [
-  { path: "schedules", title: "Schedules", List: SchedulesPage, Entry: SchedulePage }
+  { path: "schedules", title: "Schedules", List: SchedulesPage, Entry: SchedulePage },
+  { path: "knowledge", title: "Knowledge", List: KnowledgePage },
+  { path: "memories", title: "Memories", List: MemoriesPage },
+  { path: "learnings", title: "Learnings", List: LearningsPage },
+  { path: "accounts", title: "Service accounts", List: AccountsPage },
+  { path: "webhooks", title: "Webhooks", List: WebhooksPage, Entry: WebhookPage }
 ]
 
 export const resourcePageOf = ([name, id]: ReadonlyArray<string>): FunctionComponent | undefined => {

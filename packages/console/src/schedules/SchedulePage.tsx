@@ -85,7 +85,7 @@ export const SchedulePage = () => {
       <ResourceList
         isPart
         title="History"
-        load={(asked, _, signal) => svc().schedules.runs(id, asked, { signal })}
+        load={(paging, _, signal) => svc().schedules.runs(id, paging, { signal })}
         every={3000}
         columns={columns}
         keyOf={({ id }) => id}

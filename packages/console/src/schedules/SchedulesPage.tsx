@@ -29,8 +29,10 @@ export const SchedulesPage = () => (
   <ResourceList
     title="Schedules"
     filters={[{ name: "enabled", title: "Enabled", choices: ["true", "false"] }]}
-    load={(asked, { enabled }, signal) =>
-      svc().schedules.list({ ...asked, ...(enabled === undefined ? {} : { enabled: enabled === "true" }) }, { signal })}
+    load={(paging, { enabled }, signal) =>
+      svc().schedules.list({ ...paging, ...(enabled === undefined ? {} : { enabled: enabled === "true" }) }, {
+        signal
+      })}
     every={10_000}
     columns={columns}
     keyOf={({ id }) => id}

@@ -1,0 +1,86 @@
+// Adds files, a web page or a text to a knowledge base. The service processes them after the answer.
+import { useState } from "preact/hooks"
+import { Problem } from "../parts/Problem.tsx"
+import { Status } from "../parts/Status.tsx"
+import { given, ResourceForm } from "../resources/ResourceForm.tsx"
+import { svc } from "../service/Service.ts"
+
+interface Uploading {
+  readonly file: File
+  readonly state: "waiting" | "uploading" | "uploaded" | "failed"
+  readonly problem?: unknown
+}
+
+interface Shown {
+  readonly knowledge: { readonly knowledge_id?: string }
+  readonly added: () => void
+}
+
+const Files = ({ added, knowledge }: Shown) => {
+  const [files, setFiles] = useState<ReadonlyArray<Uploading>>([])
+  const isUploading = files.some(({ state }) => state === "waiting" || state === "uploading")
+  const upload = async (chosen: ReadonlyArray<File>) => {
+    setFiles(chosen.map((file) => ({ file, state: "waiting" })))
+    const set = (file: File, change: Omit<Uploading, "file">) =>
+      setFiles((files) => files.map((each) => each.file === file ? { file, ...change } : each))
+    for (const file of chosen) {
+      set(file, { state: "uploading" })
+      try {
+        await svc().knowledge.add({ file, name: file.name }, { query: knowledge })
+        set(file, { state: "uploaded" })
+      } catch (problem) {
+        set(file, { state: "failed", problem })
+      }
+      added()
+    }
+  }
+  return (
+    <>
+      <label class="files">
+        Files
+        <input
+          type="file"
+          multiple
+          disabled={isUploading}
+          onChange={(event) => {
+            const input = event.currentTarget
+            const chosen = [...input.files ?? []]
+            input.value = ""
+            void upload(chosen)
+          }}
+        />
+      </label>
+      <ul class="uploads">
+        {files.map(({ file, problem, state }) => (
+          <li key={file}>
+            {file.name} <Status value={state} />
+            <Problem error={problem} />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+export const AddContent = ({ added, knowledge }: Shown) => (
+  <>
+    <Files added={added} knowledge={knowledge} />
+    <ResourceForm
+      title="Add a web page"
+      button="Add"
+      isFolded
+      fields={[{ name: "url", title: "Address", isRequired: true }, { name: "name", title: "Name" }]}
+      submit={(values) => svc().knowledge.add(given(values), { query: knowledge }).then(added)}
+    />
+    <ResourceForm
+      title="Add a text"
+      button="Add"
+      isFolded
+      fields={[
+        { name: "name", title: "Name", isRequired: true },
+        { name: "text_content", title: "Text", kind: "lines", isRequired: true }
+      ]}
+      submit={(values) => svc().knowledge.add(given(values), { query: knowledge }).then(added)}
+    />
+  </>
+)
