@@ -89,6 +89,15 @@ describe("The turn of a run", () => {
     assert.deepStrictEqual([String(error), root.state], ["Error: The model failed", "failed"])
   })
 
+  it("An answer has the passages and pages that it is based on.", () => {
+    const citations = { urls: [{ url: "https://example.com" }] }
+    const { root } = turnOf([{ event: "RunCompleted", content: "Yes", references: [{ query: "q" }], citations }])
+    assert.deepStrictEqual(shown(root), ["text: Yes", "sources"])
+    assert.deepStrictEqual(shown(turnOf([{ event: "RunCompleted", content: "Yes", references: [] }]).root), [
+      "text: Yes"
+    ])
+  })
+
   it("A medium that several events have is shown once.", () => {
     const image = { id: "i1", url: "/media/i1" }
     const { root } = turnOf([{ event: "RunContent", image }, { event: "RunCompleted", images: [image] }])

@@ -1,7 +1,7 @@
 // Turns of runs that are stored.
 import type { Message, Requirement, StepRequirement, ToolExecution } from "@svc/client"
 import { mediaOf, type WithMedia } from "./Medium.ts"
-import type { Activity, Part, Turn } from "./Turn.ts"
+import { type Activity, type Part, type Sources, sourcesOf, type Turn } from "./Turn.ts"
 
 /** A run of a session, of any kind. */
 export interface Recorded extends WithMedia {
@@ -16,6 +16,8 @@ export interface Recorded extends WithMedia {
   readonly requirements?: ReadonlyArray<Requirement> | null
   readonly step_requirements?: ReadonlyArray<StepRequirement> | null
   readonly step_results?: ReadonlyArray<StepResult> | null
+  readonly references?: ReadonlyArray<unknown> | null
+  readonly citations?: Sources["citations"] | null
   readonly metrics?: { readonly total_tokens?: number; readonly cost?: number; readonly duration?: number }
 }
 
@@ -54,7 +56,8 @@ const partsOf = ({ content, reasoning_content = "", step_results, tools, ...reco
     parts: [{ type: "text", text: text(step.content) }]
   })),
   ...(text(content) === "" ? [] : [{ type: "text" as const, text: text(content) }]),
-  ...mediaOf(record)
+  ...mediaOf(record),
+  ...sourcesOf(record)
 ]
 
 export const ofRecord = (record: Recorded, session_id: string): Turn => {

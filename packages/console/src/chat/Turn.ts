@@ -1,6 +1,6 @@
 // One turn of a conversation: what the person has sent, and what a run made of it. Runs have runs inside: members of a
 // team, steps of a workflow. All of them are activities with parts.
-import type { Requirement, RunReference, StepRequirement, ToolExecution } from "@svc/client"
+import type { Citations, Requirement, RunReference, StepRequirement, ToolExecution } from "@svc/client"
 import type { Medium } from "./Medium.ts"
 
 export type Kind = "agent" | "team" | "workflow"
@@ -21,7 +21,25 @@ export interface Note {
   readonly text: string
 }
 
-export type Part = Text | Call | Note | Medium | Activity
+/** What an answer is based on. */
+export interface Sources {
+  readonly type: "sources"
+  readonly citations: Citations | undefined
+  readonly references: ReadonlyArray<unknown>
+}
+
+/** Of a run that has ended, as events and stored runs have them. */
+export const sourcesOf = (
+  { citations, references }: {
+    readonly citations?: Citations | null | undefined
+    readonly references?: ReadonlyArray<unknown> | null | undefined
+  }
+): ReadonlyArray<Sources> => {
+  const isEmpty = (references ?? []).length === 0 && (citations ?? undefined) === undefined
+  return isEmpty ? [] : [{ type: "sources", citations: citations ?? undefined, references: references ?? [] }]
+}
+
+export type Part = Text | Call | Note | Medium | Sources | Activity
 
 /** The turn's run, a run inside of it, or a step. */
 export interface Activity {

@@ -1,7 +1,7 @@
 // Adds the events of a run to its turn.
 import type { AgentEvent, TeamEvent, WorkflowEvent } from "@svc/client"
 import { mediaOf, type WithMedia } from "./Medium.ts"
-import type { Activity, Call, Part, Text, Turn } from "./Turn.ts"
+import { type Activity, type Call, type Part, type Sources, sourcesOf, type Text, type Turn } from "./Turn.ts"
 
 type Event = AgentEvent | TeamEvent | WorkflowEvent
 
@@ -26,6 +26,8 @@ interface Fields extends WithMedia {
   readonly metrics?: { readonly total_tokens?: number; readonly cost?: number; readonly duration?: number }
   readonly from_model?: string
   readonly error?: unknown
+  readonly references?: ReadonlyArray<unknown>
+  readonly citations?: Sources["citations"]
 }
 
 const shown = (content: unknown): string =>
@@ -110,6 +112,7 @@ export class TurnEvents {
       this.#text(activity, { ...event, reasoning_content: "" })
     }
     this.#media(activity, event)
+    activity.parts.push(...sourcesOf(event))
     if (activity !== this.#turn.root) return
     const { metrics } = event
     if (metrics !== undefined) {

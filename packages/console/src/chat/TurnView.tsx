@@ -8,6 +8,7 @@ import { href } from "../Route.ts"
 import { CallDecisions } from "./CallDecisions.tsx"
 import type { Conversation } from "./Conversation.ts"
 import { MediumView } from "./MediumView.tsx"
+import { SourcesView } from "./SourcesView.tsx"
 import { StepDecisions } from "./StepDecisions.tsx"
 import type * as Turn from "./Turn.ts"
 
@@ -49,6 +50,8 @@ const PartView = ({ isLast, part }: { readonly part: Turn.Part; readonly isLast:
       return <CallView call={part} />
     case "medium":
       return <MediumView medium={part} />
+    case "sources":
+      return <SourcesView sources={part} />
     case "note":
       return <p class="quiet">{part.text}</p>
     case "activity":
