@@ -9,11 +9,11 @@ import { fileURLToPath } from "node:url"
 
 const source = fileURLToPath(new URL("../../../scripts/run.mjs", import.meta.url))
 
-/** A copy that installs nothing: an install would replace the packages of the tests that run beside this one. */
+/** A copy that installs and builds nothing: an install would replace the packages of tests that run beside this one. */
 const script = Effect.map(TemporaryDirectory.make, (directory) => {
   const run = join(directory, "run.mjs")
   copyFileSync(source, run)
-  writeFileSync(join(directory, "ensure-installed.mjs"), "")
+  for (const name of ["ensure-installed.mjs", "ensure-console.mjs"]) writeFileSync(join(directory, name), "")
   return run
 })
 

@@ -44,7 +44,7 @@ describe("the documents", () => {
   })
 
   it("docs/observability.md lists each metric, and the dashboard and the alert rules use no other", () => {
-    const sources = globSync("packages/{telemetry,runtime,storage,server}/src/**/*.ts", { cwd: root })
+    const sources = globSync("packages/{telemetry,models,runtime,storage,server}/src/**/*.ts", { cwd: root })
     const metrics = sources.flatMap((path) => found(read(path), /(?:counter|histogram|observe)\(\s*"(\w+)"/g))
     assert.include(metrics, "svc_runs_total")
     allIn(metrics, listed("docs/observability.md"))
