@@ -12,6 +12,8 @@ interface AnyEvent {
   readonly event: string
   readonly run_id?: string
   readonly session_id?: string
+  /** Of a run inside of another run. */
+  readonly parent_run_id?: string | null
 }
 
 export interface Source<Output> {
@@ -75,8 +77,12 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
     return this.#last
   }
 
-  #note({ event, run_id, session_id }: AnyEvent) {
-    if (this.#run === undefined && run_id !== undefined && session_id !== undefined) this.#run = { run_id, session_id }
+  #note({ event, parent_run_id: parent, run_id, session_id }: AnyEvent) {
+    // a continued team begins with the events of the member that paused
+    const isInner = parent !== undefined && parent !== null
+    if (this.#run === undefined && !isInner && run_id !== undefined && session_id !== undefined) {
+      this.#run = { run_id, session_id }
+    }
     // a pause in the past of the run is not its end
     if (run_id === this.#run?.run_id) this.#isOver = this.#source.ends.includes(event)
   }

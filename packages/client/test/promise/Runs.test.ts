@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { approve, reject, type Svc, SvcConnectionError, SvcError } from "@svc/client"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Team from "@svc/runtime/team/Team"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
@@ -107,6 +108,25 @@ describe("the client without Effect", () => {
         assert.strictEqual(done.status, "COMPLETED")
         assert.notStrictEqual(done.tools?.[0]?.result, "paid")
       })))
+
+  it.live("the stream of a continued team is of the team, although its member's events come first", () =>
+    Effect.gen(function*() {
+      const member = yield* asking
+      const { model } = yield* ScriptedModel.make([
+        [ScriptedModel.toolCall("delegate_task_to_member", { member_id: "clerk", task: "refund 17" })],
+        [ScriptedModel.text("All paid.")]
+      ])
+      const team = Team.make({ id: "desk", model, members: [member] })
+      yield* withSvc({ teams: [team] }, async (svc) => {
+        const desk = svc.team("desk")
+        const paused = await desk.run("refund 17")
+        assert.strictEqual(paused.status, "PAUSED")
+        const stream = desk.continueStream(paused, approve(paused))
+        const done = await stream.result()
+        assert.strictEqual(stream.run?.run_id, paused.run_id)
+        assert.deepStrictEqual([done.status, done.content], ["COMPLETED", "All paid."])
+      })
+    }))
 
   it.live("a workflow that waits for a confirmation continues with it", () =>
     withSvc({
