@@ -13,7 +13,7 @@ interface AnyEvent {
   readonly run_id?: string
   readonly session_id?: string
   /** Of a run inside of another run. */
-  readonly parent_run_id?: string | null
+  readonly parent_run_id?: string | null | undefined
 }
 
 export interface Source<Output> {
