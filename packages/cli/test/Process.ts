@@ -108,13 +108,15 @@ export const inTerminal = (argv: ReadonlyArray<string>, script: Script, options:
   })
   return collected(child, {
     watch: (output) => {
-      const [next] = remaining
-      if (next === undefined) return
-      const at = output.indexOf(next[0], from)
-      if (at < 0) return
-      from = at + next[0].length
-      remaining.shift()
-      child.stdin?.write(next[1])
+      // one piece of output can have several of the texts that are waited for
+      for (;;) {
+        const [next] = remaining
+        const at = next === undefined ? -1 : output.indexOf(next[0], from)
+        if (next === undefined || at < 0) return
+        from = at + next[0].length
+        remaining.shift()
+        child.stdin?.write(next[1])
+      }
     }
   })
 }
