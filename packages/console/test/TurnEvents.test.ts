@@ -38,6 +38,19 @@ describe("The turn of a run", () => {
     assert.deepStrictEqual([root.state, run], ["completed", { run_id: "r1", session_id: "s1" }])
   })
 
+  it("A request to the model that is repeated after a crash replaces what the first one wrote.", () => {
+    const { root } = turnOf([
+      { event: "ModelRequestStarted" },
+      { event: "RunContent", content: "One two " },
+      { event: "ModelRequestStarted" },
+      { event: "RunContent", content: "One two three" },
+      { event: "ModelRequestCompleted" },
+      { event: "ModelRequestStarted" },
+      { event: "RunContent", content: " four" }
+    ])
+    assert.deepStrictEqual(shown(root), ["text: One two three four"])
+  })
+
   it("A call is one part, from its start to its end.", () => {
     const { root } = turnOf([
       { event: "ToolCallStarted", tool },

@@ -41,10 +41,13 @@ const followed = Effect.fnUntraced(function*(runs: Runs, stream: Events, begun: 
   const output = yield* Output
   const isJson = (yield* Mode) === "json"
   let hasAnswer = false
+  const requests = RunText.requests(() => stream.run?.run_id)
   yield* Stream.runForEach(ServiceClient.events("Following the run", stream), (event) => {
     if (stream.run !== undefined) Deferred.doneUnsafe(begun, Effect.succeed(stream.run))
     if (isJson) return output.jsonLine(event as unknown as Json)
-    const { answer, note } = RunText.of(event, stream.run?.run_id ?? "")
+    const { answer, note } = requests.isRepeated(event)
+      ? RunText.repeated
+      : RunText.of(event, stream.run?.run_id ?? "")
     if (answer !== undefined) hasAnswer = true
     return answer === undefined ? (note === undefined ? Effect.void : output.note(note)) : output.write(answer)
   })

@@ -51,6 +51,24 @@ export const of = (event: Event, root: string): Shown => {
   }
 }
 
+/** For an answer that a terminal already shows in part. */
+export const repeated: Shown = { note: "The request to the model is repeated, and the answer begins again" }
+
+/** Finds requests to the model of the run that are repeated after a part of their answer, as after a crash of their node. */
+export const requests = (root: () => string | undefined) => {
+  let hasPart = false
+  return {
+    isRepeated: (event: Event): boolean => {
+      if (event.run_id !== root()) return false
+      const name = event.event.replace(/^Team/, "")
+      const isAgain = name === "ModelRequestStarted" && hasPart
+      if (name === "RunContent") hasPart = true
+      if (name === "ModelRequestStarted" || name === "ModelRequestCompleted") hasPart = false
+      return isAgain
+    }
+  }
+}
+
 /** The content of a run that ended: text as it is, values as JSON. */
 export const contentOf = (content: Json | undefined): string =>
   content === undefined || content === null

@@ -58,6 +58,8 @@ export class TurnEvents {
   readonly #turn: Turn
   readonly #activities = new Map<string, Activity>()
   readonly #hasText = new Set<Activity>()
+  /** Where the parts of the request to the model begin that has not ended. */
+  readonly #requests = new Map<Activity, number>()
 
   constructor(turn: Turn) {
     this.#turn = turn
@@ -125,6 +127,13 @@ export class TurnEvents {
     }
   }
 
+  /** A request that is repeated, as after a crash of its node, begins its answer again. */
+  #request(activity: Activity) {
+    const from = this.#requests.get(activity)
+    if (from !== undefined) activity.parts.splice(from)
+    this.#requests.set(activity, activity.parts.length)
+  }
+
   #step(event: Fields, state: Activity["state"]) {
     const activity = this.#inside(
       this.#turn.root,
@@ -163,6 +172,10 @@ export class TurnEvents {
       case "ReasoningContentDelta":
         this.#text(this.#of(event), event)
         return this.#media(this.#of(event), event)
+      case "ModelRequestStarted":
+        return this.#request(this.#of(event))
+      case "ModelRequestCompleted":
+        return void this.#requests.delete(this.#of(event))
       case "ToolCallStarted":
         return this.#call(this.#of(event), event, "executing")
       case "ToolCallCompleted":
