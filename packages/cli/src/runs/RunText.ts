@@ -54,7 +54,7 @@ export const of = (event: Event, root: string): Shown => {
 /** For an answer that a terminal already shows in part. */
 export const repeated: Shown = { note: "The request to the model is repeated, and the answer begins again" }
 
-/** Finds requests to the model of the run that are repeated after a part of their answer, as after a crash of their node. */
+/** Finds requests to the model that are repeated after a part of their answer, as after a crash of their node. */
 export const requests = (root: () => string | undefined) => {
   let hasPart = false
   return {
