@@ -4,8 +4,11 @@ import { AccountsPage } from "../accounts/AccountsPage.tsx"
 import { KnowledgePage } from "../knowledge/KnowledgePage.tsx"
 import { LearningsPage } from "../memories/LearningsPage.tsx"
 import { MemoriesPage } from "../memories/MemoriesPage.tsx"
+import { MetricsPage } from "../metrics/MetricsPage.tsx"
 import { SchedulePage } from "../schedules/SchedulePage.tsx"
 import { SchedulesPage } from "../schedules/SchedulesPage.tsx"
+import { SystemPage } from "../system/SystemPage.tsx"
+import { TracesPage } from "../traces/TracesPage.tsx"
 import { WebhookPage } from "../webhooks/WebhookPage.tsx"
 import { WebhooksPage } from "../webhooks/WebhooksPage.tsx"
 
@@ -23,7 +26,10 @@ export const resourcePages: ReadonlyArray<ResourcePage> = [
   { path: "memories", title: "Memories", List: MemoriesPage },
   { path: "learnings", title: "Learnings", List: LearningsPage },
   { path: "accounts", title: "Service accounts", List: AccountsPage },
-  { path: "webhooks", title: "Webhooks", List: WebhooksPage, Entry: WebhookPage }
+  { path: "webhooks", title: "Webhooks", List: WebhooksPage, Entry: WebhookPage },
+  { path: "metrics", title: "Metrics", List: MetricsPage },
+  { path: "traces", title: "Traces", List: TracesPage },
+  { path: "system", title: "System", List: SystemPage }
 ]
 
 export const resourcePageOf = ([name, id]: ReadonlyArray<string>): FunctionComponent | undefined => {
