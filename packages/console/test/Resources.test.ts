@@ -145,4 +145,18 @@ describe("The pages of resources", () => {
       })
       assert.deepStrictEqual(yield* findingsOn(page), [])
     }).pipe(Effect.scoped))
+
+  it.live("Each page opens on a service without data, and has no serious finding.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve()
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      const titles = ["Learnings", "Webhooks", "Metrics", "Traces", "System"]
+      for (const title of titles) {
+        yield* Effect.promise(() => page.goto(`${url}/console/#/${title.toLowerCase()}`))
+        yield* Effect.promise(() => page.getByRole("heading", { name: title, exact: true }).waitFor())
+        assert.deepStrictEqual(yield* findingsOn(page), [], title)
+      }
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
 })

@@ -13,8 +13,14 @@ import { dayOf, type Group, lastDays, type Sum, sums, usageOf } from "./usage.ts
 const lengths = ["7", "30", "90", "365"]
 
 const filters = [
-  { name: "days", title: "Days", choices: lengths },
-  { name: "group", title: "Sums for each", choices: ["component", "model", "user"] }
+  { name: "days", title: "Days", choices: lengths, initial: "30", isRequired: true },
+  {
+    name: "group",
+    title: "Sums for each",
+    choices: ["component", "model", "user"],
+    initial: "component",
+    isRequired: true
+  }
 ]
 
 const whole = (value: number): string => value.toLocaleString(undefined, { maximumFractionDigits: 0 })

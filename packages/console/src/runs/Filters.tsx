@@ -8,6 +8,8 @@ export interface Filter {
   readonly choices?: ReadonlyArray<string>
   /** What the list is filtered by when the address has none. The page reads `any` as no filter. */
   readonly initial?: string
+  /** One of the choices is always taken. */
+  readonly isRequired?: boolean
 }
 
 export const Filters = ({ filters }: { readonly filters: ReadonlyArray<Filter> }) => {
@@ -15,7 +17,7 @@ export const Filters = ({ filters }: { readonly filters: ReadonlyArray<Filter> }
   const set = (name: string, value: string) => query({ [name]: value, page: undefined })
   return (
     <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-      {filters.map(({ choices, initial = "", name, title }) => (
+      {filters.map(({ choices, initial = "", isRequired = false, name, title }) => (
         <label key={name}>
           {title}
           {choices === undefined
@@ -29,7 +31,7 @@ export const Filters = ({ filters }: { readonly filters: ReadonlyArray<Filter> }
             )
             : (
               <select value={given[name] ?? initial} onChange={(event) => set(name, event.currentTarget.value)}>
-                <option value={initial === "" ? "" : "any"}>any</option>
+                {isRequired ? null : <option value={initial === "" ? "" : "any"}>any</option>}
                 {choices.map((choice) => <option key={choice} value={choice}>{choice.toLowerCase()}</option>)}
               </select>
             )}
