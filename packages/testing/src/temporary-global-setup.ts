@@ -22,7 +22,7 @@ const memorySuffices = (): boolean => {
   return bavail * bsize >= bytesNeeded && mayExecute(memory)
 }
 
-/** Databases write thousands of files, which take a disk a quarter of the processor time of a run. TMPDIR decides. */
+/** Databases write thousands of files, which cost less in memory than on a disk. TMPDIR decides. */
 const parent = (): string => process.env["TMPDIR"] === undefined && memorySuffices() ? memory : tmpdir()
 
 export default function setup(): () => void {
