@@ -31,6 +31,7 @@ describe("Workflows", () => {
       yield* Effect.promise(() => page.getByLabel("Message").fill("Go"))
       yield* Effect.promise(() => page.keyboard.press("Enter"))
       yield* Effect.promise(() => page.locator(".activity", { hasText: "collect" }).waitFor())
+      yield* Effect.promise(() => page.waitForURL(/session=/))
       yield* Effect.promise(() => page.getByRole("link", { name: "Workflows" }).click())
       yield* Effect.promise(() => page.getByRole("complementary").getByRole("link").first().click())
       yield* Effect.promise(() => page.locator(".graph .step.completed", { hasText: "collect" }).waitFor())

@@ -3,7 +3,7 @@ import type { JsonObject } from "@svc/client"
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Empty } from "../parts/Empty.tsx"
 import { Problem } from "../parts/Problem.tsx"
-import { go, href, query, route } from "../Route.ts"
+import { go, href, parse, query, route } from "../Route.ts"
 import { type Component, kinds, loadComponents } from "../service/components.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { Composer } from "./Composer.tsx"
@@ -42,7 +42,9 @@ const Talk = ({ component, session }: { readonly component: Component; readonly 
   useEffect(() => () => current.current?.close(), [])
   const started = conversation.session.value
   useEffect(() => {
-    if (started !== undefined && started !== session) query({ session: started })
+    // the person may have left for another page, before that page is drawn
+    const isHere = (parse(location.hash).path[0] ?? "chat") === "chat"
+    if (isHere && started !== undefined && started !== session) query({ session: started })
   }, [started])
 
   const frame = conversation.frame.value
