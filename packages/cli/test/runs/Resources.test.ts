@@ -110,7 +110,7 @@ describe("svc sessions", () => {
 })
 
 describe("texts of others", () => {
-  it.live("a line break in the name of a session is shown as a space", () =>
+  it.live("A session name with a line break is printed on one line.", () =>
     Effect.gen(function*() {
       const { svc } = yield* open({ turns: [[Script.text("Hello.")]] })
       yield* svc(["run", "mailer", "Hi\nUser:       root", "--session", "s\nStatus:     fine"])

@@ -2,8 +2,10 @@
 import type { ContinueInput, Requirement } from "@svc/client"
 import { useState } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
+import { parsed } from "../parts/parsed.ts"
 import { Time } from "../parts/Time.tsx"
 import { type Field, Fields, isField, valueOf } from "./Fields.tsx"
+import { Verdict } from "./Verdict.tsx"
 
 /** What the person has chosen for one call. */
 export interface Choice {
@@ -17,14 +19,6 @@ export interface Choice {
 const fieldsOf = ({ tool_execution: call, user_input_schema: schema }: Requirement): ReadonlyArray<Field> => {
   const given = schema ?? call.user_input_schema
   return Array.isArray(given) ? (given as ReadonlyArray<unknown>).filter(isField) : []
-}
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** What is sent. */
@@ -96,27 +90,11 @@ const Confirmation = ({ change, choice, requirement: { id, tool_execution: call 
         />
         {isWrong ? <p class="problem">This is no JSON</p> : null}
       </details>
-      <fieldset>
-        <legend class="hidden">Decision</legend>
-        <label class="check">
-          <input
-            type="radio"
-            name={id}
-            checked={choice.confirmed === true}
-            onChange={() => change({ ...choice, confirmed: true })}
-          />
-          Approve
-        </label>
-        <label class="check">
-          <input
-            type="radio"
-            name={id}
-            checked={choice.confirmed === false}
-            onChange={() => change({ ...choice, confirmed: false })}
-          />
-          Reject
-        </label>
-      </fieldset>
+      <Verdict
+        name={id}
+        confirmed={choice.confirmed}
+        change={(confirmed) => change({ ...choice, confirmed })}
+      />
       {choice.confirmed === false
         ? (
           <label>

@@ -1,5 +1,6 @@
 // The input of a factory or of a component with an input schema: a field for each simple property, JSON for the rest.
 import { useState } from "preact/hooks"
+import { parsed } from "../parts/parsed.ts"
 import { TextField } from "../parts/TextField.tsx"
 
 type Json = Readonly<Record<string, unknown>>
@@ -9,14 +10,6 @@ const typesOf = (schema: Json): ReadonlyArray<unknown> => {
   if (values !== undefined) return ["enum"]
   if (anyOf !== undefined) return anyOf.flatMap(typesOf).filter((each) => each !== "null")
   return Array.isArray(type) ? type.filter((each) => each !== "null") : [type]
-}
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** What the text of a field means for its schema. Undefined: it does not fit. */

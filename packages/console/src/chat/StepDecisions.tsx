@@ -4,6 +4,7 @@ import { useState } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
 import { CallDecision, type Choice, decisionOf } from "./CallDecisions.tsx"
 import { Fields, valueOf } from "./Fields.tsx"
+import { Verdict } from "./Verdict.tsx"
 
 interface StepChoice {
   readonly confirmed?: boolean
@@ -104,19 +105,12 @@ export const StepDecisions = ({ decide, requirements }: Shown) => {
           />
         )
         : (
-          <fieldset>
-            <legend class="hidden">Decision</legend>
-            {[true, false].map((confirmed) => (
-              <label class="check" key={String(confirmed)}>
-                <input
-                  type="radio"
-                  name="step"
-                  checked={choice.confirmed === confirmed}
-                  onChange={() => setChoice({ ...choice, confirmed })}
-                />
-                {confirmed ? "Approve" : "Reject"}
-              </label>
-            ))}
+          <>
+            <Verdict
+              name="step"
+              confirmed={choice.confirmed}
+              change={(confirmed) => setChoice({ ...choice, confirmed })}
+            />
             {choice.confirmed === false
               ? (
                 <label>
@@ -128,7 +122,7 @@ export const StepDecisions = ({ decide, requirements }: Shown) => {
                 </label>
               )
               : null}
-          </fieldset>
+          </>
         )}
       <button class="primary" disabled={decision === undefined}>Continue the run</button>
     </form>

@@ -1,16 +1,12 @@
 // What a run did, and when: a bar for each step, model call, tool call and member.
 import { useState } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
+import { parsed } from "../parts/parsed.ts"
 import { duration } from "../parts/Time.tsx"
 import type { Row, Timeline } from "./Spans.ts"
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
+/** What went in or out is JSON, or a plain text. */
+const valueOf = (text: string): unknown => parsed(text) ?? text
 
 const Details = ({ row: { node } }: { readonly row: Row }) => (
   <div class="details">
@@ -18,13 +14,13 @@ const Details = ({ row: { node } }: { readonly row: Row }) => (
     {node.input === undefined ? null : (
       <section>
         <p class="label">Input</p>
-        <Json value={parsed(node.input)} />
+        <Json value={valueOf(node.input)} />
       </section>
     )}
     {node.output === undefined ? null : (
       <section>
         <p class="label">Output</p>
-        <Json value={parsed(node.output)} />
+        <Json value={valueOf(node.output)} />
       </section>
     )}
     {node.metadata === undefined ? null : (

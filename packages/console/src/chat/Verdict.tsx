@@ -1,0 +1,19 @@
+// The choice between approving and rejecting.
+interface Shown {
+  /** Of the group of the two. */
+  readonly name: string
+  readonly confirmed: boolean | undefined
+  readonly change: (confirmed: boolean) => void
+}
+
+export const Verdict = ({ change, confirmed, name }: Shown) => (
+  <fieldset>
+    <legend class="hidden">Decision</legend>
+    {[true, false].map((each) => (
+      <label class="check" key={String(each)}>
+        <input type="radio" name={name} checked={confirmed === each} onChange={() => change(each)} />
+        {each ? "Approve" : "Reject"}
+      </label>
+    ))}
+  </fieldset>
+)
