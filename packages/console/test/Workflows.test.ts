@@ -33,7 +33,9 @@ describe("Workflows", () => {
       yield* Effect.promise(() => page.locator(".activity", { hasText: "collect" }).waitFor())
       yield* Effect.promise(() => page.waitForURL(/session=/))
       yield* Effect.promise(() => page.getByRole("link", { name: "Workflows" }).click())
-      yield* Effect.promise(() => page.getByRole("complementary").getByRole("link").first().click())
+      yield* Effect.promise(() =>
+        page.getByRole("complementary").getByRole("listitem").getByRole("link").first().click()
+      )
       yield* Effect.promise(() => page.locator(".graph .step.completed", { hasText: "collect" }).waitFor())
       yield* Effect.promise(() => page.locator(".graph .step.executing", { hasText: "write" }).waitFor())
       yield* Deferred.succeed(gate, undefined)
