@@ -11,9 +11,10 @@ import { storeCompiledCode } from "./CompileCache.ts"
 import { Environment, noColour } from "./Environment.ts"
 import { codes, type Outcome } from "./Exit.ts"
 import * as NodeHttp from "./NodeHttp.ts"
-import { Delivered, ofProcess } from "./terminal/Delivered.ts"
+import * as Delivered from "./terminal/Delivered.ts"
 import * as NodeTerminal from "./terminal/NodeTerminal.ts"
 import { Output } from "./terminal/Output.ts"
+import * as ReaderGone from "./terminal/ReaderGone.ts"
 
 const argv = process.argv.slice(2)
 /** A user without a home has no configs: nothing is found there. */
@@ -62,7 +63,8 @@ const teardown: Runtime.Teardown = (exit, onExit) => {
 
 NodeRuntime.runMain(
   Effect.flatMap(tree, ({ run }) => run(argv)).pipe(
-    Effect.provideService(Delivered, ofProcess),
+    Effect.provideService(Delivered.Delivered, Delivered.ofProcess),
+    Effect.provideService(ReaderGone.ReaderGone, ReaderGone.ofProcess),
     Effect.provide(services)
   ),
   { teardown }

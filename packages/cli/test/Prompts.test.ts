@@ -95,6 +95,14 @@ describe("Prompts", () => {
       assert.strictEqual((yield* answered([""], ask)).answer, "agentos")
     }))
 
+  it.effect("a text without a default shows none", () =>
+    Effect.gen(function*() {
+      const validate = (text: string) => Effect.succeed(text)
+      const ran = yield* answered([""], (prompts) => prompts.text("Reason", { initial: "", validate }))
+      assert.strictEqual(ran.answer, "")
+      assert.deepStrictEqual(ran.questions, ["Reason: "])
+    }))
+
   it.effect("a hidden value is asked for again while it is blank", () =>
     Effect.gen(function*() {
       const ran = yield* answered(["", "  ", " key "], (prompts) => prompts.hidden("Credential"))

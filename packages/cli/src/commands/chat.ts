@@ -35,6 +35,7 @@ export const chat = Command.make("chat", flags, ({ component, session, user, ...
       const service = yield* ServiceClient.open(given)
       const name = yield* ComponentName.resolve(service, component)
       const runs = ComponentName.runsOf(service, name)
+      const starting = `Starting a run of ${ComponentName.nameOf(name)}`
       if (session !== undefined) yield* Conversation.showEarlier(service, session)
       yield* output.note("An empty line or Ctrl-D ends the conversation. Ctrl-C stops an answer.")
       let current = session
@@ -48,7 +49,7 @@ export const chat = Command.make("chat", flags, ({ component, session, user, ...
         }
         const stream = runs.stream(input)
         const following = Effect.flatMap(
-          FollowedRun.follow(runs, stream, { stop: prompts.stopKey }),
+          FollowedRun.follow(runs, { stream, request: starting }, { stop: prompts.stopKey }),
           (run) => run.status === "COMPLETED" ? Effect.void : FollowedRun.summary(run)
         )
         // a failed turn does not end the conversation

@@ -101,17 +101,16 @@ export const run = Command.make("run", flags, ({ background, component, json, ..
       const service = yield* ServiceClient.open(given)
       const name = yield* ComponentName.resolve(service, component)
       const runs = ComponentName.runsOf(service, name)
+      const starting = `Starting a run of ${ComponentName.nameOf(name)}`
       if (background) {
-        const { run_id, session_id } = yield* ServiceClient.call(
-          "Starting the run",
-          (options) => runs.start(input, options)
-        )
+        const { run_id, session_id } = yield* ServiceClient.call(starting, (options) => runs.start(input, options))
         return {
           document: { run_id, session_id, component: ComponentName.nameOf(name) },
           human: output.line(`Started run ${run_id}. Follow it with svc runs watch ${run_id}.`)
         }
       }
-      return yield* FollowedRun.answer(yield* FollowedRun.follow(runs, runs.stream(input), { cancels: true }))
+      const request = { stream: runs.stream(input), request: starting }
+      return yield* FollowedRun.answer(yield* FollowedRun.follow(runs, request, { cancels: true }))
     })
   )).pipe(
     Command.withDescription(

@@ -84,7 +84,7 @@ export const decide = Effect.fn("CallDecisions.decide")(function*(requirement: R
     ? `${titleOf(call)} has started, and its outcome is unknown. Execute it again?`
     : `Allow ${titleOf(call)}?`
   if (yield* prompts.confirm(question, false)) return { id, confirmed: true }
-  const note = yield* prompts.text("Reason for the model, or nothing", anything)
+  const note = yield* prompts.text("Reason for the model (optional)", anything)
   const decision: Decision = { id, confirmed: false, ...(note === "" ? {} : { confirmation_note: note }) }
   return decision
 })

@@ -18,6 +18,7 @@ import * as ServiceClient from "../service/ServiceClient.ts"
 import { shown } from "../terminal/Instant.ts"
 import { Output } from "../terminal/Output.ts"
 import { Prompts } from "../terminal/Prompts.ts"
+import { ReaderGone } from "../terminal/ReaderGone.ts"
 import * as CallDecisions from "./CallDecisions.ts"
 import * as CancelledRun from "./CancelledRun.ts"
 import * as RunText from "./RunText.ts"
@@ -30,19 +31,32 @@ export interface Run extends RunReference {
   readonly requirements?: ReadonlyArray<Requirement> | undefined
   readonly step_requirements?: ReadonlyArray<StepRequirement> | undefined
   readonly error_requirements?: ReadonlyArray<ErrorRequirement> | undefined
+  /** The command ended before the run, which continues. */
+  readonly isLeft?: boolean
   readonly metrics?: { readonly total_tokens?: number | undefined; readonly duration?: number | undefined } | undefined
 }
 
 type Runs = Component<"agent">
 type Events = RunStream<RunText.Event, object>
 
+interface Following {
+  readonly stream: Events
+  /** The subject of the sentence about a failure before the first event: `Starting the run`. */
+  readonly request: string
+}
+
 /** The events, and the run when they end. `begun` is completed when the service has named the run. */
-const followed = Effect.fnUntraced(function*(runs: Runs, stream: Events, begun: Deferred.Deferred<RunReference>) {
+const followed = Effect.fnUntraced(function*(
+  runs: Runs,
+  { begun, request, stream }: Following & { readonly begun: Deferred.Deferred<RunReference> }
+) {
   const output = yield* Output
   const isJson = (yield* Mode) === "json"
   let hasAnswer = false
   const requests = RunText.requests(() => stream.run?.run_id)
-  yield* Stream.runForEach(ServiceClient.events("Following the run", stream), (event) => {
+  let action = request
+  yield* Stream.runForEach(ServiceClient.events(() => action, stream), (event) => {
+    action = "Following the run"
     if (stream.run !== undefined) Deferred.doneUnsafe(begun, Effect.succeed(stream.run))
     if (isJson) return output.jsonLine(event as unknown as Json)
     const { answer, note } = requests.isRepeated(event)
@@ -100,11 +114,15 @@ const stopped = Effect.fnUntraced(function*(runs: Runs, begun: Deferred.Deferred
 
 /** The events are read while the run is cancelled: the first of them names it. */
 const untilStopped = Effect.fnUntraced(
-  function*(runs: Runs, stream: Events, { cancels = false, stop = Effect.never }: Stopping) {
+  function*(runs: Runs, { request, stream }: Following, { cancels = false, stop = Effect.never }: Stopping) {
     const begun = yield* Deferred.make<RunReference>()
     if (stream.run !== undefined) yield* Deferred.succeed(begun, stream.run)
-    const following = yield* Effect.forkScoped(followed(runs, stream, begun))
+    const following = yield* Effect.forkScoped(followed(runs, { stream, request, begun }))
+    const left = Effect.andThen(yield* ReaderGone, Deferred.await(begun)).pipe(
+      Effect.map((run): Run => ({ ...run, status: "RUNNING", isLeft: true }))
+    )
     return yield* Effect.raceFirst(Fiber.join(following), Effect.andThen(stop, stopped(runs, begun))).pipe(
+      Effect.raceFirst(left),
       Effect.onInterrupt(() => cancels ? CancelledRun.cancel(runs, begun) : Effect.void)
     )
   },
@@ -113,13 +131,14 @@ const untilStopped = Effect.fnUntraced(
 
 /** Follows the run across the pauses that a person can end here. */
 export const follow = Effect.fn("FollowedRun.follow")(
-  function*(runs: Runs, stream: Events, stopping: Stopping = {}) {
+  function*(runs: Runs, first: Following, stopping: Stopping = {}) {
     const prompts = yield* Prompts
-    let run: Run = yield* untilStopped(runs, stream, stopping)
+    let run: Run = yield* untilStopped(runs, first, stopping)
     while (run.status === "PAUSED" && (yield* prompts.isInteractive)) {
       const decisions = yield* decisionsFor(run)
       if (decisions === undefined) break
-      run = yield* untilStopped(runs, runs.continueStream(run, decisions as unknown as ContinueInput), stopping)
+      const stream = runs.continueStream(run, decisions as unknown as ContinueInput)
+      run = yield* untilStopped(runs, { stream, request: "Continuing the run" }, stopping)
     }
     return run
   }
@@ -127,16 +146,17 @@ export const follow = Effect.fn("FollowedRun.follow")(
 
 const endings: Readonly<Record<string, Outcome>> = { COMPLETED: "ok", PAUSED: "partial" }
 
-const endingOf = ({ status }: Run): Outcome => endings[status] ?? "failed"
+const endingOf = ({ isLeft = false, status }: Run): Outcome => isLeft ? "ok" : endings[status] ?? "failed"
 
 /** The last line for people: how it ended, and where it is. */
 export const summary = Effect.fnUntraced(function*(run: Run) {
   const output = yield* Output
-  const { metrics, run_id, session_id, status } = run
+  const { isLeft, metrics, run_id, session_id, status } = run
   const figures = [
     ...(metrics?.duration === undefined ? [] : [`${metrics.duration.toFixed(1)} s`]),
     ...(metrics?.total_tokens === undefined ? [] : [`${metrics.total_tokens} tokens`])
   ]
+  if (isLeft === true) return yield* output.note(`The run continues. Follow it with svc runs watch ${run_id}.`)
   yield* output.note([`run ${run_id} in session ${session_id}`, ...figures].join(", "))
   if (status === "ERROR" || status === "CANCELLED") {
     yield* output.error(`The run ended as ${status}${run.content ? `: ${RunText.contentOf(run.content)}` : ""}`)

@@ -60,5 +60,6 @@ export const call = <A>(
   use: (options: { readonly signal: AbortSignal }) => Promise<A>
 ): Effect.Effect<A, CommandFailed> => Effect.tryPromise({ try: (signal) => use({ signal }), catch: failed(action) })
 
-export const events = <A>(action: string, stream: AsyncIterable<A>): Stream.Stream<A, CommandFailed> =>
-  Stream.fromAsyncIterable(stream, failed(action))
+/** `action` is asked for when the stream fails. */
+export const events = <A>(action: () => string, stream: AsyncIterable<A>): Stream.Stream<A, CommandFailed> =>
+  Stream.fromAsyncIterable(stream, (error) => failed(action())(error))

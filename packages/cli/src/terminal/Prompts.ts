@@ -92,7 +92,10 @@ export class Prompts extends Context.Service<Prompts, {
           return whenInteractive(message, ask(`${message} ${initial ? "[Y/n]" : "[y/N]"}`, answer))
         },
         text: (message, { initial, validate }) =>
-          whenInteractive(message, ask(`${message} [${initial}]:`, (line) => validate(line === "" ? initial : line))),
+          whenInteractive(
+            message,
+            ask(`${message}${initial === "" ? "" : ` [${initial}]`}:`, (line) => validate(line === "" ? initial : line))
+          ),
         message: whenInteractive("a message", lines.read("> ", { isMessage: true })).pipe(
           Effect.map((line) => line.trim() === "" ? undefined : line),
           Effect.catchTag("Aborted", () => Effect.undefined)

@@ -17,6 +17,16 @@ export const watchOutput = (): void => {
   process.stderr.on("error", () => undefined)
 }
 
+/** Calls back when the reader of standard output has gone. Returns what takes the callback back. */
+export const whenReaderGone = (done: () => void): () => void => {
+  const onError = ({ code }: NodeJS.ErrnoException) => {
+    if (code === "EPIPE") done()
+  }
+  if (failure !== undefined) onError(failure)
+  process.stdout.on("error", onError)
+  return () => process.stdout.off("error", onError)
+}
+
 /** Calls back when all output was written, or failed to be. */
 export const settleOutput = (done: (failure: NodeJS.ErrnoException | undefined) => void): void => {
   // the error of a stream is reported after the callbacks of its writes

@@ -37,6 +37,18 @@ describe("svc run", () => {
       assert.include(documentOf(ran).error, "HTTP 404")
     }))
 
+  it.live("the error of a refused request says whether a run was started or continued", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open({ turns: asking() })
+      const started = yield* svc(["run", "agent/none", "Hi"])
+      assert.include(started.stderr, "Starting a run of agent/none failed: Agent not found (HTTP 404)\n")
+      const paused = yield* svc(["run", "agent/mailer", "Write"])
+      const id = /svc runs continue (\S+)\./.exec(paused.stderr)?.[1] ?? ""
+      const continued = yield* svc(["runs", "continue", id])
+      assert.strictEqual(continued.code, 1)
+      assert.match(continued.stderr, /^Continuing the run failed: .+ \(HTTP \d+\)$/m)
+    }))
+
   it.live("each event is a line with --json, and nothing else is printed", () =>
     Effect.gen(function*() {
       const { svc } = yield* open(answering("Hello."))

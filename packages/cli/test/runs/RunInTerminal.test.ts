@@ -1,9 +1,12 @@
-// Runs as a person meets them: in a terminal, against the service on a real port.
+// Runs as a person meets them: in a terminal or a pipe, against the service on a real port.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { build, inTerminal, noTerminal, run } from "../Process.ts"
 
 beforeAll(async () => {
@@ -61,5 +64,21 @@ describe.skipIf(noTerminal !== undefined)("in a terminal", () => {
       )
       assert.strictEqual(ended.code, 130, ended.stdout)
       assert.deepStrictEqual(yield* statusOf(url), ["CANCELLED"])
+    })))
+})
+
+describe.skipIf(process.platform === "win32")("in a pipe", () => {
+  it.live("svc run ends when its output has no reader any more, and leaves the run", () =>
+    Effect.scoped(Effect.gen(function*() {
+      for (const more of ["--json", ""]) {
+        const { url } = yield* serve([[Script.text("Half "), Script.hang]])
+        const folder = mkdtempSync(join(tmpdir(), "svc-pipe-"))
+        const script = join(folder, "run")
+        writeFileSync(script, `{ "$@" run agent/talker Hi ${more} --url ${url}; echo $? > ${folder}/code; } | true\n`)
+        yield* Effect.promise(() => run([], { shell: script }))
+        assert.strictEqual(readFileSync(join(folder, "code"), "utf8"), "0\n", more)
+        assert.deepStrictEqual(yield* statusOf(url), ["RUNNING"])
+        rmSync(folder, { recursive: true })
+      }
     })))
 })

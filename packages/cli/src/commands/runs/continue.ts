@@ -66,7 +66,7 @@ export const continueRun = Command.make("continue", flags, (
         found,
         { ...decisions as ContinueInput, ...(message === "" ? {} : { input: message }) }
       )
-      const ended = yield* FollowedRun.follow(runs, stream)
+      const ended = yield* FollowedRun.follow(runs, { stream, request: "Continuing the run" })
       return yield* FollowedRun.answer(ended)
     })
   )).pipe(
