@@ -1,3 +1,5 @@
+import type { JsonObject } from "@svc/client"
+
 /** The value of a JSON text. Undefined: it is no JSON. */
 export const parsed = (text: string): unknown => {
   try {
@@ -5,4 +7,10 @@ export const parsed = (text: string): unknown => {
   } catch {
     return undefined
   }
+}
+
+/** The JSON object of a text. Undefined: it is none. */
+export const jsonObject = (text: string): JsonObject | undefined => {
+  const value = parsed(text)
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value as JsonObject : undefined
 }

@@ -1,10 +1,12 @@
 // A field of a form. Its value is a text; `isValid` says whether it can be sent.
+import { jsonObject } from "../parts/parsed.ts"
 import { TextField } from "../parts/TextField.tsx"
 
 export interface FieldOptions {
   readonly name: string
   readonly title: string
-  readonly kind?: "text" | "lines" | "number"
+  /** `json`: an object. `several`: some of the choices, separated by commas. */
+  readonly kind?: "text" | "lines" | "number" | "json" | "several"
   readonly choices?: ReadonlyArray<readonly [value: string, title: string]>
   readonly hint?: string
   readonly isRequired?: boolean
@@ -13,7 +15,9 @@ export interface FieldOptions {
 export const isValid = ({ isRequired = false, kind }: FieldOptions, text: string): boolean =>
   text.trim() === ""
     ? !isRequired
-    : kind !== "number" || Number.isFinite(Number(text))
+    : kind === "number"
+    ? Number.isFinite(Number(text))
+    : kind !== "json" || jsonObject(text) !== undefined
 
 interface Shown {
   readonly field: FieldOptions
@@ -21,11 +25,54 @@ interface Shown {
   readonly change: (text: string) => void
 }
 
-export const FormField = ({ change, field, value }: Shown) => {
+/** The choices that a value of the kind `several` has. */
+export const chosenOf = (value: string): ReadonlyArray<string> => value.split(",").filter((each) => each !== "")
+
+const Several = ({ change, field: { choices = [], isRequired = false, title }, value }: Shown) => {
+  const chosen = chosenOf(value)
+  return (
+    <fieldset class="wide several">
+      <legend>{title}{isRequired ? " (required)" : ""}</legend>
+      {choices.map(([choice, title]) => (
+        <label key={choice} class="check">
+          <input
+            type="checkbox"
+            checked={chosen.includes(choice)}
+            onChange={({ currentTarget: { checked } }) =>
+              change(
+                choices.map(([each]) => each).filter((each) => each === choice ? checked : chosen.includes(each)).join(
+                  ","
+                )
+              )}
+          />
+          {title}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+const Text = ({ field: { kind = "text" }, ...rest }: Shown & { readonly isWrong: boolean }) => {
+  if (kind === "text" || kind === "number") return <TextField isNumber={kind === "number"} {...rest} />
+  return (
+    <textarea
+      rows={kind === "json" ? 12 : 3}
+      class={kind === "json" ? "code" : undefined}
+      value={rest.value}
+      aria-invalid={rest.isWrong}
+      spellcheck={kind !== "json"}
+      onInput={(event) => rest.change(event.currentTarget.value)}
+    />
+  )
+}
+
+export const FormField = (shown: Shown) => {
+  const { change, field, value } = shown
+  if (field.kind === "several") return <Several {...shown} />
   const { choices, hint, isRequired = false, kind = "text", title } = field
   const isWrong = value !== "" && !isValid(field, value)
   return (
-    <label class={kind === "lines" ? "wide" : undefined}>
+    <label class={kind === "lines" || kind === "json" ? "wide" : undefined}>
       {title}
       {isRequired ? " (required)" : ""}
       {choices !== undefined
@@ -34,17 +81,7 @@ export const FormField = ({ change, field, value }: Shown) => {
             {choices.map(([value, title]) => <option key={value} value={value}>{title}</option>)}
           </select>
         )
-        : kind === "lines"
-        ? (
-          <textarea
-            rows={3}
-            value={value}
-            aria-invalid={isWrong}
-            spellcheck
-            onInput={(event) => change(event.currentTarget.value)}
-          />
-        )
-        : <TextField isNumber={kind === "number"} value={value} isWrong={isWrong} change={change} />}
+        : <Text field={field} value={value} isWrong={isWrong} change={change} />}
       {hint === undefined ? null : <span class="quiet">{hint}</span>}
     </label>
   )

@@ -1,6 +1,8 @@
 // The pages of the menu "More".
 import type { FunctionComponent } from "preact"
 import { AccountsPage } from "../accounts/AccountsPage.tsx"
+import { ComponentPage } from "../components/ComponentPage.tsx"
+import { ComponentsPage } from "../components/ComponentsPage.tsx"
 import { KnowledgePage } from "../knowledge/KnowledgePage.tsx"
 import { LearningsPage } from "../memories/LearningsPage.tsx"
 import { MemoriesPage } from "../memories/MemoriesPage.tsx"
@@ -21,6 +23,7 @@ export interface ResourcePage {
 }
 
 export const resourcePages: ReadonlyArray<ResourcePage> = [
+  { path: "components", title: "Components", List: ComponentsPage, Entry: ComponentPage },
   { path: "schedules", title: "Schedules", List: SchedulesPage, Entry: SchedulePage },
   { path: "knowledge", title: "Knowledge", List: KnowledgePage },
   { path: "memories", title: "Memories", List: MemoriesPage },

@@ -7,6 +7,9 @@ export type Component = (AgentResponse | TeamResponse | WorkflowResponse) & { re
 
 export const kinds: ReadonlyArray<Kind> = ["agent", "team", "workflow"]
 
+/** A filter of an address. Undefined: it is none of the kinds. */
+export const kindOf = (text: string | undefined): Kind | undefined => kinds.find((kind) => kind === text)
+
 /** A token may be allowed to read some kinds only. */
 export const loadComponents = async (signal: AbortSignal): Promise<ReadonlyArray<Component>> => {
   const client = svc()

@@ -1,0 +1,151 @@
+// A stored component: its versions, what changes between two of them, and a form for the next one.
+import type { ComponentConfigResponse, ComponentResponse } from "@svc/client"
+import { Json } from "../parts/Json.tsx"
+import { Problem } from "../parts/Problem.tsx"
+import { Time } from "../parts/Time.tsx"
+import { Action } from "../resources/Action.tsx"
+import { go, href, query, route } from "../Route.ts"
+import { Filters } from "../runs/Filters.tsx"
+import { svc } from "../service/Service.ts"
+import { useLoaded } from "../service/useLoaded.ts"
+import { ConfigForm } from "./ConfigForm.tsx"
+import { Difference } from "./Difference.tsx"
+import { Versions } from "./Versions.tsx"
+
+type Version = ComponentConfigResponse
+
+const whole = (text: string | undefined): number | undefined => /^\d+$/.test(text ?? "") ? Number(text) : undefined
+
+/** With what a version is compared: the current one, or else the one before it. */
+const otherOf = (versions: ReadonlyArray<Version>, chosen: number, current: number | undefined): number | undefined =>
+  current !== undefined && current !== chosen
+    ? current
+    : versions.find(({ version }) => version < chosen)?.version
+
+interface Shown {
+  readonly id: string
+  readonly version: number
+  readonly other: number | undefined
+  readonly changed: (version: number) => void
+}
+
+const Chosen = ({ changed, id, other, version }: Shown) => {
+  const { problem, reload, value } = useLoaded(
+    (signal) =>
+      Promise.all([
+        svc().components.version(id, version, { signal }),
+        other === undefined ? undefined : svc().components.version(id, other, { signal })
+      ]),
+    [id, version, other]
+  )
+  const [chosen, compared] = value ?? []
+  return (
+    <>
+      <Problem error={problem} retry={reload} />
+      {chosen === undefined ? null : (
+        <>
+          {compared === undefined
+            ? <Json value={chosen.config} />
+            : (
+              <Difference
+                title={`From version ${compared.version} to version ${version}`}
+                before={compared.config}
+                after={chosen.config}
+              />
+            )}
+          <ConfigForm
+            key={`${version} ${chosen.updated_at}`}
+            id={id}
+            from={chosen}
+            done={(saved) => {
+              reload()
+              changed(saved)
+            }}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+const About = ({ component }: { readonly component: ComponentResponse }) => {
+  const { component_id: id, component_type: kind, created_at, current_version, description, name } = component
+  return (
+    <>
+      <h1>{name ?? id}</h1>
+      <p>
+        {kind} <code>{id}</code>, created <Time value={created_at} />
+      </p>
+      {description === undefined ? null : <p>{description}</p>}
+      <div class="actions">
+        {current_version === undefined
+          ? <span class="quiet">Publish a version to chat with it.</span>
+          : <a class="button" href={href(["chat", kind, id])}>Chat with it</a>}
+        <Action
+          label={`Delete ${name ?? id}`}
+          question={`Delete "${name ?? id}" with all of its versions? Its runs and sessions stay.`}
+          run={() => svc().components.delete(id)}
+          done={() => go(href(["components"]))}
+        >
+          Delete
+        </Action>
+      </div>
+    </>
+  )
+}
+
+export const ComponentPage = () => {
+  const { path: [, id = ""], query: { other, version } } = route.value
+  const { problem, reload, value } = useLoaded(
+    (signal) =>
+      Promise.all([
+        svc().components.get(id, { signal }),
+        svc().components.versions(id, { include_config: false }, { signal })
+      ]),
+    [id]
+  )
+  const [component, versions = []] = value ?? []
+  const current = component?.current_version
+  const chosen = whole(version) ?? versions[0]?.version
+  const compared = chosen === undefined || other === "none"
+    ? undefined
+    : whole(other) ?? otherOf(versions, chosen, current)
+  const numbers = versions.map(({ version }) => String(version))
+  return (
+    <section class="page">
+      <p>
+        <a href={href(["components"])}>Components</a>
+      </p>
+      <Problem error={problem} retry={reload} />
+      {component === undefined ? null : <About component={component} />}
+      <h2>Versions</h2>
+      <Versions id={id} versions={versions} current={current} changed={reload} />
+      {chosen === undefined ? null : (
+        <section class="part">
+          <h2>Version {chosen}</h2>
+          <Filters
+            filters={[
+              { name: "version", title: "Version", choices: numbers, initial: String(chosen), isRequired: true },
+              {
+                name: "other",
+                title: "Compared with",
+                choices: ["none", ...numbers],
+                initial: String(compared ?? "none"),
+                isRequired: true
+              }
+            ]}
+          />
+          <Chosen
+            id={id}
+            version={chosen}
+            other={compared}
+            changed={(saved) => {
+              reload()
+              query({ version: String(saved), other: undefined })
+            }}
+          />
+        </section>
+      )}
+    </section>
+  )
+}

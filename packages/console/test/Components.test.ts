@@ -1,0 +1,89 @@
+// Stored components and their versions, in a real browser against a real service.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { findingsOn } from "./Accessibility.ts"
+import * as Browser from "./Browser.ts"
+
+const serve = Effect.gen(function*() {
+  const { model } = yield* Script.make([[Script.text("Hello.")]])
+  return yield* TestServer.listen({ agents: [Agent.make({ id: "shop", model })] })
+})
+
+const send = (url: string, path: string, body: object) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${url}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body)
+    })
+    assert.strictEqual(response.status, 201, await response.text())
+  })
+
+const create = (url: string) =>
+  send(url, "/components", {
+    name: "Greeter",
+    component_type: "agent",
+    stage: "published",
+    config: { instructions: "Greet the user.\nBe short." }
+  })
+
+describe("The components", () => {
+  it.live("A draft is made of a version, shows what it changes, is published, and is rolled back.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve
+      yield* create(url)
+      const { page, problems, strangers } = yield* Browser.open(browser, `${url}/console/#/components`)
+      yield* Effect.promise(async () => {
+        await page.getByRole("link", { name: "Greeter" }).click()
+        await page.getByText("New version from version 1").click()
+        await page.getByLabel("Config (required)").fill(`{"instructions": "Greet the user.\\nUse French."}`)
+        await page.getByLabel("Notes").fill("French")
+        await page.getByRole("button", { name: "Create a draft" }).click()
+        await page.getByRole("cell", { name: "draft" }).waitFor()
+      })
+      const difference = page.getByRole("region", { name: "From version 1 to version 2" })
+      const lines = yield* Effect.promise(() => difference.locator("del, ins").allInnerTexts())
+      assert.deepStrictEqual(lines.map((line) => line.trim()), ["- Be short.\"", "+ Use French.\""])
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Publish version 2" }).click()
+        await page.locator("tr", { hasText: "French" }).getByText("current").waitFor()
+        await page.getByRole("button", { name: "Make version 1 the current one" }).click()
+        await page.getByRole("button", { name: "Make version 2 the current one" }).waitFor()
+        await page.getByRole("link", { name: "Chat with it" }).click()
+        await page.getByLabel("Message").waitFor()
+      })
+      assert.match(page.url(), /#\/chat\/agent\/greeter$/)
+      assert.deepStrictEqual([...problems, ...strangers], [])
+    }).pipe(Effect.scoped))
+
+  it.live("A config that the service refuses is kept in the form, with the reason.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve
+      yield* create(url)
+      yield* send(url, "/components/greeter/configs", { config: { instructions: "Say nothing." } })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/components/greeter`)
+      const config = page.getByLabel("Config (required)")
+      yield* Effect.promise(async () => {
+        await page.getByText("Change draft 2").click()
+        await config.fill("{ no JSON")
+        await page.locator("button.primary:disabled").waitFor()
+        await config.fill(`{"instruction": "Say nothing."}`)
+        await page.getByRole("button", { name: "Save" }).click()
+        await page.getByRole("alert").getByText("instruction").first().waitFor()
+      })
+      assert.strictEqual(yield* Effect.promise(() => config.inputValue()), `{"instruction": "Say nothing."}`)
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      yield* Effect.promise(async () => {
+        await config.fill(`{"instructions": "Say something."}`)
+        await page.getByRole("button", { name: "Save" }).click()
+        await page.locator("ins", { hasText: "Say something." }).waitFor()
+      })
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+})
