@@ -29,6 +29,15 @@ const secured = (scope: RequiredScope) => (operation: Operation) =>
     }
     : { ...operation, security: [{ bearer: [] }], description: `Needs the scope \`${scope}\`.` }
 
+const authenticated = (operation: Operation) => ({
+  ...operation,
+  security: [{ bearer: [] }],
+  description: "Needs a credential, and no scope."
+})
+
+/** For `annotateMerge`: every authenticated caller. The path is none of the open ones of `ExcludedRoutes`. */
+export const requiresCaller = Context.make(RequiredScope, "none").pipe(Context.add(OpenApi.Transform, authenticated))
+
 /** For `annotateMerge`. */
 export const requires = (scope: RequiredScope) =>
   Context.make(RequiredScope, scope).pipe(Context.add(OpenApi.Transform, secured(scope)))

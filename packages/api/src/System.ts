@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import * as Errors from "./Errors.ts"
 import { Authorization } from "./middleware/Authorization.ts"
-import { requires } from "./RequiredScope.ts"
+import { requires, requiresCaller } from "./RequiredScope.ts"
 
 /** The text format of Prometheus. */
 const PrometheusText = Schema.String.pipe(
@@ -25,6 +25,9 @@ export class System extends HttpApiGroup.make("system")
     HttpApiEndpoint.get("info", "/info", { success: Service.Info })
       .annotateMerge(requires("none"))
       .annotate(OpenApi.Identifier, "get_info"),
+    HttpApiEndpoint.get("caller", "/caller", { success: Service.Caller })
+      .annotateMerge(requiresCaller)
+      .annotate(OpenApi.Identifier, "get_caller"),
     HttpApiEndpoint.get("config", "/config", { success: Service.Config })
       .annotateMerge(requires("config:read"))
       .annotate(OpenApi.Identifier, "get_config"),

@@ -21,6 +21,9 @@ const declared = () => {
 /** Authentication, rule 6: these are excluded from authorization. */
 const open = ["GET /", "GET /health", "GET /info", "GET /ready"]
 
+/** About the caller, who needs a credential and no scope. */
+const ofCaller = "GET /caller"
+
 /** Endpoints that the table does not have. */
 const beyond: ReadonlyMap<string, string> = new Map([
   ["GET /agents/*/runs", "agents:read"],
@@ -94,13 +97,13 @@ describe("scopes", () => {
 
   it("the scopes of the endpoints equal those of the table", () => {
     for (const [route, scope] of declared()) {
-      const expected = open.includes(route) ? "none" : specified.get(route) ?? beyond.get(route)
+      const expected = open.includes(route) || route === ofCaller ? "none" : specified.get(route) ?? beyond.get(route)
       assert.strictEqual(scope, expected, `${route}, whose scope is in SpecifiedScopes.ts or in beyond`)
     }
   })
 
-  it("every route except the excluded ones requires a scope", () => {
+  it("every route except the excluded ones and the one about the caller requires a scope", () => {
     const free = [...declared()].filter(([, scope]) => scope === "none").map(([route]) => route)
-    assert.deepStrictEqual(free.toSorted(), open)
+    assert.deepStrictEqual(free.toSorted(), [...open, ofCaller].toSorted())
   })
 })

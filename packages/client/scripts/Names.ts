@@ -6,6 +6,7 @@ export const isOfRuns = (path: string): boolean => /^\/(agents|teams|workflows)\
 const exceptions: Readonly<Record<string, string>> = {
   get_root: "root",
   get_info: "info",
+  get_caller: "caller",
   get_config: "config",
   get_models: "models",
   health: "health",

@@ -47,6 +47,14 @@ export const Info = Schema.Struct({
 }).annotate({ identifier: "InfoResponse" })
 export type Info = typeof Info.Type
 
+export const Caller = Schema.Struct({
+  user_id: Schema.NullOr(Schema.String),
+  /** Null: scopes do not limit the caller. */
+  scopes: Schema.NullOr(Schema.Array(Schema.String)),
+  is_isolated: Schema.Boolean
+}).annotate({ identifier: "Caller" })
+export type Caller = typeof Caller.Type
+
 export const Model = Schema.Struct({ id: Schema.String, provider: Schema.String }).annotate({ identifier: "Model" })
 export type Model = typeof Model.Type
 

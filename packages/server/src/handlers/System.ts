@@ -78,6 +78,12 @@ const info = ({ listings, settings }: Parts): Service.Info => ({
   auth_mode: settings.authMode
 })
 
+const callerOf = ({ grants, isIsolated, isScoped, user_id }: Principal.Principal): Service.Caller => ({
+  user_id: user_id ?? null,
+  scopes: !isScoped || grants?.isAdmin === true ? null : [...grants?.granted ?? []],
+  is_isolated: isIsolated
+})
+
 const modelOf = ({ models }: Parts) => (model: ModelRef = models.defaultModel): Service.Model => {
   const { id, provider } = models.describe(model)
   return { id, provider }
@@ -202,6 +208,7 @@ export const System = group(
       health: () => Effect.succeed(answers.health),
       ready: () => ready(engine),
       info: () => Effect.succeed(answers.info),
+      caller: () => CurrentPrincipal.useSync(callerOf),
       config: () => Effect.succeed(answers.config),
       models: () => Effect.succeed(answers.models),
       prometheus: () => Effect.map(mayScrape, () => instruments.format())

@@ -30,6 +30,7 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "GET /health",
     "GET /ready",
     "GET /info",
+    "GET /caller",
     "GET /config",
     "GET /models",
     "GET /registry",

@@ -160,3 +160,28 @@ describe("claims that runs are to see", () => {
       assert.deepStrictEqual(seen[0]?.["dependencies"], {})
     }))
 })
+
+describe("what the service says of the caller", () => {
+  const callerOf = (server: TestServer.TestServer, bearer?: string) =>
+    Effect.map(call(server, { path: "/caller" }, bearer), ({ json }) => json)
+
+  it.effect("a token has its user and its valid scopes in their shortest form", () =>
+    Effect.gen(function*() {
+      const { server } = yield* serveObserved()
+      const bearer = yield* token("ann", "agents:*:run", "agents:shop:read", "system:read", "nonsense")
+      assert.deepStrictEqual(yield* callerOf(server, bearer), {
+        user_id: "ann",
+        scopes: ["agents:run", "agents:shop:read", "config:read"],
+        is_isolated: true
+      })
+    }))
+
+  it.effect("an admin and a caller of an open service are not limited by scopes", () =>
+    Effect.gen(function*() {
+      const { server } = yield* serveObserved()
+      const admin = { user_id: "root", scopes: null, is_isolated: false }
+      assert.deepStrictEqual(yield* callerOf(server, yield* token("root", "platform:admin")), admin)
+      const open = yield* serve({})
+      assert.deepStrictEqual(yield* callerOf(open), { user_id: null, scopes: null, is_isolated: false })
+    }))
+})

@@ -19,6 +19,7 @@ export const requests: Readonly<Record<string, (subject: Subject) => Request>> =
   "GET /health": () => ({ path: "/health" }),
   "GET /ready": () => ({ path: "/ready" }),
   "GET /info": () => ({ path: "/info" }),
+  "GET /caller": () => ({ path: "/caller" }),
   "GET /config": () => ({ path: "/config" }),
   "GET /metrics/prometheus": () => ({ path: "/metrics/prometheus" }),
   "GET /models": () => ({ path: "/models" }),

@@ -96,6 +96,7 @@ describe("documented answers", () => {
       fits(Service.Root, (yield* get(server, "/")).json)
       fits(Service.Health, (yield* get(server, "/health")).json)
       fits(Service.Info, (yield* get(server, "/info")).json)
+      fits(Service.Caller, (yield* get(server, "/caller")).json)
       fits(Service.Config, (yield* get(server, "/config")).json)
       fits(Schema.Array(Service.Model), (yield* get(server, "/models")).json)
     }))

@@ -17,6 +17,10 @@ export const operating: Operations = {
     summary: "Get what the service is",
     description: "Returns versions, numbers of components and how requests are authorized. It needs no credential."
   },
+  get_caller: {
+    summary: "Get who the caller is",
+    description: "Returns the user and the scopes of the credential, so that a page offers what it allows."
+  },
   get_config: {
     summary: "Get the configuration",
     description: "Returns components, databases, models and protocols, as a page for people needs them."

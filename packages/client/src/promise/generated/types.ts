@@ -377,6 +377,15 @@ export interface Audio {
   expires_at?: number | undefined
 }
 
+export interface Caller {
+  /** Id of the user that the credential names */
+  user_id: string | null
+  /** Scopes of the credential. `null`: scopes do not limit the caller */
+  scopes: Array<string> | null
+  /** Whether the caller sees only what is their own */
+  is_isolated: boolean
+}
+
 export type CancelAccepted = Json
 
 export interface ChangedDataset {
