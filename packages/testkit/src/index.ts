@@ -1,3 +1,4 @@
+export { approve, reject } from "@svc/client"
 export {
   assertCompleted,
   assertEvents,

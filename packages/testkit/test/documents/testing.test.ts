@@ -55,6 +55,34 @@ test("a recorded model has the names of the model that it replaces", () => {
 })
 
 // #region
+import { approve, assertStatus } from "@svc/testkit"
+
+test("a refund is made after a person has approved it", async () => {
+  const made: Array<unknown> = []
+  const refund = Tool.make({
+    name: "refund",
+    parameters: { type: "object", properties: { order: { type: "number" } }, required: ["order"] },
+    requiresConfirmation: true,
+    execute: ({ order }) => {
+      made.push(order)
+      return "Refunded."
+    }
+  })
+  const model = scriptedModel([toolCall("refund", { order: 17 }), "Order 17 is refunded."])
+  await using service = await testService({ agents: [Agent.make({ id: "clerk", model, tools: [refund] })] })
+  const paused = await service.agent("clerk").run("Refund order 17")
+  assertStatus(paused, "PAUSED")
+  assertToolCalls(paused, [{ name: "refund", args: { order: 17 }, result: undefined }])
+  expect(made).toEqual([])
+  const run = await service.agent("clerk").continue(paused, approve(paused.output))
+  assertCompleted(run)
+  assertToolCalls(run, [{ name: "refund", args: { order: 17 }, result: "Refunded." }])
+  expect(made).toEqual([17])
+  expect(run.content).toBe("Order 17 is refunded.")
+})
+// #endregion
+
+// #region
 test("a report is made each morning", async () => {
   const reporter = Agent.make({ id: "reporter", model: scriptedModel(["All is well."]) })
   await using service = await testService({ agents: [reporter], startAt: "2026-01-01T08:59:00Z" })
