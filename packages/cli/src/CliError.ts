@@ -7,6 +7,8 @@ export class CommandFailed extends Data.TaggedError("CommandFailed")<{
   readonly message: string
   /** The next step, as a command or a setting if there is one. */
   readonly hint?: string | undefined
+  /** Of the answer of HTTP that caused it. */
+  readonly status?: number | undefined
 }> {}
 
 /** The message and the hint as one text, for errors inside of a document. */

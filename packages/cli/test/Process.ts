@@ -30,6 +30,8 @@ export interface Options {
   readonly shell?: string
   /** Called with the whole output so far, whenever there is more. */
   readonly watch?: (output: string, child: ChildProcess) => void
+  /** In a terminal: what executes the tool, whose command line follows. */
+  readonly before?: ReadonlyArray<string>
   /** In a terminal: the file that standard output goes to instead. */
   readonly stdoutFile?: string
   /** The columns of the terminal. */
@@ -101,13 +103,22 @@ export const inTerminal = (argv: ReadonlyArray<string>, script: Script, options:
   const remaining = [...script]
   let from = 0
   const settings = [options.stdoutFile ?? "", String(options.columns ?? 100)]
-  const child = spawn("python3", ["-c", terminal, ...settings, process.execPath, program, ...argv], {
+  const child = spawn("python3", [
+    "-c",
+    terminal,
+    ...settings,
+    ...options.before ?? [],
+    process.execPath,
+    program,
+    ...argv
+  ], {
     cwd: options.cwd,
     env: environment({ TERM: "xterm", ...options.env }),
     stdio: ["pipe", "pipe", "pipe"]
   })
   return collected(child, {
-    watch: (output) => {
+    watch: (output, child) => {
+      options.watch?.(output, child)
       // one piece of output can have several of the texts that are waited for
       for (;;) {
         const [next] = remaining

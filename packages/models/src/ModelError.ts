@@ -90,8 +90,10 @@ const fromStatus = (
   }
   const retryAfter = parseRetryAfter(failure.headers, now)
   if (status === 429) {
-    const wait = retryAfter === undefined ? "" : ` Retry after ${Duration.format(Duration.millis(retryAfter))}.`
-    const message = describe(`${provider} is limiting the rate of requests`) + wait
+    const limited = describe(`${provider} is limiting the rate of requests`)
+    const message = retryAfter === undefined
+      ? limited
+      : `${limited.replace(/[^.?!]$/, "$&.")} Retry after ${Duration.format(Duration.millis(retryAfter))}.`
     return make(
       source,
       new AiError.RateLimitError({

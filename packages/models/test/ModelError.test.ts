@@ -106,7 +106,7 @@ describe("ModelError", () => {
     const error = from(apiError(429, "Slow down", { responseHeaders: { "retry-after": "7" } }))
     assert.deepStrictEqual(error.retryAfter, Duration.seconds(7))
     assert.strictEqual(ModelError.detailsOf(error)?.retry_after_millis, 7000)
-    assert.match(ModelError.describe(error).message, /Retry after 7s\.$/)
+    assert.match(ModelError.describe(error).message, /\(429\): Slow down\. Retry after 7s\.$/)
   })
 
   it("an error keeps nothing of the request and no key in any of its properties", () => {

@@ -112,7 +112,7 @@ describe("ModelRetry", () => {
         ["Warn", [text, "OpenAI failed (500): no"], { ...annotations, retry: 1, delay: "0" }],
         [
           "Warn",
-          [text, "OpenAI is limiting the rate of requests (429): no Retry after 20s."],
+          [text, "OpenAI is limiting the rate of requests (429): no. Retry after 20s."],
           { ...annotations, retry: 2, delay: "20s" }
         ]
       ])

@@ -50,7 +50,7 @@ describe("a scripted model", () => {
 
   it("errors end the run as those of a provider do", async () => {
     const cases = [
-      [failStatus(429, { retryAfter: 5 }), "Scripted is limiting the rate of requests (429) Retry after 5s."],
+      [failStatus(429, { retryAfter: 5 }), "Scripted is limiting the rate of requests (429). Retry after 5s."],
       [failStatus(500), "Scripted failed (500)"],
       [failStatus(401), "Scripted refused the API key (401)"],
       [refusal(), "Scripted refused the content (400): content_policy: It is against the content policy"],

@@ -1,7 +1,7 @@
 // `svc chat ID`: a conversation in one session. Each line is a run; Ctrl-C during an answer stops it.
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { UsageError } from "../CliError.ts"
+import { sentencesOf, UsageError } from "../CliError.ts"
 import { present } from "../CommandResult.ts"
 import * as Flags from "../Flags.ts"
 import * as Conversation from "../runs/Conversation.ts"
@@ -49,15 +49,15 @@ export const chat = Command.make("chat", flags, ({ component, session, user, ...
         }
         const stream = runs.stream(input)
         const following = Effect.flatMap(
-          FollowedRun.follow(runs, { stream, request: starting }, { stop: prompts.stopKey }),
+          ComponentName.elseKnown(
+            service,
+            name,
+            FollowedRun.follow(runs, { stream, request: starting }, { stop: prompts.stopKey })
+          ),
           (run) => run.status === "COMPLETED" ? Effect.void : FollowedRun.summary(run)
         )
         // a failed turn does not end the conversation
-        yield* Effect.catchTag(
-          following,
-          "CommandFailed",
-          ({ hint, message }) => output.error([message, hint ?? ""].join(" ").trim())
-        )
+        yield* Effect.catchTag(following, "CommandFailed", (error) => output.error(sentencesOf(error)))
         yield* output.endText
         current = stream.run?.session_id ?? current
       }

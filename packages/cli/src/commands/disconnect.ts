@@ -27,12 +27,13 @@ const flags = {
 /** Every row has the same keys: null is what does not apply. */
 const empty = { removed: null, location: null, instructions: null }
 
-const documentOf = ({ revocations, rows, service, targets, wanted }: Disconnected): Schema.Json => ({
+const documentOf = ({ leftTokens, revocations, rows, service, targets, wanted }: Disconnected): Schema.Json => ({
   os: service === null ? null : { ...service },
   server_name: wanted.serverName ?? null,
   target_urls: targets,
   results: rows.map((row) => rowDocument(row, empty)),
   revocations,
+  tokens_left: leftTokens,
   exit_code: codes[endingOf(rows, revocations)]
 })
 

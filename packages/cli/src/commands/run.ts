@@ -103,14 +103,19 @@ export const run = Command.make("run", flags, ({ background, component, json, ..
       const runs = ComponentName.runsOf(service, name)
       const starting = `Starting a run of ${ComponentName.nameOf(name)}`
       if (background) {
-        const { run_id, session_id } = yield* ServiceClient.call(starting, (options) => runs.start(input, options))
+        const { run_id, session_id } = yield* ComponentName.elseKnown(
+          service,
+          name,
+          ServiceClient.call(starting, (options) => runs.start(input, options))
+        )
         return {
           document: { run_id, session_id, component: ComponentName.nameOf(name) },
           human: output.line(`Started run ${run_id}. Follow it with svc runs watch ${run_id}.`)
         }
       }
       const request = { stream: runs.stream(input), request: starting }
-      return yield* FollowedRun.answer(yield* FollowedRun.follow(runs, request, { cancels: true }))
+      const following = FollowedRun.follow(runs, request, { cancels: true })
+      return yield* FollowedRun.answer(yield* ComponentName.elseKnown(service, name, following))
     })
   )).pipe(
     Command.withDescription(

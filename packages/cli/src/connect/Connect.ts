@@ -18,6 +18,8 @@ import type { Outcome, Row } from "./Row.ts"
 export interface Connected {
   readonly plan: Plan.Plan
   readonly rows: ReadonlyArray<Row>
+  /** Made by this command for all clients. */
+  readonly sharedAccount: ServiceAccounts.Account | undefined
   /** A problem of the service itself. */
   readonly warning: string | null
 }
@@ -132,7 +134,13 @@ export const connect = Effect.fn("Connect.connect")(function*(wanted: Plan.Conne
       (outcome): Row => ({ client: client.key, name: client.name, ...outcome })
     ))
   const rows = yield* Effect.onInterrupt(connecting, () => takeBackShared(plan, shared))
-  const settled = isOfNoUse(rows) ? yield* withoutShared(plan, shared, rows) : rows
-  const connected: Connected = { plan, rows: [...settled, ...appRows(plan)], warning }
+  const isUseless = isOfNoUse(rows)
+  const settled = isUseless ? yield* withoutShared(plan, shared, rows) : rows
+  const connected: Connected = {
+    plan,
+    rows: [...settled, ...appRows(plan)],
+    sharedAccount: isUseless || shared === undefined || !("account" in shared) ? undefined : shared.account,
+    warning
+  }
   return connected
 })

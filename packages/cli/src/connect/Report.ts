@@ -106,8 +106,8 @@ const finishParagraphs = ({ plan, rows }: Connected): ReadonlyArray<Paragraph> =
   ]]
 }
 
-const revokeParagraphs = ({ plan, rows }: Connected): ReadonlyArray<Paragraph> => {
-  const minted = rows.flatMap(({ account }) =>
+const revokeParagraphs = ({ plan, rows, sharedAccount }: Connected): ReadonlyArray<Paragraph> => {
+  const minted = [sharedAccount, ...rows.map(({ account }) => account)].flatMap((account) =>
     account === undefined || account.revoked_at !== null ? [] : [account.name]
   )
   return minted.length === 0

@@ -41,7 +41,7 @@ type Events = RunStream<RunText.Event, object>
 
 interface Following {
   readonly stream: Events
-  /** The subject of the sentence about a failure before the first event: `Starting the run`. */
+  /** The subject of the sentence about a failure before the first event: `Continuing the run`. */
   readonly request: string
 }
 
@@ -86,7 +86,7 @@ export const callsOf = (
 }
 
 /** What a person decides. Undefined if nothing is left to decide, as while the run waits for a time. */
-export const decisionsFor = Effect.fnUntraced(function*(run: Run) {
+const decisionsFor = Effect.fnUntraced(function*(run: Run) {
   const errors = run.error_requirements ?? []
   const steps = run.step_requirements ?? []
   const last = steps.at(-1)
@@ -98,6 +98,14 @@ export const decisionsFor = Effect.fnUntraced(function*(run: Run) {
   }
   return open.length === 0 ? undefined : { requirements: yield* Effect.forEach(open, CallDecisions.decide) }
 })
+
+/** What to do with a run that is left while it waits. */
+const howToContinue = ({ run_id }: Run): string =>
+  `The run waits for a decision. Continue it with svc runs continue ${run_id}.`
+
+/** Like `decisionsFor`. A person who leaves the prompts sees how to continue the run, which stays paused. */
+export const decided = (run: Run) =>
+  Output.use((output) => Effect.onError(decisionsFor(run), () => output.warn(howToContinue(run))))
 
 interface Stopping {
   /** When it resolves while the run executes, the run is cancelled. */
@@ -135,7 +143,7 @@ export const follow = Effect.fn("FollowedRun.follow")(
     const prompts = yield* Prompts
     let run: Run = yield* untilStopped(runs, first, stopping)
     while (run.status === "PAUSED" && (yield* prompts.isInteractive)) {
-      const decisions = yield* decisionsFor(run)
+      const decisions = yield* decided(run)
       if (decisions === undefined) break
       const stream = runs.continueStream(run, decisions as unknown as ContinueInput)
       run = yield* untilStopped(runs, { stream, request: "Continuing the run" }, stopping)
@@ -166,7 +174,7 @@ export const summary = Effect.fnUntraced(function*(run: Run) {
     const time = shown(Math.min(...wakesAt))
     yield* output.warn(`The run waits until ${time}, and then continues. See its answer with svc runs show ${run_id}.`)
   } else if (status === "PAUSED") {
-    yield* output.warn(`The run waits for a decision. Continue it with svc runs continue ${run_id}.`)
+    yield* output.warn(howToContinue(run))
   }
 })
 

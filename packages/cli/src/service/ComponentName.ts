@@ -89,6 +89,22 @@ export const resolve = Effect.fn("ComponentName.resolve")(function*(service: Ser
   return found
 })
 
+/** Adds which components there are to the error about one that the service does not have. */
+export const elseKnown = <A, E, R>(
+  service: ServiceClient.Service,
+  { id }: ComponentName,
+  request: Effect.Effect<A, E | CommandFailed, R>
+) =>
+  Effect.catchIf(
+    request,
+    (error): error is CommandFailed => error instanceof CommandFailed && error.status === 404,
+    (error) =>
+      Effect.matchEffect(listed(service), {
+        onFailure: () => Effect.fail(error),
+        onSuccess: (all) => Effect.fail(new CommandFailed({ message: error.message, hint: known(all, id) }))
+      })
+  )
+
 /** Its runs. What is done with them is the same for every kind. */
 export const runsOf = ({ svc }: ServiceClient.Service, { id, kind }: ComponentName): Component<"agent"> =>
   svc[kind](id) as unknown as Component<"agent">

@@ -13,7 +13,7 @@ export interface Service {
 
 const hints: Readonly<Record<number, string>> = {
   401: "Export a valid token as PLATFORM_ADMIN_TOKEN.",
-  403: "Export a token with the scope as PLATFORM_ADMIN_TOKEN: svc tokens create makes one.",
+  403: "Export a token with the scope as PLATFORM_ADMIN_TOKEN. An operator makes one with svc tokens create.",
   429: "Wait, and try again.",
   503: "Try again when svc status finds the service ready."
 }
@@ -25,7 +25,8 @@ const failed = (action: string) => (error: unknown): CommandFailed => {
     const texts = problems.some((problem) => problem.endsWith(error.detail)) ? problems : [error.detail, ...problems]
     return new CommandFailed({
       message: `${action} failed: ${texts.join("; ")} (HTTP ${error.status})`,
-      hint: hints[error.status]
+      hint: hints[error.status],
+      status: error.status
     })
   }
   if (error instanceof SvcConnectionError) {

@@ -27,6 +27,15 @@ describe("svc connect, for people", () => {
       assert.include(stderr, "  failed         Cursor: Refusing to modify ")
     }))
 
+  it.effect("the report says how the token that all clients share is taken back, if this command made it", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      const command = "svc tokens revoke team --url http://localhost:7777"
+      assert.include((yield* connectHuman(home, service, ["--name", "team", "--clients", "cursor"])).stdout, command)
+      assert.notInclude((yield* connectHuman(home, service, ["--name", "team"])).stdout, command)
+    }))
+
   it.effect("the report says where an entry pointed, and how both can be kept", () =>
     Effect.gen(function*() {
       const home = yield* full

@@ -26,6 +26,7 @@ describe("svc disconnect", () => {
         "target_urls",
         "results",
         "revocations",
+        "tokens_left",
         "exit_code"
       ])
       assert.isNull(document.os)

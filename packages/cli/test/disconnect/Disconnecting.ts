@@ -18,6 +18,7 @@ interface Document {
   readonly revocations: ReadonlyArray<
     { readonly account: string; readonly status: string; readonly error: string | null }
   >
+  readonly tokens_left: boolean
   readonly exit_code: number
 }
 

@@ -93,14 +93,19 @@ describe("svc disconnect --revoke", () => {
       const service = platform()
       const machine = { http: service.http, variables: withKey }
       const left = "belong to no account that was revoked"
+      const isLeft = Effect.map(disconnect(home, ["--revoke"], machine), ({ document }) => document.tokens_left)
+      const servers = { mine: { url: `${service.url}/mcp`, headers: { Authorization: "Bearer svc_pat_unknown" } } }
       for (const name of [["--name", "none"], []]) {
-        const servers = { mine: { url: `${service.url}/mcp`, headers: { Authorization: "Bearer svc_pat_unknown" } } }
         home.put(files["editor-assistant"], JSON.stringify({ mcpServers: servers }))
         const ran = yield* cli(["disconnect", "--revoke", ...name], home, machine)
         assert.strictEqual(ran.code, 0)
         assert.include(ran.stderr, left)
         assert.include(ran.stderr, `svc tokens list --url ${service.url}`)
       }
+      home.put(files["editor-assistant"], JSON.stringify({ mcpServers: servers }))
+      assert.isTrue(yield* isLeft)
+      yield* connect(home, service, ["--clients", "cursor"])
+      assert.isFalse(yield* isLeft)
       yield* connect(home, service, ["--clients", "cursor"])
       assert.notInclude((yield* cli(["disconnect", "--revoke"], home, machine)).stderr, left)
     }))

@@ -54,7 +54,11 @@ describe("svc runs", () => {
       assert.include(shown.stderr, "It waits for: send_mail({\"to\":\"ann\"})")
       const undecided = yield* svc(["runs", "continue", id])
       assert.strictEqual(undecided.code, 1)
-      assert.include(undecided.stderr, "HTTP 422")
+      assert.include(undecided.stderr, "The run waits for a decision: send_mail({\"to\":\"ann\"})\n")
+      assert.include(
+        undecided.stderr,
+        `Decide with --approve or --reject, or run svc runs continue ${id} in a terminal.`
+      )
       assert.strictEqual((yield* svc(["runs", "continue", id, "--approve", "--reject"])).code, 2)
       const continued = yield* svc(["runs", "continue", id, "--approve"])
       assert.strictEqual(continued.code, 0, continued.stderr)

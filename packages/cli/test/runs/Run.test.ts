@@ -42,11 +42,35 @@ describe("svc run", () => {
       const { svc } = yield* open({ turns: asking() })
       const started = yield* svc(["run", "agent/none", "Hi"])
       assert.include(started.stderr, "Starting a run of agent/none failed: Agent not found (HTTP 404)\n")
-      const paused = yield* svc(["run", "agent/mailer", "Write"])
-      const id = /svc runs continue (\S+)\./.exec(paused.stderr)?.[1] ?? ""
+      yield* svc(["run", "agent/mailer", "Write"])
+      const id = documentOf<{ runs: ReadonlyArray<{ run_id: string }> }>(yield* svc(["runs", "list", "--json"]))
+        .runs[0]?.run_id ?? ""
+      yield* svc(["runs", "cancel", id])
       const continued = yield* svc(["runs", "continue", id])
       assert.strictEqual(continued.code, 1)
       assert.match(continued.stderr, /^Continuing the run failed: .+ \(HTTP \d+\)$/m)
+    }))
+
+  it.live("the error about a component that the service does not have lists its components", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open(answering())
+      for (const more of [[], ["--background"]]) {
+        const { hint } = documentOf(yield* svc(["run", "agent/none", "Hi", "--json", ...more]))
+        assert.strictEqual(hint, "The service has agent/mailer.")
+      }
+      const talk = yield* svc(["chat", "agent/none"], { terminal: true, replies: ["Hi", ""] })
+      assert.include(talk.stderr, "failed: Agent not found (HTTP 404). The service has agent/mailer.\n")
+    }))
+
+  it.live("a person who leaves the prompt of a decision sees how to continue the run", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open({ turns: asking() })
+      const left = yield* svc(["run", "mailer", "Write"], { terminal: true, replies: ["leave"] })
+      assert.strictEqual(left.code, 1)
+      const id = /The run waits for a decision\. Continue it with svc runs continue (\S+)\.\n/.exec(left.stderr)?.[1]
+      assert.isString(id)
+      const again = yield* svc(["runs", "continue", id ?? ""], { terminal: true, replies: ["leave"] })
+      assert.include(again.stderr, `svc runs continue ${id}.`)
     }))
 
   it.live("each event is a line with --json, and nothing else is printed", () =>

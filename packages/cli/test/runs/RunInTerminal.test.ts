@@ -1,9 +1,10 @@
 // Runs as a person meets them: in a terminal or a pipe, against the service on a real port.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -15,7 +16,13 @@ beforeAll(async () => {
 
 const serve = Effect.fnUntraced(function*(turns: ReadonlyArray<Script.Turn>) {
   const { model } = yield* Script.make(turns)
-  const agent = Agent.make({ id: "talker", model, addHistoryToContext: true })
+  const erase = Tool.make({
+    name: "erase",
+    parameters: Schema.Struct({}),
+    requiresConfirmation: true,
+    execute: () => "erased"
+  })
+  const agent = Agent.make({ id: "talker", model, tools: [erase], addHistoryToContext: true })
   return yield* TestServer.listen({ agents: [agent] })
 })
 
@@ -64,6 +71,30 @@ describe.skipIf(noTerminal !== undefined)("in a terminal", () => {
       )
       assert.strictEqual(ended.code, 130, ended.stdout)
       assert.deepStrictEqual(yield* statusOf(url), ["CANCELLED"])
+    })))
+
+  it.live("a run stays paused after SIGTERM at the prompt of its decision, and the command says how to continue it", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { url } = yield* serve([[Script.toolCall("erase", {}, "call_1")]])
+      // the exec leaves the tool with the id of the shell
+      const command = "echo \"pid $$\"; exec \"$@\""
+      let isEnded = false
+      const ended = yield* Effect.promise(() =>
+        inTerminal(["run", "agent/talker", "Hi", "--url", url], [], {
+          before: ["sh", "-c", command, "sh"],
+          watch: (output) => {
+            if (isEnded || !output.includes("[y/N]")) return
+            isEnded = true
+            process.kill(Number(/pid (\d+)/.exec(output)?.[1]), "SIGTERM")
+          }
+        })
+      )
+      assert.strictEqual(ended.code, 143, ended.stdout)
+      assert.match(
+        ended.stdout,
+        /\[y\/N\].*\r?\n.*The run waits for a decision\. Continue it with svc runs continue \S+\./
+      )
+      assert.deepStrictEqual(yield* statusOf(url), ["PAUSED"])
     })))
 })
 

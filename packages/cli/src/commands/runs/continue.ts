@@ -38,6 +38,17 @@ const refuseWithoutValues = Effect.fnUntraced(function*(run: FollowedRun.Run) {
   })
 })
 
+/** A script decides by flags. */
+const refuseWithoutDecision = Effect.fnUntraced(function*(run: FollowedRun.Run) {
+  const waiting = Waiting.of(run)
+  if (waiting.length === 0) return
+  const flags = waiting.some(({ needsValue }) => needsValue) ? "--reject" : "--approve or --reject"
+  return yield* new CommandFailed({
+    message: `The run waits for a decision: ${waiting.map(({ text }) => text).join("; ")}`,
+    hint: `Decide with ${flags}, or run svc runs continue ${run.run_id} in a terminal.`
+  })
+})
+
 export const continueRun = Command.make("continue", flags, (
   { input, isApproving, isRejecting, json, note, run: id, ...given }
 ) =>
@@ -52,15 +63,17 @@ export const continueRun = Command.make("continue", flags, (
       const found = yield* RunAddress.find(service, id)
       const runs = ComponentName.runsOf(service, found.component)
       const run = yield* ServiceClient.call("Reading the run", (options) => runs.get(found, options))
-      if (isApproving) yield* refuseWithoutValues(run as unknown as FollowedRun.Run)
+      const paused = run as unknown as FollowedRun.Run
+      const asks = !isApproving && !isRejecting && (yield* prompts.isInteractive)
+      if (isApproving) yield* refuseWithoutValues(paused)
+      else if (!isRejecting && !asks) yield* refuseWithoutDecision(paused)
       const message = input.join(" ")
-      const asks = run.status === "PAUSED" && !isApproving && !isRejecting && (yield* prompts.isInteractive)
       const decisions = isApproving
         ? approve(run)
         : isRejecting
         ? reject(run, note)
-        : asks
-        ? (yield* FollowedRun.decisionsFor(run as unknown as FollowedRun.Run)) ?? noDecisions
+        : asks && run.status === "PAUSED"
+        ? (yield* FollowedRun.decided(paused)) ?? noDecisions
         : noDecisions
       const stream = runs.continueStream(
         found,
