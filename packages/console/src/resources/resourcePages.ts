@@ -3,6 +3,12 @@ import type { FunctionComponent } from "preact"
 import { AccountsPage } from "../accounts/AccountsPage.tsx"
 import { ComponentPage } from "../components/ComponentPage.tsx"
 import { ComponentsPage } from "../components/ComponentsPage.tsx"
+import { DatasetPage } from "../datasets/DatasetPage.tsx"
+import { DatasetsPage } from "../datasets/DatasetsPage.tsx"
+import { EvaluationPage } from "../evaluations/EvaluationPage.tsx"
+import { EvaluationsPage } from "../evaluations/EvaluationsPage.tsx"
+import { ExperimentPage } from "../experiments/ExperimentPage.tsx"
+import { ExperimentsPage } from "../experiments/ExperimentsPage.tsx"
 import { KnowledgePage } from "../knowledge/KnowledgePage.tsx"
 import { LearningsPage } from "../memories/LearningsPage.tsx"
 import { MemoriesPage } from "../memories/MemoriesPage.tsx"
@@ -28,6 +34,9 @@ export const resourcePages: ReadonlyArray<ResourcePage> = [
   { path: "knowledge", title: "Knowledge", List: KnowledgePage },
   { path: "memories", title: "Memories", List: MemoriesPage },
   { path: "learnings", title: "Learnings", List: LearningsPage },
+  { path: "evaluations", title: "Evaluations", List: EvaluationsPage, Entry: EvaluationPage },
+  { path: "datasets", title: "Datasets", List: DatasetsPage, Entry: DatasetPage },
+  { path: "experiments", title: "Experiments", List: ExperimentsPage, Entry: ExperimentPage },
   { path: "accounts", title: "Service accounts", List: AccountsPage },
   { path: "webhooks", title: "Webhooks", List: WebhooksPage, Entry: WebhookPage },
   { path: "metrics", title: "Metrics", List: MetricsPage },
