@@ -48,7 +48,7 @@ export const evaluations: Operations = {
   },
   delete_dataset: {
     summary: "Delete a dataset",
-    description: "Removes the dataset with all of its versions. Results of experiments stay."
+    description: "Removes the dataset with all of its versions and its experiments."
   },
   list_dataset_items: {
     summary: "List the items of a dataset",
