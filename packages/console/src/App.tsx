@@ -10,7 +10,8 @@ import { resourcePageOf } from "./resources/resourcePages.ts"
 import { href, route } from "./Route.ts"
 import { RunPage } from "./runs/RunPage.tsx"
 import { RunsPage } from "./runs/RunsPage.tsx"
-import { info, isRefused, signOut, svc, token } from "./service/Service.ts"
+import { caller, mayOpen } from "./service/Caller.ts"
+import { info, isAway, isRefused, signOut, svc, token } from "./service/Service.ts"
 import { SignIn } from "./service/SignIn.tsx"
 import { useLoaded } from "./service/useLoaded.ts"
 import { Shortcuts } from "./Shortcuts.tsx"
@@ -51,23 +52,9 @@ const Waiting = () => {
   return value === undefined || value.count === 0 ? null : <span class="badge">{value.count}</span>
 }
 
-export const App = () => {
-  const { problem, reload, value } = useLoaded((signal) => svc().system.info({ signal }), [])
-  useEffect(() => {
-    if (value === undefined) return
-    info.value = value
-    document.title = value.name ?? "Svc"
-    if (value.auth_mode !== "none" && token.value === undefined) isRefused.value = true
-  }, [value])
+/** Stays while the person signs in again, with what was typed. */
+const Pages = () => {
   const { path } = route.value
-  if (info.value === undefined) {
-    return problem === undefined ? null : (
-      <main>
-        <Problem error={problem} retry={reload} />
-      </main>
-    )
-  }
-  if (isRefused.value) return <SignIn />
   const Page = pageOf(path)
   return (
     <>
@@ -82,9 +69,9 @@ export const App = () => {
         Skip to the page
       </a>
       <header>
-        <strong>{info.value.name ?? "Svc"}</strong>
+        <strong>{info.value?.name ?? "Svc"}</strong>
         <nav aria-label="Pages">
-          {pages.map(([name, title]) => (
+          {pages.filter(([name]) => mayOpen(name)).map(([name, title]) => (
             <a
               key={name}
               href={href([name])}
@@ -98,10 +85,47 @@ export const App = () => {
         </nav>
         {token.value === undefined ? null : <button type="button" onClick={signOut}>Sign out</button>}
       </header>
+      {isAway.value ? <p class="away" role="status">The service does not answer. Trying again …</p> : null}
       <main id="content" tabIndex={-1}>
         {Page === undefined ? <Empty title="There is no such page">Choose one above.</Empty> : <Page />}
       </main>
       <Shortcuts />
     </>
+  )
+}
+
+const Entered = () => {
+  const { problem, reload, value } = useLoaded((signal) => svc().system.caller({ signal }), [token.value])
+  useEffect(() => {
+    if (value !== undefined) caller.value = value
+  }, [value])
+  const isOut = isRefused.value
+  return (
+    <>
+      {isOut ? <SignIn /> : null}
+      {caller.value === undefined
+        ? isOut ? null : <Problem error={problem} retry={reload} />
+        : (
+          <div key={caller.value.user_id} class="entered" hidden={isOut}>
+            <Pages />
+          </div>
+        )}
+    </>
+  )
+}
+
+export const App = () => {
+  const { problem, reload, value } = useLoaded((signal) => svc().system.info({ signal }), [])
+  useEffect(() => {
+    if (value === undefined) return
+    if (value.auth_mode !== "none" && token.value === undefined) isRefused.value = true
+    info.value = value
+    document.title = value.name ?? "Svc"
+  }, [value])
+  if (info.value !== undefined) return <Entered />
+  return problem === undefined ? null : (
+    <main>
+      <Problem error={problem} retry={reload} />
+    </main>
   )
 }

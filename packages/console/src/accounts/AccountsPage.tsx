@@ -41,6 +41,7 @@ export const AccountsPage = () => {
       actions={({ id, name, revoked_at }, reload) =>
         revoked_at !== null ? null : (
           <Action
+            scope="service_accounts:delete"
             label={`Revoke ${name}`}
             question={`Revoke "${name}"? Programs with its token are refused at once.`}
             run={() => svc().serviceAccounts.revoke(id)}
@@ -54,6 +55,7 @@ export const AccountsPage = () => {
           {created === undefined ? null : <Secret title={`The token of ${created.name}.`} value={created.token} />}
           <ResourceForm
             title="New service account"
+            scope="service_accounts:write"
             button="Create"
             isFolded
             fields={[

@@ -9,6 +9,7 @@ import { Status } from "../parts/Status.tsx"
 import { Time } from "../parts/Time.tsx"
 import { href, route } from "../Route.ts"
 import { Filters } from "../runs/Filters.tsx"
+import { mayResolve } from "../service/Caller.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 
@@ -119,14 +120,14 @@ export const ApprovalsPage = () => {
                   </span>{" "}
                   <a href={href(["runs", approval.run_id])}>Look at the run</a>
                 </p>
-                {approval.status === "pending"
+                {approval.status === "pending" && mayResolve()
                   ? <Waiting approval={approval} reload={reload} />
                   : (
                     <p>
                       <code>{approval.tool_name}</code>{" "}
                       <span class="quiet">
                         {approval.resolved_by === null ? "" : `by ${approval.resolved_by}, `}
-                        <Time value={approval.resolved_at} />
+                        {approval.resolved_at === null ? "" : <Time value={approval.resolved_at} />}
                       </span>
                     </p>
                   )}

@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { Empty } from "../parts/Empty.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { go, href, parse, query, route } from "../Route.ts"
+import { may } from "../service/Caller.ts"
 import { type Component, kinds, loadComponents } from "../service/components.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { Composer } from "./Composer.tsx"
@@ -77,42 +78,45 @@ const Talk = ({ component, session }: { readonly component: Component; readonly 
             ))}
           <div ref={end} />
         </div>
-        <Composer
-          draft={`${kind}.${id}.${session ?? ""}`}
-          isExecuting={executing}
-          stop={() => {
-            if (last !== undefined) conversation.cancel(last).catch(setProblem)
-          }}
-          send={(text, files) => {
-            isAtEnd.current = true
-            void conversation.send({
-              message: inputSchema === undefined || text.trim() !== "" ? text : JSON.stringify(input),
-              ...(factorySchema === undefined ? {} : { factory_input: factoryInput }),
-              ...(files.length === 0 ? {} : { files: [...files] })
-            })
-          }}
-        >
-          {factorySchema === undefined
-            ? null
-            : (
-              <SchemaForm
-                legend="Input of the factory"
-                schema={factorySchema}
-                value={factoryInput}
-                change={(value) => setFactoryInput(value as JsonObject)}
-              />
-            )}
-          {inputSchema === undefined
-            ? null
-            : (
-              <SchemaForm
-                legend="Input"
-                schema={inputSchema}
-                value={input}
-                change={(value) => setInput(value as JsonObject)}
-              />
-            )}
-        </Composer>
+        {!may(`${kind}s:run`, id) ? <p class="quiet composer">Your token may not run this.</p> : (
+          <Composer
+            conversation={conversation}
+            draft={`${kind}.${id}.${session ?? ""}`}
+            isExecuting={executing}
+            stop={() => {
+              if (last !== undefined) conversation.cancel(last).catch(setProblem)
+            }}
+            send={(text, files, accepted) => {
+              isAtEnd.current = true
+              void conversation.send({
+                message: inputSchema === undefined || text.trim() !== "" ? text : JSON.stringify(input),
+                ...(factorySchema === undefined ? {} : { factory_input: factoryInput }),
+                ...(files.length === 0 ? {} : { files: [...files] })
+              }, accepted)
+            }}
+          >
+            {factorySchema === undefined
+              ? null
+              : (
+                <SchemaForm
+                  legend="Input of the factory"
+                  schema={factorySchema}
+                  value={factoryInput}
+                  change={(value) => setFactoryInput(value as JsonObject)}
+                />
+              )}
+            {inputSchema === undefined
+              ? null
+              : (
+                <SchemaForm
+                  legend="Input"
+                  schema={inputSchema}
+                  value={input}
+                  change={(value) => setInput(value as JsonObject)}
+                />
+              )}
+          </Composer>
+        )}
       </section>
       <SessionList target={{ id, kind }} session={started ?? session} version={`${started ?? ""} ${executing}`} />
     </>

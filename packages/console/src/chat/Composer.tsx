@@ -3,20 +3,30 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 
 interface Shown {
-  /** Under this name the draft is kept. */
+  /** Under this name the draft is kept. A new conversation gets another name with its session. */
   readonly draft: string
+  readonly conversation: object
   readonly isExecuting: boolean
-  readonly send: (text: string, files: ReadonlyArray<File>) => void
+  /** Calls `accepted` when the service has the message. */
+  readonly send: (text: string, files: ReadonlyArray<File>, accepted: () => void) => void
   readonly stop: () => void
   readonly children?: ComponentChildren
 }
 
-export const Composer = ({ children, draft, isExecuting, send, stop }: Shown) => {
+export const Composer = ({ children, conversation, draft, isExecuting, send, stop }: Shown) => {
   const key = `svc.draft.${draft}`
   const [text, setText] = useState(sessionStorage.getItem(key) ?? "")
   const [files, setFiles] = useState<ReadonlyArray<File>>([])
   const picker = useRef<HTMLInputElement>(null)
-  useEffect(() => setText(sessionStorage.getItem(key) ?? ""), [key])
+  const before = useRef({ conversation, key })
+  useEffect(() => {
+    const { current } = before
+    before.current = { conversation, key }
+    if (current.key === key) return
+    if (current.conversation !== conversation) return setText(sessionStorage.getItem(key) ?? "")
+    sessionStorage.removeItem(current.key)
+    change(text)
+  }, [key, conversation])
   const change = (next: string) => {
     setText(next)
     if (next === "") sessionStorage.removeItem(key)
@@ -24,8 +34,11 @@ export const Composer = ({ children, draft, isExecuting, send, stop }: Shown) =>
   }
   const submit = () => {
     if (isExecuting || (text.trim() === "" && files.length === 0)) return
-    send(text, files)
-    change("")
+    // the draft stays until the service has the message: the person may have to sign in first
+    send(text, files, () => {
+      if (sessionStorage.getItem(key) === text) sessionStorage.removeItem(key)
+    })
+    setText("")
     setFiles([])
   }
   return (

@@ -1,8 +1,15 @@
 // A conversation with a component: its turns, and the run that executes. Events change turns at once; the page is drawn
 // a few times a second, however many events there are.
 import { type Signal, signal } from "@preact/signals"
-import type { Component, ContinueInput, RunInput, RunReference, RunStream } from "@svc/client"
-import { svc } from "../service/Service.ts"
+import {
+  type Component,
+  type ContinueInput,
+  type RunInput,
+  type RunReference,
+  type RunStream,
+  SvcError
+} from "@svc/client"
+import { signedIn, svc } from "../service/Service.ts"
 import { ofRecord, type Recorded } from "./StoredTurns.ts"
 import * as Turn from "./Turn.ts"
 import { TurnEvents } from "./TurnEvents.ts"
@@ -16,6 +23,9 @@ export interface Target {
 type Runs = Component<"agent">
 
 export const runsOf = ({ id, kind }: Target): Runs => svc()[kind](id) as unknown as Runs
+
+type Stream = RunStream<never, object>
+type Streamed = (signal: AbortSignal) => Stream
 
 /** Milliseconds from a change to its drawing. People read slower than that. */
 const drawing = 100
@@ -63,20 +73,25 @@ export class Conversation {
     return await runsOf(this.target).get(run, { signal }) as unknown as Partial<Recorded>
   }
 
-  #watched(run: RunReference): (signal: AbortSignal) => RunStream<never, object> {
-    return (signal) => runsOf(this.target).watch(run, { signal }) as unknown as RunStream<never, object>
+  #watched(run: RunReference, after?: number): Streamed {
+    return (signal) => runsOf(this.target).watch(run, { after, signal }) as unknown as Stream
   }
 
+  /** A person whose token has expired signs in again, and the stream reads on after its last event. */
   async #follow(
     turn: Turn.Turn,
-    streamed: (signal: AbortSignal) => RunStream<never, object>,
-    events = new TurnEvents(turn)
-  ) {
+    streamed: Streamed,
+    events = new TurnEvents(turn),
+    accepted = () => {}
+  ): Promise<void> {
     this.#reading?.abort()
     const control = new AbortController()
     this.#reading = control
+    turn.again = undefined
+    const stream = streamed(control.signal)
     try {
-      for await (const event of streamed(control.signal)) {
+      for await (const event of stream) {
+        accepted()
         events.add(event)
         if (turn.run !== undefined && this.session.value !== turn.run.session_id) {
           this.session.value = turn.run.session_id
@@ -85,14 +100,31 @@ export class Conversation {
       }
     } catch (error) {
       if (control.signal.aborted) return
+      const rest = turn.run === undefined || stream.lastEventIndex === undefined
+        ? streamed
+        : this.#watched(turn.run, stream.lastEventIndex)
+      const again = () => this.#follow(turn, rest, events, accepted)
+      if (error instanceof SvcError && error.status === 401) {
+        return await signedIn(control.signal).then(again, () => undefined)
+      }
+      if (Turn.isExecuting(turn)) {
+        turn.root.state = "failed"
+        turn.again = () => {
+          turn.error = undefined
+          turn.root.state = "executing"
+          turn.version++
+          this.#changed()
+          void again()
+        }
+      }
       turn.error = error
-      if (Turn.isExecuting(turn)) turn.root.state = "failed"
     }
     turn.version++
     this.#changed()
   }
 
-  async send(input: RunInput & { readonly message: string }): Promise<void> {
+  /** `accepted` is called when the service has the message. */
+  async send(input: RunInput & { readonly message: string }, accepted: () => void): Promise<void> {
     const turn = Turn.make(
       input.message,
       (input.files ?? []).map((file) => "name" in file ? String(file.name) : "file")
@@ -100,9 +132,13 @@ export class Conversation {
     this.turns.value = [...this.turns.value, turn]
     const session_id = this.session.value
     const fields = session_id === undefined ? input : { ...input, session_id }
+    // a message that is sent again starts no second run
+    const idempotencyKey = turn.key
     await this.#follow(
       turn,
-      (signal) => runsOf(this.target).stream(fields, { signal }) as unknown as RunStream<never, object>
+      (signal) => runsOf(this.target).stream(fields, { idempotencyKey, signal }) as unknown as Stream,
+      new TurnEvents(turn),
+      accepted
     )
   }
 
@@ -117,7 +153,7 @@ export class Conversation {
     this.#changed()
     await this.#follow(
       turn,
-      (signal) => runsOf(this.target).continueStream(run, decisions, { signal }) as unknown as RunStream<never, object>,
+      (signal) => runsOf(this.target).continueStream(run, decisions, { signal }) as unknown as Stream,
       new TurnEvents(turn)
     )
     // a refused decision leaves the run paused
@@ -133,6 +169,9 @@ export class Conversation {
     if (turn.run !== undefined) return runsOf(this.target).cancel(turn.run)
     // no event has named the run yet: the service ends it when its only reader leaves
     this.#reading?.abort()
+    turn.root.state = "cancelled"
+    turn.version++
+    this.#changed()
   }
 
   close(): void {

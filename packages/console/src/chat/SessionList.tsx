@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks"
 import { Problem } from "../parts/Problem.tsx"
 import { Time } from "../parts/Time.tsx"
 import { go, href } from "../Route.ts"
+import { may } from "../service/Caller.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import type { Target } from "./Conversation.ts"
@@ -34,6 +35,7 @@ export const SessionList = ({ session, target: { id, kind }, version }: Shown) =
   )
   const [failure, setFailure] = useState<unknown>(undefined)
   const [renamed, setRenamed] = useState<string | undefined>(undefined)
+  const [mayWrite, mayDelete, mayRun] = [may("sessions:write"), may("sessions:delete"), may(`${kind}s:run`, id)]
   const change = (changing: Promise<unknown>) => changing.then(reload, setFailure)
   return (
     <nav class="sessions" aria-label="Sessions">
@@ -77,47 +79,54 @@ export const SessionList = ({ session, target: { id, kind }, version }: Shown) =
                   <Time value={updated_at} />
                 </a>
               )}
-            <details class="menu">
-              <summary aria-label={`Actions for ${session_name}`}>⋯</summary>
-              <button
-                type="button"
-                onClick={() =>
-                  setRenamed(session_id)}
-              >
-                Rename
-              </button>
-              {kind === "workflow" ? null : (
-                <button
-                  type="button"
-                  onClick={() =>
-                    change(
-                      svc()[kind](id).fork(session_id).then(({ session_id: copy }) =>
-                        go(href(["chat", kind, id], { session: copy }))
-                      )
-                    )}
-                >
-                  Fork
-                </button>
-              )}
-              <button
-                type="button"
-                class="danger"
-                onClick={() => {
-                  if (!confirm(`Delete the session "${session_name}" with its runs?`)) {
-                    return
-                  }
-                  void change(
-                    svc().sessions.delete(session_id).then(() => {
-                      if (session_id === session) {
-                        go(href(["chat", kind, id]))
-                      }
-                    })
-                  )
-                }}
-              >
-                Delete
-              </button>
-            </details>
+            {mayWrite || mayRun || mayDelete ?
+              (
+                <details class="menu">
+                  <summary aria-label={`Actions for ${session_name}`}>⋯</summary>
+                  {!mayWrite ? null : (
+                    <button
+                      type="button"
+                      onClick={() => setRenamed(session_id)}
+                    >
+                      Rename
+                    </button>
+                  )}
+                  {!mayRun || kind === "workflow" ? null : (
+                    <button
+                      type="button"
+                      onClick={() =>
+                        change(
+                          svc()[kind](id).fork(session_id).then(({ session_id: copy }) =>
+                            go(href(["chat", kind, id], { session: copy }))
+                          )
+                        )}
+                    >
+                      Fork
+                    </button>
+                  )}
+                  {!mayDelete ? null : (
+                    <button
+                      type="button"
+                      class="danger"
+                      onClick={() => {
+                        if (!confirm(`Delete the session "${session_name}" with its runs?`)) {
+                          return
+                        }
+                        void change(
+                          svc().sessions.delete(session_id).then(() => {
+                            if (session_id === session) {
+                              go(href(["chat", kind, id]))
+                            }
+                          })
+                        )
+                      }}
+                    >
+                      Delete
+                    </button>
+                  )}
+                </details>
+              ) :
+              null}
           </li>
         ))}
       </ul>

@@ -67,6 +67,8 @@ export interface Turn {
   stepRequirements: ReadonlyArray<StepRequirement>
   figures: Figures
   error: unknown
+  /** Reads on, or sends the message again, after the service could not be reached. */
+  again?: (() => void) | undefined
   model: string | undefined
   /** Changes with each change of the turn, so that it is shown again. */
   version: number

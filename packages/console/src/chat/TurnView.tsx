@@ -5,6 +5,7 @@ import { Json } from "../parts/Json.tsx"
 import { Markdown } from "../parts/Markdown.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { href } from "../Route.ts"
+import { may } from "../service/Caller.ts"
 import { CallDecisions } from "./CallDecisions.tsx"
 import type { Conversation } from "./Conversation.ts"
 import { MediumView } from "./MediumView.tsx"
@@ -98,7 +99,9 @@ interface Shown {
 }
 
 export const TurnView = memo(({ conversation, turn }: Shown) => {
-  const { error, files, input, requirements, root, stepRequirements } = turn
+  const { again, error, files, input, requirements, root, stepRequirements } = turn
+  const { id, kind } = conversation.target
+  const isWaiting = root.state === "paused" && may(`${kind}s:run`, id)
   return (
     <article class="turn" aria-busy={root.state === "executing"}>
       <div class="input">
@@ -109,11 +112,11 @@ export const TurnView = memo(({ conversation, turn }: Shown) => {
         <Parts parts={root.parts} />
         {root.state === "executing" ? <Elapsed /> : null}
         {root.state === "cancelled" ? <p class="quiet">Cancelled</p> : null}
-        <Problem error={error} />
-        {root.state === "paused" && requirements.length > 0
+        <Problem error={error} retry={again} />
+        {isWaiting && requirements.length > 0
           ? <CallDecisions requirements={requirements} decide={(decisions) => conversation.decide(turn, decisions)} />
           : null}
-        {root.state === "paused" && stepRequirements.length > 0
+        {isWaiting && stepRequirements.length > 0
           ? (
             <StepDecisions
               requirements={stepRequirements}

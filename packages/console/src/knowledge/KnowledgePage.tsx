@@ -8,6 +8,7 @@ import { Action } from "../resources/Action.tsx"
 import { ResourceList } from "../resources/ResourceList.tsx"
 import type { Column } from "../resources/Table.tsx"
 import { query, route } from "../Route.ts"
+import { may } from "../service/Caller.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { AddContent } from "./AddContent.tsx"
@@ -62,6 +63,7 @@ export const KnowledgePage = () => {
       keyOf={({ id }) => id}
       actions={({ id, name }, reload) => (
         <Action
+          scope="knowledge:delete"
           label={`Delete ${name ?? id}`}
           question={`Delete "${name ?? id}" from the knowledge base?`}
           run={() => svc().knowledge.delete(id, knowledge)}
@@ -94,7 +96,7 @@ export const KnowledgePage = () => {
             </label>
           </form>
           {q === "" ? null : <SearchResults text={q} knowledge={knowledge} />}
-          <AddContent added={reload} knowledge={knowledge} />
+          {may("knowledge:write") ? <AddContent added={reload} knowledge={knowledge} /> : null}
         </>
       )}
       empty="Choose files above, or add a web page or a text. Agents search in what is added."

@@ -42,12 +42,17 @@ export const LearningsPage = () => (
       <>
         {isProposed(learning)
           ? (
-            <Action run={() => svc().learnings.update(learning.learning_id, { metadata: null })} done={reload}>
+            <Action
+              scope="learnings:write"
+              run={() => svc().learnings.update(learning.learning_id, { metadata: null })}
+              done={reload}
+            >
               Approve
             </Action>
           )
           : null}
         <Action
+          scope="learnings:delete"
           question="Delete this learning?"
           run={() => svc().learnings.delete(learning.learning_id)}
           done={reload}

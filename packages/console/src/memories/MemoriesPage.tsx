@@ -7,6 +7,7 @@ import type { FieldOptions } from "../resources/FormField.tsx"
 import { ResourceForm, type Values } from "../resources/ResourceForm.tsx"
 import { ResourceList } from "../resources/ResourceList.tsx"
 import type { Column } from "../resources/Table.tsx"
+import { may } from "../service/Caller.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 
@@ -29,8 +30,13 @@ const Text = ({ changed, memory }: { readonly memory: UserMemorySchema; readonly
   if (!isChanging) {
     return (
       <>
-        {memory.memory}{" "}
-        <button type="button" aria-label={`Change ${memory.memory}`} onClick={() => setChanging(true)}>Change</button>
+        {memory.memory} {may("memories:write")
+          ? (
+            <button type="button" aria-label={`Change ${memory.memory}`} onClick={() => setChanging(true)}>
+              Change
+            </button>
+          )
+          : null}
       </>
     )
   }
@@ -77,6 +83,7 @@ export const MemoriesPage = () => {
       keyOf={({ memory_id }) => memory_id}
       actions={(memory, reload) => (
         <Action
+          scope="memories:delete"
           label={`Delete ${memory.memory}`}
           question="Delete this memory?"
           run={() => svc().memories.delete(memory.memory_id, ofUser(memory))}
@@ -88,6 +95,7 @@ export const MemoriesPage = () => {
       forms={(reload) => (
         <ResourceForm
           title="New memory"
+          scope="memories:write"
           button="Create"
           isFolded
           fields={fields}

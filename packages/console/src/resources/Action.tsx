@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { Problem } from "../parts/Problem.tsx"
+import { may } from "../service/Caller.ts"
 
 interface Shown {
   readonly run: () => Promise<unknown>
@@ -10,10 +11,12 @@ interface Shown {
   readonly question?: string
   /** For whom the name on the button does not say enough. */
   readonly label?: string
+  /** What it requires. Without it the button is not there. */
+  readonly scope?: string
   readonly children: ComponentChildren
 }
 
-export const Action = ({ children, done, label, question, run }: Shown) => {
+export const Action = ({ children, done, label, question, run, scope }: Shown) => {
   const [isRunning, setRunning] = useState(false)
   const [problem, setProblem] = useState<unknown>(undefined)
   const start = async () => {
@@ -28,6 +31,7 @@ export const Action = ({ children, done, label, question, run }: Shown) => {
     }
     setRunning(false)
   }
+  if (scope !== undefined && !may(scope)) return null
   return (
     <>
       <button

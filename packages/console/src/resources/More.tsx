@@ -1,6 +1,7 @@
 // The menu of the pages that do not fit into the header. It closes by Escape, and when a page is chosen.
 import { useEffect, useRef } from "preact/hooks"
 import { href, route } from "../Route.ts"
+import { mayOpen } from "../service/Caller.ts"
 import { resourcePages } from "./resourcePages.ts"
 
 export const More = () => {
@@ -31,7 +32,7 @@ export const More = () => {
     >
       <summary>{current === undefined ? "More" : `More: ${current.title}`}</summary>
       <ul>
-        {resourcePages.map(({ path, title }) => (
+        {resourcePages.filter(({ path }) => mayOpen(path)).map(({ path, title }) => (
           <li key={path}>
             <a href={href([path])} onClick={close} {...(path === name ? { "aria-current": "page" as const } : {})}>
               {title}

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { Problem } from "../parts/Problem.tsx"
+import { may } from "../service/Caller.ts"
 import { type FieldOptions, FormField, isValid } from "./FormField.tsx"
 
 export type Values = Readonly<Record<string, string>>
@@ -14,6 +15,8 @@ interface Shown {
   readonly button: string
   readonly submit: (values: Values) => Promise<unknown>
   readonly isFolded?: boolean
+  /** What it requires. Without it the form is not there. */
+  readonly scope?: string
   /** Beside the fields. */
   readonly children?: ComponentChildren
 }
@@ -64,6 +67,7 @@ const Form = ({ button, children, fields, initial = {}, submit, title }: Shown) 
 
 export const ResourceForm = (shown: Shown) => {
   const [isOpen, setOpen] = useState(false)
+  if (shown.scope !== undefined && !may(shown.scope)) return null
   if (shown.isFolded !== true) return <Form {...shown} />
   return (
     <details class="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>

@@ -5,6 +5,7 @@ import { runsOf } from "../chat/Conversation.ts"
 import { Empty } from "../parts/Empty.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { go, href } from "../Route.ts"
+import { may } from "../service/Caller.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 
@@ -17,6 +18,7 @@ interface Shown {
 export const RunCheckpoints = ({ id, kind, run }: Shown) => {
   const { problem, value } = useLoaded((signal) => svc()[kind](id).checkpoints(run, { signal }), [kind, id, run])
   const [failure, setFailure] = useState<unknown>(undefined)
+  const mayRun = may(`${kind}s:run`, id)
   const [isBusy, setBusy] = useState(false)
   const start = async (fields: Readonly<Record<string, unknown>>) => {
     setBusy(true)
@@ -33,9 +35,13 @@ export const RunCheckpoints = ({ id, kind, run }: Shown) => {
   return (
     <div class="checkpoints">
       <Problem error={failure ?? problem} />
-      <p>
-        <button type="button" disabled={isBusy} onClick={() => start({ regenerate: true })}>Answer anew</button>
-      </p>
+      {mayRun
+        ? (
+          <p>
+            <button type="button" disabled={isBusy} onClick={() => start({ regenerate: true })}>Answer anew</button>
+          </p>
+        )
+        : null}
       {value === undefined ? null : value.checkpoints.length === 0
         ? <Empty title="No checkpoints">The run has not finished a step yet.</Empty>
         : (
@@ -55,7 +61,13 @@ export const RunCheckpoints = ({ id, kind, run }: Shown) => {
                     <span class="quiet">{checkpoint.message_role}</span> {checkpoint.message_preview}
                   </td>
                   <td>
-                    <button type="button" disabled={isBusy} onClick={() => fork(checkpoint)}>Fork from here</button>
+                    {mayRun
+                      ? (
+                        <button type="button" disabled={isBusy} onClick={() => fork(checkpoint)}>
+                          Fork from here
+                        </button>
+                      )
+                      : null}
                   </td>
                 </tr>
               ))}

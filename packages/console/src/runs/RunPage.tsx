@@ -12,6 +12,7 @@ import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { Time } from "../parts/Time.tsx"
 import { href, query, route } from "../Route.ts"
+import { may } from "../service/Caller.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { RunGraph } from "../workflows/RunGraph.tsx"
@@ -105,6 +106,7 @@ export const RunPage = () => {
     )
   }
   const { input, reference, run, target } = found
+  const mayRun = may(`${target.kind}s:run`, target.id)
   const decide = (decisions: object) => {
     setProblem(undefined)
     const stream = runsOf(target).continueStream(reference, decisions)[Symbol.asyncIterator]()
@@ -129,7 +131,7 @@ export const RunPage = () => {
           Open the conversation
         </a>
         <Curl target={target} input={input} />
-        {isExecuting(run.status) || run.status === "PAUSED"
+        {mayRun && (isExecuting(run.status) || run.status === "PAUSED")
           ? (
             <button
               type="button"
@@ -143,10 +145,10 @@ export const RunPage = () => {
       </p>
       <Problem error={problem} />
       {run.status === "ERROR" ? <Problem error={new Error(String(run.content ?? "The run failed"))} /> : null}
-      {run.status === "PAUSED" && (run.requirements?.length ?? 0) > 0
+      {mayRun && run.status === "PAUSED" && (run.requirements?.length ?? 0) > 0
         ? <CallDecisions requirements={run.requirements ?? []} decide={decide} />
         : null}
-      {run.status === "PAUSED" && (run.step_requirements?.length ?? 0) > 0
+      {mayRun && run.status === "PAUSED" && (run.step_requirements?.length ?? 0) > 0
         ? <StepDecisions requirements={run.step_requirements ?? []} decide={decide} />
         : null}
       <nav class="tabs" aria-label="Parts of the run">

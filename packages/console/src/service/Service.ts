@@ -1,6 +1,7 @@
 // The service that this page belongs to, and the token that the person uses. The token is kept for the tab at most.
 import { signal } from "@preact/signals"
 import { type InfoResponse, Svc } from "@svc/client"
+import { caller } from "./Caller.ts"
 
 const key = "svc.token"
 
@@ -22,12 +23,35 @@ export const signIn = (given: string, { keep }: { readonly keep: boolean }): voi
 export const signOut = (): void => {
   sessionStorage.removeItem(key)
   token.value = undefined
+  caller.value = undefined
   isRefused.value = true
 }
 
+/** Waits until the person has signed in again. Rejects when the signal is aborted. */
+export const signedIn = async (control: AbortSignal): Promise<void> => {
+  let stop = () => {}
+  try {
+    await new Promise<void>((resolve, reject) => {
+      control.addEventListener("abort", () => reject(control.reason), { once: true })
+      stop = isRefused.subscribe((isOut) => {
+        if (!isOut) resolve()
+      })
+    })
+  } finally {
+    stop()
+  }
+}
+
+/** Whether the last request had no answer. */
+export const isAway = signal(false)
+
 /** Requests carry the token only to the service, and a refused token shows the sign-in. */
 const request: typeof fetch = async (input, init) => {
-  const response = await fetch(input, init)
+  const response = await fetch(input, init).catch((error: unknown) => {
+    if (init?.signal?.aborted !== true) isAway.value = true
+    throw error
+  })
+  isAway.value = false
   if (response.status === 401) isRefused.value = true
   return response
 }
@@ -48,7 +72,7 @@ export const info = signal<InfoResponse | undefined>(undefined)
 /** Whether the service accepts the token: `undefined`, or what it says. */
 export const refusalOf = async (given: string): Promise<unknown> => {
   try {
-    await clientOf(given).agents.list()
+    await clientOf(given).system.caller()
     return undefined
   } catch (error) {
     return error

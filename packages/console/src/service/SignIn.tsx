@@ -21,9 +21,7 @@ export const SignIn = () => {
     setChecking(true)
     const refusal = await refusalOf(text)
     setChecking(false)
-    // a token without the scope for agents may have others
-    const isAccepted = refusal === undefined || (refusal as { status?: number }).status === 403
-    if (isAccepted) signIn(text, { keep })
+    if (refusal === undefined) signIn(text, { keep })
     else setProblem(refusal)
   }
   return (

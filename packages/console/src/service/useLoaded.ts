@@ -1,5 +1,6 @@
 // What a page shows of the service: loaded when its inputs change, and again by `reload`.
 import { useEffect, useRef, useState } from "preact/hooks"
+import { isRefused } from "./Service.ts"
 
 export interface Loaded<A> {
   readonly value: A | undefined
@@ -16,6 +17,7 @@ interface State<A> {
 
 /**
  * Loads a value. The value before stays until the next one is there, unless the inputs have changed.
+ * Nothing is loaded while the person has to sign in.
  * `every`: milliseconds after which it is loaded again while the page is visible.
  */
 export const useLoaded = <A>(
@@ -27,7 +29,9 @@ export const useLoaded = <A>(
   const [count, setCount] = useState(0)
   const key = JSON.stringify(inputs)
   const before = useRef(key)
+  const isOut = isRefused.value
   useEffect(() => {
+    if (isOut) return
     const control = new AbortController()
     const isOther = before.current !== key
     before.current = key
@@ -41,7 +45,7 @@ export const useLoaded = <A>(
       }
     )
     return () => control.abort()
-  }, [key, count])
+  }, [key, count, isOut])
   useEffect(() => {
     if (every === undefined) return
     const timer = setInterval(() => {

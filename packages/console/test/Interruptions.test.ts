@@ -1,0 +1,158 @@
+// What the console does when the token expires, or when the service cannot be reached.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TcpProxy from "@svc/testing/TcpProxy"
+import * as TestServer from "@svc/testing/TestServer"
+import * as Tokens from "@svc/testing/Tokens"
+import { Deferred, Effect } from "effect"
+import type { Page } from "playwright-core"
+import { findingsOn } from "./Accessibility.ts"
+import * as Browser from "./Browser.ts"
+
+const agentOf = Effect.fnUntraced(function*(turns: ReadonlyArray<Script.Turn>) {
+  const { model } = yield* Script.make(turns)
+  return [Agent.make({ id: "helper", name: "Helper", model })]
+})
+
+const now = () => Math.floor(Date.now() / 1000)
+
+/** The service accepts a token for ten seconds after its end. */
+const tolerance = 10
+
+const closed = Effect.fnUntraced(function*(turns: ReadonlyArray<Script.Turn>) {
+  const issuer = yield* Tokens.issuer()
+  const { url } = yield* TestServer.listen({
+    agents: yield* agentOf(turns),
+    authorization: { enabled: true, verificationKeys: [Tokens.redacted(issuer.publicPem)], algorithm: "RS256" }
+  })
+  const tokenUntil = (exp: number) =>
+    issuer.sign({ sub: "ann", scopes: ["agents:read", "agents:run", "sessions:read"], aud: "svc", exp })
+  return { url, tokenUntil }
+})
+
+const signIn = (page: Page, token: string) =>
+  Effect.promise(async () => {
+    await page.getByLabel("Token").fill(token)
+    await page.getByRole("button", { name: "Sign in" }).click()
+  })
+
+const send = (page: Page, text: string) =>
+  Effect.promise(async () => {
+    await page.getByLabel("Message").fill(text)
+    await page.keyboard.press("Enter")
+  })
+
+const untilPast = (seconds: number) => Effect.sleep(seconds * 1000 - Date.now())
+
+describe("A token that expires", () => {
+  it.live("A stream that was ended by it reads on after the person has signed in again, and no word is lost.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const end = now() + 4
+      const { tokenUntil, url } = yield* closed([[
+        Script.text("The first half, "),
+        Script.wait(untilPast(end + 1)),
+        Script.text("the second half.")
+      ]])
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      yield* signIn(page, yield* tokenUntil(end - tolerance))
+      yield* send(page, "Tell me")
+      yield* Effect.promise(() => page.getByText("The first half,").waitFor())
+      yield* Effect.promise(() => page.getByLabel("Message").fill("Half a thought"))
+      yield* Effect.promise(() => page.getByText("The token was refused").waitFor())
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      yield* signIn(page, yield* tokenUntil(now() + 3600))
+      yield* Effect.promise(() => page.getByText("The first half, the second half.").waitFor())
+      assert.strictEqual(yield* Effect.promise(() => page.getByLabel("Message").inputValue()), "Half a thought")
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("A message that was refused for it is sent once the person has signed in again, and a reload keeps it.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const end = now() + 4
+      const { tokenUntil, url } = yield* closed([[Script.text("Hello.")]])
+      const { page } = yield* Browser.open(browser, `${url}/console/`)
+      yield* signIn(page, yield* tokenUntil(end - tolerance))
+      yield* Effect.promise(() => page.getByLabel("Message").waitFor())
+      yield* untilPast(end + 1)
+      yield* send(page, "A long letter")
+      yield* Effect.promise(() => page.getByText("The token was refused").waitFor())
+      const kept = yield* Effect.promise(() => page.evaluate(() => JSON.stringify({ ...sessionStorage })))
+      assert.include(kept, "A long letter")
+      yield* signIn(page, yield* tokenUntil(now() + 3600))
+      yield* Effect.promise(() => page.getByText("Hello.").waitFor())
+      const after = yield* Effect.promise(() => page.evaluate(() => JSON.stringify({ ...sessionStorage })))
+      assert.notInclude(after, "A long letter")
+    }).pipe(Effect.scoped))
+})
+
+describe("A service that cannot be reached", () => {
+  it.live("A message that it refused is sent again by a button, and starts one run.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* TestServer.listen({ agents: yield* agentOf([[Script.text("Hello.")]]) })
+      const { page } = yield* Browser.open(browser, `${url}/console/`)
+      yield* Effect.promise(() => page.getByLabel("Message").waitFor())
+      const runs = "**/agents/helper/runs"
+      yield* Effect.promise(() => page.clock.install())
+      yield* Effect.promise(() => page.route(runs, (route) => route.abort("connectionrefused")))
+      yield* send(page, "Hi")
+      yield* Effect.promise(() => page.locator(".turn .working").waitFor())
+      yield* Effect.promise(() => page.locator(".away").waitFor())
+      const given = page.getByRole("button", { name: "Try again" })
+      yield* Effect.promise(async () => {
+        while (await given.count() === 0) await page.clock.runFor(5000)
+      })
+      yield* Effect.promise(() => page.unroute(runs))
+      yield* Effect.promise(() => page.clock.resume())
+      yield* Effect.promise(() => given.click())
+      yield* Effect.promise(() => page.getByText("Hello.").waitFor())
+      assert.strictEqual(yield* Effect.promise(() => page.locator(".away").count()), 0)
+      assert.strictEqual(yield* Effect.promise(() => page.locator(".turn").count()), 1)
+    }).pipe(Effect.scoped))
+
+  it.live("A stream that was cut reads on when the service answers again, and no word is lost.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const gate = yield* Deferred.make<void>()
+      const { url } = yield* TestServer.listen({
+        agents: yield* agentOf([[Script.text("The first half, "), Script.wait(gate), Script.text("the second half.")]])
+      })
+      const proxy = yield* TcpProxy.make(Number(new URL(url).port))
+      const { page, problems } = yield* Browser.open(browser, `http://127.0.0.1:${proxy.port}/console/`)
+      yield* send(page, "Tell me")
+      yield* Effect.promise(() => page.getByText("The first half,").waitFor())
+      yield* proxy.cut
+      yield* Deferred.succeed(gate, undefined)
+      yield* Effect.promise(() => page.locator(".away").waitFor())
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      yield* proxy.mend
+      yield* Effect.promise(() => page.getByText("The first half, the second half.").waitFor())
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("What is typed after a first message stays when the conversation gets its session.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const gate = yield* Deferred.make<void>()
+      const { url } = yield* TestServer.listen({
+        agents: yield* agentOf([[Script.text("Beginning"), Script.wait(gate), Script.text(" and end.")]])
+      })
+      const { page } = yield* Browser.open(browser, `${url}/console/`)
+      const runs = "**/agents/helper/runs"
+      let release = () => {}
+      const released = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      yield* Effect.promise(() => page.route(runs, (route) => released.then(() => route.continue())))
+      yield* send(page, "Go")
+      yield* Effect.promise(() => page.getByLabel("Message").fill("The next thought"))
+      release()
+      yield* Effect.promise(() => page.getByText("Beginning").waitFor())
+      yield* Effect.promise(() => page.waitForURL(/session=/))
+      assert.strictEqual(yield* Effect.promise(() => page.getByLabel("Message").inputValue()), "The next thought")
+      yield* Deferred.succeed(gate, undefined)
+    }).pipe(Effect.scoped))
+})
