@@ -87,7 +87,9 @@ const make = (provider: string, options: Options): CircuitBreaker => {
       if (error !== undefined && isFailure(error)) return failed(error, isProbe)
       // an interrupted request says nothing of the provider
       return Exit.isSuccess(exit) || error !== undefined ? answered : Effect.void
-    })
+    }).pipe(
+      Effect.mapError((error) => openUntil !== undefined && isFailure(error) ? ModelError.stopping(error) : error)
+    )
 
   // an interruption between the decision for a probe and its end would leave the provider stopped
   return (call, source) =>

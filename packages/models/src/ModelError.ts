@@ -25,7 +25,7 @@ export interface Details {
   readonly retry_after_millis: number | null
   /** The provider has not answered in time. */
   readonly timed_out?: true
-  /** The request was not sent, because its provider fails. */
+  /** Requests to the provider are stopped: this one was not sent, or it failed and is not sent again. */
   readonly circuit_open?: true
 }
 
@@ -210,6 +210,15 @@ export const circuitOpen = (source: Source, failures: number, millis: number): A
   const time = Duration.format(Duration.seconds(Math.max(1, Math.ceil(millis / 1000))))
   const message = `${source.provider} has failed ${failures} times in a row, and is not requested for another ${time}`
   return unanswered(source, message, { circuit_open: true })
+}
+
+/** A failure after which requests to the provider are stopped. */
+export const stopping = (error: AiError.AiError): AiError.AiError => {
+  const { message } = describe(error)
+  const own = detailsOf(error) ?? details(message, false).metadata.svc
+  const metadata = { svc: { ...own, retryable: false, circuit_open: true } satisfies Details }
+  const reason = new AiError.InternalProviderError({ description: message, metadata })
+  return AiError.make({ module: error.module, method: error.method, reason })
 }
 
 /** The details that `fromUnknown` stored in the error. */

@@ -104,7 +104,7 @@ describe("CircuitBreaker", () => {
       const made = make()
       yield* open(made)
       yield* TestClock.adjust("30 seconds")
-      assert.isFalse(ModelError.isCircuitOpen(yield* Effect.flip(made.call)))
+      assert.match(ModelError.describe(yield* Effect.flip(made.call)).message, /\(503\)/)
       assert.isTrue(ModelError.isCircuitOpen(yield* Effect.flip(made.call)))
       yield* TestClock.adjust("29 seconds")
       assert.isTrue(ModelError.isCircuitOpen(yield* Effect.flip(made.call)))
@@ -141,11 +141,30 @@ describe("CircuitBreaker", () => {
       }
     }))
 
-  it.effect("a request that opens the breaker is not retried", () =>
+  it.effect("a request that opens the breaker fails at once with its own failure, without the delay of a retry", () =>
     Effect.gen(function*() {
-      const { call, provider } = make({ ...options, failures: 2, period: 0 })
-      const retried = ModelRetry.retry(call, ModelRetry.policy({ baseDelay: 0 }), source)
-      assert.isTrue(ModelError.isCircuitOpen(yield* Effect.flip(retried)))
+      const { call, provider } = make({ ...options, failures: 1, period: 0 })
+      const retried = ModelRetry.retry(call, ModelRetry.policy({ baseDelay: "1 hour" }), source)
+      const error = yield* Effect.flip(retried)
+      assert.strictEqual(provider.sent, 1)
+      assert.isTrue(ModelError.isCircuitOpen(error))
+      assert.match(ModelError.describe(error).message, /\(503\)/)
+    }))
+
+  it.effect("a request that was sent before the breaker opened, and fails after it, is not retried", () =>
+    Effect.gen(function*() {
+      const { breaker, call, provider } = make({ ...options, failures: 2, period: 0 })
+      const gate = yield* Deferred.make<void>()
+      const late = breaker(
+        Effect.andThen(Deferred.await(gate), ModelError.fail(new TypeError("fetch failed"), source)),
+        source
+      )
+      const retried = ModelRetry.retry(late, ModelRetry.policy({ baseDelay: "1 hour" }), source)
+      const waiting = yield* Effect.forkChild(Effect.flip(retried), { startImmediately: true })
+      yield* Effect.exit(call)
+      yield* Effect.exit(call)
+      yield* Deferred.succeed(gate, undefined)
+      assert.isFalse(ModelError.isRetryable(yield* Fiber.join(waiting)))
       assert.strictEqual(provider.sent, 2)
     }))
 

@@ -26,10 +26,14 @@ const isTooDeep = (text: string): boolean => {
   return false
 }
 
+/** An object or a list that has a value. */
+const hasValue = (value: unknown): value is Json.Object | ReadonlyArray<Json.Value> =>
+  Predicate.isObjectOrArray(value) && Object.keys(value).length > 0
+
 /** Undefined: there is nothing to show. */
 const parsed = (text: string): Json.Value | undefined => {
   const value = Result.getOrUndefined(Result.try(() => parse(text, allowed) as Json.Value))
-  return Predicate.isObjectOrArray(value) ? value : undefined
+  return hasValue(value) ? value : undefined
 }
 
 /** Called with the text so far. */
@@ -37,7 +41,7 @@ export const shower = ({ contentType }: OutputSchema, emit: (event: RunEvent.Pay
   let [next, last] = [1, ""]
   return (text: string): void => {
     if (text.length < next) return
-    next = Math.max(text.length + growth.characters, text.length * growth.factor)
+    next = Math.max(text.length + (last === "" ? 1 : growth.characters), text.length * growth.factor)
     if (isTooDeep(text)) return void (next = Number.POSITIVE_INFINITY)
     const opened = text.search(/[[{]/)
     const value = opened < 0 ? undefined : parsed(text.slice(opened))
@@ -45,6 +49,7 @@ export const shower = ({ contentType }: OutputSchema, emit: (event: RunEvent.Pay
     const written = JSON.stringify(value)
     if (written === last) return
     last = written
+    next = Math.max(next, text.length + growth.characters)
     emit({ event: "RunContentPartial", content_partial: value, content_type: contentType })
   }
 }

@@ -84,13 +84,13 @@ const make: Effect.Effect<
 
   const refused = (error: unknown) =>
     Effect.as(
-      Effect.logWarning("A run is not resumed after its approval, because its factory refuses to build it", error),
+      Effect.logWarning("A paused run is not resumed, because its factory refuses to build its component", error),
       "done" as const
     )
 
   const failed = (error: unknown) =>
     Effect.as(
-      Effect.logWarning("A run could not be resumed after its approval was resolved; the resume is retried", error),
+      Effect.logWarning("A paused run could not be resumed. It is tried again", error),
       "failed" as const
     )
 
@@ -98,7 +98,10 @@ const make: Effect.Effect<
     error.isRejected === true
       ? failed(error)
       : Effect.as(
-        Effect.logWarning("A run could not be resumed after its approval: storage is unavailable", error),
+        Effect.logWarning(
+          "A paused run could not be resumed, because storage is unavailable. It is tried again",
+          error
+        ),
         "later" as const
       )
 

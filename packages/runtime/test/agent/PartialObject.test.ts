@@ -23,6 +23,15 @@ describe("partial objects", () => {
     assertLinear(200, deep)
   })
 
+  it("an object is shown from its first value on, also where its parts come one after the other", () => {
+    assert.deepStrictEqual(partialsOf(["{", `"a":`, `"one"`, "}"])[0], { a: "one" })
+    assert.deepStrictEqual(partialsOf(["[", " ", "1", ","]), [[1]])
+  })
+
+  it("a text that only opens objects costs no more than its length", () => {
+    assertLinear(200, (count) => partialsOf(["{", ...Array.from({ length: count }, () => " ".repeat(100))]))
+  })
+
   it("brackets in texts do not count, and unfinished texts, names and numbers are cut", () => {
     assert.deepStrictEqual(partialsOf([`{"a":"${"[".repeat(300)}\\"`]).length, 1)
     assert.deepStrictEqual(partialsOf([`{"a":"one","b":12`]), [{ a: "one" }])

@@ -4,6 +4,7 @@ import * as Json from "@svc/domain/Json"
 import * as RunOption from "@svc/domain/RunOption"
 import { fromSchemaError } from "@svc/domain/schema/ValidationProblems"
 import { Effect, Schema } from "effect"
+import * as FieldWarning from "./FieldWarning.ts"
 
 /** Fields whose `null` and `none` are text. In all others, which are options of a run, they are absent. */
 const literalFields = ["message", "stream", "background", "session_id", "user_id", "version", "input", "factory_input"]
@@ -76,7 +77,7 @@ const decodeJson = (name: string, { isStrict, schema }: RunOption.JsonText) => {
     onExcessProperty: isStrict === true ? "error" : "ignore"
   })
   const dropped = Effect.as(
-    Effect.logWarning(`The form field '${name}' is dropped: it is not the JSON it should be`),
+    FieldWarning.warn([`The field '${name}' is dropped: it is not the JSON it should be`]),
     undefined
   )
   return (text: unknown): Effect.Effect<unknown, Errors.Invalid> =>

@@ -1,8 +1,8 @@
 // Says which unknown fields of a form are probably misspelt. They are ignored, as clients of the contract expect, and a
 // typing error would otherwise have no effect that anyone sees.
 import * as Misspelling from "@svc/domain/Misspelling"
-import { Context, Effect } from "effect"
-import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Effect } from "effect"
+import * as FieldWarning from "./FieldWarning.ts"
 
 /** Of one request. */
 const most = 10
@@ -23,17 +23,8 @@ const sentencesOf = (given: Readonly<Record<string, string>>, known: ReadonlySet
   return sentences
 }
 
-/** In the log, and in the header `Warning` of the answer. */
 export const warn = (given: Readonly<Record<string, string>>, known: ReadonlySet<string>): Effect.Effect<void> =>
-  Effect.withFiber((fiber) => {
+  Effect.suspend(() => {
     const sentences = sentencesOf(given, known)
-    if (sentences.length === 0) return Effect.void
-    if (Context.getOrUndefined(fiber.context, HttpServerRequest.HttpServerRequest) !== undefined) {
-      const warning = sentences.map((sentence) => `299 - "${sentence}"`).join(", ")
-      HttpEffect.appendPreResponseHandlerUnsafe(
-        fiber.context,
-        (_, response) => Effect.succeed(HttpServerResponse.setHeader(response, "warning", warning))
-      )
-    }
-    return Effect.logWarning(sentences.join(" "))
+    return sentences.length === 0 ? Effect.void : FieldWarning.warn(sentences)
   })

@@ -9,6 +9,7 @@ import { NewId } from "@svc/runtime/NewId"
 import { fromJsonSchema } from "@svc/runtime/schema/AnySchema"
 import type * as RunOptions from "@svc/runtime/service/RunOptions"
 import { Effect, type JsonSchema, Option, Schema } from "effect"
+import * as FieldWarning from "./FieldWarning.ts"
 import type { FormBody } from "./FormBody.ts"
 import { decodeGiven, jsonOptions, optionalField, optionFields, problem } from "./FormFields.ts"
 import * as KnowledgeFilters from "./KnowledgeFilters.ts"
@@ -78,7 +79,7 @@ const outputSchemaOf = Effect.fnUntraced(function*(fields: Fields) {
   if (output_schema === undefined) return undefined
   const shape = yield* Effect.option(Effect.try(() => fromJsonSchema(output_schema as JsonSchema.JsonSchema)))
   if (Option.isNone(shape)) {
-    yield* Effect.logWarning("The form field 'output_schema' is dropped: it is not a JSON Schema")
+    yield* FieldWarning.warn(["The field 'output_schema' is dropped: it is not a JSON Schema"])
     return undefined
   }
   return fields.use_json_schema === true

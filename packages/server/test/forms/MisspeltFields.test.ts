@@ -41,6 +41,26 @@ describe("misspelt fields", () => {
       )
     }))
 
+  it.effect("an option that is dropped is named in the log and in the header, in a form and in a body of JSON", () =>
+    Effect.gen(function*() {
+      const { server } = yield* twoAgents
+      const sentences = [
+        "The field 'sesion_id' is unknown. Is 'session_id' meant?",
+        "The field 'metadata' is dropped: it is not the JSON it should be"
+      ]
+      const fields = { message: "hi", stream: "false", sesion_id: "s" }
+      const form = yield* run(server, "plain", { ...fields, metadata: "{" })
+      const json = yield* post(server, "/agents/plain/runs", { ...fields, metadata: [1] })
+      for (const { headers, status } of [form, json]) {
+        assert.strictEqual(status, 200)
+        assert.strictEqual(headers.get("warning"), sentences.map((sentence) => `299 - "${sentence}"`).join(", "))
+      }
+      assert.deepStrictEqual(
+        server.logs.filter(({ level }) => level === "WARN").map(({ message }) => message),
+        [...sentences, ...sentences]
+      )
+    }))
+
   it.effect("a name cannot add a header or break out of the quotes", () =>
     Effect.gen(function*() {
       const { server } = yield* twoAgents
