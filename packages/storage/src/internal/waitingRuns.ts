@@ -6,7 +6,10 @@ import { orUnavailable } from "./orUnavailable.ts"
 import { text } from "./rows.ts"
 import * as StartLimits from "./startLimits.ts"
 
-/** Runs that are looked at in one statement, the first ones first. */
+/**
+ * Runs that are looked at in one statement. Users and components take turns: the first runs of all of them can be those
+ * of one that has no room.
+ */
 const together = 100
 
 export const make = (sql: SqlClient.SqlClient) => {
@@ -15,11 +18,16 @@ export const make = (sql: SqlClient.SqlClient) => {
     Result: Schema.Struct({ session_id: Session.Id }),
     execute: (node) =>
       sql`
-        with waiting as materialized (
-          select r.seq, (r.waits_for::jsonb - 'most_waiting')::json as start, row_number() over (order by r.seq) as place
+        with all_waiting as materialized (
+          select r.seq, r.waits_for,
+            row_number() over (partition by r.kind, r.component_id, r.user_id order by r.seq) as turn
           from svc_runs r
           where r.node = ${text(node)} and r.waits_for is not null and r.is_unfinished and not r.cancel_requested
-          order by r.seq limit ${together}
+        ), looked_at as materialized (
+          select seq, waits_for from all_waiting order by turn, seq limit ${together}
+        ), waiting as materialized (
+          select seq, (waits_for::jsonb - 'most_waiting')::json as start, row_number() over (order by seq) as place
+          from looked_at
         ), refused as materialized (
           select place from svc_start_refusals((
             select json_agg(json_build_object('place', place, 'start', start) order by place) from waiting

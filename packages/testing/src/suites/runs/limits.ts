@@ -281,4 +281,18 @@ export const limits = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       yield* end(first)
       assert.deepStrictEqual(yield* admitted(node), [])
     }))
+
+  it.effect("a run that has room does not wait for the many runs of a user without room", () =>
+    Effect.gen(function*() {
+      const [busy, user_id, node] = [newUser(), newUser(), newId("node")]
+      const options = queueing({ runsAtOnce: 1 }, 10_000)
+      const many = Array.from({ length: 120 }, () => limited(options, { user_id: busy, node }))
+      const [first, second] = [limited(options, { user_id, node }), limited(options, { user_id, node })]
+      yield* Effect.forEach(many, create, { concurrency: 20, discard: true })
+      yield* create(first)
+      assert.isTrue((yield* create(second)).isQueued)
+      yield* end(first)
+      assert.deepStrictEqual(yield* admitted(node), [second.session_id])
+      yield* Effect.forEach(many, (run) => end(run, { status: "CANCELLED" }), { concurrency: 20, discard: true })
+    }))
 }
