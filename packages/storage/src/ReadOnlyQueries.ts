@@ -1,7 +1,9 @@
 // Queries of models on a database of the author. Each is one statement in a read-only transaction of its own, with
-// limits of time, rows and bytes. A cursor accepts queries alone, and no statement that changes data.
+// limits of time, rows and bytes, which is rolled back. A cursor accepts queries alone, and no statement that changes
+// data.
 import { PgClient } from "@effect/sql-pg"
 import { Data, Duration, Effect, Layer, type Redacted, type Scope } from "effect"
+import { Hex } from "effect/encoding"
 import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
 
@@ -45,8 +47,20 @@ const failureOf = ({ reason: { cause } }: SqlError.SqlError): QueryFailed => {
   return new QueryFailed({ message: "The database did not answer" })
 }
 
-const json = (row: Row): number =>
-  JSON.stringify(row, (_, value: unknown) => typeof value === "bigint" ? String(value) : value).length
+/** JSON has neither: numbers that it would round are texts, and bytes are written as PostgreSQL writes them. */
+const shown = (value: unknown): unknown => {
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
+  if (value instanceof Uint8Array) return `\\x${Hex.encode(value)}`
+  return Array.isArray(value) ? value.map(shown) : value
+}
+
+const shownRow = (row: Row): Row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shown(value)]))
+
+/** Ends a transaction that is rolled back, so that settings which a query has changed are not those of the next one. */
+class Done extends Data.TaggedError("Done")<Rows> {}
+
+/** The server stops a statement that takes too long. A query that has lifted that limit is stopped here, later. */
+const grace = Duration.seconds(1)
 
 export const make = Effect.fnUntraced(
   function*(options: Options) {
@@ -68,8 +82,8 @@ export const make = Effect.fnUntraced(
       let bytes = 0
       for (;;) {
         const found = yield* client.unsafe<Row>(`FETCH ${Math.min(batch, maxRows + 1 - rows.length)} FROM svc_rows`)
-        for (const row of found) {
-          bytes += json(row)
+        for (const row of found.map(shownRow)) {
+          bytes += JSON.stringify(row).length
           if (rows.length === maxRows || bytes > maxBytes) return { rows, isCut: true }
           rows.push(row)
         }
@@ -82,13 +96,28 @@ export const make = Effect.fnUntraced(
         if (query.length > maximumQuery) {
           return Effect.fail(new QueryFailed({ message: `The query has more than ${maximumQuery} characters` }))
         }
-        return client.withTransaction(Effect.gen(function*() {
+        const reading = Effect.gen(function*() {
           yield* client.unsafe("SET TRANSACTION READ ONLY")
-          yield* client.unsafe(`SET LOCAL statement_timeout = ${milliseconds}`)
+          // locks of an earlier query outlive its transaction
+          yield* client.unsafe(
+            `SELECT set_config('statement_timeout', '${milliseconds}', true), pg_advisory_unlock_all()`
+          )
           // one statement: the protocol refuses several
           yield* client.unsafe(`DECLARE svc_rows NO SCROLL CURSOR FOR ${query}`)
           return yield* read()
-        })).pipe(Effect.mapError(failureOf))
+        }).pipe(
+          Effect.timeoutOrElse({
+            duration: Duration.sum(timeout, grace),
+            orElse: () =>
+              Effect.fail(new QueryFailed({ message: `The query takes longer than ${Duration.format(timeout)}` }))
+          })
+        )
+        return client.withTransaction(Effect.flatMap(reading, (rows) => Effect.fail(new Done(rows)))).pipe(
+          Effect.catchTags({
+            Done: ({ isCut, rows }) => Effect.succeed({ isCut, rows }),
+            SqlError: (error) => Effect.fail(failureOf(error))
+          })
+        )
       }
     }
     return queries

@@ -37,8 +37,12 @@ export const make = (owner: string, directory: string): Root => {
   }
   const resolve = Effect.fnUntraced(function*(path: string) {
     if (path.includes("\0")) return yield* refused("A path has no zero bytes")
-    const real = yield* attempt(path, () => realpath(join(root, path)))
-    return isInside(real) ? real : yield* refused(`'${path}' is outside of the directory`)
+    const outside = refused(`'${path}' is outside of the directory`)
+    const wanted = join(root, path)
+    // without a look, which would tell whether it exists
+    if (!isInside(wanted)) return yield* outside
+    const real = yield* attempt(path, () => realpath(wanted))
+    return isInside(real) ? real : yield* outside
   })
   return {
     resolve,

@@ -40,7 +40,8 @@ describe("the tools of files", () => {
         "link.txt",
         "up/secret.txt",
         "../root-beside/secret.txt",
-        "notes/../../secret.txt"
+        "notes/../../secret.txt",
+        "../not-there.txt"
       ]
       for (const path of paths) {
         assert.strictEqual(yield* call(read, { path }), `Error: '${path}' is outside of the directory`)

@@ -72,6 +72,39 @@ describe("the tool of SQL queries", () => {
       assert.match(yield* query("SELECT pg_sleep(60)"), /^Error: canceling statement due to statement timeout/)
     }).pipe(databases, Effect.scoped))
 
+  it.live("a statement that lifts the time limit is cancelled too", () =>
+    Effect.gen(function*() {
+      const { query } = yield* prepared({ queryTimeout: "100 millis" })
+      const lifted = "SELECT set_config('statement_timeout', '0', true) FROM generate_series(1, 25)"
+      assert.strictEqual(
+        yield* query(`${lifted} UNION ALL SELECT pg_sleep(60)::text`),
+        "Error: The query takes longer than 100ms"
+      )
+    }).pipe(databases, Effect.scoped))
+
+  it.live("what a query does to its connection is undone before the next one", () =>
+    Effect.gen(function*() {
+      const { query } = yield* prepared({ maxConnections: 1 })
+      yield* query("SELECT set_config('search_path', 'nowhere', false), pg_advisory_lock(7)::text")
+      yield* query("SELECT pg_notify('svc', 'hi')::text")
+      assert.strictEqual(yield* query("SELECT id FROM teas WHERE id = 1"), `{"rows":[{"id":1}]}`)
+      assert.strictEqual(
+        yield* query("SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory'"),
+        `{"rows":[{"n":0}]}`
+      )
+    }).pipe(databases, Effect.scoped))
+
+  it.live("numbers of 64 bits are numbers, or texts where JSON would round them, and bytes are texts", () =>
+    Effect.gen(function*() {
+      const { query } = yield* prepared()
+      assert.strictEqual(
+        yield* query(
+          "SELECT count(*) AS n, 9007199254740993 AS big, array[1::bigint] AS list, '\\x00ff'::bytea AS bytes FROM teas"
+        ),
+        `{"rows":[{"n":3,"big":"9007199254740993","list":[1],"bytes":"\\\\x00ff"}]}`
+      )
+    }).pipe(databases, Effect.scoped))
+
   it.live("an error of the server is shown, and one of the connection tells nothing of the place", () =>
     Effect.gen(function*() {
       const { query, url } = yield* prepared()
