@@ -5,17 +5,8 @@ import * as fs from "node:fs"
 import Module, { createRequire } from "node:module"
 import { basename, dirname, isAbsolute, join } from "node:path"
 import process from "node:process"
-import { promisify } from "node:util"
 import { constants, Script } from "node:vm"
 import { version } from "./version.ts"
-
-// `node:fs/promises` is not loaded yet
-const lstat = promisify(fs.lstat)
-const mkdir = promisify(fs.mkdir)
-const readdir = promisify(fs.readdir)
-const readFile = promisify(fs.readFile)
-const rename = promisify(fs.rename)
-const writeFile = promisify(fs.writeFile)
 
 /** Undefined without a home. */
 const cacheOf = (): string | undefined => {
@@ -26,25 +17,27 @@ const cacheOf = (): string | undefined => {
   return home && isAbsolute(home) ? join(home, ".cache", "svc") : undefined
 }
 
-/** Rejects unless the directory belongs to the user alone. Windows has no owners, and keeps it in the profile. */
-const checkPrivate = (directory: string): Promise<void> =>
-  lstat(directory).then((found) => {
-    const isPrivate = found.isDirectory() &&
-      (process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o077) === 0))
-    if (!isPrivate) throw new Error(`${directory} belongs to others too`)
-  })
+/** Throws unless the directory belongs to the user alone. Windows has no owners, and keeps it in the profile. */
+const checkPrivate = (directory: string): void => {
+  const found = fs.lstatSync(directory)
+  const isPrivate = found.isDirectory() &&
+    (process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o077) === 0))
+  if (!isPrivate) throw new Error(`${directory} belongs to others too`)
+}
 
 /** The code of a file, as V8 stores it. */
 type Stored = ReadonlyMap<string, Buffer>
 
 const none: Stored = new Map()
 
-const storedIn = (directory: string): Promise<Stored> =>
-  readdir(directory).then((names) =>
-    Promise.all(names.map((name) => readFile(join(directory, name)).then((data) => [name, data] as const)))
-  ).then((files) => new Map(files))
+/** Nothing else can be done meanwhile, and starting threads to read takes longer. */
+const storedIn = (directory: string): Stored =>
+  new Map(fs.readdirSync(directory).map((name) => [name, fs.readFileSync(join(directory, name))]))
 
-/** Files that were compiled in this start. */
+/** Files of the bundle that this start has loaded. */
+const loaded = new Set<string>()
+
+/** Files without stored code. */
 const compiled = new Map<string, Script>()
 
 type Compile = (this: NodeJS.Module, source: string, file: string, ...more: ReadonlyArray<unknown>) => unknown
@@ -57,6 +50,7 @@ const useStored = (stored: Stored): void => {
   const compile: Compile = function(source, file, ...more) {
     const name = basename(file)
     if (!isOfBundle(name)) return other.call(this, source, file, ...more)
+    loaded.add(name)
     const cachedData = stored.get(name)
     const script = new Script(Module.wrap(source), {
       filename: file,
@@ -70,31 +64,58 @@ const useStored = (stored: Stored): void => {
 }
 
 const mode = 0o700
+const ignored = () => undefined
 let store: (() => Promise<unknown>) | undefined
 
+type Files = typeof fs.promises
+
 /** A reader sees the old file or the new one, also after a crash: V8 does not check what it reads. */
-const write = (directory: string) => ([name, script]: readonly [string, Script]): Promise<void> => {
+const write = ({ rename, writeFile }: Files, directory: string) => ([name, script]: readonly [string, Script]) => {
   const temporary = join(directory, `.${name}.${process.pid}`)
   return writeFile(temporary, script.createCachedData(), { flag: "wx", flush: true, mode: 0o600 })
     .then(() => rename(temporary, join(directory, name)))
 }
 
-const ignored = () => undefined
+/** Beside the current one, of the tool and of Node: projects on one machine can have different versions. */
+const keptVersions = 2
+
+const removeAll = ({ rm }: Files, directory: string, names: ReadonlyArray<string>) =>
+  Promise.all(names.map((name) => rm(join(directory, name), { recursive: true, force: true })))
+
+/** Removes what belongs to another bundle of this version, and all versions but the newest. */
+const prune = (files: Files, directory: string) => {
+  const current = dirname(directory)
+  const cache = dirname(current)
+  const aged = (name: string) => files.stat(join(cache, name)).then(({ mtimeMs }) => ({ name, mtimeMs }))
+  return files.readdir(directory)
+    .then((names) => removeAll(files, directory, names.filter((name) => !loaded.has(name))))
+    .then(() => files.readdir(cache))
+    .then((names) => Promise.all(names.filter((name) => name !== basename(current)).map(aged)))
+    .then((others) => others.toSorted((one, other) => other.mtimeMs - one.mtimeMs).slice(keptVersions))
+    .then((old) => removeAll(files, cache, old.map(({ name }) => name)))
+}
 
 /** Calls `start` with the compiled code of this command, if there is any. */
 export const withCompiledCode = (command: string, start: () => void): void => {
   const cache = cacheOf()
   if (cache === undefined || !/^[a-z]+$/.test(command)) return start()
   const directory = join(cache, `${version}-${process.version}-${process.arch}`, command)
-  void checkPrivate(cache).then(() => storedIn(directory)).catch(() => none).then((stored) => {
+  const reading = Promise.resolve().then(() => {
+    checkPrivate(cache)
+    return storedIn(directory)
+  })
+  void reading.catch(() => none).then((stored) => {
     useStored(stored)
-    store = () =>
+    store = () => {
+      const files = fs.promises
       // not recursive: a home that does not exist is not made
-      mkdir(dirname(cache), { mode }).catch(ignored)
-        .then(() => mkdir(cache, { mode }).catch(ignored))
+      return files.mkdir(dirname(cache), { mode }).catch(ignored)
+        .then(() => files.mkdir(cache, { mode }).catch(ignored))
         .then(() => checkPrivate(cache))
-        .then(() => mkdir(directory, { recursive: true, mode }))
-        .then(() => Promise.all([...compiled].map(write(directory))))
+        .then(() => files.mkdir(directory, { recursive: true, mode }))
+        .then(() => Promise.all([...compiled].map(write(files, directory))))
+        .then(() => prune(files, directory))
+    }
     start()
   })
 }

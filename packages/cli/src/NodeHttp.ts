@@ -59,8 +59,16 @@ const origins = Effect.fnUntraced(function*(variable: Variable) {
   }
 })
 
-const bytesOf = (message: http.IncomingMessage): Promise<ArrayBuffer> =>
-  message.toArray().then((chunks) => new Uint8Array(Buffer.concat(chunks as Array<Buffer>)).buffer)
+/** `toArray` of the stream does the same, and loads more of Node. */
+const bytesOf = (message: http.IncomingMessage): Promise<ArrayBuffer> => {
+  const { promise, reject, resolve } = Promise.withResolvers<ArrayBuffer>()
+  const chunks: Array<Buffer> = []
+  message.on("data", (chunk: Buffer) => chunks.push(chunk))
+  message.once("error", reject)
+  message.once("close", () => message.complete || reject(new Error("the connection was closed")))
+  message.once("end", () => resolve(new Uint8Array(Buffer.concat(chunks)).buffer))
+  return promise
+}
 
 /** The used part of a web `Response`. A real one would load all of `fetch`. */
 const responseOf = (request: HttpClientRequest.HttpClientRequest, message: http.IncomingMessage) => {

@@ -3,6 +3,7 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -10,11 +11,12 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { build, run } from "./Process.ts"
+import { build, directory, run } from "./Process.ts"
 
 beforeAll(async () => {
   await build()
@@ -66,14 +68,14 @@ describe.skipIf(process.platform === "win32")("the compile cache", () => {
     await run(["nothing"], { env })
     assert.isFalse(existsSync(versions))
     await run(["completions", "--help"], { env })
-    const directory = join(versions, readdirSync(versions)[0] ?? "", "completions")
-    const stored = () => readdirSync(directory).map((name) => [name, statSync(join(directory, name)).ino])
-    const first = stored()
+    const stored = join(versions, readdirSync(versions)[0] ?? "", "completions")
+    const files = () => readdirSync(stored).map((name) => [name, statSync(join(stored, name)).ino])
+    const first = files()
     assert.isNotEmpty(first)
     const { code, stdout } = await run(["completions", "--help"], { env })
     assert.strictEqual(code, 0)
     assert.include(stdout, "svc completions")
-    assert.deepStrictEqual(stored(), first)
+    assert.deepStrictEqual(files(), first)
     rmSync(home, { recursive: true })
   })
 
@@ -82,12 +84,69 @@ describe.skipIf(process.platform === "win32")("the compile cache", () => {
     const versions = join(home, ".cache", "svc")
     const env = { HOME: home }
     await run(["completions", "--help"], { env })
-    const directory = join(versions, readdirSync(versions)[0] ?? "", "completions")
-    const names = readdirSync(directory)
-    for (const name of names) writeFileSync(join(directory, name), "not what V8 stores")
+    const stored = join(versions, readdirSync(versions)[0] ?? "", "completions")
+    const names = readdirSync(stored)
+    for (const name of names) writeFileSync(join(stored, name), "not what V8 stores")
     assert.strictEqual((await run(["completions", "--help"], { env })).code, 0)
-    assert.deepStrictEqual(readdirSync(directory), names)
-    for (const name of names) assert.isAbove(statSync(join(directory, name)).size, 100)
+    assert.deepStrictEqual(readdirSync(stored), names)
+    for (const name of names) assert.isAbove(statSync(join(stored, name)).size, 100)
+    rmSync(home, { recursive: true })
+  })
+
+  // in a process of its own: V8 accepts only what was compiled with the same flags
+  const poisoning = `
+    const { readFileSync, writeFileSync } = require("node:fs")
+    for (const [source, stored] of JSON.parse(process.argv[1])) {
+      const { length } = require("node:module").wrap(readFileSync(source, "utf8"))
+      const code = "(function () { process.stdout.write('poisoned') })".padEnd(length)
+      writeFileSync(stored, new (require("node:vm").Script)(code).createCachedData())
+    }`
+
+  /** Replaces each stored file by other code that V8 accepts: of the source it compares no more than the length. */
+  const poison = (stored: string): void => {
+    const files = readdirSync(stored).map((name) => [join(directory, name), join(stored, name)])
+    assert.strictEqual(spawnSync(process.execPath, ["-e", poisoning, JSON.stringify(files)]).status, 0)
+  }
+
+  it("stored code is executed only if its directory belongs to the user alone", async () => {
+    const home = mkdtempSync(join(tmpdir(), "svc-cache-"))
+    const cache = join(home, ".cache", "svc")
+    const output = async () => (await run(["completions", "--help"], { env: { HOME: home } })).stdout
+    const expected = await output()
+    poison(join(cache, readdirSync(cache)[0] ?? "", "completions"))
+    // that it can be executed is why the directory matters
+    assert.include(await output(), "poisoned")
+    for (const mode of [0o750, 0o705, 0o720, 0o702]) {
+      chmodSync(cache, mode)
+      assert.strictEqual(await output(), expected, mode.toString(8))
+    }
+    if (process.getuid?.() === 0) {
+      chmodSync(cache, 0o700)
+      chownSync(cache, 65_534, 65_534)
+      assert.strictEqual(await output(), expected)
+    }
+    rmSync(home, { recursive: true })
+  })
+
+  it("code of other bundles of the version, and of versions that were not used for longest, is removed", async () => {
+    const home = mkdtempSync(join(tmpdir(), "svc-cache-"))
+    const cache = join(home, ".cache", "svc")
+    const names = ["0.0.1", "0.0.2", "0.0.3", "0.0.4"]
+    for (const [at, name] of names.entries()) {
+      mkdirSync(join(cache, name, "status"), { recursive: true, mode: 0o700 })
+      utimesSync(join(cache, name), at + 1, at + 1)
+    }
+    chmodSync(cache, 0o700)
+    const env = { HOME: home }
+    await run(["completions", "--help"], { env })
+    const current = readdirSync(cache).find((name) => !names.includes(name)) ?? ""
+    assert.sameMembers(readdirSync(cache), ["0.0.3", "0.0.4", current])
+    const stored = join(cache, current, "completions")
+    const files = readdirSync(stored)
+    writeFileSync(join(stored, "start-AAAAAAAA.js"), "of another bundle")
+    writeFileSync(join(stored, files[0] ?? ""), "not what V8 stores")
+    await run(["completions", "--help"], { env })
+    assert.sameMembers(readdirSync(stored), files)
     rmSync(home, { recursive: true })
   })
 

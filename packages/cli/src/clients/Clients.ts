@@ -26,4 +26,4 @@ export const isDetected = Effect.fn("Clients.isDetected")(function*(client: Clie
   return Option.isSome(yield* Effect.findFirst(signs, (sign) => sign))
 })
 
-export const detected = Effect.filter(all, isDetected)
+export const detected = Effect.filter(all, isDetected, { concurrency: "unbounded" })

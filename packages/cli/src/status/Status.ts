@@ -24,8 +24,7 @@ interface State {
   readonly location: string | null
 }
 
-const stateOf = Effect.fnUntraced(function*(client: Client, name: string) {
-  const isDetected = yield* Clients.isDetected(client)
+const stateOf = Effect.fnUntraced(function*(client: Client, isDetected: boolean, name: string) {
   const found = isDetected ? yield* Registrations.resolve(client, name) : undefined
   const state: State = { client, isDetected, location: found?.scope.label ?? null }
   return state
@@ -76,9 +75,14 @@ export const status = ({ json, serverName, url }: StatusOptions) =>
     json,
     Effect.gen(function*() {
       const output = yield* Output
-      const service = yield* Discovery.find(url)
+      // the clients are looked for while the service answers
+      const [service, detected] = yield* Effect.all([Discovery.find(url), Clients.detected], {
+        concurrency: "unbounded"
+      })
       const name = Option.getOrElse(Option.fromUndefinedOr(serverName), () => EntryName.derived(service.name))
-      const states = yield* Effect.forEach(Clients.all, (client) => stateOf(client, name), { concurrency: "unbounded" })
+      const states = yield* Effect.forEach(Clients.all, (client) => stateOf(client, detected.includes(client), name), {
+        concurrency: "unbounded"
+      })
       return {
         document: { os: { ...service }, clients: states.map(documentOf) },
         human: Effect.provideService(show(service, states), Output, output)
