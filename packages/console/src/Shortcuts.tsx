@@ -17,7 +17,7 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 const entries = (): ReadonlyArray<HTMLElement> =>
   Array.from(
-    document.querySelectorAll<HTMLElement>("main tbody a, main .approval, main .waterfall .row, main .sessions li > a")
+    document.querySelectorAll<HTMLElement>("main tbody a, main .approval, main .waterfall .row, main .session > a")
   )
 
 const move = (by: number) => {

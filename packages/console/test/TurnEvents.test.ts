@@ -86,7 +86,19 @@ describe("The turn of a run", () => {
 
   it("An answer without pieces is shown at the end of the run.", () => {
     assert.deepStrictEqual(shown(turnOf([{ event: "RunCompleted", content: { a: 1 } }]).root), [
-      "text: {\n  \"a\": 1\n}"
+      "value"
+    ])
+  })
+
+  it("A structured answer that grows is one part, which has the whole value at the end.", () => {
+    const { root } = turnOf([
+      { event: "RunContentPartial", content_partial: { city: "Ly" } },
+      { event: "RunContentPartial", content_partial: { city: "Lyon", days: [] } },
+      { event: "RunContent", content: { city: "Lyon", days: ["Monday"] } },
+      { event: "RunCompleted", content: { city: "Lyon", days: ["Monday"] } }
+    ])
+    assert.deepStrictEqual(root.parts, [
+      { type: "value", value: { city: "Lyon", days: ["Monday"] }, isGrowing: false }
     ])
   })
 

@@ -74,7 +74,13 @@ const Talk = ({ component, session }: { readonly component: Component; readonly 
           {turns.length === 0 && problem === undefined
             ? <Empty title={component.name ?? id}>{component.description ?? "Write a message to begin."}</Empty>
             : turns.map((turn) => (
-              <TurnView key={turn.key} turn={turn} version={turn.version} conversation={conversation} />
+              <TurnView
+                key={turn.key}
+                turn={turn}
+                version={turn.version}
+                isLast={turn === last}
+                conversation={conversation}
+              />
             ))}
           <div ref={end} />
         </div>

@@ -124,7 +124,7 @@ export class Conversation {
   }
 
   /** `accepted` is called when the service has the message. */
-  async send(input: RunInput & { readonly message: string }, accepted: () => void): Promise<void> {
+  async send(input: RunInput & { readonly message: string }, accepted = () => {}): Promise<void> {
     const turn = Turn.make(
       input.message,
       (input.files ?? []).map((file) => "name" in file ? String(file.name) : "file")

@@ -1,14 +1,78 @@
-// The sessions of a component, beside the conversation.
-import { useEffect, useState } from "preact/hooks"
+// The sessions of a component, beside the conversation. Only those on the screen are drawn.
+import type { SessionSchema } from "@svc/client"
+import { useRef, useState } from "preact/hooks"
+import { Virtualizer, type VirtualizerHandle } from "virtua"
 import { Problem } from "../parts/Problem.tsx"
 import { Time } from "../parts/Time.tsx"
 import { go, href } from "../Route.ts"
 import { may } from "../service/Caller.ts"
 import { svc } from "../service/Service.ts"
-import { useLoaded } from "../service/useLoaded.ts"
 import type { Target } from "./Conversation.ts"
+import { useSessions } from "./useSessions.ts"
 
-const pageSize = 30
+/** Pixels before the end of the list at which the next page is read. */
+const ahead = 600
+
+interface EntryShown {
+  readonly target: Target
+  readonly entry: SessionSchema
+  readonly isCurrent: boolean
+  readonly change: (changing: Promise<unknown>, deleted?: string) => void
+}
+
+const Entry = (
+  { change, entry: { session_id, session_name, updated_at }, isCurrent, target: { id, kind } }: EntryShown
+) => {
+  const [isRenaming, setRenaming] = useState(false)
+  const [mayWrite, mayDelete, mayRun] = [may("sessions:write"), may("sessions:delete"), may(`${kind}s:run`, id)]
+  const fork = () =>
+    svc()[kind as "agent"](id).fork(session_id).then(({ session_id: copy }) =>
+      go(href(["chat", kind, id], { session: copy }))
+    )
+  const remove = () => {
+    if (!confirm(`Delete the session "${session_name}" with its runs?`)) return
+    const leave = () => isCurrent ? go(href(["chat", kind, id])) : undefined
+    change(svc().sessions.delete(session_id).then(leave), session_id)
+  }
+  return (
+    <div class={isCurrent ? "session current" : "session"}>
+      {isRenaming
+        ? (
+          <input
+            aria-label="New name"
+            autoFocus
+            value={session_name}
+            onBlur={() => setRenaming(false)}
+            onKeyDown={(event) => {
+              if (event.key === "Escape") setRenaming(false)
+              if (event.key !== "Enter") return
+              setRenaming(false)
+              change(svc().sessions.rename(session_id, { session_name: event.currentTarget.value }))
+            }}
+          />
+        )
+        : (
+          <a
+            href={href(["chat", kind, id], { session: session_id })}
+            {...(isCurrent ? { "aria-current": "page" as const } : {})}
+          >
+            {session_name === "" ? session_id : session_name}
+            <Time value={updated_at} />
+          </a>
+        )}
+      {mayWrite || mayRun || mayDelete
+        ? (
+          <details class="menu">
+            <summary aria-label={`Actions for ${session_name}`}>⋯</summary>
+            {mayWrite ? <button type="button" onClick={() => setRenaming(true)}>Rename</button> : null}
+            {mayRun && kind !== "workflow" ? <button type="button" onClick={() => change(fork())}>Fork</button> : null}
+            {mayDelete ? <button type="button" class="danger" onClick={remove}>Delete</button> : null}
+          </details>
+        )
+        : null}
+    </div>
+  )
+}
 
 interface Shown {
   readonly target: Target
@@ -17,26 +81,17 @@ interface Shown {
   readonly version: unknown
 }
 
-export const SessionList = ({ session, target: { id, kind }, version }: Shown) => {
+export const SessionList = ({ session, target, version }: Shown) => {
+  const { id, kind } = target
   const [search, setSearch] = useState("")
-  const [limit, setLimit] = useState(pageSize)
-  useEffect(() => setLimit(pageSize), [id, search])
-  const { problem, reload, value } = useLoaded(
-    (signal) =>
-      svc().sessions.list({
-        type: kind,
-        component_id: id,
-        ...(search === "" ? {} : { session_name: search }),
-        limit,
-        sort_by: "updated_at",
-        sort_order: "desc"
-      }, { signal }),
-    [kind, id, search, limit, version]
-  )
+  const { entries, problem, readMore, reload, total } = useSessions(target, search, version)
   const [failure, setFailure] = useState<unknown>(undefined)
-  const [renamed, setRenamed] = useState<string | undefined>(undefined)
-  const [mayWrite, mayDelete, mayRun] = [may("sessions:write"), may("sessions:delete"), may(`${kind}s:run`, id)]
-  const change = (changing: Promise<unknown>) => changing.then(reload, setFailure)
+  const list = useRef<VirtualizerHandle>(null)
+  const change = (changing: Promise<unknown>, deleted?: string) => void changing.then(() => reload(deleted), setFailure)
+  const scrolled = (offset: number) => {
+    const { current } = list
+    if (current !== null && current.scrollSize - offset - current.viewportSize < ahead) readMore()
+  }
   return (
     <nav class="sessions" aria-label="Sessions">
       <a class="button" href={href(["chat", kind, id])}>New conversation</a>
@@ -47,96 +102,21 @@ export const SessionList = ({ session, target: { id, kind }, version }: Shown) =
         value={search}
         onInput={(event) => setSearch(event.currentTarget.value)}
       />
-      <Problem error={failure ?? problem} retry={reload} />
-      <ul>
-        {value?.data.map(({ session_id, session_name, updated_at }) => (
-          <li key={session_id} class={session_id === session ? "current" : ""}>
-            {renamed === session_id
-              ? (
-                <input
-                  aria-label="New name"
-                  autoFocus
-                  value={session_name}
-                  onBlur={() => setRenamed(undefined)}
-                  onKeyDown={(event) => {
-                    if (event.key === "Escape") {
-                      setRenamed(undefined)
-                    }
-                    if (event.key !== "Enter") {
-                      return
-                    }
-                    setRenamed(undefined)
-                    void change(svc().sessions.rename(session_id, { session_name: event.currentTarget.value }))
-                  }}
-                />
-              )
-              : (
-                <a
-                  href={href(["chat", kind, id], { session: session_id })}
-                  {...(session_id === session ? { "aria-current": "page" as const } : {})}
-                >
-                  {session_name === "" ? session_id : session_name}
-                  <Time value={updated_at} />
-                </a>
-              )}
-            {mayWrite || mayRun || mayDelete ?
-              (
-                <details class="menu">
-                  <summary aria-label={`Actions for ${session_name}`}>⋯</summary>
-                  {!mayWrite ? null : (
-                    <button
-                      type="button"
-                      onClick={() => setRenamed(session_id)}
-                    >
-                      Rename
-                    </button>
-                  )}
-                  {!mayRun || kind === "workflow" ? null : (
-                    <button
-                      type="button"
-                      onClick={() =>
-                        change(
-                          svc()[kind](id).fork(session_id).then(({ session_id: copy }) =>
-                            go(href(["chat", kind, id], { session: copy }))
-                          )
-                        )}
-                    >
-                      Fork
-                    </button>
-                  )}
-                  {!mayDelete ? null : (
-                    <button
-                      type="button"
-                      class="danger"
-                      onClick={() => {
-                        if (!confirm(`Delete the session "${session_name}" with its runs?`)) {
-                          return
-                        }
-                        void change(
-                          svc().sessions.delete(session_id).then(() => {
-                            if (session_id === session) {
-                              go(href(["chat", kind, id]))
-                            }
-                          })
-                        )
-                      }}
-                    >
-                      Delete
-                    </button>
-                  )}
-                </details>
-              ) :
-              null}
-          </li>
-        ))}
-      </ul>
-      {value === undefined || value.meta.total_count <= value.data.length
-        ? null
-        : (
-          <button type="button" onClick={() => setLimit(limit + pageSize)}>
-            Show more of {value.meta.total_count}
-          </button>
-        )}
+      <Problem error={failure ?? problem} retry={() => reload()} />
+      <p class="quiet count">{total === 1 ? "1 session" : `${total.toLocaleString()} sessions`}</p>
+      <div class="scroll">
+        <Virtualizer ref={list} as="ul" item="li" onScroll={scrolled}>
+          {entries.map((entry) => (
+            <Entry
+              key={entry.session_id}
+              target={target}
+              entry={entry}
+              isCurrent={entry.session_id === session}
+              change={change}
+            />
+          ))}
+        </Virtualizer>
+      </div>
     </nav>
   )
 }

@@ -16,6 +16,7 @@ export interface Recorded extends WithMedia {
   readonly requirements?: ReadonlyArray<Requirement> | null
   readonly step_requirements?: ReadonlyArray<StepRequirement> | null
   readonly step_results?: ReadonlyArray<StepResult> | null
+  readonly followups?: ReadonlyArray<string> | null
   readonly references?: ReadonlyArray<unknown> | null
   readonly citations?: Sources["citations"] | null
   readonly metrics?: { readonly total_tokens?: number; readonly cost?: number; readonly duration?: number }
@@ -38,6 +39,13 @@ const states: Readonly<Record<string, Activity["state"]>> = {
 const text = (value: unknown): string =>
   typeof value === "string" ? value : value === null || value === undefined ? "" : JSON.stringify(value, null, 2)
 
+const answerOf = (content: unknown): ReadonlyArray<Part> =>
+  typeof content === "object" && content !== null
+    ? [{ type: "value", value: content, isGrowing: false }]
+    : text(content) === ""
+    ? []
+    : [{ type: "text", text: text(content) }]
+
 const partsOf = ({ content, reasoning_content = "", step_results, tools, ...record }: Recorded): Array<Part> => [
   ...(reasoning_content === "" ? [] : [{ type: "reasoning" as const, text: reasoning_content }]),
   ...(tools ?? []).map((tool) => ({
@@ -53,9 +61,9 @@ const partsOf = ({ content, reasoning_content = "", step_results, tools, ...reco
     type: "activity",
     title: step.step_name ?? "step",
     state: step.success === false ? "failed" : "completed",
-    parts: [{ type: "text", text: text(step.content) }]
+    parts: [...answerOf(step.content)]
   })),
-  ...(text(content) === "" ? [] : [{ type: "text" as const, text: text(content) }]),
+  ...answerOf(content),
   ...mediaOf(record),
   ...sourcesOf(record)
 ]
@@ -80,6 +88,7 @@ export const ofRecord = (record: Recorded, session_id: string): Turn => {
     stepRequirements: record.step_requirements ?? [],
     figures: { tokens: metrics?.total_tokens, cost: metrics?.cost, duration: metrics?.duration },
     error: state === "failed" ? new Error(text(record.content) || "The run failed") : undefined,
+    followups: record.followups ?? [],
     model: undefined,
     version: 0
   }

@@ -21,6 +21,14 @@ export interface Note {
   readonly text: string
 }
 
+/** A structured answer. */
+export interface Value {
+  readonly type: "value"
+  value: unknown
+  /** More of it comes. */
+  isGrowing: boolean
+}
+
 /** What an answer is based on. */
 export interface Sources {
   readonly type: "sources"
@@ -39,7 +47,7 @@ export const sourcesOf = (
   return isEmpty ? [] : [{ type: "sources", citations: citations ?? undefined, references: references ?? [] }]
 }
 
-export type Part = Text | Call | Note | Medium | Sources | Activity
+export type Part = Text | Value | Call | Note | Medium | Sources | Activity
 
 /** The turn's run, a run inside of it, or a step. */
 export interface Activity {
@@ -67,6 +75,8 @@ export interface Turn {
   stepRequirements: ReadonlyArray<StepRequirement>
   figures: Figures
   error: unknown
+  /** Messages that the run suggests. */
+  readonly followups?: ReadonlyArray<string>
   /** Reads on, or sends the message again, after the service could not be reached. */
   again?: (() => void) | undefined
   model: string | undefined

@@ -18,6 +18,7 @@ interface Fields extends WithMedia {
   readonly step_id?: string
   readonly step_name?: string
   readonly content?: unknown
+  readonly content_partial?: unknown
   readonly reasoning_content?: string
   readonly tool?: Call["tool"]
   readonly model?: string
@@ -43,6 +44,15 @@ const append = (parts: Array<Part>, type: Text["type"], text: string) => {
   if (last?.type === type) last.text += text
   else parts.push({ type, text })
 }
+
+/** A later value of a structured answer replaces the one before. */
+const grow = (parts: Array<Part>, value: unknown, isGrowing: boolean) => {
+  const before = parts.findLast((part) => part.type === "value" && part.isGrowing)
+  if (before === undefined) parts.push({ type: "value", value, isGrowing })
+  else Object.assign(before, { value, isGrowing })
+}
+
+const isStructured = (content: unknown): boolean => typeof content === "object" && content !== null
 
 const callsOf = (parts: ReadonlyArray<Part>): ReadonlyArray<Call> => parts.filter((part) => part.type === "call")
 
@@ -92,7 +102,8 @@ export class TurnEvents {
     const text = shown(content)
     if (text === "") return
     this.#hasText.add(activity)
-    append(activity.parts, "text", text)
+    if (isStructured(content)) grow(activity.parts, content, false)
+    else append(activity.parts, "text", text)
   }
 
   #media(activity: Activity, event: Fields) {
@@ -172,6 +183,8 @@ export class TurnEvents {
       case "ReasoningContentDelta":
         this.#text(this.#of(event), event)
         return this.#media(this.#of(event), event)
+      case "RunContentPartial":
+        return grow(this.#of(event).parts, event.content_partial, true)
       case "ModelRequestStarted":
         return this.#request(this.#of(event))
       case "ModelRequestCompleted":

@@ -49,6 +49,8 @@ const PartView = ({ isLast, part }: { readonly part: Turn.Part; readonly isLast:
       return <Reasoning text={part.text} isOpen={isLast} />
     case "call":
       return <CallView call={part} />
+    case "value":
+      return <Json value={part.value} />
     case "medium":
       return <MediumView medium={part} />
     case "sources":
@@ -95,11 +97,12 @@ const Figures = ({ turn: { figures: { cost, duration, tokens }, run } }: { reado
 interface Shown {
   readonly turn: Turn.Turn
   readonly version: number
+  readonly isLast: boolean
   readonly conversation: Conversation
 }
 
-export const TurnView = memo(({ conversation, turn }: Shown) => {
-  const { again, error, files, input, requirements, root, stepRequirements } = turn
+export const TurnView = memo(({ conversation, isLast, turn }: Shown) => {
+  const { again, error, files, followups = [], input, requirements, root, stepRequirements } = turn
   const { id, kind } = conversation.target
   const isWaiting = root.state === "paused" && may(`${kind}s:run`, id)
   return (
@@ -125,7 +128,22 @@ export const TurnView = memo(({ conversation, turn }: Shown) => {
           )
           : null}
         {root.state === "executing" ? null : <Figures turn={turn} />}
+        {isLast && followups.length > 0 && may(`${kind}s:run`, id)
+          ? (
+            <p class="followups" role="group" aria-label="Suggested messages">
+              {followups.map((text) => (
+                <button
+                  key={text}
+                  type="button"
+                  onClick={() => void conversation.send({ message: text })}
+                >
+                  {text}
+                </button>
+              ))}
+            </p>
+          )
+          : null}
       </div>
     </article>
   )
-}, (before, after) => before.turn === after.turn && before.version === after.version)
+}, (before, after) => before.turn === after.turn && before.version === after.version && before.isLast === after.isLast)
