@@ -15,7 +15,7 @@ const serve = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
 })
 
 describe("The pages of resources", () => {
-  it.live("A schedule that is created and triggered has a run in its history.", () =>
+  it.live("A schedule with further settings keeps them when it is changed, and has a run in its history.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
       const { url } = yield* serve()
@@ -26,12 +26,36 @@ describe("The pages of resources", () => {
         await page.getByLabel("Name (required)").fill("Daily report")
         await page.getByLabel("Cron expression").fill("0 9 * * *")
         await page.getByLabel("Message").fill("Write the report")
+        await page.getByLabel("Session").fill("reports")
+        await page.getByText("Further settings").click()
+        await page.getByLabel("Repetitions of a failed run").fill("2")
+        await page.getByLabel("While a run has not ended").selectOption("queue")
+        await page.getByLabel("Other fields of the request").fill(`{"user_id": "ann"}`)
         await page.getByRole("button", { name: "Create" }).click()
         await page.getByRole("list", { name: "Next times" }).locator("li").nth(4).waitFor()
         await page.getByRole("button", { name: "Trigger Daily report" }).click()
         await page.getByRole("cell", { name: "success" }).waitFor()
       })
+      const stored = yield* Effect.promise(async () => await (await fetch(`${url}/schedules`)).json())
+      assert.deepInclude(stored.data[0], {
+        max_retries: 2,
+        overlap: "queue",
+        catch_up: "one",
+        payload: { message: "Write the report", session_id: "reports", user_id: "ann" }
+      })
       assert.deepStrictEqual(yield* findingsOn(page), [])
+      yield* Effect.promise(async () => {
+        await page.getByText("Change the schedule").click()
+        await page.getByText("Further settings").click()
+        await page.getByLabel("Other fields of the request").fill("")
+        await page.getByRole("button", { name: "Save" }).click()
+        await page.locator("details.fold:not([open])").waitFor()
+      })
+      const changed = yield* Effect.promise(async () => await (await fetch(`${url}/schedules`)).json())
+      assert.deepInclude(changed.data[0], {
+        max_retries: 2,
+        payload: { message: "Write the report", session_id: "reports" }
+      })
       yield* Effect.promise(async () => {
         await page.getByRole("link", { name: "Look at the run" }).click()
         await page.getByRole("button", { name: "answer" }).click()

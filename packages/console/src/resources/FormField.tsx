@@ -10,6 +10,8 @@ export interface FieldOptions {
   readonly choices?: ReadonlyArray<readonly [value: string, title: string]>
   readonly hint?: string
   readonly isRequired?: boolean
+  /** It is rarely changed, and is shown when the form's further settings are opened. */
+  readonly isFurther?: boolean
 }
 
 export const isValid = ({ isRequired = false, kind }: FieldOptions, text: string): boolean =>

@@ -37,6 +37,15 @@ const Form = ({ button, children, fields, initial = {}, submit, title }: Shown) 
     }
     setSending(false)
   }
+  const shown = (field: FieldOptions) => (
+    <FormField
+      key={field.name}
+      field={field}
+      value={valueOf(field)}
+      change={(text) => setValues((values) => ({ ...values, [field.name]: text }))}
+    />
+  )
+  const further = fields.filter(({ isFurther }) => isFurther === true)
   return (
     <form
       class="resource"
@@ -46,14 +55,13 @@ const Form = ({ button, children, fields, initial = {}, submit, title }: Shown) 
         void send()
       }}
     >
-      {fields.map((field) => (
-        <FormField
-          key={field.name}
-          field={field}
-          value={valueOf(field)}
-          change={(text) => setValues((values) => ({ ...values, [field.name]: text }))}
-        />
-      ))}
+      {fields.filter(({ isFurther }) => isFurther !== true).map(shown)}
+      {further.length === 0 ? null : (
+        <details class="wide">
+          <summary>Further settings</summary>
+          <div class="fields">{further.map(shown)}</div>
+        </details>
+      )}
       {children}
       <div class="wide">
         <Problem error={problem} />

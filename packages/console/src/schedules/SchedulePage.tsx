@@ -73,7 +73,9 @@ export const SchedulePage = () => {
         <ScheduleActions schedule={schedule} changed={reload} deleted={() => go(href(["schedules"]))} />
       </div>
       <Problem error={problem} />
-      <h2>Next times</h2>
+      <h2>
+        Next times <span class="quiet">in your time zone</span>
+      </h2>
       <NextTimes schedule={schedule} />
       <ScheduleForm
         key={String(schedule.updated_at)}

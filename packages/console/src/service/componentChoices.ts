@@ -1,6 +1,6 @@
 // The components of a form that starts runs.
 import type { Kind } from "../chat/Turn.ts"
-import { kinds, loadComponents } from "./components.ts"
+import { kindOf, kinds, loadComponents } from "./components.ts"
 import { useLoaded } from "./useLoaded.ts"
 
 export type Choices = ReadonlyArray<readonly [value: string, title: string]>
@@ -13,10 +13,20 @@ export const useComponentChoices = (wanted: ReadonlyArray<Kind> = kinds): Choice
     .map(({ id, kind, name }) => [`${kind}/${id}`, `${kind} ${name ?? id}`] as const)
 }
 
-/** `agent_id`, `team_id` or `workflow_id` of a choice. */
-export const idsOf = (
-  choice: string
-): { readonly agent_id?: string; readonly team_id?: string; readonly workflow_id?: string } => {
-  const [kind, ...rest] = choice.split("/")
-  return choice === "" ? {} : { [`${kind}_id`]: rest.join("/") }
+/** The component of a choice. Undefined: none was made. */
+export const chosenComponent = (choice: string): { readonly kind: Kind; readonly id: string } | undefined => {
+  const [text, ...rest] = choice.split("/")
+  const kind = kindOf(text)
+  return kind === undefined ? undefined : { kind, id: rest.join("/") }
+}
+
+interface Ids {
+  readonly agent_id?: string
+  readonly team_id?: string
+  readonly workflow_id?: string
+}
+
+export const idsOf = (choice: string): Ids => {
+  const chosen = chosenComponent(choice)
+  return chosen === undefined ? {} : { [`${chosen.kind}_id`]: chosen.id }
 }

@@ -1,27 +1,14 @@
 // Webhooks: addresses that the service calls when something happens.
-import type { Webhook, WebhookCreate, WebhookCreated } from "@svc/client"
+import type { Webhook, WebhookCreated } from "@svc/client"
 import { useState } from "preact/hooks"
 import { Status } from "../parts/Status.tsx"
-import { Action } from "../resources/Action.tsx"
-import type { FieldOptions } from "../resources/FormField.tsx"
-import { ResourceForm } from "../resources/ResourceForm.tsx"
 import { ResourceList } from "../resources/ResourceList.tsx"
 import { Secret } from "../resources/Secret.tsx"
 import type { Column } from "../resources/Table.tsx"
 import { href } from "../Route.ts"
 import { svc } from "../service/Service.ts"
-
-const events: WebhookCreate["events"] = [
-  "run.completed",
-  "run.failed",
-  "run.cancelled",
-  "run.paused",
-  "approval.created",
-  "approval.resolved",
-  "schedule.failed",
-  "evaluation.completed",
-  "experiment.completed"
-]
+import { WebhookActions } from "./WebhookActions.tsx"
+import { WebhookForm } from "./WebhookForm.tsx"
 
 const columns: ReadonlyArray<Column<Webhook>> = [
   { title: "Address", isCut: true, cell: ({ id, url }) => <a href={href(["webhooks", id])}>{url}</a> },
@@ -38,12 +25,6 @@ const columns: ReadonlyArray<Column<Webhook>> = [
   { title: "Description", cell: ({ description }) => description }
 ]
 
-const fields: ReadonlyArray<FieldOptions> = [
-  { name: "url", title: "Address", isRequired: true },
-  { name: "events", title: "Events", choices: [...events.map((event) => [event, event] as const), ["", "all"]] },
-  { name: "description", title: "Description" }
-]
-
 export const WebhooksPage = () => {
   const [created, setCreated] = useState<WebhookCreated | undefined>(undefined)
   return (
@@ -52,37 +33,17 @@ export const WebhooksPage = () => {
       load={(paging, _, signal) => svc().webhooks.list(paging, { signal })}
       columns={columns}
       keyOf={({ id }) => id}
-      actions={({ id, url }, reload) => (
-        <>
-          <Action label={`Test ${url}`} run={() => svc().webhooks.test(id)} done={reload}>Test</Action>
-          <Action
-            label={`Delete ${url}`}
-            question={`Delete the webhook to ${url}?`}
-            run={() => svc().webhooks.delete(id)}
-            done={reload}
-          >
-            Delete
-          </Action>
-        </>
-      )}
+      actions={(webhook, reload) => <WebhookActions webhook={webhook} changed={reload} deleted={reload} />}
       forms={(reload) => (
         <>
           {created === undefined
             ? null
             : <Secret title={`The key that signs calls of ${created.url}.`} value={created.secret} />}
-          <ResourceForm
+          <WebhookForm
             title="New webhook"
             button="Create"
-            isFolded
-            fields={fields}
-            submit={async ({ description = "", events: event = "", url = "" }) => {
-              setCreated(
-                await svc().webhooks.create({
-                  url,
-                  description: description === "" ? null : description,
-                  events: events.filter((each) => event === "" || each === event)
-                })
-              )
+            submit={async (body) => {
+              setCreated(await svc().webhooks.create(body))
               reload()
             }}
           />
