@@ -55,6 +55,10 @@ export const File = Schema.Struct({
 }).annotate({ identifier: "File" })
 export type File = typeof File.Type
 
+/** Whether a model can be handed the medium: it has its bytes, or an absolute URL. */
+export const isUsable = ({ content, url }: Pick<File, "content" | "url">): boolean =>
+  content !== undefined || (url !== undefined && URL.canParse(url))
+
 /** The media of one input. Empty kinds are left out. */
 export const fields = {
   images: Schema.optionalKey(Schema.Array(Image)),

@@ -25,10 +25,8 @@ const mediaPart = (kind: keyof typeof fallbackTypes, item: MediaItem): Option.Op
   const mediaType = mediaTypeOf(kind, item)
   const fileName = "filename" in item ? item.filename : undefined
   const named = fileName === undefined ? {} : { fileName }
-  if (item.url !== undefined) {
-    return URL.canParse(item.url)
-      ? Option.some(Prompt.filePart({ mediaType, data: new URL(item.url), ...named }))
-      : Option.none()
+  if (item.url !== undefined && URL.canParse(item.url)) {
+    return Option.some(Prompt.filePart({ mediaType, data: new URL(item.url), ...named }))
   }
   if (item.content === undefined) return Option.none()
   const data = mediaType.startsWith("text/") && kind === "files"

@@ -1,8 +1,8 @@
 // Decodes the form that starts a run. An invalid `message` or flag is refused with the name of the field. Options with
 // invalid JSON text are dropped with a warning, as clients of this contract expect. Unknown fields are ignored.
-import { type Errors, IntText } from "@svc/api"
+import { Errors, IntText } from "@svc/api"
 import * as Ids from "@svc/domain/Ids"
-import type * as Media from "@svc/domain/Media"
+import * as Media from "@svc/domain/Media"
 import * as RunOption from "@svc/domain/RunOption"
 import * as StructuredOutput from "@svc/runtime/agent/StructuredOutput"
 import { NewId } from "@svc/runtime/NewId"
@@ -66,13 +66,24 @@ const unreadableOf = (fields: Fields, read: RunOption.Values<typeof RunOption.sh
   return unreadable.length === 0 ? {} : { unreadable }
 }
 
-const mediaOf = (fields: Fields) =>
-  Effect.map(media(fields), ({ audio, images, input_files, videos }): Media.Media => ({
+const unusable = "It has neither content nor an absolute url: send the bytes as content"
+
+const mediaOf = Effect.fnUntraced(function*(fields: Fields): Effect.fn.Return<Media.Media, Errors.Invalid> {
+  const given = yield* media(fields)
+  const problems = RunOption.namesOf(RunOption.media).flatMap((name) =>
+    (given[name] ?? []).flatMap((item, index) =>
+      Media.isUsable(item) ? [] : [{ loc: ["body", name, index], msg: unusable, type: "value_error" }]
+    )
+  )
+  if (problems.length > 0) return yield* Errors.invalid(problems)
+  const { audio, images, input_files, videos } = given
+  return {
     ...(images === undefined ? {} : { images }),
     ...(audio === undefined ? {} : { audios: audio }),
     ...(videos === undefined ? {} : { videos }),
     ...(input_files === undefined ? {} : { files: input_files })
-  }))
+  }
+})
 
 const outputSchemaOf = Effect.fnUntraced(function*(fields: Fields) {
   const { output_schema } = yield* outputSchema(fields)
