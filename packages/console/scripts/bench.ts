@@ -1,4 +1,5 @@
-// `npm run bench:console`: when the first screen is there, and what a stream of 100 pieces a second costs the browser.
+// `npm run bench:console`: when the first screen is there, and what a stream of 100 pieces a second costs the browser,
+// and how its memory grows in a long conversation.
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
@@ -45,10 +46,35 @@ const streamed = async (page: Page) => {
   return { seconds, share: (after.task - before.task) / seconds, megabytes: after.heap / 1e6 }
 }
 
+const turns = 300
+
+/** Megabytes of heap that are in use after each hundred turns of one conversation. */
+const grown = async (page: Page) => {
+  const session = await page.context().newCDPSession(page)
+  const used: Array<number> = []
+  for (let turn = 1; turn <= turns; turn++) {
+    await page.getByLabel("Message").fill(`Question ${turn}`)
+    await page.keyboard.press("Enter")
+    await page.getByText(`Answer ${turn}.`).waitFor()
+    await page.getByRole("button", { name: "Send" }).waitFor()
+    if (turn % 100 !== 0) continue
+    await session.send("HeapProfiler.collectGarbage")
+    const { usedSize } = await session.send("Runtime.getHeapUsage")
+    used.push(usedSize / 1e6)
+  }
+  return used
+}
+
 await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
   const browser = yield* Browser.launch
   const { model } = yield* Script.make([steps.flat()])
-  const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "writer", model })] })
+  const talker = yield* Script.make(Array.from({ length: turns }, (_, index) => [
+    ...Array.from({ length: 100 }, (_, piece) => Script.text(text(piece))),
+    Script.text(`\n\nAnswer ${index + 1}.`)
+  ]))
+  const { url } = yield* TestServer.listen({
+    agents: [Agent.make({ id: "writer", model }), Agent.make({ id: "talker", model: talker.model })]
+  })
   const { page } = yield* Browser.open(browser, `${url}/console/`)
   const screens = yield* Effect.promise(() => firstScreens(page, `${url}/console/`))
   console.log(`first screen: ${Math.round(screens[Math.floor(visits / 2)] ?? 0)} ms in the median of ${visits}`)
@@ -58,4 +84,7 @@ await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
       megabytes.toFixed(0)
     } MB of heap`
   )
+  yield* Effect.promise(() => page.goto(`${url}/console/#/chat/agent/talker`))
+  const used = yield* Effect.promise(() => grown(page))
+  console.log(`heap after 100, 200 and 300 turns: ${used.map((each) => each.toFixed(1)).join(", ")} MB`)
 })))

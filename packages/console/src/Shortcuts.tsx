@@ -31,8 +31,13 @@ const decide = (label: string) => {
   const approval = document.activeElement?.closest(".approval")
   const choices = Array.from(approval?.querySelectorAll<HTMLLabelElement>("label.check") ?? [])
   choices.find(({ textContent }) => textContent?.trim() === label)?.querySelector("input")?.click()
-  // the button is enabled by the choice, after the page is drawn
-  requestAnimationFrame(() => approval?.querySelector<HTMLButtonElement>("button.primary")?.focus())
+  const button = approval?.querySelector<HTMLButtonElement>("button.primary")
+  // the button is enabled by the choice, once the page is drawn
+  const focus = (frames: number) => {
+    button?.focus()
+    if (document.activeElement !== button && frames > 0) requestAnimationFrame(() => focus(frames - 1))
+  }
+  focus(60)
 }
 
 const search = () => document.querySelector<HTMLElement>("main [type=search], main .composer textarea")?.focus()

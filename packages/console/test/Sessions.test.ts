@@ -41,8 +41,9 @@ describe("The list of sessions", () => {
       const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "helper", model })] })
       const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
       const requests: Array<URLSearchParams> = []
+      yield* Effect.promise(() => page.goto("about:blank"))
       yield* withMany(page, requests)
-      yield* Effect.promise(() => page.reload())
+      yield* Effect.promise(() => page.goto(`${url}/console/`))
       yield* Effect.promise(() => page.getByText("100,000 sessions").waitFor())
       const drawn = page.locator(".session")
       yield* Effect.promise(() => drawn.first().waitFor())

@@ -14,6 +14,9 @@ import { SessionList } from "./SessionList.tsx"
 import { isExecuting } from "./Turn.ts"
 import { TurnView } from "./TurnView.tsx"
 
+/** Turns on the page. Earlier ones are drawn when the person wants them. */
+const mostDrawn = 50
+
 const Talk = ({ component, session }: { readonly component: Component; readonly session: string | undefined }) => {
   const { id, kind } = component
   // a new conversation gets its session from its first run, and stays the same conversation
@@ -48,6 +51,8 @@ const Talk = ({ component, session }: { readonly component: Component; readonly 
     if (isHere && started !== undefined && started !== session) query({ session: started })
   }, [started])
 
+  const [drawn, setDrawn] = useState(mostDrawn)
+  useEffect(() => setDrawn(mostDrawn), [conversation])
   const frame = conversation.frame.value
   const turns = conversation.turns.value
   const end = useRef<HTMLDivElement>(null)
@@ -71,9 +76,18 @@ const Talk = ({ component, session }: { readonly component: Component; readonly 
           }}
         >
           <Problem error={problem} />
+          {turns.length <= drawn
+            ? null
+            : (
+              <p class="earlier">
+                <button type="button" onClick={() => setDrawn(drawn + mostDrawn)}>
+                  Show earlier ones of {turns.length} messages
+                </button>
+              </p>
+            )}
           {turns.length === 0 && problem === undefined
             ? <Empty title={component.name ?? id}>{component.description ?? "Write a message to begin."}</Empty>
-            : turns.map((turn) => (
+            : turns.slice(-drawn).map((turn) => (
               <TurnView
                 key={turn.key}
                 turn={turn}

@@ -82,6 +82,7 @@ const About = ({ component }: { readonly component: ComponentResponse }) => {
           ? <span class="quiet">Publish a version to chat with it.</span>
           : <a class="button" href={href(["chat", kind, id])}>Chat with it</a>}
         <Action
+          scope="components:delete"
           label={`Delete ${name ?? id}`}
           question={`Delete "${name ?? id}" with all of its versions? Its runs and sessions stay.`}
           run={() => svc().components.delete(id)}

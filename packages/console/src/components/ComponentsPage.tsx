@@ -44,6 +44,7 @@ export const ComponentsPage = () => (
     forms={() => (
       <ResourceForm
         title="New component"
+        scope="components:write"
         button="Create a draft"
         isFolded
         fields={fields}

@@ -22,6 +22,7 @@ export const ConfigForm = ({ done, from: { config, label = "", notes = "", stage
   const isDraft = stage === "draft"
   return (
     <ResourceForm
+      scope="components:write"
       title={isDraft ? `Change draft ${version}` : `New version from version ${version}`}
       button={isDraft ? "Save" : "Create a draft"}
       isFolded

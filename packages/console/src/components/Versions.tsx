@@ -40,6 +40,7 @@ export const Versions = ({ changed, current, id, versions }: Shown) => {
             {stage === "draft"
               ? (
                 <Action
+                  scope="components:write"
                   label={`Publish version ${version}`}
                   run={() => components.updateVersion(id, version, { stage: "published" })}
                   done={changed}
@@ -49,6 +50,7 @@ export const Versions = ({ changed, current, id, versions }: Shown) => {
               )
               : (
                 <Action
+                  scope="components:write"
                   label={`Make version ${version} the current one`}
                   run={() => components.setCurrent(id, version)}
                   done={changed}
@@ -57,6 +59,7 @@ export const Versions = ({ changed, current, id, versions }: Shown) => {
                 </Action>
               )}
             <Action
+              scope="components:delete"
               label={`Delete version ${version}`}
               question={`Delete version ${version}?`}
               run={() => components.deleteVersion(id, version)}

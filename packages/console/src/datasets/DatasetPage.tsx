@@ -83,6 +83,7 @@ export const DatasetPage = () => {
           isLatest
             ? (
               <Action
+                scope="evals:write"
                 label={`Remove ${item.id}`}
                 question="Remove this item? The versions before keep it."
                 run={() => svc().datasets.changeItems(id, { remove: [item.id] })}
@@ -100,6 +101,7 @@ export const DatasetPage = () => {
             ? (
               <ResourceForm
                 title="Add an item"
+                scope="evals:write"
                 button="Add"
                 isFolded
                 fields={fields}

@@ -25,6 +25,7 @@ export const DatasetsPage = () => (
     keyOf={({ id }) => id}
     actions={({ id, name }, reload) => (
       <Action
+        scope="evals:delete"
         label={`Delete ${name}`}
         question={`Delete the dataset "${name}" with all of its versions and experiments?`}
         run={() => svc().datasets.delete(id)}
@@ -36,6 +37,7 @@ export const DatasetsPage = () => (
     forms={() => (
       <ResourceForm
         title="New dataset"
+        scope="evals:write"
         button="Create"
         isFolded
         fields={[

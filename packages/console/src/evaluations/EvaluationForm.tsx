@@ -58,6 +58,7 @@ const bodyOf = (
 export const EvaluationForm = () => (
   <ResourceForm
     title="New evaluation"
+    scope="evals:write"
     button="Start"
     isFolded
     fields={fieldsOf(useComponentChoices(["agent", "team"]))}

@@ -36,11 +36,17 @@ export const EvaluationActions = ({ changed, deleted, evaluation: { eval_type, i
     {isOver(status)
       ? null
       : (
-        <Action label={`Cancel ${name ?? eval_type}`} run={() => svc().evaluations.cancel(id)} done={changed}>
+        <Action
+          scope="evals:write"
+          label={`Cancel ${name ?? eval_type}`}
+          run={() => svc().evaluations.cancel(id)}
+          done={changed}
+        >
           Cancel
         </Action>
       )}
     <Action
+      scope="evals:delete"
       label={`Delete ${name ?? eval_type}`}
       question="Delete this evaluation?"
       run={() => svc().evaluations.deleteMany({ eval_run_ids: [id] })}

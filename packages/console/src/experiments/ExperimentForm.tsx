@@ -55,6 +55,7 @@ export const ExperimentForm = () => {
   return (
     <ResourceForm
       title="New experiment"
+      scope="evals:write"
       button="Start"
       isFolded
       fields={fieldsOf(choices, useComponentChoices())}

@@ -42,8 +42,13 @@ export const ExperimentActions = ({ changed, deleted, experiment }: Shown) => {
     <>
       {isOver(status)
         ? null
-        : <Action label={`Cancel ${title}`} run={() => svc().experiments.cancel(id)} done={changed}>Cancel</Action>}
+        : (
+          <Action scope="evals:write" label={`Cancel ${title}`} run={() => svc().experiments.cancel(id)} done={changed}>
+            Cancel
+          </Action>
+        )}
       <Action
+        scope="evals:delete"
         label={`Delete ${title}`}
         question="Delete this experiment with its results?"
         run={() => svc().experiments.delete(id)}

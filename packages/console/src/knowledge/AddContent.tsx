@@ -67,6 +67,7 @@ export const AddContent = ({ added, knowledge }: Shown) => (
     <Files added={added} knowledge={knowledge} />
     <ResourceForm
       title="Add a web page"
+      scope="knowledge:write"
       button="Add"
       isFolded
       fields={[{ name: "url", title: "Address", isRequired: true }, { name: "name", title: "Name" }]}
@@ -74,6 +75,7 @@ export const AddContent = ({ added, knowledge }: Shown) => (
     />
     <ResourceForm
       title="Add a text"
+      scope="knowledge:write"
       button="Add"
       isFolded
       fields={[

@@ -44,6 +44,7 @@ const Text = ({ changed, memory }: { readonly memory: UserMemorySchema; readonly
     <>
       <ResourceForm
         title="Change the memory"
+        scope="memories:write"
         button="Save"
         fields={fields.filter(({ name }) => name !== "user_id")}
         initial={{ memory: memory.memory, topics: (memory.topics ?? []).join(", ") }}

@@ -12,7 +12,7 @@ interface Shown {
   /** For whom the name on the button does not say enough. */
   readonly label?: string
   /** What it requires. Without it the button is not there. */
-  readonly scope?: string
+  readonly scope: string
   readonly children: ComponentChildren
 }
 
@@ -31,7 +31,7 @@ export const Action = ({ children, done, label, question, run, scope }: Shown) =
     }
     setRunning(false)
   }
-  if (scope !== undefined && !may(scope)) return null
+  if (!may(scope)) return null
   return (
     <>
       <button

@@ -16,7 +16,7 @@ interface Shown {
   readonly submit: (values: Values) => Promise<unknown>
   readonly isFolded?: boolean
   /** What it requires. Without it the form is not there. */
-  readonly scope?: string
+  readonly scope: string
   /** Beside the fields. */
   readonly children?: ComponentChildren
 }
@@ -75,7 +75,7 @@ const Form = ({ button, children, fields, initial = {}, submit, title }: Shown) 
 
 export const ResourceForm = (shown: Shown) => {
   const [isOpen, setOpen] = useState(false)
-  if (shown.scope !== undefined && !may(shown.scope)) return null
+  if (!may(shown.scope)) return null
   if (shown.isFolded !== true) return <Form {...shown} />
   return (
     <details class="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>

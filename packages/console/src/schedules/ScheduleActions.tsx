@@ -11,11 +11,27 @@ interface Shown {
 
 export const ScheduleActions = ({ changed, deleted, schedule: { enabled, id, name } }: Shown) => (
   <>
-    <Action label={`Trigger ${name}`} run={() => svc().schedules.trigger(id)} done={changed}>Trigger</Action>
+    <Action scope="schedules:write" label={`Trigger ${name}`} run={() => svc().schedules.trigger(id)} done={changed}>
+      Trigger
+    </Action>
     {enabled
-      ? <Action label={`Disable ${name}`} run={() => svc().schedules.disable(id)} done={changed}>Disable</Action>
-      : <Action label={`Enable ${name}`} run={() => svc().schedules.enable(id)} done={changed}>Enable</Action>}
+      ? (
+        <Action
+          scope="schedules:write"
+          label={`Disable ${name}`}
+          run={() => svc().schedules.disable(id)}
+          done={changed}
+        >
+          Disable
+        </Action>
+      )
+      : (
+        <Action scope="schedules:write" label={`Enable ${name}`} run={() => svc().schedules.enable(id)} done={changed}>
+          Enable
+        </Action>
+      )}
     <Action
+      scope="schedules:delete"
       label={`Delete ${name}`}
       question={`Delete the schedule "${name}" with its history?`}
       run={() => svc().schedules.delete(id)}

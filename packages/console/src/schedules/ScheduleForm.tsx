@@ -117,6 +117,7 @@ export const ScheduleForm = ({ button, schedule, submit, title }: Shown) => {
   const isOther = schedule !== undefined && !endpoints.some(([endpoint]) => endpoint === schedule.endpoint)
   return (
     <ResourceForm
+      scope="schedules:write"
       title={title}
       button={button}
       isFolded

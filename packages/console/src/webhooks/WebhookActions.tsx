@@ -11,8 +11,11 @@ interface Shown {
 
 export const WebhookActions = ({ changed, deleted, webhook: { enabled, id, url } }: Shown) => (
   <>
-    <Action label={`Test ${url}`} run={() => svc().webhooks.test(id)} done={changed}>Test</Action>
+    <Action scope="webhooks:write" label={`Test ${url}`} run={() => svc().webhooks.test(id)} done={changed}>
+      Test
+    </Action>
     <Action
+      scope="webhooks:write"
       label={`${enabled ? "Disable" : "Enable"} ${url}`}
       run={() => svc().webhooks.update(id, { enabled: !enabled })}
       done={changed}
@@ -20,6 +23,7 @@ export const WebhookActions = ({ changed, deleted, webhook: { enabled, id, url }
       {enabled ? "Disable" : "Enable"}
     </Action>
     <Action
+      scope="webhooks:delete"
       label={`Delete ${url}`}
       question={`Delete the webhook to ${url}?`}
       run={() => svc().webhooks.delete(id)}

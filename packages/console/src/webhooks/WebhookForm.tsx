@@ -33,6 +33,7 @@ export const WebhookForm = ({ button, submit, title, webhook }: Shown) => {
   const isUnknown = chosen !== "" && !components.some(([value]) => value === chosen)
   return (
     <ResourceForm
+      scope="webhooks:write"
       title={title}
       button={button}
       isFolded

@@ -44,6 +44,7 @@ const Settings = ({ changed, webhook }: { readonly webhook: Webhook; readonly ch
       <div class="actions">
         <WebhookActions webhook={webhook} changed={changed} deleted={() => go(href(["webhooks"]))} />
         <Action
+          scope="webhooks:write"
           question="Replace the key that signs the calls?"
           run={() => svc().webhooks.rotateSecret(id).then(setSecret)}
         >
@@ -87,7 +88,11 @@ export const WebhookPage = () => {
         actions={(delivery, reload) =>
           delivery.status === "pending"
             ? null
-            : <Action run={() => svc().webhooks.redeliver(id, delivery.id)} done={reload}>Send again</Action>}
+            : (
+              <Action scope="webhooks:write" run={() => svc().webhooks.redeliver(id, delivery.id)} done={reload}>
+                Send again
+              </Action>
+            )}
         empty="Nothing was sent yet. Test the webhook above."
       />
     </section>
