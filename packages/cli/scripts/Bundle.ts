@@ -49,7 +49,14 @@ export const bundle = async (directory: string): Promise<Bundled> => {
     cwd: root,
     tsconfig: false,
     // packages that are published as both: modules can be taken apart, the other form looks for its files at run time
-    resolve: { mainFields: ["module", "main"], alias: { "node:crypto": join(late, "crypto.ts") } },
+    resolve: {
+      mainFields: ["module", "main"],
+      alias: { "node:crypto": join(late, "crypto.ts"), "node:process": join(late, "process.ts") }
+    },
+    plugins: [{
+      name: "wizard",
+      resolveId: (source) => source === "./internal/wizard.js" ? join(late, "wizard.ts") : undefined
+    }],
     transform: { inject: { "Intl.Segmenter": [join(late, "Segmenter.ts"), "Segmenter"] } }
   })
   const { output } = await build.write({

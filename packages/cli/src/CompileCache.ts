@@ -1,7 +1,7 @@
 // Caches the compiled code of the bundle for the next start of the same command. V8 keeps what ran until the end; the
 // cache of Node has only what is compiled when a file is loaded, and the rest is compiled again in each start. V8
 // executes what it finds, so the directory must belong to the user alone.
-import * as fs from "node:fs"
+import { lstatSync, promises, readdirSync, readFileSync } from "node:fs"
 import Module, { createRequire } from "node:module"
 import { basename, dirname, isAbsolute, join } from "node:path"
 import process from "node:process"
@@ -19,7 +19,7 @@ const cacheOf = (): string | undefined => {
 
 /** Throws unless the directory belongs to the user alone. Windows has no owners, and keeps it in the profile. */
 const checkPrivate = (directory: string): void => {
-  const found = fs.lstatSync(directory)
+  const found = lstatSync(directory)
   const isPrivate = found.isDirectory() &&
     (process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o077) === 0))
   if (!isPrivate) throw new Error(`${directory} belongs to others too`)
@@ -32,10 +32,7 @@ const none: Stored = new Map()
 
 /** Nothing else can be done meanwhile, and starting threads to read takes longer. */
 const storedIn = (directory: string): Stored =>
-  new Map(fs.readdirSync(directory).map((name) => [name, fs.readFileSync(join(directory, name))]))
-
-/** Files of the bundle that this start has loaded. */
-const loaded = new Set<string>()
+  new Map(readdirSync(directory).map((name) => [name, readFileSync(join(directory, name))]))
 
 /** Files without stored code. */
 const compiled = new Map<string, Script>()
@@ -50,7 +47,6 @@ const useStored = (stored: Stored): void => {
   const compile: Compile = function(source, file, ...more) {
     const name = basename(file)
     if (!isOfBundle(name)) return other.call(this, source, file, ...more)
-    loaded.add(name)
     const cachedData = stored.get(name)
     const script = new Script(Module.wrap(source), {
       filename: file,
@@ -63,11 +59,14 @@ const useStored = (stored: Stored): void => {
   Object.assign(Module.prototype, { _compile: compile })
 }
 
+/** This file is a part of it. */
+const bundle = import.meta.dirname
+
 const mode = 0o700
 const ignored = () => undefined
 let store: (() => Promise<unknown>) | undefined
 
-type Files = typeof fs.promises
+type Files = typeof promises
 
 /** A reader sees the old file or the new one, also after a crash: V8 does not check what it reads. */
 const write = ({ rename, writeFile }: Files, directory: string) => ([name, script]: readonly [string, Script]) => {
@@ -82,13 +81,13 @@ const keptVersions = 2
 const removeAll = ({ rm }: Files, directory: string, names: ReadonlyArray<string>) =>
   Promise.all(names.map((name) => rm(join(directory, name), { recursive: true, force: true })))
 
-/** Removes what belongs to another bundle of this version, and all versions but the newest. */
+/** Removes code of files that the bundle does not have, and all versions but the newest. */
 const prune = (files: Files, directory: string) => {
   const current = dirname(directory)
   const cache = dirname(current)
   const aged = (name: string) => files.stat(join(cache, name)).then(({ mtimeMs }) => ({ name, mtimeMs }))
-  return files.readdir(directory)
-    .then((names) => removeAll(files, directory, names.filter((name) => !loaded.has(name))))
+  return Promise.all([files.readdir(directory), files.readdir(bundle)])
+    .then(([stored, wanted]) => removeAll(files, directory, stored.filter((name) => !wanted.includes(name))))
     .then(() => files.readdir(cache))
     .then((names) => Promise.all(names.filter((name) => name !== basename(current)).map(aged)))
     .then((others) => others.toSorted((one, other) => other.mtimeMs - one.mtimeMs).slice(keptVersions))
@@ -107,7 +106,7 @@ export const withCompiledCode = (command: string, start: () => void): void => {
   void reading.catch(() => none).then((stored) => {
     useStored(stored)
     store = () => {
-      const files = fs.promises
+      const files = promises
       // not recursive: a home that does not exist is not made
       return files.mkdir(dirname(cache), { mode }).catch(ignored)
         .then(() => files.mkdir(cache, { mode }).catch(ignored))

@@ -31,6 +31,10 @@ describe("the bundle", () => {
     for (const { code, name } of bundled.chunks) assert.notMatch(code, /[\u0080-\uFFFF]/, name)
   })
 
+  it("the bundle has no wizard of Effect, because the tool has no flag for it", () => {
+    assert.deepStrictEqual(sources().filter((source) => source.endsWith("/wizard.js")), [])
+  })
+
   it("the bundle loads nothing else to print the version and the catalog", () => {
     const entry = bundled.chunks.find(({ name }) => name === "bin.js")
     assert.isTrue(entry?.imports.every((name) => name.startsWith("node:")))
@@ -38,7 +42,7 @@ describe("the bundle", () => {
     assert.isFalse(entry?.sources.some((source) => source.includes("node_modules")))
   })
 
-  it("svc status loads no command and no parser of commands", () => {
+  it("svc status loads no command, and no parser of commands or configs", () => {
     const loaded = (name: string): ReadonlyArray<string> => {
       const chunk = bundled.chunks.find((chunk) => chunk.name === name)
       return chunk === undefined ? [] : [...chunk.sources, ...chunk.imports.flatMap(loaded)]
@@ -46,7 +50,8 @@ describe("the bundle", () => {
     const names = bundled.chunks.map(({ name }) => name).filter((name) => /^(?:bin|start|StatusOnly)/.test(name))
     const sources = names.flatMap(loaded)
     assert.include(sources, "packages/cli/src/status/Status.ts")
-    assert.deepStrictEqual(sources.filter((source) => /\/src\/commands\/|\/effect\/dist\/cli\//.test(source)), [])
+    const late = /\/src\/commands\/|\/effect\/dist\/cli\/|jsonc-parser|toml-eslint-parser/
+    assert.deepStrictEqual(sources.filter((source) => late.test(source)), [])
   })
 
   it("the bundle imports nothing at run time that it does not contain", () => {

@@ -2,19 +2,19 @@
 import { authorizationOf, headersOf, tokenOf } from "./AuthorizationHeader.ts"
 import type { Client, ClientEnvironment, Layout, Registration, Scope } from "./Client.ts"
 import type { Entries } from "./text/EntryFormat.ts"
-import { JsonEntries } from "./text/JsonEntries.ts"
+import * as Formats from "./text/Formats.ts"
 
 const layout = ({ cwd, home, path, platform, variable }: ClientEnvironment): Layout => {
   const file = path.join(variable("CLAUDE_CONFIG_DIR") ?? home, ".claude.json")
   const shared = path.join(cwd, ".mcp.json")
-  const user: Scope = { file, place: ["mcpServers"], format: JsonEntries, label: `${file} (user scope)` }
-  const project: Scope = { file: shared, place: ["mcpServers"], format: JsonEntries, label: shared }
+  const user: Scope = { file, place: ["mcpServers"], format: Formats.json, label: `${file} (user scope)` }
+  const project: Scope = { file: shared, place: ["mcpServers"], format: Formats.json, label: shared }
   // on Windows the keys of projects have had both slashes
   const folders = platform === "win32" ? [cwd, cwd.replaceAll("\\", "/")] : [cwd]
   const local = folders.map((folder): Scope => ({
     file,
     place: ["projects", folder, "mcpServers"],
-    format: JsonEntries,
+    format: Formats.json,
     label: `${file} (local scope)`
   }))
   return {

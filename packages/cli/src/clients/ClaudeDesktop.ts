@@ -6,7 +6,7 @@ import { headerOf, tokenOf } from "./AuthorizationHeader.ts"
 import { decodeHttp } from "./ClaudeCode.ts"
 import type { Client, ClientEnvironment, Layout, Registration, Scope } from "./Client.ts"
 import { type Entries, isRecord } from "./text/EntryFormat.ts"
-import { JsonEntries } from "./text/JsonEntries.ts"
+import * as Formats from "./text/Formats.ts"
 
 const variableName = "AGNO_AUTH_HEADER"
 
@@ -24,7 +24,7 @@ const folderOf = ({ home, path, platform, variable }: ClientEnvironment): string
 const layout = (surroundings: ClientEnvironment): Layout => {
   const folder = folderOf(surroundings)
   const file = surroundings.path.join(folder, "claude_desktop_config.json")
-  const user: Scope = { file, place: ["mcpServers"], format: JsonEntries, label: file }
+  const user: Scope = { file, place: ["mcpServers"], format: Formats.json, label: file }
   return { scopes: [user], user, project: undefined, evidence: { programs: [], paths: [folder] }, makesFolder: true }
 }
 

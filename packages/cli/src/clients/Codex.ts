@@ -2,12 +2,12 @@
 import { headersOf, tokenOf } from "./AuthorizationHeader.ts"
 import type { Client, ClientEnvironment, Layout, Registration, Scope } from "./Client.ts"
 import { type Entries, isRecord } from "./text/EntryFormat.ts"
-import { TomlEntries } from "./text/TomlEntries.ts"
+import * as Formats from "./text/Formats.ts"
 
 const layout = ({ home, path, variable }: ClientEnvironment): Layout => {
   const folder = variable("CODEX_HOME") ?? path.join(home, ".codex")
   const file = path.join(folder, "config.toml")
-  const user: Scope = { file, place: ["mcp_servers"], format: TomlEntries, label: file }
+  const user: Scope = { file, place: ["mcp_servers"], format: Formats.toml, label: file }
   return { scopes: [user], user, project: undefined, evidence: { programs: [], paths: [folder] }, makesFolder: true }
 }
 

@@ -10,7 +10,7 @@ import { type EditRejected, type Entries, type EntryFormat, type EntryLocation, 
 export interface Table {
   readonly file: string
   readonly place: EntryLocation
-  readonly format: EntryFormat
+  readonly format: Effect.Effect<EntryFormat>
 }
 
 const noEntries: Entries = {}
@@ -63,7 +63,8 @@ const unwritable = (file: string) => (error: PlatformError.PlatformError) =>
 export const read = Effect.fn("ConfigFile.read")(function*({ file, format, place }: Table) {
   const bytes = yield* Effect.mapError(AtomicFile.current(file), unreadable(file))
   if (bytes === undefined) return noEntries
-  const entries = Result.flatMap(decode(bytes), ({ text }) => format.entries(text, place))
+  const { entries: entriesOf } = yield* format
+  const entries = Result.flatMap(decode(bytes), ({ text }) => entriesOf(text, place))
   return yield* Effect.fromResult(Result.mapError(entries, (problem) => refused(file, malformed(problem), false)))
 })
 
@@ -130,9 +131,10 @@ export const remove = Effect.fn("ConfigFile.remove")(function*(
   table: Table,
   ...names: ReadonlyArray<string>
 ) {
+  const format = yield* table.format
   yield* edit({
     table,
-    change: (text) => table.format.remove(text, table.place, ...names),
+    change: (text) => format.remove(text, table.place, ...names),
     fresh: undefined,
     isSecret: false
   })
@@ -143,12 +145,13 @@ interface SetOptions {
   readonly makesFolder: boolean
 }
 
-const settingOf = (table: Table, name: string, entry: Entries, { isSecret }: SetOptions): Edit => ({
-  table,
-  change: (text) => table.format.set(text, table.place, name, entry),
-  fresh: table.format.create(table.place, name, entry),
-  isSecret
-})
+const settingOf = (table: Table, name: string, entry: Entries, { isSecret }: SetOptions) =>
+  Effect.map(table.format, (format): Edit => ({
+    table,
+    change: (text) => format.set(text, table.place, name, entry),
+    fresh: format.create(table.place, name, entry),
+    isSecret
+  }))
 
 /** The nearest directory of a path that exists. */
 const existing = Effect.fnUntraced(function*(given: string) {
@@ -174,7 +177,7 @@ export const rehearse = Effect.fn("ConfigFile.rehearse")(function*(
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   yield* changed(
-    settingOf(table, name, entry, options),
+    yield* settingOf(table, name, entry, options),
     yield* Effect.mapError(AtomicFile.current(file), unreadable(file))
   )
   const directory = path.dirname(yield* AtomicFile.destination(file))
@@ -199,7 +202,7 @@ export const set = Effect.fn("ConfigFile.set")(function*(
       unwritable(table.file)
     )
   }
-  const { after, before } = yield* edit(settingOf(table, name, entry, options))
+  const { after, before } = yield* Effect.flatMap(settingOf(table, name, entry, options), edit)
   const notUndone = Effect.mapError(() => new NotUndone({ file: table.file }))
   return {
     undo: before === undefined

@@ -2,11 +2,11 @@
 import { headersOf } from "./AuthorizationHeader.ts"
 import { decodeHttp } from "./ClaudeCode.ts"
 import type { Client, ClientEnvironment, Layout, Scope } from "./Client.ts"
-import { JsonEntries } from "./text/JsonEntries.ts"
+import * as Formats from "./text/Formats.ts"
 
 const layout = ({ cwd, home, path }: ClientEnvironment): Layout => {
   const folder = path.join(home, ".cursor")
-  const scope = (file: string): Scope => ({ file, place: ["mcpServers"], format: JsonEntries, label: file })
+  const scope = (file: string): Scope => ({ file, place: ["mcpServers"], format: Formats.json, label: file })
   const user = scope(path.join(folder, "mcp.json"))
   const project = scope(path.join(cwd, ".cursor", "mcp.json"))
   return { scopes: [project, user], user, project, evidence: { programs: [], paths: [folder] }, makesFolder: true }

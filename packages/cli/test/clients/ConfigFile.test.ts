@@ -6,15 +6,14 @@ import { Effect, FileSystem, Layer } from "effect"
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as ConfigFile from "../../src/clients/ConfigFile.ts"
-import { JsonEntries } from "../../src/clients/text/JsonEntries.ts"
-import { TomlEntries } from "../../src/clients/text/TomlEntries.ts"
+import * as Formats from "../../src/clients/text/Formats.ts"
 import { place } from "../Cli.ts"
 import * as corpus from "./corpus.ts"
 
 Sample.oneTestIn(2)
 
-const json = (file: string): ConfigFile.Table => ({ file, place: ["mcpServers"], format: JsonEntries })
-const toml = (file: string): ConfigFile.Table => ({ file, place: ["mcp_servers"], format: TomlEntries })
+const json = (file: string): ConfigFile.Table => ({ file, place: ["mcpServers"], format: Formats.json })
+const toml = (file: string): ConfigFile.Table => ({ file, place: ["mcp_servers"], format: Formats.toml })
 
 const entry = { url: "http://localhost:7777/mcp" }
 const plain = { isSecret: false, makesFolder: false }
