@@ -183,4 +183,20 @@ describe("The pages of resources", () => {
       }
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
+
+  it.live("The system shows the version, and which runs the node has ended.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve()
+      yield* Effect.promise(() =>
+        fetch(`${url}/agents/shop/runs`, {
+          method: "POST",
+          body: new URLSearchParams({ message: "Hi", stream: "false" })
+        })
+      )
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/system`, { width: 390 })
+      yield* Effect.promise(() => page.getByText("1 completed").waitFor())
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
 })

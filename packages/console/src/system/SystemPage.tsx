@@ -8,6 +8,7 @@ import { type Column, Table } from "../resources/Table.tsx"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { Databases } from "./Databases.tsx"
+import { NodeMetrics } from "./NodeMetrics.tsx"
 
 const models: ReadonlyArray<Column<Model>> = [
   { title: "Model", cell: ({ id }) => id },
@@ -23,12 +24,13 @@ const authorization: Readonly<Record<InfoResponse["auth_mode"], string>> = {
 interface Shown<A> {
   readonly title: string
   readonly load: (signal: AbortSignal) => Promise<A>
+  readonly every?: number
   readonly children: (value: A) => ComponentChildren
 }
 
 /** Each part needs a scope of its own, so each shows its own problem. */
-function Part<A>({ children, load, title }: Shown<A>) {
-  const { problem, reload, value } = useLoaded(load, [])
+function Part<A>({ children, every, load, title }: Shown<A>) {
+  const { problem, reload, value } = useLoaded(load, [], { every })
   return (
     <section class="part">
       <h2>{title}</h2>
@@ -59,6 +61,9 @@ export const SystemPage = () => (
     </Part>
     <Part title="Readiness" load={(signal) => svc().system.ready({ signal })}>
       {({ status }) => <Status value={status} />}
+    </Part>
+    <Part title="This node" load={(signal) => svc().system.prometheusMetrics({ signal })} every={5000}>
+      {(text) => <NodeMetrics text={text} />}
     </Part>
     <Part title="Config" load={(signal) => svc().system.config({ signal })}>
       {(config) => (

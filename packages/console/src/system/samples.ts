@@ -1,0 +1,33 @@
+// The metrics of a node, in the text format of Prometheus.
+export interface Sample {
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+const line = /^([A-Za-z_:][\w:]*)(?:\{(.*)\})? (\S+)$/
+
+const label = /(\w+)="((?:[^"\\]|\\.)*)"/g
+
+export const samplesOf = (text: string): ReadonlyArray<Sample> =>
+  text.split("\n").flatMap((each) => {
+    const [, name, labels = "", value] = line.exec(each) ?? []
+    return name === undefined
+      ? []
+      : [{
+        name,
+        labels: Object.fromEntries([...labels.matchAll(label)].map(([, key = "", text = ""]) => [key, text])),
+        value: Number(value)
+      }]
+  })
+
+/** The sums over all components, models and routes, for each value of a label. */
+export const sumsOf = (samples: ReadonlyArray<Sample>, wanted: string, by?: string): ReadonlyMap<string, number> => {
+  const sums = new Map<string, number>()
+  for (const { labels, name, value } of samples) {
+    if (name !== wanted) continue
+    const key = by === undefined ? "" : labels[by] ?? ""
+    sums.set(key, (sums.get(key) ?? 0) + value)
+  }
+  return sums
+}
