@@ -1,5 +1,5 @@
 // The blocks of docs/agents.md about tools and the context.
-import { Agent, Tool } from "@svc/server"
+import { Agent, Hook, Tool } from "@svc/server"
 import { z } from "zod"
 
 // #region
@@ -28,11 +28,18 @@ const add = Tool.make({
   }
 })
 
+const fullCart: Hook.RunHook<typeof shop> = {
+  name: "full-cart",
+  beforeRun: ({ context: { sessionState } }) =>
+    (sessionState.cart ?? []).length > 100 ? Hook.answer("Your cart is full.") : undefined
+}
+
 const cashier = Agent.make({
   id: "cashier",
   runSchemas: shop,
   instructions: ({ dependencies }) => `You sell what ${dependencies.tenant} has.`,
-  tools: [add]
+  tools: [add],
+  hooks: [fullCart]
 })
 // #endregion
 

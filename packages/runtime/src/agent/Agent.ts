@@ -88,10 +88,10 @@ export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
   readonly reasoningMinSteps?: number | undefined
   readonly reasoningMaxSteps?: number | undefined
   /** Called before the first model request, and after the answer. A failing hook ends the run. */
-  readonly preHooks?: ReadonlyArray<Hook.Hook> | undefined
-  readonly postHooks?: ReadonlyArray<Hook.Hook> | undefined
+  readonly preHooks?: ReadonlyArray<Hook.Hook<NoInfer<R>>> | undefined
+  readonly postHooks?: ReadonlyArray<Hook.Hook<NoInfer<R>>> | undefined
   /** Functions around the run, its requests to the model and its calls of tools, which may change things. */
-  readonly hooks?: ReadonlyArray<Hook.RunHook> | undefined
+  readonly hooks?: ReadonlyArray<Hook.RunHook<NoInfer<R>>> | undefined
   /** Retries of a failed model request, beyond those of the model's client. */
   readonly retries?: number | undefined
   readonly delayBetweenRetries?: Duration.Input | undefined

@@ -6,7 +6,7 @@ import type { ModelRef } from "@svc/models/ModelCatalog"
 import { Effect, type JsonSchema, Schema } from "effect"
 import type { Prompt } from "effect/ai"
 import type { AnySchema } from "../schema/AnySchema.ts"
-import type { RunContext } from "../tool/RunContext.ts"
+import type { ContextOf, RunSchemas } from "../tool/RunSchemas.ts"
 import * as UserCode from "../usercode/UserCode.ts"
 import * as Validate from "../usercode/Validate.ts"
 
@@ -26,19 +26,19 @@ export class CheckFailed extends Schema.TaggedError<CheckFailed>()("CheckFailed"
   message: Schema.String
 }) {}
 
-export interface HookInput {
+export interface HookInput<R extends RunSchemas = NonNullable<unknown>> {
   readonly input: Run.Input
   /** Undefined before the answer. */
   readonly content: Json.Value | undefined
-  readonly context: RunContext
+  readonly context: ContextOf<R>
   /** Aborted when the run is cancelled or its time is over. */
   readonly signal: AbortSignal
 }
 
 /** A check or a side effect before the first request to the model, or after the answer. */
-export interface Hook {
+export interface Hook<in R extends RunSchemas = NonNullable<unknown>> {
   readonly name: string
-  readonly run: (input: HookInput) => UserCode.Returned<void>
+  readonly run: (input: HookInput<R>) => UserCode.Returned<void>
 }
 
 export class HookBroken extends Schema.TaggedError<HookBroken>()("HookBroken", {
@@ -72,23 +72,23 @@ export interface Question {
  */
 export type Ask = (question: Question) => Promise<Json.Value>
 
-interface AnyStage {
-  readonly context: RunContext
+interface AnyStage<R extends RunSchemas> {
+  readonly context: ContextOf<R>
   readonly ask: Ask
   /** Aborted when the run is cancelled or its time is over. An Effect is interrupted instead. */
   readonly signal: AbortSignal
 }
 
-export interface RunStage extends AnyStage {
+export interface RunStage<R extends RunSchemas = NonNullable<unknown>> extends AnyStage<R> {
   readonly input: Run.Input
 }
 
-export interface AnswerStage extends RunStage {
+export interface AnswerStage<R extends RunSchemas = NonNullable<unknown>> extends RunStage<R> {
   /** The answer of the run: text, or the object of its output schema. */
   readonly content: Json.Value
 }
 
-export interface ModelStage extends AnyStage {
+export interface ModelStage<R extends RunSchemas = NonNullable<unknown>> extends AnyStage<R> {
   /** The id of the model. */
   readonly model: string
   /** All that is sent: system message, history, input, earlier turns. */
@@ -101,19 +101,19 @@ export interface ModelText {
   readonly reasoning: string
 }
 
-export interface ModelAnswerStage extends AnyStage, ModelText {
+export interface ModelAnswerStage<R extends RunSchemas = NonNullable<unknown>> extends AnyStage<R>, ModelText {
   readonly model: string
   /** The names of the tools that the model calls. */
   readonly calls: ReadonlyArray<string>
 }
 
-export interface ToolStage extends AnyStage {
+export interface ToolStage<R extends RunSchemas = NonNullable<unknown>> extends AnyStage<R> {
   readonly tool: string
   readonly toolCallId: string
   readonly args: Json.Value
 }
 
-export interface ToolResultStage extends ToolStage {
+export interface ToolResultStage<R extends RunSchemas = NonNullable<unknown>> extends ToolStage<R> {
   /** As the model gets it. */
   readonly result: string
   readonly isError: boolean
@@ -161,24 +161,24 @@ export const note = (reason: string): Noted => ({ _tag: "Noted", reason })
  *
  * An agent with `afterModel` or `afterRun` shows its answer when these hooks have passed it, not in parts.
  */
-export interface RunHook {
+export interface RunHook<in R extends RunSchemas = NonNullable<unknown>> {
   readonly name: string
   /** The model that `ask` requests. Default: the model of the agent. */
   readonly model?: ModelRef | undefined
   /** Changes the content of the input for the model, or answers the run without a request. */
-  readonly beforeRun?: ((stage: RunStage) => UserCode.Returned<Outcome<Json.Value, Json.Value>>) | undefined
+  readonly beforeRun?: ((stage: RunStage<R>) => UserCode.Returned<Outcome<Json.Value, Json.Value>>) | undefined
   /** Changes the answer of the run. */
-  readonly afterRun?: ((stage: AnswerStage) => UserCode.Returned<Outcome<Json.Value>>) | undefined
+  readonly afterRun?: ((stage: AnswerStage<R>) => UserCode.Returned<Outcome<Json.Value>>) | undefined
   /** Changes the messages of one request, or gives the text of its answer. */
   readonly beforeModel?:
-    | ((stage: ModelStage) => UserCode.Returned<Outcome<ReadonlyArray<Prompt.MessageEncoded>, string>>)
+    | ((stage: ModelStage<R>) => UserCode.Returned<Outcome<ReadonlyArray<Prompt.MessageEncoded>, string>>)
     | undefined
   /** Changes the text and the reasoning of an answer of the model. */
-  readonly afterModel?: ((stage: ModelAnswerStage) => UserCode.Returned<Outcome<Partial<ModelText>>>) | undefined
+  readonly afterModel?: ((stage: ModelAnswerStage<R>) => UserCode.Returned<Outcome<Partial<ModelText>>>) | undefined
   /** Changes the arguments before a person confirms them, or gives the result. */
-  readonly beforeTool?: ((stage: ToolStage) => UserCode.Returned<Outcome<Json.Value, string>>) | undefined
+  readonly beforeTool?: ((stage: ToolStage<R>) => UserCode.Returned<Outcome<Json.Value, string>>) | undefined
   /** Changes the result. */
-  readonly afterTool?: ((stage: ToolResultStage) => UserCode.Returned<Outcome<string>>) | undefined
+  readonly afterTool?: ((stage: ToolResultStage<R>) => UserCode.Returned<Outcome<string>>) | undefined
 }
 
 /** Throws for two hooks with one name, and for a model that no provider can have. */

@@ -31,12 +31,6 @@ type Typed<R extends RunSchemas> =
 export type ContextOf<R extends RunSchemas, Context extends RunContext = RunContext> = keyof R extends never ? Context
   : Omit<Context, keyof Typed<R>> & Typed<R>
 
-/** The same context, for functions whose context has no types of its own, such as hooks of an agent. */
-export const contextOf = <const R extends RunSchemas, Context extends RunContext>(
-  _: R,
-  context: Context
-): ContextOf<R, Context> => context as unknown as ContextOf<R, Context>
-
 /** The names of requests. */
 const fields = { sessionState: "session_state", dependencies: "dependencies", metadata: "metadata" } as const
 

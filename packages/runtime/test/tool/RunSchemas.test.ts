@@ -4,6 +4,9 @@ import type * as Json from "@svc/domain/Json"
 import { Effect, Result, Schema } from "effect"
 import { z } from "zod"
 import * as Agent from "../../src/agent/Agent.ts"
+import * as Hook from "../../src/agent/Hook.ts"
+import * as Guardrail from "../../src/guardrail/Guardrail.ts"
+import * as Team from "../../src/team/Team.ts"
 import type { RunContext } from "../../src/tool/RunContext.ts"
 import * as RunSchemas from "../../src/tool/RunSchemas.ts"
 import * as Tool from "../../src/tool/Tool.ts"
@@ -70,9 +73,70 @@ describe("the types of a context", () => {
     })
   })
 
-  it("a hook reads the typed context of its stage", () => {
-    const read = (context: RunContext) => RunSchemas.contextOf(shop, context).dependencies.tenant
-    holds<Same<ReturnType<typeof read>, string>>()
+  it("hooks of an agent and of a team get the types of its schemas in every stage", () => {
+    const options = {
+      runSchemas: shop,
+      hooks: [{
+        name: "tenants",
+        beforeRun: ({ context: { dependencies, sessionState } }) => {
+          holds<Same<typeof dependencies.tenant, string>>()
+          holds<Same<typeof sessionState.cart, Array<string> | undefined>>()
+          // @ts-expect-error -- there is no such field
+          void dependencies.city
+        },
+        afterTool: ({ context, result, tool }) => {
+          holds<Same<typeof context.metadata.channel, "web" | "app">>()
+          holds<Same<typeof result | typeof tool, string>>()
+          // @ts-expect-error -- a cart is a list
+          context.sessionState.cart = "tea"
+        }
+      }],
+      preHooks: [{
+        name: "known",
+        run: ({ context, input }) => {
+          holds<Same<typeof context.dependencies.tenant, string>>()
+          void input.input_content
+        }
+      }]
+    } satisfies Partial<Agent.Options<typeof shop>>
+    Agent.make({ id: "clerk", ...options })
+    Agent.make({
+      id: "clerk",
+      runSchemas: shop,
+      hooks: [{ name: "tenants", beforeModel: ({ context }) => Hook.note(context.dependencies.tenant) }],
+      postHooks: [{ name: "known", run: ({ context }) => void context.metadata.channel }]
+    })
+    Team.make({
+      id: "desk",
+      runSchemas: shop,
+      members: [Agent.make({ id: "plain" })],
+      hooks: [{ name: "tenants", afterRun: ({ context }) => Hook.note(context.dependencies.tenant) }]
+    })
+  })
+
+  it("a hook of its own names the schemas, and one without types is a hook of every agent", () => {
+    const plain: Hook.RunHook = { name: "plain", beforeRun: ({ context }) => Hook.note(context.agentId) }
+    const typed: Hook.RunHook<typeof shop> = {
+      name: "typed",
+      beforeRun: ({ context }) => Hook.note(context.dependencies.tenant)
+    }
+    Agent.make({ id: "clerk", runSchemas: shop, hooks: [plain, typed, Guardrail.pii()] })
+    Agent.make({ id: "plain", hooks: [plain, Guardrail.pii()] })
+    // @ts-expect-error -- an agent without schemas gives no such dependencies
+    Agent.make({ id: "plain", hooks: [typed] })
+    const check: Hook.Hook<typeof shop> = { name: "check", run: ({ context }) => void context.dependencies.tenant }
+    Agent.make({ id: "clerk", runSchemas: shop, preHooks: [check] })
+    // @ts-expect-error -- as above
+    Agent.make({ id: "plain", postHooks: [check] })
+    Agent.make({
+      id: "plain",
+      hooks: [{
+        name: "plain",
+        beforeRun: ({ context }) => {
+          holds<Same<typeof context, RunContext>>()
+        }
+      }]
+    })
   })
 })
 
