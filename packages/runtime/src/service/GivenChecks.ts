@@ -62,3 +62,15 @@ export const ofMetadata = (component: AnyComponent, metadata: Json.Object): Effe
     const only = { schemas, shapes: { metadata: shapes.metadata, dependencies: undefined, sessionState: undefined } }
     return RunSchemas.check(only, { ...given, ...GivenOptions.of(given, agent) })
   }, { discard: true })
+
+/** The state that a request stores in a session of the component. */
+export const ofState = (component: AnyComponent, session_state: Json.Object): Effect.Effect<void, RunSchemas.Refused> =>
+  Effect.forEach(checkedIn(component), ({ agent, isInside, shapes: { schemas, shapes } }) => {
+    const only = {
+      schemas,
+      shapes: { sessionState: shapes.sessionState, dependencies: undefined, metadata: undefined }
+    }
+    return RunSchemas.check(only, { dependencies: {}, metadata: {}, session_state }).pipe(
+      Effect.mapError((refused) => isInside ? inside(refused, agent) : refused)
+    )
+  }, { discard: true })

@@ -10,16 +10,18 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Time from "@svc/domain/Time"
 import { ByteLimits, checkState } from "@svc/runtime/ByteLimits"
 import { Databases } from "@svc/runtime/database/Databases"
+import * as EvaluatedComponent from "@svc/runtime/evaluation/EvaluatedComponent"
 import { NewId } from "@svc/runtime/NewId"
 import { now } from "@svc/runtime/now"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
 import type { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import type { Conversation } from "@svc/runtime/session/SessionStore"
 import { TraceStore } from "@svc/runtime/trace/TraceStore"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
+import * as CheckedState from "../sessions/CheckedState.ts"
 import * as SessionReading from "../sessions/SessionReading.ts"
 import * as SessionRemoval from "../sessions/SessionRemoval.ts"
 import { orUnavailable, sessionNotFound } from "../WireErrors.ts"
@@ -103,6 +105,7 @@ export const Sessions = group(
     const engine = yield* RunEngine
     const traces = yield* TraceStore
     const byteLimits = yield* ByteLimits
+    const components = yield* EvaluatedComponent.components
 
     return handlers.handleAll({
       list: Effect.fn("Sessions.list")(function*({ query }) {
@@ -118,6 +121,7 @@ export const Sessions = group(
         const id = Session.Id.make(isGiven(body.session_id) && body.session_id !== "" ? body.session_id : newId())
         const owner = yield* RequestCaller.ownerOfNew(body.user_id)
         const session = created(body, query.type, { id, owner, createdAt: yield* now })
+        yield* CheckedState.check(components, session, body.session_state ?? {})
         yield* sessions.create(session).pipe(
           Effect.catchTag("SessionExists", (error) => Effect.fail(Errors.conflict(error.message))),
           orUnavailable
@@ -159,6 +163,11 @@ export const Sessions = group(
       update: Effect.fn("Sessions.update")(function*({ params, payload, query }) {
         const { sessions } = yield* choose(query)
         yield* checkGiven(byteLimits, payload.session_state)
+        const owner = yield* RequestCaller.ownerOf(query.user_id)
+        if (isGiven(payload.session_state)) {
+          const found = yield* orUnavailable(sessions.find(params.session_id, owner))
+          if (Option.isSome(found)) yield* CheckedState.check(components, found.value, payload.session_state)
+        }
         const updated_at = yield* now
         const patch = {
           session_name: payload.session_name ?? undefined,
@@ -170,7 +179,7 @@ export const Sessions = group(
           updated_at
         }
         return yield* changed(
-          sessions.update(params.session_id, yield* RequestCaller.ownerOf(query.user_id), patch),
+          sessions.update(params.session_id, owner, patch),
           query.type
         )
       }),

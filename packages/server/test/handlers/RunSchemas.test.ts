@@ -139,3 +139,44 @@ describe("requests of runs", () => {
       assert.strictEqual((yield* run(server, "clerk", without)).status, 200)
     }))
 })
+
+describe("the state of a session", () => {
+  it.effect("a request that makes or changes a session is refused if its state does not match the component's schema", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text("ok"))
+      const clerk = Agent.make({ id: "clerk", model, runSchemas: { sessionState: shop.sessionState } })
+      const server = yield* serve({
+        agents: [clerk, Agent.make({ id: "plain", model })],
+        teams: [Team.make({ id: "desk", model, members: [clerk] })]
+      })
+      const bad = { cart: ["tea", 7] }
+      const refused = [["body", "session_state", "cart", 1], "value_error"] as const
+      for (const [kind, id] of [["agent", "clerk"], ["team", "desk"]] as const) {
+        const path = `/sessions?type=${kind}`
+        invalid(yield* post(server, path, { session_id: id, [`${kind}_id`]: id, session_state: bad }), refused)
+        const good = { cart: ["tea"], other: 1 }
+        const made = yield* post(server, path, { session_id: id, [`${kind}_id`]: id, session_state: good })
+        assert.strictEqual(made.status, 201)
+        invalid(yield* send(server, "PATCH", `/sessions/${id}`, { session_state: bad }), refused)
+        assert.deepStrictEqual(at((yield* get(server, `/sessions/${id}`)).json, "session_state"), good)
+        for (const state of [{}, { cart: [] }]) {
+          assert.strictEqual((yield* send(server, "PATCH", `/sessions/${id}`, { session_state: state })).status, 200)
+        }
+      }
+    }))
+
+  it.effect("a session without a component, or with one without a schema, takes every state", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text("ok"))
+      const server = yield* serve({
+        agents: [Agent.make({ id: "clerk", model, runSchemas: shop }), Agent.make({ id: "plain", model })]
+      })
+      for (const fields of [{}, { agent_id: "plain" }, { agent_id: "removed" }]) {
+        const made = yield* post(server, "/sessions?type=agent", { ...fields, session_state: { cart: 7 } })
+        assert.strictEqual(made.status, 201)
+        const id = String(at(made.json, "session_id"))
+        const changed = yield* send(server, "PATCH", `/sessions/${id}`, { session_state: { cart: "tea" } })
+        assert.strictEqual(changed.status, 200)
+      }
+    }))
+})
