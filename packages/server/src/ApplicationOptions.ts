@@ -157,6 +157,16 @@ export const originsOf = ({ corsOrigins, hosts }: Pick<Parts, "corsOrigins" | "h
 
 /** What is served. */
 export const routesOf = (parts: Parts): Routes.Options => {
-  const { middleware, routes, settings: { console, docs, mcp, protocols } } = parts
-  return { console, docs, mcp: mcp.enabled, oauth: mcp.oauth, protocols, origins: originsOf(parts), routes, middleware }
+  const { middleware, routes, settings: { console, consoleOAuth, docs, mcp, protocols } } = parts
+  return {
+    console,
+    consoleOAuth,
+    docs,
+    mcp: mcp.enabled,
+    oauth: mcp.oauth,
+    protocols,
+    origins: originsOf(parts),
+    routes,
+    middleware
+  }
 }

@@ -13,6 +13,7 @@ import { type Access, combine, resolve } from "./authorization/AuthorizationOpti
 import * as McpOAuth from "./authorization/McpOAuth.ts"
 import * as ScopeTable from "./authorization/ScopeTable.ts"
 import { type Config, InvalidConfig } from "./Config.ts"
+import * as ConsoleOAuth from "./console/ConsoleOAuth.ts"
 import * as McpOptions from "./mcp/McpOptions.ts"
 import * as ModelPrices from "./ModelPrices.ts"
 import * as NodeName from "./NodeName.ts"
@@ -78,6 +79,12 @@ const oauthOf = ({ mcp }: Options, config: Config, authMode: AuthMode) =>
     mcpPath
   }).pipe(Result.mapError((message) => new InvalidConfig({ message })), Effect.fromResult)
 
+const consoleOAuthOf = ({ consoleOAuthClientId }: Config, { settings }: Access) =>
+  ConsoleOAuth.resolve(consoleOAuthClientId, settings).pipe(
+    Result.mapError((message) => new InvalidConfig({ message })),
+    Effect.fromResult
+  )
+
 /** Routes that would be open, or hide another one, and scopes of routes that do not exist, stop the start. */
 const checkRoutes = (
   routes: ReadonlyArray<Route>,
@@ -138,6 +145,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     settings: {
       ...settingsOf(options, config, yield* Clock.currentTimeMillis),
       authMode: access.settings.mode,
+      consoleOAuth: yield* consoleOAuthOf(config, access),
       mcp: { enabled: config.mcp.enabled, oauth, options: mcpOptions }
     },
     databaseId: options.databaseId ?? "svc-db",

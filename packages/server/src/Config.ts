@@ -74,6 +74,7 @@ export interface Config {
   readonly maxRestoredRun: number
   readonly docs: boolean
   readonly console: boolean
+  readonly consoleOAuthClientId: string | undefined
   readonly mcp: McpSettings
   readonly protocols: Protocols
   readonly allowedHosts: ReadonlyArray<string> | undefined
@@ -162,6 +163,7 @@ const variables = Env.all({
   maxRestoredRun: bytes("MAX_RESTORED_RUN_BYTES", 256 * 1024 * 1024),
   docs: flagOr("DOCS_ENABLED", true),
   console: flagOr("CONSOLE_ENABLED", true),
+  consoleOAuthClientId: text("CONSOLE_OAUTH_CLIENT_ID"),
   protocols: protocolSettings,
   mcp: mcpSettings,
   hosts: list("ALLOWED_HOSTS"),

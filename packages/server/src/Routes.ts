@@ -7,6 +7,7 @@ import * as AnswerGate from "./AnswerGate.ts"
 import { AccessControl } from "./authorization/AccessControl.ts"
 import type { McpOAuth } from "./authorization/McpOAuth.ts"
 import type { Origins } from "./authorization/Origins.ts"
+import type { ConsoleOAuth } from "./console/ConsoleOAuth.ts"
 import * as ConsoleRoutes from "./console/ConsoleRoutes.ts"
 import * as Docs from "./Docs.ts"
 import { Forms } from "./forms/Forms.ts"
@@ -55,6 +56,7 @@ import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 
 export interface Options {
   readonly console: boolean
+  readonly consoleOAuth?: ConsoleOAuth | undefined
   readonly docs: boolean
   readonly mcp: boolean
   readonly oauth?: McpOAuth | undefined
@@ -147,7 +149,7 @@ export type OuterMiddleware =
 export const layer = (options: Options) =>
   Layer.mergeAll(
     Docs.layer(options.docs, options.routes),
-    ConsoleRoutes.layer(options.console),
+    ConsoleRoutes.layer(options.console, options.consoleOAuth),
     WorkflowSocket.layer,
     AddedRoutes.layer(options.routes, options.middleware),
     options.protocols === undefined

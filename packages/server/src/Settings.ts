@@ -3,6 +3,7 @@ import type { ManifestEntry } from "@svc/domain/Service"
 import type * as Service from "@svc/domain/Service"
 import { Context } from "effect"
 import type { McpOAuth } from "./authorization/McpOAuth.ts"
+import type { ConsoleOAuth } from "./console/ConsoleOAuth.ts"
 import type { McpOptions } from "./mcp/McpOptions.ts"
 
 export interface Limits {
@@ -101,6 +102,7 @@ export interface Settings {
   readonly authMode: Service.AuthMode
   readonly docs: boolean
   readonly console: boolean
+  readonly consoleOAuth?: ConsoleOAuth | undefined
   readonly mcp: Mcp
   readonly protocols: Protocols
   /** Host names of the service, beside those of this machine. Undefined where none are listed. */

@@ -1,6 +1,7 @@
 // The page of a closed service before a token is given.
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { Problem } from "../parts/Problem.tsx"
+import { begin, failure, settingsOf } from "./OAuth.ts"
 import { info, refusalOf, signIn, token } from "./Service.ts"
 
 const explanations = {
@@ -14,6 +15,12 @@ export const SignIn = () => {
   const [keep, setKeep] = useState(true)
   const [problem, setProblem] = useState<unknown>(undefined)
   const [isChecking, setChecking] = useState(false)
+  const [oauth, setOAuth] = useState<Awaited<ReturnType<typeof settingsOf>>>(undefined)
+  useEffect(() => {
+    const control = new AbortController()
+    settingsOf(control.signal).then(setOAuth, () => undefined)
+    return () => control.abort()
+  }, [])
   const submit = async (event: Event) => {
     event.preventDefault()
     const text = given.trim().replace(/^Bearer\s+/i, "")
@@ -30,6 +37,17 @@ export const SignIn = () => {
         <h1>{info.value?.name ?? "Svc"}</h1>
         <p>{explanations[info.value?.auth_mode ?? "jwt"]}</p>
         {token.value === undefined ? null : <p role="status">The token was refused or has expired. Paste a new one.</p>}
+        {oauth === undefined
+          ? null
+          : (
+            <>
+              <Problem error={failure.value} />
+              <button type="button" class="primary" onClick={() => void begin(oauth).catch(setProblem)}>
+                Sign in at {new URL(oauth.issuer).host}
+              </button>
+              <p class="quiet">Or paste a token.</p>
+            </>
+          )}
         <label>
           Token
           <input

@@ -4,18 +4,19 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, type FileSystem, Layer, type Path } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as ConsoleFiles from "./ConsoleFiles.ts"
+import * as ConsoleOAuth from "./ConsoleOAuth.ts"
 
 export const paths: ReadonlyArray<string> = ["/console", "/console/*"]
 
-/** The page executes its own script only, and calls its own service only. */
-const guards = {
+/** The page executes its own script only, and calls its own service and the authorization server only. */
+const guardsOf = (oauth: ConsoleOAuth.ConsoleOAuth | undefined) => ({
   "content-security-policy": [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data: blob:",
     "media-src 'self' blob:",
-    "connect-src 'self'",
+    `connect-src ${ConsoleOAuth.sourcesOf(oauth)}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -25,13 +26,14 @@ const guards = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin"
-}
+})
 
 const year = 365 * 24 * 60 * 60
 
 const answer = (
   { headers }: HttpServerRequest.HttpServerRequest,
-  { bytes, compressed, contentType, isHashed, tag }: ConsoleFiles.ConsoleFile
+  { bytes, compressed, contentType, isHashed, tag }: ConsoleFiles.ConsoleFile,
+  guards: ReturnType<typeof guardsOf>
 ) => {
   const always = {
     ...guards,
@@ -57,38 +59,44 @@ const notBuilt = ({ message }: ConsoleFiles.ConsoleNotBuilt) =>
     HttpServerResponse.jsonUnsafe({ detail: message, error_code: "SERVICE_UNAVAILABLE" }, { status: 503 })
   )
 
-const routes = HttpRouter.use(Effect.fnUntraced(function*(router) {
-  const services = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
-  let loaded: ReadonlyMap<string, ConsoleFiles.ConsoleFile> | undefined
-  const load = Effect.suspend(() =>
-    loaded === undefined
-      ? Effect.tap(Effect.provide(ConsoleFiles.load, services), (files) =>
-        Effect.sync(() => {
-          loaded = files
-        }))
-      : Effect.succeed(loaded)
-  )
-  const file = (name: string) =>
-    Effect.gen(function*() {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const found = (yield* load).get(name)
-      return found === undefined ? notFound : answer(request, found)
-    }).pipe(Effect.catchTag("ConsoleNotBuilt", notBuilt))
-  // the router reads both spellings as one path, and the page's relative paths need the slash
-  yield* router.add(
-    "GET",
-    "/console",
-    Effect.flatMap(
-      HttpServerRequest.HttpServerRequest,
-      ({ url }) => url.split("?")[0]?.endsWith("/") === true ? file(ConsoleFiles.page) : Effect.succeed(toPage)
+const routes = (oauth: ConsoleOAuth.ConsoleOAuth | undefined) =>
+  HttpRouter.use(Effect.fnUntraced(function*(router) {
+    const guards = guardsOf(oauth)
+    const services = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+    let loaded: ReadonlyMap<string, ConsoleFiles.ConsoleFile> | undefined
+    const load = Effect.suspend(() =>
+      loaded === undefined
+        ? Effect.tap(Effect.provide(ConsoleFiles.load, services), (files) =>
+          Effect.sync(() => {
+            loaded = files
+          }))
+        : Effect.succeed(loaded)
     )
-  )
-  yield* router.add(
-    "GET",
-    "/console/:file",
-    Effect.flatMap(HttpRouter.params, ({ file: name = "" }) => file(name))
-  )
-}))
+    const file = (name: string) =>
+      Effect.gen(function*() {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const found = (yield* load).get(name)
+        return found === undefined ? notFound : answer(request, found, guards)
+      }).pipe(Effect.catchTag("ConsoleNotBuilt", notBuilt))
+    // the router reads both spellings as one path, and the page's relative paths need the slash
+    yield* router.add(
+      "GET",
+      "/console",
+      Effect.flatMap(
+        HttpServerRequest.HttpServerRequest,
+        ({ url }) => url.split("?")[0]?.endsWith("/") === true ? file(ConsoleFiles.page) : Effect.succeed(toPage)
+      )
+    )
+    const signIn = HttpServerResponse.jsonUnsafe(ConsoleOAuth.documentOf(oauth), {
+      headers: { ...guards, "cache-control": "no-cache" }
+    })
+    yield* router.add("GET", "/console/sign-in.json", signIn)
+    yield* router.add(
+      "GET",
+      "/console/:file",
+      Effect.flatMap(HttpRouter.params, ({ file: name = "" }) => file(name))
+    )
+  }))
 
-export const layer = (isEnabled: boolean) =>
-  isEnabled ? Layer.provide(routes, NodeHttpServer.layerHttpServices) : Layer.empty
+export const layer = (isEnabled: boolean, oauth: ConsoleOAuth.ConsoleOAuth | undefined) =>
+  isEnabled ? Layer.provide(routes(oauth), NodeHttpServer.layerHttpServices) : Layer.empty

@@ -1,0 +1,94 @@
+// The sign-in at an authorization server, in a real browser.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
+import * as Tokens from "@svc/testing/Tokens"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import { findingsOn } from "./Accessibility.ts"
+import * as AuthorizationServer from "./AuthorizationServer.ts"
+import * as Browser from "./Browser.ts"
+
+const clientId = "console"
+
+const serve = Effect.gen(function*() {
+  const server = yield* AuthorizationServer.make(clientId)
+  const { model } = yield* Script.make([[Script.text("Hello.")]])
+  const { url } = yield* TestServer.listen({
+    agents: [Agent.make({ id: "helper", name: "Helper", model })],
+    authorization: {
+      enabled: true,
+      verificationKeys: [Tokens.redacted(server.publicPem)],
+      algorithm: "RS256",
+      issuer: server.issuer
+    },
+    settings: { consoleOAuth: { issuer: server.issuer, clientId, resource: "https://svc.example.com/" } }
+  })
+  return { server, url }
+})
+
+const signIn = (page: Page) => Effect.promise(() => page.getByRole("button", { name: /^Sign in at/ }).click())
+
+const send = (page: Page, text: string) =>
+  Effect.promise(async () => {
+    await page.getByLabel("Message").fill(text)
+    await page.keyboard.press("Enter")
+  })
+
+describe("The sign-in at an authorization server", () => {
+  it.live("A person who signs in comes back to the same page, and no address keeps the code.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { server, url } = yield* serve
+      const { page, problems, strangers } = yield* Browser.open(browser, `${url}/console/#/runs?status=ERROR`)
+      yield* Effect.promise(() => page.getByRole("button", { name: /^Sign in at/ }).waitFor())
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      yield* signIn(page)
+      yield* Effect.promise(() => page.getByText("Nothing matches").or(page.getByText("0 in all")).first().waitFor())
+      assert.strictEqual(page.url(), `${url}/console/#/runs?status=ERROR`)
+      assert.strictEqual(server.redeemed.length, 1)
+      assert.strictEqual(server.redeemed[0]?.get("resource"), "https://svc.example.com/")
+      assert.deepStrictEqual(strangers.filter((each) => !each.startsWith(server.issuer)), [])
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("A message that was refused because the token has expired is kept while the person signs in again.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { server, url } = yield* serve
+      // the service accepts a token for ten seconds after its end
+      server.lifetime = -6
+      const { page } = yield* Browser.open(browser, `${url}/console/`)
+      yield* signIn(page)
+      const expiry = Math.ceil(Date.now() / 1000) + server.lifetime
+      yield* Effect.promise(() => page.getByLabel("Message").waitFor())
+      server.lifetime = 3600
+      yield* Effect.sleep((expiry + 11) * 1000 - Date.now())
+      yield* send(page, "A long letter")
+      yield* signIn(page)
+      yield* Effect.promise(() => page.getByLabel("Message").waitFor())
+      assert.strictEqual(yield* Effect.promise(() => page.getByLabel("Message").inputValue()), "A long letter")
+      yield* Effect.promise(() => page.getByLabel("Message").press("Enter"))
+      yield* Effect.promise(() => page.getByText("Hello.").waitFor())
+    }).pipe(Effect.scoped))
+
+  it.live("An answer that this page has not begun is refused, and the code is not redeemed.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { server, url } = yield* serve
+      const { page } = yield* Browser.open(browser, `${url}/console/?code=stolen&state=guessed#/runs`)
+      yield* Effect.promise(() => page.getByText("of another sign-in").waitFor())
+      assert.deepStrictEqual(server.redeemed, [])
+      assert.notInclude(page.url(), "stolen")
+      yield* Effect.promise(() => page.getByLabel("Token").waitFor())
+    }).pipe(Effect.scoped))
+
+  it.live("The page calls no host beside the service and the authorization server.", () =>
+    Effect.gen(function*() {
+      const { server, url } = yield* serve
+      const answer = yield* Effect.promise(() => fetch(`${url}/console/`))
+      const policy = answer.headers.get("content-security-policy") ?? ""
+      assert.include(policy, `connect-src 'self' ${server.issuer};`)
+    }).pipe(Effect.scoped))
+})
