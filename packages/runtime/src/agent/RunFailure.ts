@@ -3,6 +3,7 @@ import * as ModelError from "@svc/models/ModelError"
 import { Cause, Effect, Option, Schema } from "effect"
 import type { AiError } from "effect/ai"
 import type { ValueTooLarge } from "../ByteLimits.ts"
+import { UserError } from "../usercode/UserCode.ts"
 import type { LoopExhausted } from "./AgentLoop.ts"
 import type { CheckFailed, HookBroken } from "./Hook.ts"
 import type { HookRejected } from "./HookFailure.ts"
@@ -69,12 +70,19 @@ const describe = (error: Expected, recorder: RunRecorder): RunFailure => {
   }
 }
 
+/** What the author's code has thrown is a warning, and a defect of the service an error. */
+const logged = (cause: Cause.Cause<Expected>, error: Expected | undefined, { message }: RunFailure) => {
+  if (error?._tag === "HookBroken") {
+    return Effect.annotateLogs(Effect.logWarning("A run failed", cause), { hook: error.hook })
+  }
+  if (error !== undefined) return Effect.logWarning(`A run failed: ${message}`)
+  return Cause.squash(cause) instanceof UserError
+    ? Effect.logWarning("A run failed", cause)
+    : Effect.logError("A run failed", cause)
+}
+
 export const fromCause = (cause: Cause.Cause<Expected>, recorder: RunRecorder): Effect.Effect<RunFailure> => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   const failure = error === undefined ? unexpected : describe(error, recorder)
-  const isBroken = error?._tag === "HookBroken"
-  const log = error === undefined || isBroken
-    ? Effect.annotateLogs(Effect.logError("A run failed", cause), isBroken ? { hook: error.hook } : {})
-    : Effect.logWarning(`A run failed: ${failure.message}`)
-  return Effect.as(log, failure)
+  return Effect.as(logged(cause, error, failure), failure)
 }

@@ -1,6 +1,6 @@
 // The system message of an agent's settings. An agent without settings has none.
 import type * as Json from "@svc/domain/Json"
-import { Clock, Effect, type JsonSchema } from "effect"
+import { Clock, Effect, type JsonSchema, Predicate } from "effect"
 import type { RunContext } from "../tool/RunContext.ts"
 import * as UserCode from "../usercode/UserCode.ts"
 import type { Agent } from "./Agent.ts"
@@ -17,12 +17,18 @@ interface Additions {
 const block = (name: string, text: string) => `<${name}>\n${text}\n</${name}>`
 const list = (items: ReadonlyArray<string>) => items.map((item) => `- ${item}`).join("\n")
 
+const isText = (value: unknown): value is string | ReadonlyArray<string> | undefined =>
+  value === undefined || Predicate.isString(value) || (Array.isArray(value) && value.every(Predicate.isString))
+
 const instructionsOf = Effect.fnUntraced(function*(agent: Agent, context: RunContext) {
   const { instructions } = agent
   // The caller cannot act on errors of these functions: the run fails unexpectedly.
   const text = typeof instructions === "function"
     ? yield* Effect.orDie(UserCode.call(() => instructions(context)))
     : instructions
+  if (!isText(text)) {
+    return yield* Effect.die(new UserCode.UserError({ cause: new TypeError("The instructions are no text") }))
+  }
   if (text === undefined || text.length === 0) return undefined
   return typeof text === "string" ? text : block("instructions", list(text))
 })

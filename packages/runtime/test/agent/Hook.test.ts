@@ -119,7 +119,7 @@ describe("a hook that breaks", () => {
           error_type: "agent_run_error"
         })
         assert.notInclude(JSON.stringify([result.output, result.events]), "hunter2")
-        const line = lines.find(({ level }) => level === "Error")
+        const line = lines.find(({ level }) => level === "Warn")
         assert.include(line?.text, "HookBroken")
         assert.deepInclude(line?.annotations, { run_id: "run" })
       })

@@ -58,8 +58,9 @@ describe("a failed run", () => {
         assert.strictEqual(at(answer.json, "status"), "ERROR")
         assert.notInclude(answer.text, "secret-connection-string")
         assert.notMatch(answer.text, leak)
-        const logged = server.logs.find(({ annotations, level }) => level === "ERROR" && annotations["run_id"] === id)
+        const logged = server.logs.find(({ annotations, level }) => level === "WARN" && annotations["run_id"] === id)
         assert.include(logged?.cause ?? "", "secret-connection-string")
+        assert.isFalse(server.logs.some(({ level }) => level === "ERROR"))
       }
     }))
 
