@@ -104,10 +104,35 @@ const tour = async (page: Page, url: string): Promise<void> => {
   await take(page, "runs")
 }
 
+const component = {
+  name: "Host",
+  component_type: "agent",
+  description: "Welcomes new customers",
+  stage: "published",
+  config: { instructions: "Welcome the customer.\nAnswer in one sentence.", markdown: true }
+}
+
+const next = {
+  notes: "Asks for the order",
+  config: {
+    instructions: "Welcome the customer.\nAsk for the number of the order.\nAnswer in one sentence.",
+    retries: 2
+  }
+}
+
+const versions = async (page: Page, url: string): Promise<void> => {
+  await page.request.post(`${url}/components`, { data: component })
+  await page.request.post(`${url}/components/host/configs`, { data: next })
+  await page.goto(`${url}/console/#/components/host`)
+  await page.locator(".difference").waitFor()
+  await take(page, "component")
+}
+
 mkdirSync(folder, { recursive: true })
 await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
   const browser = yield* Browser.launch
   const { url } = yield* service
   const { page } = yield* Browser.open(browser, `${url}/console/`, { height: 720, width: 1200 })
   yield* Effect.promise(() => tour(page, url))
+  yield* Effect.promise(() => versions(page, url))
 })))

@@ -195,7 +195,7 @@ describe("The pages of resources", () => {
         })
       )
       const { page, problems } = yield* Browser.open(browser, `${url}/console/#/system`, { width: 390 })
-      yield* Effect.promise(() => page.getByText("1 completed").waitFor())
+      yield* Effect.promise(() => page.getByText("completed: 1").waitFor())
       assert.deepStrictEqual(yield* findingsOn(page), [])
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))

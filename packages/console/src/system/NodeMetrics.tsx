@@ -22,7 +22,11 @@ export const NodeMetrics = ({ text }: { readonly text: string }) => {
           const sums = [...sumsOf(samples, name, by)].filter(([key, sum]) => key === "" || sum > 0)
           return sums.length === 0 ? [] : [
             <dt key={`title of ${name}`}>{title}</dt>,
-            <dd key={name}>{sums.map(([key, sum]) => `${sum.toLocaleString()} ${key.toLowerCase()}`).join(", ")}</dd>
+            <dd key={name}>
+              {sums.map(([key, sum]) =>
+                key === "" ? sum.toLocaleString() : `${key.toLowerCase()}: ${sum.toLocaleString()}`
+              ).join(", ")}
+            </dd>
           ]
         })}
       </dl>
