@@ -86,6 +86,19 @@ describe("A token that expires", () => {
       const after = yield* Effect.promise(() => page.evaluate(() => JSON.stringify({ ...sessionStorage })))
       assert.notInclude(after, "A long letter")
     }).pipe(Effect.scoped))
+
+  it.live("A person who signs out leaves neither the token nor a draft in the tab.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { tokenUntil, url } = yield* closed([])
+      const { page } = yield* Browser.open(browser, `${url}/console/`)
+      yield* signIn(page, yield* tokenUntil(now() + 3600))
+      yield* Effect.promise(() => page.getByLabel("Message").fill("A secret letter"))
+      yield* Effect.promise(() => page.getByRole("button", { name: "Sign out" }).click())
+      yield* Effect.promise(() => page.getByLabel("Token").waitFor())
+      assert.strictEqual(yield* Effect.promise(() => page.evaluate(() => sessionStorage.length)), 0)
+      assert.strictEqual(yield* Effect.promise(() => page.getByText("A secret letter").count()), 0)
+    }).pipe(Effect.scoped))
 })
 
 describe("A service that cannot be reached", () => {

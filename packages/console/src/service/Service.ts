@@ -20,8 +20,9 @@ export const signIn = (given: string, { keep }: { readonly keep: boolean }): voi
   else sessionStorage.removeItem(key)
 }
 
+/** Drafts are removed too: the next person in this tab may be another one. */
 export const signOut = (): void => {
-  sessionStorage.removeItem(key)
+  sessionStorage.clear()
   token.value = undefined
   caller.value = undefined
   isRefused.value = true
