@@ -1,5 +1,6 @@
 // The whole service in memory for tests that use promises. Its time stands still until the test moves it.
 import { Svc } from "@svc/client"
+import * as StartLimits from "@svc/runtime/run/StartLimits"
 import { Clock, DateTime, Duration, Effect, Exit, Scope } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { HeldClock } from "./HeldClock.ts"
@@ -22,6 +23,8 @@ export interface TestServiceOptions extends
     | "workflows"
   >
 {
+  /** Limits of the runs of each user, of each component, and of the service. Default: none. */
+  readonly limits?: StartLimits.Options | undefined
   /** The time at its start. Default: 2026-01-01T00:00:00Z. */
   readonly startAt?: DateTime.DateTime.Input | undefined
   /** True: it also listens on a free port of this machine, at `url`. Default: false. */
@@ -80,12 +83,12 @@ const closed = (clock: HeldClock, scope: Scope.Closeable): Promise<void> => {
 const sending = (answer: TestServer.TestServer["fetch"]) => (input: RequestInfo | URL, init?: RequestInit) =>
   Effect.runPromise(answer(String(input).slice(TestServer.origin.length), init))
 
-const start = Effect.fnUntraced(function*(options: TestServiceOptions, clock: HeldClock) {
+const start = Effect.fnUntraced(function*({ limits = {}, ...options }: TestServiceOptions, clock: HeldClock) {
   const scope = yield* Scope.make()
   const within = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) =>
     effect.pipe(Scope.provide(scope), Effect.provideService(Clock.Clock, clock))
   // a process of tests ends when its services have ended
-  const all = { ...options, hasOwnReader: true }
+  const all = { ...options, startLimits: StartLimits.merged({}, limits), hasOwnReader: true }
   if (options.listen === true) {
     const { logs, url } = yield* within(TestServer.listen(all))
     return { scope, logs, url, send: yield* FetchHttpClient.Fetch }

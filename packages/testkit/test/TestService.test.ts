@@ -1,7 +1,16 @@
 // The service in memory, its time, and what it shows of runs.
 import { Agent, Step, Team, Tool, Workflow } from "@svc/server"
 import { assert, describe, it } from "vitest"
-import { assertCompleted, assertToolCalls, delay, scriptedModel, testService, text, toolCall } from "../src/index.ts"
+import {
+  assertCompleted,
+  assertToolCalls,
+  delay,
+  scriptedModel,
+  type TestService,
+  testService,
+  text,
+  toolCall
+} from "../src/index.ts"
 
 const weather = Tool.make({
   name: "weather",
@@ -131,6 +140,21 @@ describe("the service of a test", () => {
   it("a service that cannot start rejects at once", async () => {
     const twice = [assistantOf(scriptedModel([])), assistantOf(scriptedModel([]))]
     assert.match(await testService({ agents: twice }).then(() => "started", String), /assistant/)
+  })
+
+  it("limits are those of a service: a run beyond one is refused, or waits", async () => {
+    const agents = () => [assistantOf(scriptedModel([[delay("10 seconds"), text("One.")], "Two."]))]
+    const limits = { component: { runsAtOnce: 1 } }
+    const both = (service: TestService) => {
+      const assistant = service.agent("assistant")
+      return service.until(Promise.allSettled([assistant.run("First"), assistant.run("Second")]))
+    }
+    await using refusing = await testService({ agents: agents(), limits })
+    assert.deepInclude((await both(refusing))[1], { status: "rejected" })
+    await using queueing = await testService({ agents: agents(), limits: { ...limits, whenExceeded: "queue" } })
+    const ended = await both(queueing)
+    const answers = ended.map((each) => each.status === "fulfilled" ? each.value.content : each.reason)
+    assert.deepStrictEqual(answers, ["One.", "Two."])
   })
 
   it("authorization is that of a service, and the token is the caller", async () => {
