@@ -46,6 +46,9 @@ describe("a project", () => {
         const ran = yield* cli(["create", "mine", "--url", own, "--template", "nothing", "--json"], at)
         assert.deepStrictEqual(documentOf(ran), { path: join(at.cwd, "mine"), template: own } as never)
         assert.isTrue(existsSync(join(at.cwd, "mine", "README.md")))
+        template(at, "agentos-docker")
+        const empty = yield* cli(["create", "other", "--url", "", "--json"], at, offline(at))
+        assert.strictEqual(documentOf<{ template: string }>(empty).template, "agentos-docker")
       })
     ))
 

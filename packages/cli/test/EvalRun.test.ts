@@ -207,7 +207,7 @@ describe("svc eval run", () => {
     Effect.gen(function*() {
       const at = yield* place
       const missing = yield* cli(["eval", "run", "none.json", "--json"], at, {})
-      assert.include(documentOf(missing).error, "Could not read none.json")
+      assert.include(documentOf(missing).error, "Could not read none.json: no such file or directory")
       const service = serviceOf(known)
       for (const file of ["none/results.xml", "."]) {
         const ran = yield* run(capitals, { http: service.http }, ["--junit", file, "--json"])

@@ -30,5 +30,11 @@ describe("svc openapi", () => {
         assert.strictEqual(error, `Could not read ${at7777}/openapi.json: ${reason}`)
         assert.include(hint, "DOCS_ENABLED=false")
       }
+      const broken = () => {
+        throw new TypeError("fetch failed", { cause: new Error("read ECONNRESET") })
+      }
+      const { http } = fakeService({ [at7777]: { ...alive(), "GET /openapi.json": broken } })
+      const ran = yield* cli(["openapi", "--url", at7777], yield* place, { http })
+      assert.strictEqual(documentOf(ran).error, `Could not read ${at7777}/openapi.json: read ECONNRESET`)
     }))
 })

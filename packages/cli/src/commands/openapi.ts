@@ -1,7 +1,8 @@
 // `svc openapi`: the API's document as the service serves it.
+import { exchange, jsonOf } from "@svc/client/Exchange"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { HttpClient } from "effect/http"
+import { HttpClientRequest } from "effect/http"
 import * as AdminTarget from "../admin/AdminTarget.ts"
 import { CommandFailed } from "../CliError.ts"
 import { present } from "../CommandResult.ts"
@@ -19,10 +20,13 @@ export const openapi = Command.make("openapi", AdminTarget.flags, ({ json: _, ..
     Effect.gen(function*() {
       const service = yield* AdminTarget.find(given)
       const url = `${service.url}/openapi.json`
-      const response = yield* Effect.mapError(HttpClient.get(url), ({ message }) => unread(url, message))
-      if (response.status !== 200) return yield* unread(url, `HTTP ${response.status}`)
-      const document = yield* Effect.mapError(response.json, () => unread(url, "it is no JSON"))
-      return { document: document as never, human: Effect.void }
+      const reply = yield* Effect.mapError(
+        exchange(HttpClientRequest.get(url), "30 seconds"),
+        ({ reason }) => unread(url, reason)
+      )
+      if (reply.status !== 200) return yield* unread(url, `HTTP ${reply.status}`)
+      const document = yield* Effect.mapError(Effect.fromOption(jsonOf(reply)), () => unread(url, "it is no JSON"))
+      return { document, human: Effect.void }
     })
   )).pipe(
     Command.withDescription("Print the OpenAPI document of the service, as JSON."),

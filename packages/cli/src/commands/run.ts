@@ -7,6 +7,7 @@ import * as AdminTarget from "../admin/AdminTarget.ts"
 import { CommandFailed, UsageError } from "../CliError.ts"
 import { present } from "../CommandResult.ts"
 import { Environment } from "../Environment.ts"
+import { inWords } from "../FileError.ts"
 import * as Flags from "../Flags.ts"
 import * as FollowedRun from "../runs/FollowedRun.ts"
 import * as ComponentName from "../service/ComponentName.ts"
@@ -43,7 +44,7 @@ const piped = Effect.gen(function*() {
   const pieces = yield* Stream.runCollect(stdio.stdin)
   return pieces.map((bytes) => decoder.decode(bytes, { stream: true })).join("") + decoder.decode()
 }).pipe(
-  Effect.mapError(({ message }) => new CommandFailed({ message: `Could not read standard input: ${message}` }))
+  Effect.mapError((error) => new CommandFailed({ message: `Could not read standard input: ${inWords(error)}` }))
 )
 
 const messageOf = Effect.fnUntraced(function*(words: ReadonlyArray<string>) {
@@ -67,7 +68,7 @@ const attached = Effect.fnUntraced(function*(names: ReadonlyArray<string>) {
   return yield* Effect.forEach(names, (name) => {
     const file = path.resolve(cwd, name)
     return Effect.mapBoth(files.access(file, { readable: true }), {
-      onFailure: ({ message }) => new CommandFailed({ message: `Could not read ${name}: ${message}` }),
+      onFailure: (error) => new CommandFailed({ message: `Could not read ${name}: ${inWords(error)}` }),
       onSuccess: () => ({ path: file })
     })
   })

@@ -1,24 +1,20 @@
 // What `svc doctor` looks at in the service: whether it is there and ready, its version, its database and its models.
+import { detailOf } from "@svc/client/Calls"
+import { exchange } from "@svc/client/Exchange"
 import { Effect } from "effect"
-import { HttpClient } from "effect/http"
+import { HttpClientRequest } from "effect/http"
 import type * as Discovery from "../discovery/Discovery.ts"
 import * as ServiceClient from "../service/ServiceClient.ts"
 import { version as ours } from "../version.ts"
 import { type Check, notOk, ok } from "./Check.ts"
 
-const reasonsIn = (body: unknown): string => {
-  const detail = typeof body === "object" && body !== null && "detail" in body ? body.detail : undefined
-  return typeof detail === "string" ? detail : "it does not say why"
-}
-
 const notReady = (reason: string): Check =>
   notOk("Ready", "failed", reason, "The log of the service has the reason: svc logs, or where it was started.")
 
 export const ready = Effect.fn("ServiceChecks.ready")(function*(url: string) {
-  const response = yield* HttpClient.get(`${url}/ready`)
-  if (response.status === 200) return ok("Ready", "accepts work")
-  return notReady(reasonsIn(yield* Effect.orElseSucceed(response.json, () => undefined)))
-}, Effect.catch(({ message }) => Effect.succeed(notReady(message))))
+  const reply = yield* exchange(HttpClientRequest.get(`${url}/ready`), "10 seconds")
+  return reply.status === 200 ? ok("Ready", "accepts work") : notReady(detailOf(reply))
+}, Effect.catchTag("Unreachable", ({ reason }) => Effect.succeed(notReady(reason))))
 
 export const version = ({ info_error: problem, url, version }: Discovery.Descriptor): Check => {
   if (problem !== undefined) return notOk("Version", "warning", `${url}/info could not be read: ${problem}`)

@@ -8,6 +8,7 @@ import { Effect, FileSystem, Path, Schema } from "effect"
 import { parse } from "effect/encoding/Yaml"
 import { CommandFailed } from "../CliError.ts"
 import { Environment } from "../Environment.ts"
+import { inWords } from "../FileError.ts"
 import { Judge } from "./Judge.ts"
 import * as ShownText from "./ShownText.ts"
 
@@ -143,7 +144,7 @@ const textOf = Effect.fnUntraced(function*(file: string) {
   const { cwd } = yield* Environment
   const bytes = yield* Effect.mapError(
     files.readFile(path.resolve(cwd, file)),
-    (error) => new CommandFailed({ message: `Could not read ${file}: ${error.message}` })
+    (error) => new CommandFailed({ message: `Could not read ${file}: ${inWords(error)}` })
   )
   if (bytes.length > maximumBytes) return yield* invalid(file, `it is larger than ${maximumBytes} bytes`)
   return new TextDecoder().decode(bytes)

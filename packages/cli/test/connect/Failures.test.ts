@@ -1,6 +1,8 @@
 // `svc connect` with credentials and files that do less than it needs: its report, and which accounts are left.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { systemError } from "effect/PlatformError"
+import { join } from "node:path"
 import { connect, connectHuman } from "./Connecting.ts"
 import { files, full } from "./Home.ts"
 import { platform } from "./Platform.ts"
@@ -27,6 +29,31 @@ describe("svc connect", () => {
       home.put(files["editor-assistant"], JSON.stringify({ mcpServers: other }))
       const { document } = yield* connect(home, platform(), ["--clients", "cursor"])
       assert.deepInclude(document.results[0], { status: "connected", replaced_url: url, rotated: true })
+    }))
+
+  it.effect("an old entry that cannot be removed is not reported as replaced, nor is its token", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const oauth = { authorization_servers: ["http://localhost:7777/"], resource: "http://localhost:7777/mcp" }
+      const service = platform({ oauth })
+      const project = join(home.cwd, ".mcp.json")
+      const old = { type: "http", url: service.mcpUrl, headers: { Authorization: "Bearer old" } }
+      home.put(project, JSON.stringify({ mcpServers: { svc: old } }))
+      const cause = Object.assign(new Error("no"), { code: "EACCES" })
+      const denied = systemError({ _tag: "PermissionDenied", module: "FileSystem", method: "rename", cause })
+      const { document } = yield* connect(home, service, ["--clients", "claude-code"], {
+        files: (files) => ({
+          ...files,
+          rename: (from, to) => to.endsWith(".mcp.json") ? Effect.fail(denied) : files.rename(from, to)
+        })
+      })
+      const [row] = document.results
+      assert.strictEqual(row?.status, "needs-login")
+      assert.include(row?.note, "The old entry svc could not be removed: Could not write")
+      assert.include(row?.note, "permission denied.")
+      assert.notProperty(row, "replaced_legacy")
+      assert.notProperty(row, "replaced_token_entry")
+      assert.deepStrictEqual(home.json(project).mcpServers, { svc: old })
     }))
 
   it.effect("an account whose entry cannot be written for an unexpected reason is revoked", () =>

@@ -41,7 +41,11 @@ describe("svc connect, for people", () => {
       const home = yield* full
       const other = { "acme-prod": { url: "https://other.example/mcp" } }
       home.put(files["editor-assistant"], JSON.stringify({ mcpServers: other }))
-      const { stdout } = yield* connectHuman(home, platform(), ["--clients", "cursor"])
+      const service = platform()
+      const { stdout } = yield* connectHuman(home, service, ["--clients", "cursor"])
+      assert.include(stdout, "Connected 1 app to Acme Prod.\nRestart it to see its tools.\n")
+      const kept = yield* connectHuman(home, service, ["--clients", "cursor", "--rotate", "--skip-existing"])
+      assert.include(kept.stderr, "skipped        Cursor (acme-prod exists and was kept untouched)")
       assert.include(stdout, "acme-prod pointed at https://other.example/mcp in Cursor")
       assert.include(stdout, "--server-name")
     }))
@@ -52,7 +56,10 @@ describe("svc connect, for people", () => {
       const { stderr, stdout } = yield* connectHuman(yield* full, platform({ oauth }), [], { variables: {} })
       assert.include(stdout, "Protected by OAuth via https://login.example")
       assert.include(stdout, "Configured 4 apps for Acme Prod.")
-      assert.include(stdout, "codex mcp login acme-prod")
+      assert.match(
+        stdout,
+        /  2\. Claude Code: [^]*\n  3\. Claude Desktop: [^]*\n  4\. Codex: Run `codex mcp login acme-prod`/
+      )
       assert.include(stderr, "  sign in        Codex")
     }))
 })

@@ -204,6 +204,7 @@ describe("svc disconnect, for people", () => {
       const revoked = yield* cli(["disconnect", "--revoke"], home, machine)
       assert.include(revoked.stdout, "  revoked        cli-assistant")
       assert.notInclude(revoked.stdout, "stay valid")
+      assert.include((yield* cli(["disconnect"], home, { terminal: true })).stdout, "No service answered.\n")
       const none = yield* cli(["disconnect"], home, machine)
       assert.include(none.stdout, "  not found      Cursor")
       assert.notInclude(none.stdout, "stay valid")

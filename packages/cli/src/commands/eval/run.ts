@@ -1,5 +1,5 @@
 // `svc eval run FILE`: runs the items of a file, rates the answers, and fails if a threshold is not reached.
-import { Effect, FileSystem, Option, Path } from "effect"
+import { Effect, FileSystem, Option, Path, type PlatformError } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as AdminTarget from "../../admin/AdminTarget.ts"
 import { CommandFailed } from "../../CliError.ts"
@@ -9,6 +9,7 @@ import * as EvaluationFile from "../../evaluation/EvaluationFile.ts"
 import * as Execution from "../../evaluation/Execution.ts"
 import * as JUnit from "../../evaluation/JUnit.ts"
 import * as Report from "../../evaluation/Report.ts"
+import { inWords } from "../../FileError.ts"
 import * as Flags from "../../Flags.ts"
 import { Mode } from "../../Mode.ts"
 import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
@@ -22,8 +23,8 @@ const flags = {
   ...AdminTarget.flags
 }
 
-const unwritable = (file: string) => (error: { readonly message: string }) =>
-  new CommandFailed({ message: `Could not write ${file}: ${error.message}` })
+const unwritable = (file: string, reason: string) =>
+  new CommandFailed({ message: `Could not write ${file}: ${reason}` })
 
 /** Checked before the runs, whose results would be lost. */
 const junitAt = Effect.fnUntraced(function*(file: string) {
@@ -31,13 +32,14 @@ const junitAt = Effect.fnUntraced(function*(file: string) {
   const path = yield* Path.Path
   const { cwd } = yield* Environment
   const target = path.resolve(cwd, file)
-  yield* Effect.mapError(files.access(path.dirname(target), { writable: true }), unwritable(file))
+  const refused = (error: PlatformError.PlatformError) => unwritable(file, inWords(error))
+  yield* Effect.mapError(files.access(path.dirname(target), { writable: true }), refused)
   const isFolder = yield* Effect.map(
     Effect.option(files.stat(target)),
     Option.exists(({ type }) => type === "Directory")
   )
-  if (isFolder) return yield* unwritable(file)({ message: "it is a folder" })
-  return (text: string) => Effect.mapError(files.writeFileString(target, text), unwritable(file))
+  if (isFolder) return yield* unwritable(file, "it is a folder")
+  return (text: string) => Effect.mapError(files.writeFileString(target, text), refused)
 })
 
 const show = Effect.fnUntraced(function*(evaluation: EvaluationFile.Evaluation, report: Report.Report) {

@@ -1,0 +1,49 @@
+// Requests about runs that the service refuses: what the error says, and what can be done next.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { documentOf } from "../Cli.ts"
+import { alive, fakeService } from "../FakeService.ts"
+import { answering, asking, open } from "./Service.ts"
+
+describe("a request that the service refuses", () => {
+  it.live("the error of a refused request says whether a run was started or continued", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open({ turns: asking() })
+      const started = yield* svc(["run", "agent/none", "Hi"])
+      assert.include(started.stderr, "Starting a run of agent/none failed: Agent not found (HTTP 404)\n")
+      yield* svc(["run", "agent/mailer", "Write"])
+      const id = documentOf<{ runs: ReadonlyArray<{ run_id: string }> }>(yield* svc(["runs", "list", "--json"]))
+        .runs[0]?.run_id ?? ""
+      yield* svc(["runs", "cancel", id])
+      const continued = yield* svc(["runs", "continue", id])
+      assert.strictEqual(continued.code, 1)
+      assert.match(continued.stderr, /^Continuing the run failed: .+ \(HTTP \d+\)$/m)
+    }))
+
+  it.live("the error about a component that the service does not have lists its components", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open(answering())
+      for (const more of [[], ["--background"]]) {
+        const { hint } = documentOf(yield* svc(["run", "agent/none", "Hi", "--json", ...more]))
+        assert.strictEqual(hint, "The service has agent/mailer.")
+      }
+      const talk = yield* svc(["chat", "agent/none"], { terminal: true, replies: ["Hi", ""] })
+      assert.include(talk.stderr, "failed: Agent not found (HTTP 404). The service has agent/mailer.\n")
+    }))
+
+  it.live("a credential without the scope is followed by who can make another one", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open(answering())
+      const http = () => Response.json({ detail: "Insufficient scopes" }, { status: 403 })
+      const found = alive({ auth_mode: "security_key" })
+      const service = fakeService({ "http://localhost:7777": { ...found, "GET /sessions": http } })
+      const ran = yield* svc(["sessions", "list", "--json"], {
+        http: service.http,
+        variables: { PLATFORM_ADMIN_TOKEN: "svc_pat_small" }
+      })
+      assert.strictEqual(
+        documentOf(ran).hint,
+        "Export a token with the scope as PLATFORM_ADMIN_TOKEN. An operator makes one with svc tokens create."
+      )
+    }))
+})
