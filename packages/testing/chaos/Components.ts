@@ -2,6 +2,7 @@
 // every kind. Each of their side effects is reported to the ledger, with the run that made it.
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Hook from "@svc/runtime/agent/Hook"
+import * as ComponentTool from "@svc/runtime/ComponentTool"
 import * as JobKind from "@svc/runtime/jobs/JobKind"
 import * as Team from "@svc/runtime/team/Team"
 import type { RunContext } from "@svc/runtime/tool/RunContext"
@@ -94,6 +95,21 @@ export const guarded = Agent.make({
 
 /** Reserves only what was approved. */
 export const clerk = Agent.make({ id: "clerk", tools: [tool("reserve", "idempotent", "required")] })
+
+const timeout = "3 seconds"
+const parameters = { type: "object", properties: { what: { type: "string" } }, required: ["what"] } as const
+const never: Hook.RunHook = { name: "never", beforeModel: () => Effect.never }
+
+/** Its runs end at their time limit. */
+export const limited = Agent.make({ id: "limited", runTimeout: timeout, hooks: [never] })
+
+const endless = Agent.make({ id: "endless", inputSchema: parameters, hooks: [never] })
+
+/** The run of its tool is cancelled at the time limit of the call. */
+export const patient = Agent.make({
+  id: "patient",
+  tools: [ComponentTool.make({ component: endless, name: "pay", timeout })]
+})
 
 /** A background job with one side effect, which is idempotent. */
 export const delivery = JobKind.make({

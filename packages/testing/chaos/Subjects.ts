@@ -26,6 +26,12 @@ export const approvedAgent = subjectOf("/agents/clerk", "Book")
 /** It has hooks at each stage. */
 export const guardedAgent = subjectOf("/agents/guarded", "Fetch")
 
+/** Its runs do nothing until their time limit. */
+export const limited: Subject = { path: "/agents/limited", task: "Pay", effects: [], tokens: 0 }
+
+/** The run of its tool does nothing until the time limit of the call. */
+export const patient: Subject = { path: "/agents/patient", task: "Pay", effects: [], tokens: Tasks.tokensOf("Pay") }
+
 /** Two members and a tool of its own, of which one member is a team as well. */
 export const team = subjectOf("/teams/desk", "Order")
 

@@ -69,7 +69,7 @@ PointedFetch.install()
 run(
   Application.make({
     name: "Chaos",
-    agents: [Components.buyer, Components.clerk, Components.guarded],
+    agents: [Components.buyer, Components.clerk, Components.guarded, Components.limited, Components.patient],
     teams: [Components.desk],
     workflows: [Components.purchase],
     knowledge: [Knowledge.make({ name: "handbook", sources: folder === undefined ? [] : [FolderSource.make(folder)] })],
