@@ -105,7 +105,10 @@ describe.skipIf(process.platform === "win32")("in a pipe", () => {
         const { url } = yield* serve([[Script.text("Half "), Script.hang]])
         const folder = mkdtempSync(join(tmpdir(), "svc-pipe-"))
         const script = join(folder, "run")
-        writeFileSync(script, `{ "$@" run agent/talker Hi ${more} --url ${url}; echo $? > ${folder}/code; } | true\n`)
+        // the command starts when the reader has gone, not before
+        const broken = "trap '' PIPE; while printf x 2> /dev/null; do :; done"
+        const command = `"$@" run agent/talker Hi ${more} --url ${url}; echo $? > ${folder}/code`
+        writeFileSync(script, `{ ${broken}; ${command}; } | true\n`)
         yield* Effect.promise(() => run([], { shell: script }))
         assert.strictEqual(readFileSync(join(folder, "code"), "utf8"), "0\n", more)
         assert.deepStrictEqual(yield* statusOf(url), ["RUNNING"])

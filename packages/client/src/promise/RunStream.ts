@@ -38,6 +38,13 @@ const brokenBy = ({ path }: Call, value: unknown): SvcConnectionError => {
   return new SvcConnectionError(path, new Error(String(error ?? content ?? "it broke")))
 }
 
+interface Iteration<Event> extends AsyncIterableIterator<Event, void> {
+  readonly return: (value?: void | PromiseLike<void>) => Promise<IteratorResult<Event, void>>
+}
+
+/** Why a request is aborted whose events are read no more. */
+const left = new Error("The stream was left")
+
 /** Attempts in a row without an event. */
 const mostAttempts = 12
 
@@ -87,8 +94,8 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
     if (run_id === this.#run?.run_id) this.#isOver = this.#source.ends.includes(event)
   }
 
-  async *#read(call: Call): AsyncGenerator<Event, void> {
-    for await (const [id, value] of this.#source.connection.events({ ...call, signal: this.#source.signal })) {
+  async *#read(call: Call, signal: AbortSignal): AsyncGenerator<Event, void> {
+    for await (const [id, value] of this.#source.connection.events({ ...call, signal })) {
       if (id === undefined) throw brokenBy(call, value)
       const index = Number(id)
       if (this.#last !== undefined && index <= this.#last) continue
@@ -116,14 +123,14 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
     return status !== "PENDING" && status !== "RUNNING"
   }
 
-  async *#all(): AsyncGenerator<Event, void> {
-    const { connection, signal } = this.#source
+  async *#all(signal: AbortSignal): AsyncGenerator<Event, void> {
+    const { connection } = this.#source
     const most = connection.reopens ? mostAttempts : 1
     for (let attempt = 0; !this.#isOver; attempt++) {
       const before = this.#last
       let failure: unknown
       try {
-        yield* this.#read(await this.#next())
+        yield* this.#read(await this.#next(), signal)
         if (this.#isOver || await this.#hasEnded()) return
       } catch (error) {
         if (!isTransient(error)) throw error
@@ -138,14 +145,32 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
     }
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Event, void> {
+  async *#events(signal: AbortSignal): AsyncGenerator<Event, void> {
     if (this.#isRead) throw new TypeError("Another loop reads this stream")
     this.#isRead = true
     try {
-      yield* this.#all()
+      yield* this.#all(signal)
+    } catch (error) {
+      if (error !== left) throw error
     } finally {
       this.#isRead = false
     }
+  }
+
+  /** A loop that is left closes its connection, also while it waits for an event. */
+  [Symbol.asyncIterator](): Iteration<Event> {
+    const control = new AbortController()
+    const { signal } = this.#source
+    const events = this.#events(signal === undefined ? control.signal : AbortSignal.any([signal, control.signal]))
+    const iterator: Iteration<Event> = {
+      next: () => events.next(),
+      return: () => {
+        control.abort(left)
+        return events.return()
+      },
+      [Symbol.asyncIterator]: () => iterator
+    }
+    return iterator
   }
 
   /** Reads the rest of the stream, and returns the run as it is stored. */

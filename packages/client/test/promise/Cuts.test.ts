@@ -41,6 +41,22 @@ describe("a stream of the client whose connection is cut", () => {
       assert.lengthOf(names.filter((name) => name === "RunStarted"), 1)
     })))
 
+  it.live("A loop that is left while it waits for an event closes its connection.", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { svc } = yield* setUp
+      const events = svc.agent("slow").stream("count")[Symbol.asyncIterator]()
+      yield* Effect.promise(async () => {
+        let content: unknown
+        while (content !== "one ") {
+          const { value } = await events.next()
+          content = value?.event === "RunContent" ? value.content : undefined
+        }
+        const waiting = events.next()
+        assert.deepStrictEqual(await events.return(), { done: true, value: undefined })
+        assert.deepStrictEqual(await waiting, { done: true, value: undefined })
+      })
+    })))
+
   it.live("a start whose answer was cut is sent again and is about the same run", () =>
     Effect.scoped(Effect.gen(function*() {
       const { calls, go, proxy, svc } = yield* setUp
