@@ -1,6 +1,7 @@
 // All tests, as one project: workers that each package had for itself would load the same libraries a dozen times.
 // Vitest does not look for a file of this name: it is passed with --config.
 import { defineConfig } from "vitest/config"
+import LongestFirst from "./scripts/LongestFirst.ts"
 import { settings } from "./vitest.shared.ts"
 
 export default defineConfig({
@@ -14,6 +15,7 @@ export default defineConfig({
       "@svc/testing/postgres-global-setup",
       "@svc/testing/pglite-global-setup"
     ],
+    sequence: { sequencer: LongestFirst },
     passWithNoTests: true,
     reporters: ["default", "./scripts/SummaryReporter.ts"]
   }
