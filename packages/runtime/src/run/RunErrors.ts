@@ -53,7 +53,9 @@ export class LimitReached extends Schema.TaggedError<LimitReached>()("LimitReach
   }
   override get message() {
     const { limit, name, retry_after, scope, used } = this
-    return `${whose[scope]} ${reached[name](used, limit)}. Try again in ${retry_after} ${
+    // the rest of the room is for runs that wait already
+    const waiting = used < limit ? ", and other runs wait" : ""
+    return `${whose[scope]} ${reached[name](used, limit)}${waiting}. Try again in ${retry_after} ${
       retry_after === 1 ? "second" : "seconds"
     }.`
   }

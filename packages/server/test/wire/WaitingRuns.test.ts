@@ -1,15 +1,15 @@
 // Runs that wait until the limits have room for them.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import type * as StartLimits from "@svc/runtime/run/StartLimits"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, failed, get, run, runWhole, serve } from "../Wire.ts"
 
-const startLimits = { user: { runsAtOnce: 1 }, whenExceeded: "queue", maxWaiting: 2 } as const
-
 /** An agent whose first run is stuck until it is let go. */
-const stuck = Effect.gen(function*() {
+const stuck = Effect.fnUntraced(function*(user: StartLimits.Limits = { runsAtOnce: 1 }) {
+  const startLimits = { user, whenExceeded: "queue", maxWaiting: 2 } as const
   const [requested, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
   const script = yield* Script.make([
     [Script.wait(Deferred.succeed(requested, undefined)), Script.wait(gate), Script.text("one")],
@@ -24,18 +24,20 @@ const stuck = Effect.gen(function*() {
 const background = { message: "hi", background: "true", stream: "false" }
 
 /** Lets the loops of the service look until the run has this status. */
-const until = Effect.fnUntraced(function*(server: Effect.Success<typeof stuck>["server"], id: string, status: string) {
-  const path = `/agents/agent/runs/${id}?session_id=${id}`
-  for (;;) {
-    if (at((yield* get(server, path)).json, "status") === status) return
-    yield* TestClock.adjust("1 second")
+const until = Effect.fnUntraced(
+  function*(server: Effect.Success<ReturnType<typeof stuck>>["server"], id: string, status: string) {
+    const path = `/agents/agent/runs/${id}?session_id=${id}`
+    for (;;) {
+      if (at((yield* get(server, path)).json, "status") === status) return
+      yield* TestClock.adjust("1 second")
+    }
   }
-})
+)
 
 describe("a run beyond a limit of a service that lets runs wait", () => {
   it.effect("it is PENDING, and starts when there is room", () =>
     Effect.gen(function*() {
-      const { first, letGo, server } = yield* stuck
+      const { first, letGo, server } = yield* stuck()
       const answer = yield* run(server, "agent", { ...background, session_id: "r", run_id: "r" })
       assert.strictEqual(answer.status, 202, answer.text)
       assert.strictEqual(at(answer.json, "status"), "PENDING")
@@ -48,7 +50,7 @@ describe("a run beyond a limit of a service that lets runs wait", () => {
 
   it.effect("it is refused with 429 when as many wait as may", () =>
     Effect.gen(function*() {
-      const { server } = yield* stuck
+      const { server } = yield* stuck()
       for (const id of ["a", "b"]) {
         assert.strictEqual((yield* run(server, "agent", { ...background, session_id: id })).status, 202)
       }
@@ -56,9 +58,17 @@ describe("a run beyond a limit of a service that lets runs wait", () => {
       failed(yield* run(server, "agent", { message: "hi" }), 429, "TOO_MANY_REQUESTS", text)
     }))
 
+  it.effect("it is refused with a reason that names the runs that wait, where these take the room that is left", () =>
+    Effect.gen(function*() {
+      const { server } = yield* stuck({ runsAtOnce: 1, runsPerMinute: 3 })
+      for (const id of ["a", "b"]) yield* run(server, "agent", { ...background, session_id: id })
+      const text = "This user has started 1 of 3 runs within a minute, and other runs wait. Try again in 60 seconds."
+      failed(yield* run(server, "agent", { message: "hi" }), 429, "TOO_MANY_REQUESTS", text)
+    }))
+
   it.effect("it can be cancelled while it waits, and then never starts", () =>
     Effect.gen(function*() {
-      const { first, letGo, server } = yield* stuck
+      const { first, letGo, server } = yield* stuck()
       yield* run(server, "agent", { ...background, session_id: "r", run_id: "r" })
       const cancelled = yield* ask(server, "/agents/agent/runs/r/cancel?session_id=r", { method: "POST" })
       assert.strictEqual(cancelled.status, 200, cancelled.text)
@@ -70,7 +80,7 @@ describe("a run beyond a limit of a service that lets runs wait", () => {
 
   it.effect("a request for its stream gets the events once it has started", () =>
     Effect.gen(function*() {
-      const { first, letGo, server } = yield* stuck
+      const { first, letGo, server } = yield* stuck()
       const streamed = yield* Effect.forkChild(run(server, "agent", { message: "hi", session_id: "r", run_id: "r" }))
       yield* until(server, "r", "PENDING")
       yield* letGo
