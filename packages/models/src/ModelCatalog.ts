@@ -7,12 +7,20 @@ import * as CircuitBreaker from "./CircuitBreaker.ts"
 import * as DemoModel from "./DemoModel.ts"
 import * as FixedModel from "./FixedModel.ts"
 import type { Model } from "./Model.ts"
-import { type Provider, providers } from "./ModelProviders.ts"
+import { type Provider, type ProviderName, providers } from "./ModelProviders.ts"
 import type * as ModelRetry from "./ModelRetry.ts"
 import * as ProviderPackage from "./ProviderPackage.ts"
 import { type Credentials, secretName, settingName } from "./ProviderSettings.ts"
 
 export type ModelRef = string | AiSdkModel.AiSdkLanguageModel | Model
+
+type LocalName = "demo" | "fixed"
+
+/** What the compiler accepts: a text that it knows has a provider. Other texts are checked when a component is made. */
+export type Checked<Ref> = Ref extends string ? NonNullable<unknown> extends Readonly<Record<Ref, unknown>> ? Ref
+  : Ref extends LocalName | `${LocalName | ProviderName}:${string}` ? Ref
+  : { readonly refused: `The model '${Ref}' has no known provider` }
+  : Ref
 
 export type ModelName = Pick<Model, "id" | "name" | "provider">
 
@@ -45,7 +53,10 @@ export class ModelNotConfigured extends Data.TaggedError("ModelNotConfigured")<{
 
 const isSecret = (setting: string): boolean => (Object.values(secretName) as ReadonlyArray<string>).includes(setting)
 
-const local: Readonly<Record<string, ModelName>> = { demo: DemoModel.name, fixed: FixedModel.name }
+const local: Readonly<Record<LocalName, ModelName> & Record<string, ModelName>> = {
+  demo: DemoModel.name,
+  fixed: FixedModel.name
+}
 
 const knownProviders = [...Object.keys(providers), ...Object.keys(local)]
 

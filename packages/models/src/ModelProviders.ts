@@ -38,7 +38,7 @@ const openai = (credentials: Credentials) =>
       baseURL: credentials.openaiBaseUrl ?? "https://api.openai.com/v1"
     }))
 
-const included: Readonly<Record<string, Provider>> = {
+const included = {
   openai: {
     provider: "OpenAI",
     name: "OpenAIResponses",
@@ -102,6 +102,8 @@ const included: Readonly<Record<string, Provider>> = {
           }).chatModel(id)
       )
   }
-}
+} satisfies Readonly<Record<string, Provider>>
+
+export type ProviderName = keyof typeof included | keyof typeof installedProviders
 
 export const providers: Readonly<Record<string, Provider>> = { ...included, ...installedProviders }

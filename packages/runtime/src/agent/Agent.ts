@@ -1,7 +1,7 @@
 // An agent as its author defines it. `make` fills in the defaults and rejects invalid options: mistakes show at start.
 import * as AgentSchema from "@svc/domain/Agent"
 import type * as Json from "@svc/domain/Json"
-import type { ModelRef } from "@svc/models/ModelCatalog"
+import type { Checked, ModelRef } from "@svc/models/ModelCatalog"
 import { type Duration, type JsonSchema, Predicate } from "effect"
 import * as DatabaseHandle from "../DatabaseHandle.ts"
 import * as KnowledgeOption from "../knowledge/KnowledgeOption.ts"
@@ -188,10 +188,9 @@ const optional = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined
   value === undefined ? undefined : f(value)
 
 /**
- * An agent: a model with instructions and tools. Its id is its path, `/agents/{id}`. Durations are texts such as
- * `"2 seconds"`, or numbers of milliseconds. Throws an `Error` that names the agent and
- * the option if an option is invalid: an id that is not usable in a URL, two tools with one name, a `toolChoice` that
- * is not one of the tools, a number below its minimum, an unknown time zone, a schema that cannot be JSON Schema.
+ * An agent: a model with instructions and tools. Its path is `/agents/{id}`. Durations are texts or milliseconds.
+ * Throws an `Error` with the agent and the option if one is invalid: an id that URLs cannot have, two tools of one
+ * name, a `toolChoice` that is no tool, a number below its minimum, an unknown time zone, a schema without JSON Schema.
  *
  * ```ts
  * import { Agent, serve } from "@svc/server"
@@ -208,8 +207,10 @@ const optional = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined
  * serve({ agents: [assistant] })
  * ```
  */
-export const make = <const R extends RunSchemas.RunSchemas = NonNullable<unknown>>(options: Options<R>): Agent =>
-  named("Agent", options as Options)
+export const make = <
+  const R extends RunSchemas.RunSchemas = NonNullable<unknown>,
+  const M extends ModelRef | undefined = ModelRef | undefined
+>(options: Options<R> & { readonly model?: M & Checked<M> }): Agent => named("Agent", options as Options)
 
 /** For a component that wraps an agent: the name of its kind. */
 export const named = (kind: string, options: Options): Agent => {

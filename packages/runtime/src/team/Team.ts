@@ -1,6 +1,7 @@
 // A team as its author defines it: members, which are agents or other teams, and a leader that calls them. The leader
 // takes the settings of an agent. `make` rejects invalid teams, with the path to the mistake.
 import * as TeamSchema from "@svc/domain/Team"
+import type { Checked, ModelRef } from "@svc/models/ModelCatalog"
 import { Predicate } from "effect"
 import * as Agent from "../agent/Agent.ts"
 import type { DatabaseHandle } from "../DatabaseHandle.ts"
@@ -91,8 +92,11 @@ const membersOf = (id: string, members: ReadonlyArray<Member>): ReadonlyMap<stri
  * })
  * ```
  */
-export const make = <const R extends RunSchemas = NonNullable<unknown>>(
-  { maxIterations, members, mode, streamMemberEvents, ...options }: Options<R>
+export const make = <
+  const R extends RunSchemas = NonNullable<unknown>,
+  const M extends ModelRef | undefined = ModelRef | undefined
+>(
+  { maxIterations, members, mode, streamMemberEvents, ...options }: Options<R> & { readonly model?: M & Checked<M> }
 ): Team => {
   const leader = Agent.named("Team", options as Agent.Options)
   return {
