@@ -63,6 +63,8 @@ export const bundle = async (directory: string): Promise<Bundled> => {
     dir: directory,
     format: "cjs",
     minify: true,
+    // each file costs time to find and to open
+    codeSplitting: { groups: [{ name: "shared", test: /node_modules/, minShareCount: 2 }] },
     entryFileNames: "[name].js",
     chunkFileNames: "[name]-[hash].js"
   })

@@ -4,5 +4,5 @@ import { Effect } from "effect"
 
 export const run = () => Effect.die("svc has no wizard")
 export const renderIntroduction = (): string => ""
-export const renderCompletion = renderIntroduction
-export const renderQuit = renderIntroduction
+export const renderCompletion = (): string => ""
+export const renderQuit = (): string => ""
