@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
+import * as SettableClock from "@svc/testing/SettableClock"
 import * as TcpProxy from "@svc/testing/TcpProxy"
 import * as TestServer from "@svc/testing/TestServer"
 import * as Tokens from "@svc/testing/Tokens"
@@ -17,18 +18,18 @@ const agentOf = Effect.fnUntraced(function*(turns: ReadonlyArray<Script.Turn>) {
 
 const now = () => Math.floor(Date.now() / 1000)
 
-/** The service accepts a token for ten seconds after its end. */
-const tolerance = 10
+const hour = 3600
 
 const closed = Effect.fnUntraced(function*(turns: ReadonlyArray<Script.Turn>) {
   const issuer = yield* Tokens.issuer()
+  const time: SettableClock.Shift = { millis: 0 }
   const { url } = yield* TestServer.listen({
     agents: yield* agentOf(turns),
     authorization: { enabled: true, verificationKeys: [Tokens.redacted(issuer.publicPem)], algorithm: "RS256" }
-  })
+  }).pipe(SettableClock.shifted(time))
   const tokenUntil = (exp: number) =>
     issuer.sign({ sub: "ann", scopes: ["agents:read", "agents:run", "sessions:read"], aud: "svc", exp })
-  return { url, tokenUntil }
+  return { url, tokenUntil, time }
 })
 
 const signIn = (page: Page, token: string) =>
@@ -43,26 +44,26 @@ const send = (page: Page, text: string) =>
     await page.keyboard.press("Enter")
   })
 
-const untilPast = (seconds: number) => Effect.sleep(seconds * 1000 - Date.now())
-
 describe("A token that expires", () => {
   it.live("A stream that was ended by it reads on after the person has signed in again, and no word is lost.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
-      const end = now() + 4
-      const { tokenUntil, url } = yield* closed([[
+      const gate = yield* Deferred.make<void>()
+      const { time, tokenUntil, url } = yield* closed([[
         Script.text("The first half, "),
-        Script.wait(untilPast(end + 1)),
+        Script.wait(gate),
         Script.text("the second half.")
       ]])
       const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
-      yield* signIn(page, yield* tokenUntil(end - tolerance))
+      yield* signIn(page, yield* tokenUntil(now() + hour))
       yield* send(page, "Tell me")
       yield* Effect.promise(() => page.getByText("The first half,").waitFor())
       yield* Effect.promise(() => page.getByLabel("Message").fill("Half a thought"))
+      time.millis = 2 * hour * 1000
+      yield* Deferred.succeed(gate, undefined)
       yield* Effect.promise(() => page.getByText("The token was refused").waitFor())
       assert.deepStrictEqual(yield* findingsOn(page), [])
-      yield* signIn(page, yield* tokenUntil(now() + 3600))
+      yield* signIn(page, yield* tokenUntil(now() + 4 * hour))
       yield* Effect.promise(() => page.getByText("The first half, the second half.").waitFor())
       assert.strictEqual(yield* Effect.promise(() => page.getByLabel("Message").inputValue()), "Half a thought")
       assert.deepStrictEqual(problems, [])
@@ -71,17 +72,16 @@ describe("A token that expires", () => {
   it.live("A message that was refused for it is sent once the person has signed in again, and a reload keeps it.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
-      const end = now() + 4
-      const { tokenUntil, url } = yield* closed([[Script.text("Hello.")]])
+      const { time, tokenUntil, url } = yield* closed([[Script.text("Hello.")]])
       const { page } = yield* Browser.open(browser, `${url}/console/`)
-      yield* signIn(page, yield* tokenUntil(end - tolerance))
+      yield* signIn(page, yield* tokenUntil(now() + hour))
       yield* Effect.promise(() => page.getByLabel("Message").waitFor())
-      yield* untilPast(end + 1)
+      time.millis = 2 * hour * 1000
       yield* send(page, "A long letter")
       yield* Effect.promise(() => page.getByText("The token was refused").waitFor())
       const kept = yield* Effect.promise(() => page.evaluate(() => JSON.stringify({ ...sessionStorage })))
       assert.include(kept, "A long letter")
-      yield* signIn(page, yield* tokenUntil(now() + 3600))
+      yield* signIn(page, yield* tokenUntil(now() + 4 * hour))
       yield* Effect.promise(() => page.getByText("Hello.").waitFor())
       const after = yield* Effect.promise(() => page.evaluate(() => JSON.stringify({ ...sessionStorage })))
       assert.notInclude(after, "A long letter")
@@ -92,7 +92,7 @@ describe("A token that expires", () => {
       const browser = yield* Browser.launch
       const { tokenUntil, url } = yield* closed([])
       const { page } = yield* Browser.open(browser, `${url}/console/`)
-      yield* signIn(page, yield* tokenUntil(now() + 3600))
+      yield* signIn(page, yield* tokenUntil(now() + hour))
       yield* Effect.promise(() => page.getByLabel("Message").fill("A secret letter"))
       yield* Effect.promise(() => page.getByRole("button", { name: "Sign out" }).click())
       yield* Effect.promise(() => page.getByLabel("Token").waitFor())

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
+import * as SettableClock from "@svc/testing/SettableClock"
 import * as TestServer from "@svc/testing/TestServer"
 import * as Tokens from "@svc/testing/Tokens"
 import { Effect } from "effect"
@@ -14,6 +15,7 @@ const clientId = "console"
 
 const serve = Effect.gen(function*() {
   const server = yield* AuthorizationServer.make(clientId)
+  const time: SettableClock.Shift = { millis: 0 }
   const { model } = yield* Script.make([[Script.text("Hello.")]])
   const { url } = yield* TestServer.listen({
     agents: [Agent.make({ id: "helper", name: "Helper", model })],
@@ -24,8 +26,8 @@ const serve = Effect.gen(function*() {
       issuer: server.issuer
     },
     settings: { consoleOAuth: { issuer: server.issuer, clientId, resource: "https://svc.example.com/" } }
-  })
-  return { server, url }
+  }).pipe(SettableClock.shifted(time))
+  return { server, time, url }
 })
 
 const signIn = (page: Page) => Effect.promise(() => page.getByRole("button", { name: /^Sign in at/ }).click())
@@ -56,15 +58,12 @@ describe("The sign-in at an authorization server", () => {
   it.live("A message that was refused because the token has expired is kept while the person signs in again.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
-      const { server, url } = yield* serve
-      // the service accepts a token for ten seconds after its end
-      server.lifetime = -6
+      const { server, time, url } = yield* serve
       const { page } = yield* Browser.open(browser, `${url}/console/`)
       yield* signIn(page)
-      const expiry = Math.ceil(Date.now() / 1000) + server.lifetime
       yield* Effect.promise(() => page.getByLabel("Message").waitFor())
-      server.lifetime = 3600
-      yield* Effect.sleep((expiry + 11) * 1000 - Date.now())
+      time.millis = 2 * server.lifetime * 1000
+      server.lifetime *= 4
       yield* send(page, "A long letter")
       yield* signIn(page)
       yield* Effect.promise(() => page.getByLabel("Message").waitFor())

@@ -88,7 +88,7 @@ export const SchedulePage = () => {
         isPart
         title="History"
         load={(paging, _, signal) => svc().schedules.runs(id, paging, { signal })}
-        every={3000}
+        every={1000}
         columns={columns}
         keyOf={({ id }) => id}
         empty="It has not run yet. Trigger it to see a result at once."

@@ -82,7 +82,7 @@ export const WebhookPage = () => {
             { ...paging, ...(status === "pending" || status === "succeeded" || status === "failed" ? { status } : {}) },
             { signal }
           )}
-        every={3000}
+        every={1000}
         columns={columns}
         keyOf={({ id }) => id}
         actions={(delivery, reload) =>
