@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
 import { build, directory, inTerminal, noTerminal, run } from "./Process.ts"
 import { withService } from "./RunningService.ts"
 
@@ -77,7 +78,7 @@ describe("a working directory that is gone", () => {
 
 describe("signals", () => {
   it("a terminated command ends with 143, a hung-up one with 129, and their child processes have ended", async () => {
-    for (const [signal, expected] of [["SIGTERM", 143], ["SIGHUP", 129], ["SIGINT", 130]] as const) {
+    const ended = async ([signal, expected]: readonly [NodeJS.Signals, number]) => {
       const folder = mkdtempSync(join(tmpdir(), "svc-signal-"))
       const pid = join(folder, "pid")
       writeFileSync(join(folder, "git"), `#!/bin/sh\necho $$ > ${pid}\nsleep 60 & wait\n`, { mode: 0o755 })
@@ -85,7 +86,7 @@ describe("signals", () => {
         cwd: folder,
         env: { PATH: [folder, process.env["PATH"]].join(delimiter) }
       })
-      while (!existsSync(pid) || !readFileSync(pid, "utf8").endsWith("\n")) await new Promise(setImmediate)
+      while (!existsSync(pid) || !readFileSync(pid, "utf8").endsWith("\n")) await pause(20)
       const child = Number(readFileSync(pid, "utf8"))
       const parent = Number(execFileSync("ps", ["-o", "ppid=", "-p", String(child)], { encoding: "utf8" }))
       process.kill(parent, signal)
@@ -96,6 +97,7 @@ describe("signals", () => {
       assert.isFalse(existsSync(join(folder, "mine")))
       rmSync(folder, { recursive: true })
     }
+    await Promise.all(([["SIGTERM", 143], ["SIGHUP", 129], ["SIGINT", 130]] as const).map(ended))
   })
 })
 
