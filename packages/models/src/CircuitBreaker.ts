@@ -1,7 +1,8 @@
 // Stops the requests to a provider that fails again and again, so that fallbacks are requested at once. It opens after
 // `failures` in a row that lasted `period` at least: many runs at once can meet one short failure, which their retries
-// outlast. While it is open, requests fail without being sent. After `pause` one request is sent: its answer closes the
-// breaker, its failure begins another pause. Each node decides for itself.
+// outlast. While it is open, requests fail without being sent. After `pause`, or the delay that the provider gave with
+// the failure, one request is sent: its answer closes the breaker, its failure begins another pause. Each node decides
+// for itself.
 import { Instruments } from "@svc/telemetry/Instruments"
 import { Cause, Clock, Duration, Effect, Exit } from "effect"
 import type { AiError } from "effect/ai"
@@ -12,7 +13,7 @@ export interface Options {
   readonly failures?: number | undefined
   /** The time that they last at least. Default: 10 seconds. */
   readonly period?: Duration.Input | undefined
-  /** How long no request is sent. Default: 30 seconds. */
+  /** How long no request is sent, if the provider gives no delay. Default: 30 seconds. */
   readonly pause?: Duration.Input | undefined
 }
 
@@ -21,6 +22,10 @@ export const defaults = {
   period: Duration.seconds(10),
   pause: Duration.seconds(30)
 } as const
+
+/** The bounds of a delay that the provider gives: a wrong one must not stop requests for a day. */
+const shortestDelay = 1000
+const longestDelay = 600_000
 
 export type CircuitBreaker = <A, R>(
   call: Effect.Effect<A, AiError.AiError, R>,
@@ -33,6 +38,11 @@ const isFailure = ({ reason }: AiError.AiError): boolean =>
 
 const failureOf = <A>(exit: Exit.Exit<A, AiError.AiError>): AiError.AiError | undefined =>
   Exit.isSuccess(exit) ? undefined : exit.cause.reasons.find(Cause.isFailReason)?.error
+
+const givenDelay = (error: AiError.AiError): number | undefined => {
+  const given = ModelError.detailsOf(error)?.retry_after_millis
+  return typeof given === "number" ? Math.min(Math.max(given, shortestDelay), longestDelay) : undefined
+}
 
 const annotated = (provider: string) => Effect.annotateLogs({ provider })
 
@@ -58,12 +68,13 @@ const make = (provider: string, options: Options): CircuitBreaker => {
 
   const failed = (error: AiError.AiError, isProbe: boolean) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      if (isProbe) openUntil = now + pause
+      const stopFor = givenDelay(error) ?? pause
+      if (isProbe) openUntil = now + stopFor
       if (failures++ === 0) firstAt = now
       if (openUntil !== undefined || failures < most || now - firstAt < period) return Effect.void
-      openUntil = now + pause
+      openUntil = now + stopFor
       return Effect.logWarning(
-        `A model provider fails. It is not requested for ${Duration.format(Duration.millis(pause))}`,
+        `A model provider fails. It is not requested for ${Duration.format(Duration.millis(stopFor))}`,
         ModelError.describe(error).message
       ).pipe(annotated(provider))
     })

@@ -14,13 +14,16 @@ const options: CircuitBreaker.Options = { failures: 3, period: "2 seconds", paus
 /** A provider whose answers the test changes, behind a breaker. */
 const make = (given: CircuitBreaker.Options = options) => {
   const breaker = CircuitBreaker.registry(given)("openai")
-  const provider = { status: 503, sent: 0 }
+  const provider = { status: 503, sent: 0, responseHeaders: {} as Record<string, string> }
   const answer = Effect.suspend(() => {
     provider.sent++
-    const { status } = provider
-    return status === 200
+    const { responseHeaders, status: statusCode } = provider
+    return statusCode === 200
       ? Effect.succeed("ok")
-      : ModelError.fail(new APICallError({ message: "no", statusCode: status, url: "", requestBodyValues: {} }), source)
+      : ModelError.fail(
+        new APICallError({ message: "no", statusCode, url: "", requestBodyValues: {}, responseHeaders }),
+        source
+      )
   })
   return { provider, breaker, call: breaker(answer, source) }
 }
@@ -109,6 +112,51 @@ describe("CircuitBreaker", () => {
       yield* TestClock.adjust("29 seconds")
       assert.isTrue(ModelError.isCircuitOpen(yield* Effect.flip(made.call)))
       assert.strictEqual(made.provider.sent, 4)
+    }))
+
+  it.effect.each([
+    { given: "5", pause: 5 },
+    { given: "120", pause: 120 },
+    { given: "0", pause: 1 },
+    { given: "86400", pause: 600 },
+    { given: "soon", pause: 30 }
+  ])(
+    "after the delay $given of a provider that is stopped, it is requested again after $pause seconds",
+    ({ given, pause }) =>
+      Effect.gen(function*() {
+        const made = make({ ...options, failures: 2, period: 0 })
+        const { call, provider } = made
+        provider.responseHeaders = { "retry-after": given }
+        yield* Effect.exit(call)
+        yield* Effect.exit(call)
+        yield* TestClock.adjust((pause - 1) * 1000 + 999)
+        assert.isTrue(ModelError.isCircuitOpen(yield* Effect.flip(call)))
+        assert.strictEqual(provider.sent, 2)
+        yield* TestClock.adjust(1)
+        yield* Effect.exit(call)
+        assert.strictEqual(provider.sent, 3)
+        yield* TestClock.adjust(pause * 1000)
+        provider.status = 200
+        assert.strictEqual(yield* call, "ok", "and after a failure of the request that tries")
+      })
+  )
+
+  it.effect("a delay of the provider is kept when later failures have none", () =>
+    Effect.gen(function*() {
+      const { breaker, call, provider } = make({ ...options, failures: 1, period: 0 })
+      const gate = yield* Deferred.make<void>()
+      const late = breaker(
+        Effect.andThen(Deferred.await(gate), ModelError.fail(new TypeError("fetch failed"), source)),
+        source
+      )
+      const waiting = yield* Effect.forkChild(Effect.exit(late), { startImmediately: true })
+      provider.responseHeaders = { "retry-after": "60" }
+      yield* Effect.exit(call)
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(waiting)
+      yield* TestClock.adjust("59 seconds")
+      yield* Effect.exit(call)
+      assert.strictEqual(provider.sent, 1)
     }))
 
   it.effect("an interrupted request after the pause leaves the next one to try", () =>
