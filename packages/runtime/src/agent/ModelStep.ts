@@ -83,8 +83,8 @@ const ask = Effect.fnUntraced(function*(request: StepRequest, shown: { any: bool
         return Effect.fail(new ValueTooLarge({ what: "The answer of the model", limit, setting: "OUTPUT_MAX_BYTES" }))
       }
       if (request.stream && show(part, request)) shown.any = true
+      if (request.stream && part.type === "text-delta") request.onPartial?.(answer.text)
     }
-    if (request.stream && parts.some(({ type }) => type === "text-delta")) request.onPartial?.(answer.text)
     return Effect.void
   }
   const options = {

@@ -1,10 +1,13 @@
-// A structured answer while it grows. Each event has the whole object so far, so events become rarer as it grows: all
-// of them together are at most some times the size of the answer.
+// A structured answer while it grows. Each event has the whole object so far, so after the first ones events become
+// rarer as it grows: all of them together are at most some times the size of the answer.
 import * as Json from "@svc/domain/Json"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import { Predicate, Result } from "effect"
 import { Allow, parse } from "partial-json"
 import type { OutputSchema } from "./StructuredOutput.ts"
+
+/** So many events come with any growth: each part of an answer in few parts is shown. */
+const first = 8
 
 /** By how much the text grows from one event to the next. */
 const growth = { characters: 32, factor: 1.15 }
@@ -38,10 +41,10 @@ const parsed = (text: string): Json.Value | undefined => {
 
 /** Called with the text so far. */
 export const shower = ({ contentType }: OutputSchema, emit: (event: RunEvent.Payload) => void) => {
-  let [next, last] = [1, ""]
+  let [next, last, shown] = [1, "", 0]
   return (text: string): void => {
     if (text.length < next) return
-    next = Math.max(text.length + (last === "" ? 1 : growth.characters), text.length * growth.factor)
+    next = Math.max(text.length + (shown < first ? 1 : growth.characters), text.length * growth.factor)
     if (isTooDeep(text)) return void (next = Number.POSITIVE_INFINITY)
     const opened = text.search(/[[{]/)
     const value = opened < 0 ? undefined : parsed(text.slice(opened))
@@ -49,7 +52,8 @@ export const shower = ({ contentType }: OutputSchema, emit: (event: RunEvent.Pay
     const written = JSON.stringify(value)
     if (written === last) return
     last = written
-    next = Math.max(next, text.length + growth.characters)
+    shown++
+    next = shown < first ? text.length + 1 : Math.max(next, text.length + growth.characters)
     emit({ event: "RunContentPartial", content_partial: value, content_type: contentType })
   }
 }

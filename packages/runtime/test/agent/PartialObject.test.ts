@@ -28,6 +28,16 @@ describe("partial objects", () => {
     assert.deepStrictEqual(partialsOf(["[", " ", "1", ","]), [[1]])
   })
 
+  it("each part of an answer in few parts is shown", () => {
+    assert.deepStrictEqual(partialsOf([`{"title":"Alien",`, `"year":1979,`, `"cast":["Weaver"]}`]), [
+      { title: "Alien" },
+      { title: "Alien", year: 1979 },
+      { title: "Alien", year: 1979, cast: ["Weaver"] }
+    ])
+    const long = "a".repeat(1000)
+    assert.deepStrictEqual(partialsOf([`{"title":"${long}",`, `"year":1979,`, `"cast":["W`]).length, 3)
+  })
+
   it("a text that only opens objects costs no more than its length", () => {
     assertLinear(200, (count) => partialsOf(["{", ...Array.from({ length: count }, () => " ".repeat(100))]))
   })

@@ -180,6 +180,16 @@ describe("a structured answer that grows", () => {
       assert.deepStrictEqual(eventsOf(ran, "RunContent").map(({ content }) => content), [long])
     }))
 
+  it.effect("parts that the model sends together are shown one after the other", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ outputSchema: { type: "object" } }, [[text(`{"a":1,`, `"b":2,`, `"c":[3]}`)]])
+      assert.deepStrictEqual(eventsOf(ran, "RunContentPartial").map(({ content_partial }) => content_partial), [
+        { a: 1 },
+        { a: 1, b: 2 },
+        { a: 1, b: 2, c: [3] }
+      ])
+    }))
+
   it.effect("all parts together are at most some times the size of the answer", () =>
     Effect.gen(function*() {
       const answer = JSON.stringify({ list: Array.from({ length: 5000 }, (_, index) => `entry ${index}`) })

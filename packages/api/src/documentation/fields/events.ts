@@ -36,7 +36,7 @@ export const events: Fields = {
   "TeamContextTrimmed.tool_results": ["Results of tools that are left out", 3],
   estimated_tokens: ["Tokens of the request, about", 7500],
   context_trimmed: "What the last request to the model has left out",
-  content_partial: "Structured answer so far, which replaces the one before",
+  content_partial: "Structured answer so far, which replaces the one before. The events become rarer as it grows",
   "HookApplied.stage": ["Where the hook was called", "before_tool"],
   "HookApplied.action": ["What the hook has done", "changed"],
   "TeamHookApplied.stage": ["Where the hook was called", "before_tool"],

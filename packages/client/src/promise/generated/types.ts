@@ -3974,7 +3974,7 @@ export interface RunContentPartial {
   step_name?: string | undefined
   /** Index of the step; a list of indexes for a nested step */
   step_index?: number | Array<number> | undefined
-  /** Structured answer so far, which replaces the one before */
+  /** Structured answer so far, which replaces the one before. The events become rarer as it grows */
   content_partial: Json
   /** Type of `content`: `str` for text, otherwise the name of the output schema */
   content_type: string
@@ -6210,7 +6210,7 @@ export interface TeamRunContentPartial {
   step_name?: string | undefined
   /** Index of the step; a list of indexes for a nested step */
   step_index?: number | Array<number> | undefined
-  /** Structured answer so far, which replaces the one before */
+  /** Structured answer so far, which replaces the one before. The events become rarer as it grows */
   content_partial: Json
   /** Type of `content`: `str` for text, otherwise the name of the output schema */
   content_type: string
