@@ -5,7 +5,7 @@ import type * as Approval from "@svc/domain/Approval"
 import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { Clock, Context, Effect, FiberMap, Layer, type Scope, Semaphore } from "effect"
+import { Cause, Clock, Context, Duration, Effect, FiberMap, Layer, type Scope, Semaphore } from "effect"
 import type { AgentRegistry } from "../agent/AgentRegistry.ts"
 import type { ApprovalStore, PendingResume } from "../approval/ApprovalStore.ts"
 import type { FactoryResolver } from "../factory/FactoryResolver.ts"
@@ -84,23 +84,32 @@ const make: Effect.Effect<
 
   const refused = (error: unknown) =>
     Effect.as(
-      Effect.logWarning("A paused run is not resumed, because its factory refuses to build its component", error),
+      Effect.logWarning(
+        "A run stays paused: its factory refuses to build its component without a caller. " +
+          "Continue the run with a request, or let the factory accept it",
+        Cause.fail(error)
+      ),
       "done" as const
     )
 
-  const failed = (error: unknown) =>
-    Effect.as(
-      Effect.logWarning("A paused run could not be resumed. It is tried again", error),
-      "failed" as const
-    )
+  const failed = (root: Run.Id) =>
+    Effect.fnUntraced(function*(error: unknown) {
+      const pause = Duration.format(Duration.millis(yield* retries.failed(root)))
+      yield* Effect.logWarning(
+        `A paused run could not be resumed. It is tried again in ${pause}. ` +
+          "If it keeps failing, mend what the error names, or cancel the run",
+        Cause.fail(error)
+      )
+      return "failed" as const
+    })
 
-  const unavailable = (error: StorageUnavailable) =>
+  const unavailable = (root: Run.Id) => (error: StorageUnavailable) =>
     error.isRejected === true
-      ? failed(error)
+      ? failed(root)(error)
       : Effect.as(
         Effect.logWarning(
-          "A paused run could not be resumed, because storage is unavailable. It is tried again",
-          error
+          "A paused run could not be resumed: the database does not answer. It is tried again until it does",
+          Cause.fail(error)
         ),
         "later" as const
       )
@@ -108,15 +117,15 @@ const make: Effect.Effect<
   const resumeRoot = Effect.fnUntraced(function*({ approvals: ids, root, session_id }: RootResume) {
     const outcome = yield* ApprovedRun.resume(services, session_id, root).pipe(
       Effect.catchTags({
-        StorageUnavailable: unavailable,
+        StorageUnavailable: unavailable(root),
         FactoryPermissionError: refused,
         FactoryValidationError: refused
       }),
-      Effect.catch(failed),
-      Effect.catchDefect(failed),
+      Effect.catch(failed(root)),
+      Effect.catchDefect(failed(root)),
       Effect.annotateLogs({ run_id: root })
     )
-    if (outcome === "failed") return yield* retries.failed(root)
+    if (outcome === "failed") return
     retries.forget(root)
     if (outcome === "done") yield* Effect.ignore(approvals.markResumed(ids))
   })

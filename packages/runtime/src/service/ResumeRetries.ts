@@ -8,11 +8,13 @@ const longestPauseMillis = 300_000
 export const make = () => {
   const retries = new Map<Run.Id, { readonly failures: number; readonly notBefore: number }>()
   return {
+    /** Milliseconds until it is tried again. */
     failed: (run: Run.Id) =>
       Effect.map(Clock.currentTimeMillis, (time) => {
         const failures = (retries.get(run)?.failures ?? 0) + 1
         const pause = Math.min(longestPauseMillis, firstPauseMillis * 2 ** (failures - 1))
         retries.set(run, { failures, notBefore: time + pause })
+        return pause
       }),
     isDue: (run: Run.Id, time: number): boolean => (retries.get(run)?.notBefore ?? 0) <= time,
     forget: (run: Run.Id): void => void retries.delete(run),

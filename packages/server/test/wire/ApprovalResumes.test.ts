@@ -14,6 +14,7 @@ import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { approved } from "@svc/testing/suites/approvals/Approvals"
+import type * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, column, get, list, post, second, serve } from "../Wire.ts"
@@ -21,6 +22,9 @@ import { keeping } from "./KeptApprovals.ts"
 import { begin, ending, everything, find, kinds, payer, waiting } from "./PayingRuns.ts"
 
 Sample.oneTestIn(6)
+
+const warnings = ({ logs }: TestServer.TestServer) =>
+  logs.flatMap(({ level, message }) => level === "WARN" ? [String(message).split("\n")[0]] : [])
 
 describe.each(Object.keys(kinds))("The resolved approval of %s", (kind) => {
   it.effect("The run resumes once although the node that resolved it stopped", () =>
@@ -139,6 +143,10 @@ describe("A run whose factory refuses to build its component without a caller", 
       assert.strictEqual(requests, 2)
       assert.strictEqual(at((yield* find(server, path)).json, "status"), "PAUSED")
       assert.deepStrictEqual(yield* store.listPendingResumes(everything), [])
+      assert.deepStrictEqual(warnings(server), [
+        "A run stays paused: its factory refuses to build its component without a caller. " +
+        "Continue the run with a request, or let the factory accept it"
+      ])
     }))
 })
 
@@ -162,6 +170,12 @@ describe("A run whose factory fails when its approval is resolved", () => {
       assert.strictEqual(at((yield* ending(server, path)).json, "status"), "COMPLETED")
       yield* TestClock.adjust("5 minutes")
       assert.deepStrictEqual([yield* store.listPendingResumes(everything), paid, calls.made], [[], ["paid"], 5])
+      assert.deepStrictEqual(
+        warnings(server),
+        [5, 10, 20].map((seconds) =>
+          `A paused run could not be resumed. It is tried again in ${seconds}s. If it keeps failing, mend what the error names, or cancel the run`
+        )
+      )
     }))
 
   it.effect("A factory that hangs delays the resume of no other run", () =>
