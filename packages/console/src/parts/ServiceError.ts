@@ -1,0 +1,26 @@
+// What an error of the service means for a person.
+import { SvcConnectionError, SvcError } from "@svc/client"
+
+export const adviceOf = (error: unknown): string | undefined => {
+  if (error instanceof SvcConnectionError) return "The service does not answer. Is it running? Try again in a moment."
+  if (!(error instanceof SvcError)) return undefined
+  if (error.status === 403) return "Your token lacks the scope for this. Use another token, or ask the operator."
+  if (error.status === 429 || error.status === 503) {
+    return `Try again ${error.retryAfter === undefined ? "in a moment" : `in ${error.retryAfter} seconds`}.`
+  }
+  return undefined
+}
+
+/** The same request gets the same answer. */
+const final = new Set([400, 403, 405, 413, 415, 422])
+
+/** Whether the same request can succeed later. */
+export const canBeRepeated = (error: unknown): boolean => !(error instanceof SvcError && final.has(error.status))
+
+/** The refused fields that the message does not name already. */
+export const refusedFields = (error: unknown): ReadonlyArray<string> =>
+  error instanceof SvcError
+    ? error.problems
+      .filter(({ msg }) => !error.message.includes(msg))
+      .map(({ loc, msg }) => `${loc.slice(1).join(".")}: ${msg}`)
+    : []
