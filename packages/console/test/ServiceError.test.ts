@@ -12,7 +12,7 @@ describe("An error of the service", () => {
     assert.isFalse(canBeRepeated(refused(403)))
     assert.isTrue(canBeRepeated(refused(429)))
     assert.isTrue(canBeRepeated(refused(503)))
-    assert.isTrue(canBeRepeated(new SvcConnectionError("cut")))
+    assert.isTrue(canBeRepeated(new SvcConnectionError("http://svc.example.com", new Error("cut"))))
   })
 
   it("A field that the message names is shown once, and each of several fields is shown.", () => {
