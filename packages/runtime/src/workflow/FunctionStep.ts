@@ -17,6 +17,7 @@ import {
 import type { AnyInput, Node } from "./Node.ts"
 import * as StateDraft from "./StateDraft.ts"
 import { fromThrown, StepFailure } from "./StepFailure.ts"
+import * as StepNames from "./StepNames.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 import { StepResult } from "./StepResult.ts"
 
@@ -33,7 +34,11 @@ const inputOf = (
 ): AnyInput => ({
   input: request.input,
   previousStepContent: previous,
-  outputOf: (step: string | { readonly name: string }) => outputs.contentOf(nameOf(step)) as never,
+  outputOf: (step: string | { readonly name: string }) => {
+    const content = outputs.contentOf(nameOf(step))
+    if (content === undefined) StepNames.check(workflow, nameOf(step))
+    return content as never
+  },
   // created on demand: most steps never need it
   get previousStepOutputs() {
     return outputs.byName()

@@ -14,7 +14,7 @@ export interface StepInput<Input = Json.Value, Previous = Json.Value | undefined
   readonly input: Input
   /** The result of the previous step; of a container, the result of its last step. */
   readonly previousStepContent: Previous
-  /** The result of an earlier step, if it ran. */
+  /** The result of an earlier step, if it ran. A step of this name must be in the workflow. */
   readonly outputOf: {
     <Output>(step: Typed<never, never, Output> & { readonly name: string }): Output | undefined
     (name: string): Json.Value | undefined

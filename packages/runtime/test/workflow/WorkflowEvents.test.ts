@@ -189,7 +189,7 @@ describe("what steps get", () => {
               input,
               first: outputOf(first)?.a ?? null,
               left: outputOf(left) ?? null,
-              missing: outputOf("missing") ?? null,
+              later: outputOf("last") ?? null,
               previous: previousStepContent ?? null,
               names: Object.keys(previousStepOutputs)
             })
@@ -201,7 +201,7 @@ describe("what steps get", () => {
         input: { topic: "tea" },
         first: 1,
         left: "left",
-        missing: null,
+        later: null,
         previous: "## Parallel Execution Results\n\n### ✅ SUCCESS: left\nleft\n\n### ✅ SUCCESS: right\nright",
         names: ["first", "both"]
       })
