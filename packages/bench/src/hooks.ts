@@ -1,8 +1,11 @@
-// What hooks cost: one that does nothing, for a call of a stage, and ten guardrails by pattern for a text of 10 KB.
+// What hooks cost: one that does nothing, for a call of a stage, and ten guardrails by pattern for a text of 10 KB. And
+// for how long guardrails hold up everything else when they look at 9 MB.
 import type * as Hook from "@svc/runtime/agent/Hook"
 import * as HookStages from "@svc/runtime/agent/HookStages"
 import * as Guardrail from "@svc/runtime/guardrail/Guardrail"
+import * as UserCode from "@svc/runtime/usercode/UserCode"
 import { Effect } from "effect"
+import * as LongestBlock from "./LongestBlock.ts"
 import { say } from "./StatementTimes.ts"
 
 const sentence = "The delivery of order 4711 leaves on Monday at 10:30, and costs 12.50 in all. "
@@ -39,11 +42,46 @@ const microsOf = Effect.fnUntraced(function*<E>(count: number, effect: Effect.Ef
   return (user + system) / count
 })
 
+const long = 9_000_000
+
+const repeated = (part: string, bytes = long) => part.repeat(Math.ceil(bytes / Buffer.byteLength(part)))
+
+const longTexts = {
+  sentences: repeated(sentence),
+  "addresses and numbers": repeated(
+    "Write to ada.lovelace@example.org, call +49 30 901820 or pay 4111 1111 1111 1111. "
+  ),
+  "one word": repeated("a"),
+  digits: repeated("4 1-"),
+  "parts of addresses": repeated("a@a."),
+  "beginnings of injections": repeated("ignore all of "),
+  "names of secrets": repeated("password=secret_key="),
+  "look-alikes": repeated("\u{FF14}\u200B"),
+  "U+FDFA": repeated("\uFDFA"),
+  "escaped JSON": JSON.stringify({ text: repeated("Mail \"ada@example.org\"\n", long * 0.8) }),
+  "list of JSON": JSON.stringify(Array.from({ length: 300_000 }, (_, index) => `Order "${index}" leaves`))
+}
+
+const patterned = {
+  pii: Guardrail.pii({ on: ["results"] }),
+  secrets: Guardrail.secrets(),
+  promptInjection: Guardrail.promptInjection()
+}
+
 const program = Effect.gen(function*() {
   const idle = yield* microsOf(50_000, HookStages.beforeTool(nothing, call))
   say(`a hook that does nothing: ${idle.toFixed(2)} microseconds a call`)
   const ten = yield* microsOf(1000, HookStages.afterTool(guarded, { ...call, isError: false }, text))
   say(`ten guardrails by pattern on 10 KB: ${(ten / 1000).toFixed(3)} milliseconds`)
+  for (const [guardrail, hook] of Object.entries(patterned)) {
+    for (const [name, given] of Object.entries(longTexts)) {
+      const looking = UserCode.call(() => hook.afterTool?.({ ...call, result: given } as never))
+      const since = performance.now()
+      const longest = yield* LongestBlock.of(Effect.exit(looking))
+      const all = performance.now() - since
+      say(`${guardrail} on 9 MB of ${name}: ${all.toFixed(0)} milliseconds, the longest block ${longest.toFixed(0)}`)
+    }
+  }
 })
 
 await Effect.runPromise(program)

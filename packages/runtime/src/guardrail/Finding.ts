@@ -1,5 +1,8 @@
 // What is found in a text: the place and the kind of it.
+import * as Pieces from "./pieces.ts"
 import * as Plain from "./plain.ts"
+import * as Turns from "./turns.ts"
+import type { Parts } from "./turns.ts"
 
 export interface Finding {
   /** Such as `email`. */
@@ -38,9 +41,13 @@ const findingsOf = ({ isValid, pattern, type }: Pattern, text: string): Readonly
 }
 
 /** The places are those of the text, in which look-alikes and hidden characters count as what they are read as. */
-export const find = (patterns: ReadonlyArray<Pattern>) => (text: string): ReadonlyArray<Finding> => {
+function* findIn(patterns: ReadonlyArray<Pattern>, text: string): Parts<ReadonlyArray<Finding>> {
   const plain = Plain.make(text)
-  const found = patterns.flatMap((pattern) => findingsOf(pattern, plain.text))
+  const found: Array<Finding> = []
+  for (const pattern of patterns) {
+    if (text.length > Turns.short) yield
+    found.push(...findingsOf(pattern, plain.text))
+  }
   if (plain.shifts.length === 0) return found
   return found.map(({ end, start, type }) => ({
     type,
@@ -49,11 +56,46 @@ export const find = (patterns: ReadonlyArray<Pattern>) => (text: string): Readon
   }))
 }
 
+/** What a key or a token consists of. */
+const after = /[^\w+/=-]|$/g
+
+/** What is longer than a piece ends with its characters. */
+const wholeOf = (text: string, end: number): number => {
+  after.lastIndex = end
+  return after.exec(text)?.index ?? text.length
+}
+
+/** In the order of the pieces. Inside of a piece, in the order of the patterns. */
+export function* find(patterns: ReadonlyArray<Pattern>, text: string): Parts<ReadonlyArray<Finding>> {
+  const all: Array<Finding> = []
+  let covered = 0
+  for (const { at, from, isLast, text: piece, to } of Pieces.of(text)) {
+    const before = covered
+    for (const { end, start, type } of yield* findIn(patterns, piece)) {
+      const finding = {
+        type,
+        start: start + at,
+        end: isLast || end < piece.length ? end + at : wholeOf(text, end + at)
+      }
+      // the piece before has found it
+      if (finding.start >= to || (finding.start < from && finding.end <= Math.max(from, before))) continue
+      all.push(finding)
+      covered = Math.max(covered, finding.end)
+    }
+  }
+  return all
+}
+
 /** The text with a mask in the place of each finding. Findings that overlap have one mask, of the first. */
-export const mask = (text: string, findings: ReadonlyArray<Finding>, maskOf: (type: string) => string): string => {
+export function* mask(
+  text: string,
+  findings: ReadonlyArray<Finding>,
+  maskOf: (type: string) => string
+): Parts<string> {
   const sorted = findings.toSorted((one, other) => one.start - other.start || other.end - one.end)
   let [masked, at] = ["", 0]
-  for (const { end, start, type } of sorted) {
+  for (const [index, { end, start, type }] of sorted.entries()) {
+    if (index % 1000 === 0) yield
     if (start >= at) masked += text.slice(at, start) + maskOf(type)
     at = Math.max(at, end)
   }

@@ -47,15 +47,14 @@ interface Masking extends MaskingOptions {
 const masking = (
   { action = "mask", mask = capitals, message, name, on, patterns, reasonOf }: Masking
 ): Hook.RunHook => {
-  const find = Findings.find(patterns)
-  const check: Places.Check = (text, place) => {
-    const found = find(text)
+  const check: Places.Check = function*(text, place) {
+    const found = yield* Findings.find(patterns, text)
     if (found.length === 0) return undefined
     if (action === "block") return { _tag: "Blocked", reason: reasonOf(place), message }
     const reason = countsOf(found)
     return action === "note"
       ? { _tag: "Noted", reason }
-      : { _tag: "Masked", reason, text: Findings.mask(text, found, mask) }
+      : { _tag: "Masked", reason, text: yield* Findings.mask(text, found, mask) }
   }
   return Places.eachText(name, on, Places.decoding(check))
 }
@@ -114,8 +113,8 @@ export interface CheckingOptions extends AnyOptions {
  */
 export const promptInjection = (options: CheckingOptions = {}): Hook.RunHook => {
   const { action = "block", message = "The text tries to change the instructions of the agent" } = options
-  const check: Places.Check = (text) => {
-    if (!Injection.isInjection(text)) return undefined
+  const check: Places.Check = function*(text) {
+    if (!(yield* Injection.isInjection(text))) return undefined
     return action === "note"
       ? { _tag: "Noted", reason: "prompt injection" }
       : { _tag: "Blocked", reason: "prompt_injection", message }
@@ -133,7 +132,7 @@ export interface LengthOptions extends CheckingOptions {
 /** Texts that are too long or too short. Looks at the input. */
 export const length = (options: LengthOptions): Hook.RunHook => {
   const { action = "block", max = Number.POSITIVE_INFINITY, min = 0 } = options
-  return Places.eachText(options.name ?? "length", options.on ?? ["input"], ({ length }) => {
+  return Places.eachText(options.name ?? "length", options.on ?? ["input"], function*({ length }) {
     if (length >= min && length <= max) return undefined
     const reason = length > max ? `longer than ${max} characters` : `shorter than ${min} characters`
     return action === "note"
@@ -158,7 +157,7 @@ export const language = (options: LanguageOptions): Hook.RunHook => {
   const { action = "block", allowed } = options
   const codes = new Set(allowed.map(codeOf))
   const message = options.message ?? `Only these languages are understood here: ${allowed.join(", ")}`
-  return Places.eachText(options.name ?? "language", options.on ?? ["input"], (text) => {
+  return Places.eachText(options.name ?? "language", options.on ?? ["input"], function*(text) {
     if (text.length < shortest) return undefined
     const found = franc(text.slice(0, beginning), { minLength: shortest })
     if (found === "und" || codes.has(found)) return undefined

@@ -1,5 +1,7 @@
 // Patterns of texts that try to replace the instructions of a model. Patterns find common attempts, not all of them.
 import { hidden } from "./plain.ts"
+import * as Turns from "./turns.ts"
+import type { Parts } from "./turns.ts"
 
 /** Characters that are not shown split words, and other alphabets imitate letters. */
 export const normalized = (text: string): string =>
@@ -44,7 +46,30 @@ export const patterns: ReadonlyArray<RegExp> = [
   /\b(?:ignore|esqueça)\b.{0,30}\b(?:instruções|regras)\b/i
 ]
 
-export const isInjection = (text: string): boolean => {
-  const plain = normalized(text)
-  return patterns.some((pattern) => pattern.test(plain))
+/** Characters that are read at once: some become eighteen. */
+const size = 16_000
+
+/** Of what was read, the longest beginning of a match. */
+const shared = 1000
+
+/** After a piece that begins at `from`, and not inside of a character. */
+const endOf = (text: string, from: number): number => {
+  const end = from + size
+  return /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end + 1 : end
+}
+
+export function* isInjection(text: string): Parts<boolean> {
+  let [kept, from] = ["", 0]
+  while (from < text.length) {
+    const end = endOf(text, from)
+    // white space at the border is one space, as inside
+    const plain = (kept + normalized(text.slice(from, end))).replaceAll("  ", " ")
+    for (const pattern of patterns) {
+      if (plain.length > Turns.short) yield
+      if (pattern.test(plain)) return true
+    }
+    kept = plain.slice(-shared)
+    from = end
+  }
+  return false
 }

@@ -3,6 +3,8 @@ import * as Json from "@svc/domain/Json"
 import { Effect, Option, Predicate } from "effect"
 import * as Hook from "../agent/Hook.ts"
 import type * as UserCode from "../usercode/UserCode.ts"
+import * as Turns from "./turns.ts"
+import type { Parts } from "./turns.ts"
 import * as Windows from "./windows.ts"
 
 /** The input of a run, the answers of the model, the results of tools, and the arguments that the model gives tools. */
@@ -30,17 +32,24 @@ const reject = ({ message, reason }: Blocked): never => {
 }
 
 /** The value with other texts. Keys stay. */
-const mapTexts = (value: Json.Value, change: (text: string) => string): Json.Value => {
-  if (Predicate.isString(value)) return change(value)
-  if (Array.isArray(value)) return value.map((each) => mapTexts(each, change))
+function* mapTexts(value: Json.Value, change: (text: string) => Parts<string>): Parts<Json.Value> {
+  yield
+  if (Predicate.isString(value)) return yield* change(value)
+  if (Array.isArray(value)) {
+    const list: Array<Json.Value> = []
+    for (const each of value) list.push(yield* mapTexts(each, change))
+    return list
+  }
   if (!Predicate.isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapTexts(each as Json.Value, change)]))
+  const fields: Array<[string, Json.Value]> = []
+  for (const [key, each] of Object.entries(value)) fields.push([key, yield* mapTexts(each as Json.Value, change)])
+  return Object.fromEntries(fields)
 }
 
 /** All texts of a value, without keys. */
-const textOf = (value: Json.Value): string => {
+function* textOf(value: Json.Value): Parts<string> {
   const texts: Array<string> = []
-  mapTexts(value, (text) => {
+  yield* mapTexts(value, function*(text) {
     texts.push(text)
     return text
   })
@@ -48,7 +57,7 @@ const textOf = (value: Json.Value): string => {
 }
 
 /** Undefined: nothing is found in the text. */
-export type Check = (text: string, place: Place) => Blocked | Masked | Noted | undefined
+export type Check = (text: string, place: Place) => Parts<Blocked | Masked | Noted | undefined>
 
 /** The value of a JSON text with escapes, which patterns cannot read. */
 const escapedIn = (text: string): Json.Value | undefined => {
@@ -58,32 +67,33 @@ const escapedIn = (text: string): Json.Value | undefined => {
 }
 
 /** Looks also at the texts inside of a JSON text, as they are without escapes. */
-export const decoding = (check: Check): Check => (text, place) => {
-  const value = escapedIn(text)
-  if (value === undefined) return check(text, place)
-  const found: Array<Blocked | Masked | Noted> = []
-  const inside = mapTexts(value, (each) => {
-    const one = check(each, place)
-    if (one !== undefined) found.push(one)
-    return one?._tag === "Masked" ? one.text : each
-  })
-  const blocked = found.find(({ _tag }) => _tag === "Blocked")
-  if (blocked !== undefined) return blocked
-  const masked = found.find(({ _tag }) => _tag === "Masked")
-  if (masked === undefined) return check(text, place) ?? found[0]
-  const written = JSON.stringify(inside)
-  const outside = check(written, place)
-  const reason = [...new Set([...found, ...outside === undefined ? [] : [outside]].map(({ reason }) => reason))].join(
-    ", "
-  )
-  return { _tag: "Masked", text: outside?._tag === "Masked" ? outside.text : written, reason }
-}
+export const decoding = (check: Check): Check =>
+  function*(text, place) {
+    const value = escapedIn(text)
+    if (value === undefined) return yield* check(text, place)
+    const found: Array<Blocked | Masked | Noted> = []
+    const inside = yield* mapTexts(value, function*(each) {
+      const one = yield* check(each, place)
+      if (one !== undefined) found.push(one)
+      return one?._tag === "Masked" ? one.text : each
+    })
+    const blocked = found.find(({ _tag }) => _tag === "Blocked")
+    if (blocked !== undefined) return blocked
+    const masked = found.find(({ _tag }) => _tag === "Masked")
+    if (masked === undefined) return (yield* check(text, place)) ?? found[0]
+    const written = JSON.stringify(inside)
+    const outside = yield* check(written, place)
+    const reason = [...new Set([...found, ...outside === undefined ? [] : [outside]].map(({ reason }) => reason))].join(
+      ", "
+    )
+    return { _tag: "Masked", text: outside?._tag === "Masked" ? outside.text : written, reason }
+  }
 
-const outcomeOf = <A extends Json.Value>(check: Check, place: Place, value: A) => {
+function* outcomeOf<A extends Json.Value>(check: Check, place: Place, value: A) {
   const reasons = new Set<string>()
   let isMasked = false
-  const masked = mapTexts(value, (text) => {
-    const found = check(text, place)
+  const masked = yield* mapTexts(value, function*(text) {
+    const found = yield* check(text, place)
     if (found === undefined) return text
     if (found._tag === "Blocked") return reject(found)
     reasons.add(found.reason)
@@ -115,7 +125,7 @@ const hookOf = (name: string, places: ReadonlyArray<Place>, outcome: Outcome): H
 
 /** A hook that checks each text by itself, and may mask parts of it. */
 export const eachText = (name: string, places: ReadonlyArray<Place>, check: Check): Hook.RunHook =>
-  hookOf(name, places, (value, place) => outcomeOf(check, place, value))
+  hookOf(name, places, (value, place) => Turns.run(outcomeOf(check, place, value)))
 
 /** Undefined: the text passes. */
 export type SlowCheck = (
@@ -131,17 +141,21 @@ export const allTexts = (
   action: "block" | "note",
   check: SlowCheck
 ): Hook.RunHook =>
-  hookOf(name, places, (value, place, ask) => {
-    const text = textOf(value)
-    if (text === "") return undefined
-    if (text.length > Windows.longest) {
-      const reason = `longer than ${Windows.longest} characters, and not judged`
-      if (action === "note") return Hook.note(reason)
-      return reject({ _tag: "Blocked", reason: "validation_failed", message: `The text is ${reason}` })
-    }
-    // @effect-diagnostics-next-line anyUnknownInErrorContext:off because a check may fail with anything
-    return Effect.map(Windows.judged(text, (piece) => check(piece, place, ask)), (found) => {
+  hookOf(
+    name,
+    places,
+    Effect.fnUntraced(function*(value, place, ask) {
+      const joined = Turns.run(textOf(value))
+      const text = Predicate.isString(joined) ? joined : yield* joined
+      if (text === "") return undefined
+      if (text.length > Windows.longest) {
+        const reason = `longer than ${Windows.longest} characters, and not judged`
+        if (action === "note") return Hook.note(reason)
+        return reject({ _tag: "Blocked", reason: "validation_failed", message: `The text is ${reason}` })
+      }
+      // @effect-diagnostics-next-line anyUnknownInErrorContext:off because a check may fail with anything
+      const found = yield* Windows.judged(text, (piece) => check(piece, place, ask))
       if (found?._tag === "Blocked") return reject(found)
       return found === undefined ? undefined : Hook.note(found.reason)
     })
-  })
+  )

@@ -7,17 +7,20 @@ import { Effect, Schema } from "effect"
 import type { RunHook } from "../../src/agent/Hook.ts"
 import * as Findings from "../../src/guardrail/Finding.ts"
 import * as Guardrail from "../../src/guardrail/Guardrail.ts"
-import { isInjection } from "../../src/guardrail/injection.ts"
+import * as Injection from "../../src/guardrail/injection.ts"
 import * as PersonalData from "../../src/guardrail/personalData.ts"
 import * as Secrets from "../../src/guardrail/secrets.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { eventsOf, linesOf, run } from "../agent/Harness.ts"
+import { found, maskedIn, whole } from "./Looking.ts"
 import * as Samples from "./samples.ts"
+
+const isInjection = (given: string) => whole(Injection.isInjection(given))
 
 const typesIn = (
   patterns: ReadonlyArray<Findings.Pattern>,
   given: string
-) => [...new Set(Findings.find(patterns)(given).map(({ type }) => type))]
+) => [...new Set(found(patterns, given).map(({ type }) => type))]
 
 const allPersonalData = PersonalData.types.flatMap((type) => PersonalData.byType[type])
 
@@ -41,8 +44,7 @@ describe("personal data", () => {
   })
 
   it("look-alikes and hidden characters do not hide it, and the mask covers all of them", () => {
-    const masked = (text: string) =>
-      Findings.mask(text, Findings.find([...allPersonalData, ...Secrets.patterns])(text), (type) => `[${type}]`)
+    const masked = (text: string) => maskedIn([...allPersonalData, ...Secrets.patterns], text, (type) => `[${type}]`)
     assert.strictEqual(masked("Card ４１１１ １１１１ １１１１ １１１１!"), "Card [card]!")
     assert.strictEqual(masked("Karte 𝟒111\u200B1111\u00AD1111\u20601111, bitte"), "Karte [card], bitte")
     assert.strictEqual(masked("é 4111\u00A01111\u20111111\u22121111."), "é [card].")
@@ -54,7 +56,7 @@ describe("personal data", () => {
   })
 
   it("the time for look-alikes grows with the length of the text", () => {
-    Growth.assertLinear(20_000, (size) => void Findings.find(allPersonalData)("\u200B４ é, ".repeat(size)))
+    Growth.assertLinear(20_000, (size) => void found(allPersonalData, "\u200B４ é, ".repeat(size)))
   })
 
   it.effect("the model gets masks, also inside of objects, and the event counts the types", () =>
@@ -94,7 +96,7 @@ describe("personal data", () => {
 
   it("masks of findings that overlap cover all of both", () => {
     const findings = [{ type: "a", start: 2, end: 6 }, { type: "b", start: 4, end: 9 }, { type: "c", start: 0, end: 1 }]
-    assert.strictEqual(Findings.mask("0123456789", findings, (type) => `[${type}]`), "[c]1[a]9")
+    assert.strictEqual(whole(Findings.mask("0123456789", findings, (type) => `[${type}]`)), "[c]1[a]9")
   })
 })
 
@@ -104,7 +106,7 @@ describe("secrets", () => {
   })
 
   it("the time grows with the length of a text, also if it repeats the beginning of a token", () => {
-    const find = Findings.find(Secrets.patterns)
+    const find = (given: string) => found(Secrets.patterns, given)
     const repeated = `${"eyJ"}aaaaaaaa-`.repeat(90_000)
     const start = performance.now()
     assert.deepStrictEqual(find(repeated), [])
@@ -112,7 +114,7 @@ describe("secrets", () => {
   })
 })
 
-const masked = (given: string): string => Findings.mask(given, Findings.find(Secrets.patterns)(given), () => "*")
+const masked = (given: string): string => maskedIn(Secrets.patterns, given, () => "*")
 
 describe("private keys", () => {
   it("an encrypted key and one of PGP are masked whole", () => {
