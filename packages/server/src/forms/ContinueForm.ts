@@ -10,6 +10,7 @@ import type { FormBody } from "./FormBody.ts"
 import { jsonOptions, optionalField, optionFields, parsed, problem } from "./FormFields.ts"
 import * as KnowledgeFilters from "./KnowledgeFilters.ts"
 import * as MisspeltFields from "./MisspeltFields.ts"
+import * as TextFields from "./TextFields.ts"
 
 const Fields = Schema.Struct({
   session_id: Schema.optionalKey(Ids.IdInput),
@@ -61,7 +62,8 @@ const contradictionIn = (fields: Fields): string | undefined => {
     : undefined
 }
 
-export const decode = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
+export const decode = Effect.fnUntraced(function*({ fields: raw, files }: FormBody) {
+  yield* TextFields.check({ files }, names)
   yield* MisspeltFields.warn(raw, names)
   const fields = yield* Effect.mapError(decodeFields(optionalField(raw)), problem)
   const contradiction = contradictionIn(fields)

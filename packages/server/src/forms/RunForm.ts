@@ -14,6 +14,7 @@ import type { FormBody } from "./FormBody.ts"
 import { decodeGiven, jsonOptions, optionalField, optionFields, problem } from "./FormFields.ts"
 import * as KnowledgeFilters from "./KnowledgeFilters.ts"
 import * as MisspeltFields from "./MisspeltFields.ts"
+import * as TextFields from "./TextFields.ts"
 import * as Uploads from "./Uploads.ts"
 
 const Fields = Schema.Struct({
@@ -102,6 +103,7 @@ export const decode = Effect.fnUntraced(function*(
   { fields: raw, files }: FormBody
 ): Effect.fn.Return<RunForm, Errors.Invalid | Errors.BadRequest> {
   const newId = yield* NewId
+  yield* TextFields.check({ files }, names)
   yield* MisspeltFields.warn(raw, names)
   const fields = yield* Effect.mapError(decodeFields(optionalField(raw)), problem)
   const uploaded = yield* Uploads.toMedia(files, newId)

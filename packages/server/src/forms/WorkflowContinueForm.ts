@@ -7,6 +7,7 @@ import type { ContinueForm } from "./ContinueForm.ts"
 import type { FormBody } from "./FormBody.ts"
 import { optionalField, optionFields, parsed, problem } from "./FormFields.ts"
 import * as MisspeltFields from "./MisspeltFields.ts"
+import * as TextFields from "./TextFields.ts"
 
 const Fields = Schema.Struct({
   session_id: Schema.optionalKey(Ids.IdInput),
@@ -21,7 +22,8 @@ const Fields = Schema.Struct({
 const decodeFields = Schema.decodeUnknownEffect(Fields, { errors: "all" })
 const names = new Set(Object.keys(Fields.fields))
 
-export const decode = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
+export const decode = Effect.fnUntraced(function*({ fields: raw, files }: FormBody) {
+  yield* TextFields.check({ files }, names)
   yield* MisspeltFields.warn(raw, names)
   const fields = yield* Effect.mapError(decodeFields(optionalField(raw)), problem)
   const form: ContinueForm = {

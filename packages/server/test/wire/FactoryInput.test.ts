@@ -4,7 +4,7 @@ import * as Agent from "@svc/runtime/agent/Agent"
 import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
 import * as Sample from "@svc/testing/Sample"
 import { Effect, Schema } from "effect"
-import { ask, badRequest, failed, run, runWhole, serve, upload } from "../Wire.ts"
+import { ask, badRequest, column, failed, list, run, runWhole, serve, upload } from "../Wire.ts"
 import { id, nothingStored, serving, started, tenant, tenants } from "./Factories.ts"
 
 Sample.oneTestIn(6)
@@ -131,4 +131,23 @@ describe("factory_input", () => {
       badRequest(yield* upload(server, id, { message: "x" }, [file]), /^factory_input validation failed/)
       assert.strictEqual(seen.length, 0)
     }))
+
+  for (const path of ["runs", "runs/r/continue"]) {
+    it.effect(`a file in a field that is text is refused with the name of the field: ${path}`, () =>
+      Effect.gen(function*() {
+        const { seen, server } = yield* started
+        const body = new FormData()
+        body.set("message", "x")
+        body.set("session_id", "s")
+        for (const name of ["factory_input", "user_id"]) body.set(name, new Blob(["{}"], { type: "application/json" }))
+        const answer = yield* ask(server, `/agents/${id}/${path}`, { method: "POST", body })
+        failed(answer, 422, "VALIDATION_ERROR", /was sent as a file/)
+        assert.deepStrictEqual(column(list(answer.json, "errors"), "loc"), [["body", "factory_input"], [
+          "body",
+          "user_id"
+        ]])
+        assert.strictEqual(seen.length, 0)
+        yield* nothingStored(server)
+      }))
+  }
 })
