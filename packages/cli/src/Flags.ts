@@ -71,8 +71,10 @@ export const expires = textOr("expires", "DAYS", "90d", "How long the token last
 export const scopes = Flag.String("scopes").pipe(
   Flag.withAlias("s"),
   Flag.withMetavar("SCOPE"),
-  Flag.withDescription(`Scope to grant, repeatable (default: ${defaultScopes.join(", ")})`),
-  Flag.atLeast(0)
+  Flag.withDescription(`Scopes to grant, with commas or repeated (default: ${defaultScopes.join(", ")})`),
+  Flag.atLeast(0),
+  // no scope has a comma
+  Flag.map((given) => given.flatMap((text) => text.split(",")).map((scope) => scope.trim()))
 )
 
 export const privileged = toggle("privileged", "Allow write, delete, admin and service_accounts scopes")

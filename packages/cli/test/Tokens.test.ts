@@ -27,7 +27,7 @@ describe("tokens create", () => {
         "-s",
         "agents:run",
         "--scopes",
-        "sessions:write",
+        "sessions:write, runs:read",
         "--expires",
         "30",
         "--privileged"
@@ -41,7 +41,10 @@ describe("tokens create", () => {
       assert.strictEqual(call?.headers.get("authorization"), "Bearer the admin")
       assert.deepStrictEqual(JSON.parse(call?.body ?? ""), {
         name: "ci",
-        scopes: [{ scope: "agents:run", effect: "allow" }, { scope: "sessions:write", effect: "allow" }],
+        scopes: [{ scope: "agents:run", effect: "allow" }, { scope: "sessions:write", effect: "allow" }, {
+          scope: "runs:read",
+          effect: "allow"
+        }],
         expires_in_days: 30,
         allow_privileged_scopes: true
       })

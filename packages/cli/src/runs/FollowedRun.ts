@@ -45,6 +45,18 @@ interface Following {
   readonly request: string
 }
 
+/** The run was started: the person has to know which one, and how to see its end. */
+const named = (stream: Events) => (error: CommandFailed): CommandFailed => {
+  const { run } = stream
+  if (run === undefined) return error
+  const next = `Then follow the run with svc runs watch ${run.run_id}.`
+  return new CommandFailed({
+    message: error.message,
+    hint: error.hint === undefined ? next : `${error.hint} ${next}`,
+    status: error.status
+  })
+}
+
 /** The events, and the run when they end. `begun` is completed when the service has named the run. */
 const followed = Effect.fnUntraced(function*(
   runs: Runs,
@@ -64,10 +76,12 @@ const followed = Effect.fnUntraced(function*(
       : RunText.of(event, stream.run?.run_id ?? "")
     if (answer !== undefined) hasAnswer = true
     return answer === undefined ? (note === undefined ? Effect.void : output.note(note)) : output.write(answer)
-  })
+  }).pipe(Effect.mapError(named(stream)))
   const { run } = stream
   if (run === undefined) return yield* new CommandFailed({ message: "The service started no run" })
-  const ended = yield* ServiceClient.call("Reading the run", (options) => runs.get(run, options))
+  const ended = yield* ServiceClient.call("Reading the run", (options) => runs.get(run, options)).pipe(
+    Effect.mapError(named(stream))
+  )
   if (!isJson) {
     if (!hasAnswer && ended.status === "COMPLETED") yield* output.write(RunText.contentOf(ended.content))
     yield* output.endText

@@ -31,6 +31,24 @@ describe("a request that the service refuses", () => {
       assert.include(talk.stderr, "failed: Agent not found (HTTP 404). The service has agent/mailer.\n")
     }))
 
+  it.live("a token that is refused in the middle of a run is followed by how to see its end", () =>
+    Effect.gen(function*() {
+      const { http, svc } = yield* open(answering("Hello."))
+      let id = ""
+      const cut = async (request: Request) => {
+        if (id !== "") return Response.json({ detail: "Invalid or expired token" }, { status: 401 })
+        const answer = await http(request)
+        if (!request.url.endsWith("/runs")) return answer
+        const [begin = ""] = (await answer.text()).split("\n\n", 1)
+        id = /"run_id":"([^"]+)"/.exec(begin)?.[1] ?? ""
+        return new Response(`${begin}\n\n`, { headers: { "content-type": "text/event-stream" } })
+      }
+      const ran = yield* svc(["run", "agent/mailer", "Hi"], { http: cut })
+      assert.strictEqual(ran.code, 1)
+      assert.include(ran.stderr, "Following the run failed: Invalid or expired token (HTTP 401)")
+      assert.include(ran.stderr, `Then follow the run with svc runs watch ${id}.`)
+    }))
+
   it.live("a credential without the scope is followed by who can make another one", () =>
     Effect.gen(function*() {
       const { svc } = yield* open(answering())
