@@ -76,6 +76,8 @@ export const RunCompleted = kind("RunCompleted", {
   reasoning_steps: Schema.optionalKey(Schema.Array(ReasoningStep)),
   references: Schema.optionalKey(Schema.Array(Schema.Json)),
   citations: Schema.optionalKey(Run.Citations),
+  /** Absent where the model came to the end of its answer. */
+  finish_reason: Schema.optionalKey(Run.FinishReason),
   metadata: Schema.optionalKey(Json.Object),
   ...media
 })

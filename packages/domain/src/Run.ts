@@ -40,6 +40,10 @@ export const Citations = Schema.Struct({
 }).annotate({ identifier: "Citations" })
 export type Citations = typeof Citations.Type
 
+/** Why the last answer of the model ends before its end. */
+export const FinishReason = Schema.Literals(["length", "content_filter"]).annotate({ identifier: "FinishReason" })
+export type FinishReason = typeof FinishReason.Type
+
 export const ContextTrimmed = Schema.Struct({
   messages: Schema.Natural,
   tool_results: Schema.Natural,
@@ -83,6 +87,8 @@ export const Output = Schema.Struct({
   citations: Schema.optionalKey(Citations),
   /** What the last request to the model has left out. */
   context_trimmed: Schema.optionalKey(ContextTrimmed),
+  /** Absent where the model came to the end of its answer. */
+  finish_reason: Schema.optionalKey(FinishReason),
   followups: Schema.optionalKey(Schema.Array(Schema.String)),
   images: Schema.optionalKey(Schema.Array(Media.Image)),
   videos: Schema.optionalKey(Schema.Array(Media.Video)),
@@ -149,6 +155,7 @@ export const Record = Schema.Struct({
   references: list,
   citations: Schema.NullOr(Citations),
   context_trimmed: Schema.optionalKey(ContextTrimmed),
+  finish_reason: Schema.optionalKey(FinishReason),
   reasoning_messages: Schema.Array(Message),
   session_state: Schema.NullOr(Json.Object),
   images: Schema.Array(Media.Image),
@@ -204,6 +211,7 @@ export const toRecord = (run: Output): Record => ({
   references: run.references ?? [],
   citations: orNull(run.citations),
   ...(run.context_trimmed === undefined ? {} : { context_trimmed: run.context_trimmed }),
+  ...(run.finish_reason === undefined ? {} : { finish_reason: run.finish_reason }),
   reasoning_messages: run.reasoning_messages ?? [],
   session_state: orNull(run.session_state),
   images: run.images ?? [],

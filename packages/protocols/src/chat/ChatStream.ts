@@ -121,7 +121,7 @@ export const make = ({ known = [], messageId, metadata, rejected = [] }: Options
     const usage = usageOf(piece)
     const messageMetadata = { ...metadata, status: "COMPLETED", usage }
     return close() + [...sourcesOf(piece), ...shown, { type: "finish-step" }].map(frame).join("") +
-      frame({ type: "finish", finishReason: "stop", messageMetadata })
+      frame({ type: "finish", finishReason: piece.finishReason?.replace("_", "-") ?? "stop", messageMetadata })
   }
 
   const failed = ({ message }: Pick<Failed, "message">): string =>

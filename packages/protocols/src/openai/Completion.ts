@@ -17,7 +17,7 @@ export const of = (run: AnyRun.Output, model: string, counted?: Usage.RunMetrics
     refusal: null,
     ...(tool_calls.length === 0 ? {} : { tool_calls })
   }
-  const finish_reason = isPaused ? "tool_calls" : "stop"
+  const finish_reason = isPaused ? "tool_calls" : ("finish_reason" in run ? run.finish_reason : undefined) ?? "stop"
   return {
     id: `chatcmpl-${run_id}`,
     object: "chat.completion",

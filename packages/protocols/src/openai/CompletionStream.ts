@@ -58,7 +58,7 @@ export const make = ({ created, includesUsage, model, run_id, session_id }: Opti
       }
       case "Completed":
         usage = piece.usage
-        return chunk({}, "stop")
+        return chunk({}, piece.finishReason ?? "stop")
       case "Failed":
         return failed(OpenAiError.runFailed(piece.message))
       case "Cancelled":

@@ -161,7 +161,7 @@ export const make = (shared: Shared): OwnPieces => {
       }
       case "RunCompleted":
       case "TeamRunCompleted": {
-        const { citations, content = null, metadata, metrics, references = [], session_state } = event
+        const { citations, content = null, finish_reason, metadata, metrics, references = [], session_state } = event
         const whole = textOf(content)
         return [
           ...rest(event, whole),
@@ -176,6 +176,7 @@ export const make = (shared: Shared): OwnPieces => {
             usage: usageOf(metrics),
             references,
             citations,
+            finishReason: finish_reason,
             metadata
           }
         ]
@@ -200,6 +201,7 @@ export const make = (shared: Shared): OwnPieces => {
             usage: usageOf(metrics),
             references: [],
             citations: undefined,
+            finishReason: undefined,
             metadata
           }
         ]

@@ -111,6 +111,8 @@ export interface Completed extends Piece<"Completed"> {
   readonly usage: Usage.Counters
   readonly references: ReadonlyArray<Json.Value>
   readonly citations: Run.Citations | undefined
+  /** Undefined for a whole answer. */
+  readonly finishReason: Run.FinishReason | undefined
   readonly metadata: Json.Object | undefined
 }
 

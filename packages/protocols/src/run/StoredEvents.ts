@@ -56,8 +56,8 @@ const ofOther = (run: TeamRun.MemberResponse): object | undefined => {
       }
     case "COMPLETED": {
       const { audio, citations, content = null, content_type, files, images, metadata, references } = run
-      const { response_audio, videos } = run
-      const optional = { audio, citations, files, images, metadata, references, response_audio, videos }
+      const { finish_reason, response_audio, videos } = run
+      const optional = { audio, citations, files, finish_reason, images, metadata, references, response_audio, videos }
       return {
         event: `${prefix}RunCompleted`,
         ...at,

@@ -15,7 +15,7 @@ import type { RunJournal } from "../run/RunJournal.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
 import type * as AgentJournal from "./AgentJournal.ts"
-import { assistantMessage, completed } from "./AnsweredRequest.ts"
+import { assistantMessage, completed, noteFinish } from "./AnsweredRequest.ts"
 import * as CallIds from "./CallIds.ts"
 import type * as ContextFit from "./ContextFit.ts"
 import { isSystem, toPrompt } from "./Conversation.ts"
@@ -124,6 +124,7 @@ const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolC
     const result = yield* HookedAnswer.passed(hooked, loop, HookedAnswer.of(instead))
     const message = assistantMessage(recorder, result, 0)
     recorder.messages.push(message)
+    recorder.finishReason = undefined
     return { message, result, media: [] }
   }
   const shown = { any: false }
@@ -148,6 +149,7 @@ const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolC
   loop.fit.counted(received.usage.input_tokens)
   const answer = yield* providerCallsPassed(loop, received)
   recorder.emit(completed(model, answer))
+  yield* noteFinish(recorder, model, answer)
   const result = yield* HookedAnswer.passed(hooked, loop, answer)
   if (result.timeToFirstToken !== undefined) recorder.timeToFirstToken ??= startedAt + result.timeToFirstToken
   recorder.reasoning += result.reasoning

@@ -2,6 +2,7 @@
 import type * as RunEvent from "@svc/domain/RunEvent"
 import * as Usage from "@svc/domain/Usage"
 import type { Model } from "@svc/models/Model"
+import { Effect } from "effect"
 import * as ModelStep from "./ModelStep.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 
@@ -20,6 +21,23 @@ export const completed = ({ id, provider }: Model, result: ModelStep.StepResult)
   reasoning_tokens: result.usage.reasoning_tokens ?? 0,
   cache_read_tokens: result.usage.cache_read_tokens ?? 0,
   cache_write_tokens: result.usage.cache_write_tokens ?? 0
+})
+
+const cutBy = { length: "length", "content-filter": "content_filter" } as const
+
+/** Marks a run whose last answer ends before its end. */
+export const noteFinish = Effect.fnUntraced(function*(
+  recorder: RunRecorder,
+  { id, provider }: Model,
+  { response: { finishReason = "stop" } }: ModelStep.StepResult
+) {
+  recorder.finishReason = finishReason === "length" || finishReason === "content-filter"
+    ? cutBy[finishReason]
+    : undefined
+  if (recorder.finishReason !== "content_filter") return
+  yield* Effect.logWarning(`The content filter of ${provider} ended an answer before its end`).pipe(
+    Effect.annotateLogs({ model: id })
+  )
 })
 
 export const assistantMessage = (recorder: RunRecorder, result: ModelStep.StepResult, duration: number) =>

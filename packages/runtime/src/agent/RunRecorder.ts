@@ -25,6 +25,8 @@ export interface RunRecorder {
   readonly files: Array<Media.File>
   reasoning: string
   citations: Run.Citations | undefined
+  /** Of the last answer, if it ends before its end. */
+  finishReason: Run.FinishReason | undefined
   usage: Usage.Counters
   details: Usage.Details
   timeToFirstToken: number | undefined
@@ -64,6 +66,7 @@ export const make = Effect.fnUntraced(function*(emit: Emit, createdAt: number) {
     files: [],
     reasoning: "",
     citations: undefined,
+    finishReason: undefined,
     usage: {},
     details: {},
     timeToFirstToken: undefined,
@@ -150,9 +153,11 @@ export const extrasOf = (recorder: RunRecorder): {
   readonly reasoning_content?: string
   readonly reasoning_steps?: ReadonlyArray<Reasoning.ReasoningStep>
   readonly citations?: Run.Citations
+  readonly finish_reason?: Run.FinishReason
 } & MediaOf => ({
   ...(recorder.reasoning === "" ? {} : { reasoning_content: recorder.reasoning }),
   ...(recorder.reasoningSteps.length === 0 ? {} : { reasoning_steps: recorder.reasoningSteps }),
   ...(recorder.citations === undefined ? {} : { citations: recorder.citations }),
+  ...(recorder.finishReason === undefined ? {} : { finish_reason: recorder.finishReason }),
   ...(recorder.files.length === 0 ? {} : mediaOf(recorder.files))
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ModelError from "@svc/models/ModelError"
 import * as Script from "@svc/testing/ScriptedModel"
 import { fail, finish, reasoning, text, toolCall, usage } from "@svc/testing/ScriptedModel"
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Logger } from "effect"
 import { AiError } from "effect/ai"
 import * as Tool from "../../src/tool/Tool.ts"
 import { run } from "./Harness.ts"
@@ -135,6 +135,24 @@ describe("a run whose model has fallbacks", () => {
       const fallback = yield* second([[text("Hello")]])
       yield* run({}, [[reasoning("So"), finish("content-filter")]], { fallbacks: [fallback] })
       assert.strictEqual(yield* fallback.remaining, 1)
+    }))
+
+  it.effect("a run whose last answer was cut says why, and a content filter is logged once", () =>
+    Effect.gen(function*() {
+      const lines: Array<unknown> = []
+      const logged = Logger.layer([Logger.make(({ message }) => void lines.push([message].flat()[0]))])
+      const cut = yield* Effect.provide(run({}, [[text("Half"), finish("content-filter")]]), logged)
+      assert.deepStrictEqual([cut.output.status, cut.output.content], ["COMPLETED", "Half"])
+      assert.strictEqual(cut.output.finish_reason, "content_filter")
+      assert.include(cut.endEvent, { event: "RunCompleted", finish_reason: "content_filter" })
+      assert.deepStrictEqual(lines, ["The content filter of Scripted ended an answer before its end"])
+      const long = yield* run({}, [[text("Half"), finish("length")]])
+      assert.strictEqual(long.output.finish_reason, "length")
+      const whole = yield* run({}, [[text("All")]])
+      assert.notProperty(whole.output, "finish_reason")
+      const look = Tool.make({ name: "look", execute: () => "it" })
+      const later = yield* run({ tools: [look] }, [[toolCall("look"), finish("length")], [text("All")]])
+      assert.notProperty(later.output, "finish_reason", "only the last answer counts")
     }))
 
   it.effect("explicit reasoning falls back too", () =>

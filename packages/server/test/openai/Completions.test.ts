@@ -57,6 +57,19 @@ describe("POST /v1/chat/completions", () => {
       }))
   }
 
+  it.live("an answer that a content filter has cut says so, streamed or not", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([0, 1].map(() => [Script.text("Half"), Script.finish("content-filter")]))
+      const { client } = yield* serving(Agent.make({ id: "plain", model }))
+      const request = { model: "plain", messages: [...hi] }
+      const whole = yield* call(() => client.chat.completions.create(request))
+      assert.deepInclude(whole.choices[0], { finish_reason: "content_filter" })
+      const chunks = yield* call(async () =>
+        collected(await client.chat.completions.create({ ...request, stream: true }))
+      )
+      assert.deepStrictEqual(chunks.flatMap(({ choices }) => choices[0]?.finish_reason ?? []), ["content_filter"])
+    }))
+
   it.live("the helper of the client builds the completion from the stream", () =>
     Effect.gen(function*() {
       const { model } = yield* toolUser(Script.toolCall("lookup", { query: "tea" }))

@@ -30,6 +30,10 @@ export const runs: Fields = {
   references: "Passages of knowledge that the answer is based on",
   followups: "Questions that the user may ask next",
   citations: "Sources that the model named",
+  finish_reason: [
+    "Why the last answer of the model ends before its end: its tokens were used up, or a content filter. Absent if it is whole",
+    "content_filter"
+  ],
   media_id: ["Id of the medium: the SHA-256 of its bytes", "0".repeat(64)],
   images: "Images, each with a URL or base64 content",
   videos: "Videos, each with a URL or base64 content",

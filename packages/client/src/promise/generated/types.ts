@@ -1908,6 +1908,8 @@ export interface FileMedia {
   name?: string | undefined
 }
 
+export type FinishReason = "length" | "content_filter"
+
 export interface FunctionResponse {
   /** Name of the tool */
   name: string
@@ -3027,6 +3029,8 @@ export interface PartialRunRecord {
   citations?: Citations | null | undefined
   /** What the last request to the model has left out */
   context_trimmed?: TrimmedContext | undefined
+  /** Why the last answer of the model ends before its end: its tokens were used up, or a content filter. Absent if it is whole */
+  finish_reason?: FinishReason | undefined
   /** Messages that the reasoning consists of */
   reasoning_messages?: Array<Message> | undefined
   /** State of the session, a JSON object that tools and instructions read and change */
@@ -3099,6 +3103,8 @@ export interface PartialTeamRunRecord {
   citations?: Citations | null | undefined
   /** What the last request to the model has left out */
   context_trimmed?: TrimmedContext | undefined
+  /** Why the last answer of the model ends before its end: its tokens were used up, or a content filter. Absent if it is whole */
+  finish_reason?: FinishReason | undefined
   /** Messages that the reasoning consists of */
   reasoning_messages?: Array<Message> | undefined
   /** State of the session, a JSON object that tools and instructions read and change */
@@ -3857,6 +3863,8 @@ export interface RunCompleted {
   references?: Array<Json> | undefined
   /** Sources that the model named */
   citations?: Citations | undefined
+  /** Why the last answer of the model ends before its end: its tokens were used up, or a content filter. Absent if it is whole */
+  finish_reason?: FinishReason | undefined
   /** JSON object of the caller. The service stores it and does not read it */
   metadata?: { [key: string]: Json } | undefined
   /** Images, each with a URL or base64 content */
@@ -4237,6 +4245,8 @@ export interface RunOutput {
   citations?: Citations | undefined
   /** What the last request to the model has left out */
   context_trimmed?: TrimmedContext | undefined
+  /** Why the last answer of the model ends before its end: its tokens were used up, or a content filter. Absent if it is whole */
+  finish_reason?: FinishReason | undefined
   /** Questions that the user may ask next */
   followups?: Array<string> | undefined
   /** Images, each with a URL or base64 content */
@@ -4339,6 +4349,8 @@ export interface RunRecord {
   citations: Citations | null
   /** What the last request to the model has left out */
   context_trimmed?: TrimmedContext | undefined
+  /** Why the last answer of the model ends before its end: its tokens were used up, or a content filter. Absent if it is whole */
+  finish_reason?: FinishReason | undefined
   /** Messages that the reasoning consists of */
   reasoning_messages: Array<Message>
   /** State of the session, a JSON object that tools and instructions read and change */
@@ -6093,6 +6105,8 @@ export interface TeamRunCompleted {
   references?: Array<Json> | undefined
   /** Sources that the model named */
   citations?: Citations | undefined
+  /** Why the last answer of the model ends before its end: its tokens were used up, or a content filter. Absent if it is whole */
+  finish_reason?: FinishReason | undefined
   /** JSON object of the caller. The service stores it and does not read it */
   metadata?: { [key: string]: Json } | undefined
   /** Images, each with a URL or base64 content */
@@ -6337,6 +6351,8 @@ export interface TeamRunOutput {
   citations?: Citations | undefined
   /** What the last request to the model has left out */
   context_trimmed?: TrimmedContext | undefined
+  /** Why the last answer of the model ends before its end: its tokens were used up, or a content filter. Absent if it is whole */
+  finish_reason?: FinishReason | undefined
   /** Questions that the user may ask next */
   followups?: Array<string> | undefined
   /** Images, each with a URL or base64 content */
@@ -6422,6 +6438,8 @@ export interface TeamRunOutput1 {
   citations?: Citations | undefined
   /** What the last request to the model has left out */
   context_trimmed?: TrimmedContext | undefined
+  /** Why the last answer of the model ends before its end: its tokens were used up, or a content filter. Absent if it is whole */
+  finish_reason?: FinishReason | undefined
   /** Questions that the user may ask next */
   followups?: Array<string> | undefined
   /** Images, each with a URL or base64 content */
@@ -6526,6 +6544,8 @@ export interface TeamRunRecord {
   citations: Citations | null
   /** What the last request to the model has left out */
   context_trimmed?: TrimmedContext | undefined
+  /** Why the last answer of the model ends before its end: its tokens were used up, or a content filter. Absent if it is whole */
+  finish_reason?: FinishReason | undefined
   /** Messages that the reasoning consists of */
   reasoning_messages: Array<Message>
   /** State of the session, a JSON object that tools and instructions read and change */
