@@ -83,6 +83,8 @@ export class Output extends Context.Service<Output, {
           return Effect.ignore(Stream.run(Stream.make(printable(text)), stdio.stdout({ endOnDone: false })))
         }))
       const endText = Effect.suspend(() => isInText ? write("\n") : Effect.void)
+      /** A line on standard error, never in the line of a text: a terminal shows both. */
+      const below = (text: string) => Effect.andThen(endText, Console.error(text))
       const isMoving = Effect.map(Mode, (mode) => mode === "human" && stderrIsTerminal && !isDumb)
       const spin = (text: () => string) =>
         Effect.forEach(
@@ -124,10 +126,10 @@ export class Output extends Context.Service<Output, {
         table: (header, rows) =>
           forPeople(Effect.flatMap(columnsOfTables, (width) => Console.log(table(header, rows, width, out)))),
         prompt: (text) => forPeople(Console.error(printable(text))),
-        note: (text) => forPeople(Effect.andThen(endText, Console.error(err.dim(onOneLine(text))))),
-        warn: (text) => forPeople(Console.error(err.magenta(printable(text)))),
-        error: (text) => forPeople(Console.error(err.red(printable(text)))),
-        usageError: (text) => Console.error(err.red(printable(text))),
+        note: (text) => forPeople(below(err.dim(onOneLine(text)))),
+        warn: (text) => forPeople(below(err.magenta(printable(text)))),
+        error: (text) => forPeople(below(err.red(printable(text)))),
+        usageError: (text) => below(err.red(printable(text))),
         isMoving,
         progress,
         waiting: (text, effect) => progress(text, () => effect)

@@ -39,7 +39,9 @@ describe("a request that the service refuses", () => {
         if (id !== "") return Response.json({ detail: "Invalid or expired token" }, { status: 401 })
         const answer = await http(request)
         if (!request.url.endsWith("/runs")) return answer
-        const [begin = ""] = (await answer.text()).split("\n\n", 1)
+        const events = (await answer.text()).split("\n\n")
+        const answered = events.findLastIndex((event) => event.startsWith("event: RunContent\n"))
+        const begin = events.slice(0, answered + 1).join("\n\n")
         id = /"run_id":"([^"]+)"/.exec(begin)?.[1] ?? ""
         return new Response(`${begin}\n\n`, { headers: { "content-type": "text/event-stream" } })
       }
@@ -47,6 +49,8 @@ describe("a request that the service refuses", () => {
       assert.strictEqual(ran.code, 1)
       assert.include(ran.stderr, "Following the run failed: Invalid or expired token (HTTP 401)")
       assert.include(ran.stderr, `Then follow the run with svc runs watch ${id}.`)
+      // the error has a line of its own
+      assert.strictEqual(ran.written, "Hello.\n")
     }))
 
   it.live("a credential without the scope is followed by who can make another one", () =>
