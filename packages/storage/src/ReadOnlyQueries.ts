@@ -2,10 +2,11 @@
 // limits of time, rows and bytes, which is rolled back. A cursor accepts queries alone, and no statement that changes
 // data.
 import { PgClient } from "@effect/sql-pg"
-import { Data, Duration, Effect, Layer, type Redacted, type Scope } from "effect"
+import { Data, Duration, Effect, Layer, Predicate, type Redacted, type Scope } from "effect"
 import { Hex } from "effect/encoding"
 import { Reactivity } from "effect/reactivity"
-import type { SqlError } from "effect/sql"
+import { SqlError } from "effect/sql"
+import * as RecordTypes from "./internal/recordTypes.ts"
 
 export interface Options {
   readonly url: Redacted.Redacted
@@ -44,12 +45,19 @@ const failureOf = ({ reason: { cause } }: SqlError.SqlError): QueryFailed => {
   // an SQLSTATE, apart from those of connections and logins
   const isAnswer = /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("08") && !code.startsWith("28")
   if (isAnswer && cause instanceof Error) return new QueryFailed({ message: `${cause.message} (${code})` })
+  if (Predicate.isTagged(cause, "PgTypesCodecError")) {
+    return new QueryFailed({ message: "A column has a type that is not shown: cast it to text" })
+  }
   return new QueryFailed({ message: "The database did not answer" })
 }
+
+/** A type that the client does not know: no text of PostgreSQL has zero bytes. */
+const unknownType = "a value of a type that is not shown: cast it to text"
 
 /** JSON has neither: numbers that it would round are texts, and bytes are written as PostgreSQL writes them. */
 const shown = (value: unknown): unknown => {
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
+  if (typeof value === "string" && value.includes("\0")) return unknownType
   if (value instanceof Uint8Array) return `\\x${Hex.encode(value)}`
   return Array.isArray(value) ? value.map(shown) : value
 }
@@ -74,6 +82,7 @@ export const make = Effect.fnUntraced(
       connectTimeout: timeout,
       idleTimeout: "30 seconds",
       prepare: false,
+      types: RecordTypes.make(),
       maxMessageSize: maximumMessage
     })
 
@@ -116,7 +125,11 @@ export const make = Effect.fnUntraced(
           Effect.catchTags({
             Done: ({ isCut, rows }) => Effect.succeed({ isCut, rows }),
             SqlError: (error) => Effect.fail(failureOf(error))
-          })
+          }),
+          // a value that cannot be read closes the connection, and its transaction cannot be ended
+          Effect.catchDefect((defect) =>
+            SqlError.isSqlError(defect) ? Effect.fail(failureOf(defect)) : Effect.die(defect)
+          )
         )
       }
     }

@@ -1,8 +1,8 @@
 // Paths inside a directory. No path leads out of it: neither by `..`, nor by a symbolic link.
-import { Data, Effect, Result, type Scope } from "effect"
+import { Data, Effect, Option, Result, type Scope } from "effect"
 import { constants, realpathSync } from "node:fs"
-import { type FileHandle, open, realpath } from "node:fs/promises"
-import { isAbsolute, join, relative, sep } from "node:path"
+import { type FileHandle, lstat, open, readlink, realpath } from "node:fs/promises"
+import * as Path from "node:path"
 
 export class PathRefused extends Data.TaggedError("PathRefused")<{ readonly message: string }> {}
 
@@ -26,22 +26,47 @@ const reasonOf = (error: unknown, path: string): PathRefused => {
 const attempt = <A>(path: string, run: () => Promise<A>) =>
   Effect.tryPromise({ try: run, catch: (error) => reasonOf(error, path) })
 
+/** Links on the way of a path. Linux follows as many. */
+const mostLinks = 40
+
 /** Throws if the directory does not exist. */
 export const make = (owner: string, directory: string): Root => {
   const found = Result.try(() => realpathSync(directory))
   if (Result.isFailure(found)) throw new Error(`${owner}: there is no directory '${directory}'`)
   const root = found.success
   const isInside = (path: string) => {
-    const way = relative(root, path)
-    return way === "" || (!isAbsolute(way) && way !== ".." && !way.startsWith(`..${sep}`))
+    const way = Path.relative(root, path)
+    return way === "" || (!Path.isAbsolute(way) && way !== ".." && !way.startsWith(`..${Path.sep}`))
   }
+  /** Whether a link on the way leads out of the directory, for a path that cannot be opened. */
+  const leadsOut = Effect.fnUntraced(function*(path: string) {
+    let wanted = path
+    for (let links = 0; links < mostLinks; links++) {
+      if (!isInside(wanted)) return true
+      let [at, target]: [string, string | undefined] = [root, undefined]
+      for (const name of Path.relative(root, wanted).split(Path.sep)) {
+        at = Path.join(at, name)
+        const stat = yield* Effect.option(Effect.tryPromise(() => lstat(at)))
+        if (Option.isNone(stat)) return false
+        if (!stat.value.isSymbolicLink()) continue
+        target = yield* Effect.orElseSucceed(Effect.tryPromise(() => readlink(at)), () => Path.sep)
+        break
+      }
+      if (target === undefined) return false
+      wanted = Path.join(Path.resolve(Path.dirname(at), target), Path.relative(at, wanted))
+    }
+    return false
+  })
   const resolve = Effect.fnUntraced(function*(path: string) {
     if (path.includes("\0")) return yield* refused("A path has no zero bytes")
     const outside = refused(`'${path}' is outside of the directory`)
-    const wanted = join(root, path)
+    const wanted = Path.join(root, path)
     // without a look, which would tell whether it exists
     if (!isInside(wanted)) return yield* outside
-    const real = yield* attempt(path, () => realpath(wanted))
+    const real = yield* Effect.catch(
+      attempt(path, () => realpath(wanted)),
+      (error) => Effect.flatMap(leadsOut(wanted), (isOut) => Effect.fail(isOut ? outside : error))
+    )
     return isInside(real) ? real : yield* outside
   })
   return {

@@ -52,6 +52,22 @@ describe("the tools of files", () => {
       assert.match(yield* call(read, { path: "notes/today.txt\0.md" }), /zero bytes/)
     }))
 
+  it.effect("the answer about a path below a link that leads out does not tell what exists there", () =>
+    Effect.gen(function*() {
+      const { list, outer, read, root } = yield* prepared()
+      symlinkSync(outer, join(root, "up"))
+      symlinkSync("up", join(root, "again"))
+      symlinkSync(join(outer, "nothing.txt"), join(root, "dangling"))
+      symlinkSync("notes", join(root, "inside"))
+      const paths = ["up/secret.txt", "up/nothing.txt", "up/secret.txt/below", "again/nothing.txt", "dangling"]
+      for (const path of paths) {
+        assert.strictEqual(yield* call(read, { path }), `Error: '${path}' is outside of the directory`)
+        assert.strictEqual(yield* call(list, { path }), `Error: '${path}' is outside of the directory`)
+      }
+      assert.strictEqual(yield* call(read, { path: "inside/nothing.txt" }), "Error: There is no 'inside/nothing.txt'")
+      assert.strictEqual(yield* call(read, { path: "inside/today.txt" }), "Buy tea")
+    }))
+
   it.effect("an error does not tell the path of the machine", () =>
     Effect.gen(function*() {
       const { outer, read } = yield* prepared()

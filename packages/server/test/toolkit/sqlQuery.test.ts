@@ -105,6 +105,21 @@ describe("the tool of SQL queries", () => {
       )
     }).pipe(databases, Effect.scoped))
 
+  it.live("rows inside of rows are texts, and what has no text here is to be cast", () =>
+    Effect.gen(function*() {
+      const { query } = yield* prepared()
+      assert.strictEqual(
+        yield* query(`SELECT row(1, 'a b', null, row(true, 2.50)) AS r, array[row(1), row('x')] AS list`),
+        `{"rows":[{"r":"(1,\\"a b\\",,\\"(t,2.50)\\")","list":["(1)","(x)"]}]}`
+      )
+      const cast = /a type that is not shown: cast it to text/
+      for (const value of ["teas", "int4range(1, 5)", "point(1.1, 2.2)", "array[teas]"]) {
+        assert.match(yield* query(`SELECT ${value} AS v FROM teas WHERE id = 1`), cast, value)
+      }
+      assert.include(yield* query("SELECT teas::text AS v FROM teas WHERE id = 1"), "(1,Assam)")
+      assert.include(yield* query("SELECT int4range(1, 5)::text AS v"), "[1,5)")
+    }).pipe(databases, Effect.scoped))
+
   it.live("an error of the server is shown, and one of the connection tells nothing of the place", () =>
     Effect.gen(function*() {
       const { query, url } = yield* prepared()
