@@ -39,6 +39,11 @@ export const chat = Command.make("chat", flags, ({ component, session, user, ...
       if (session !== undefined) yield* Conversation.showEarlier(service, session)
       yield* output.note("An empty line or Ctrl-D ends the conversation. Ctrl-C stops an answer.")
       let current = session
+      const howToResume = Effect.suspend(() =>
+        current === undefined
+          ? Effect.void
+          : output.note(`Resume it with svc chat ${ComponentName.nameOf(name)} --session ${current}.`)
+      )
       for (;;) {
         const message = yield* prompts.message
         if (message === undefined) break
@@ -54,17 +59,18 @@ export const chat = Command.make("chat", flags, ({ component, session, user, ...
             name,
             FollowedRun.follow(runs, { stream, request: starting }, { stop: prompts.stopKey })
           ),
-          (run) => run.status === "COMPLETED" ? Effect.void : FollowedRun.summary(run)
+          (run) => run.status === "COMPLETED" || run.isStopped === true ? Effect.void : FollowedRun.summary(run)
         )
         // a failed turn does not end the conversation
-        yield* Effect.catchTag(following, "CommandFailed", (error) => output.error(sentencesOf(error)))
+        yield* Effect.catchTag(following, "CommandFailed", (error) => output.error(sentencesOf(error))).pipe(
+          Effect.ensuring(Effect.sync(() => {
+            current = stream.run?.session_id ?? current
+          })),
+          Effect.onInterrupt(() => howToResume)
+        )
         yield* output.endText
-        current = stream.run?.session_id ?? current
       }
-      const human = current === undefined
-        ? Effect.void
-        : output.note(`Resume it with svc chat ${ComponentName.nameOf(name)} --session ${current}.`)
-      return { document: undefined, human }
+      return { document: undefined, human: howToResume }
     })
   )).pipe(
     Command.withDescription(

@@ -19,7 +19,10 @@ export const cancel = Effect.fn("CancelledRun.cancel")(
     const run = named.value
     const cancelling = ServiceClient.call("Cancelling the run", (options) => runs.cancel(run, options))
     yield* Effect.matchEffect(Effect.timeout(cancelling, patience), {
-      onFailure: () => output.warn(`The run ${run.run_id} could not be cancelled, and may still execute.`),
+      onFailure: () =>
+        output.warn(
+          `The run ${run.run_id} could not be cancelled, and may still execute. Cancel it with svc runs cancel ${run.run_id}.`
+        ),
       onSuccess: () => output.note(`run ${run.run_id} cancelled`)
     })
     return named

@@ -33,6 +33,8 @@ export interface Run extends RunReference {
   readonly error_requirements?: ReadonlyArray<ErrorRequirement> | undefined
   /** The command ended before the run, which continues. */
   readonly isLeft?: boolean
+  /** A person stopped it, and was told what came of it. */
+  readonly isStopped?: boolean
   readonly metrics?: { readonly total_tokens?: number | undefined; readonly duration?: number | undefined } | undefined
 }
 
@@ -131,7 +133,13 @@ interface Stopping {
 const stopped = Effect.fnUntraced(function*(runs: Runs, begun: Deferred.Deferred<RunReference>) {
   const run = Option.getOrUndefined(yield* CancelledRun.cancel(runs, begun))
   if (run === undefined) return yield* new CommandFailed({ message: "The run was not cancelled" })
-  return { ...run, status: "CANCELLED" } satisfies Run
+  return { ...run, status: "CANCELLED", isStopped: true } satisfies Run
+})
+
+/** For a person who ended the command, and not the run. */
+const sayLeft = Effect.fnUntraced(function*({ run }: Events) {
+  const output = yield* Output
+  if (run !== undefined) yield* output.note(`Left the run. Follow it with svc runs watch ${run.run_id}.`)
 })
 
 /** The events are read while the run is cancelled: the first of them names it. */
@@ -145,7 +153,7 @@ const untilStopped = Effect.fnUntraced(
     )
     return yield* Effect.raceFirst(Fiber.join(following), Effect.andThen(stop, stopped(runs, begun))).pipe(
       Effect.raceFirst(left),
-      Effect.onInterrupt(() => cancels ? CancelledRun.cancel(runs, begun) : Effect.void)
+      Effect.onInterrupt(() => cancels ? CancelledRun.cancel(runs, begun) : sayLeft(stream))
     )
   },
   Effect.scoped

@@ -32,6 +32,19 @@ const statusOf = (url: string) =>
     return JSON.parse(stdout).runs.map((each: { readonly status: string }) => each.status)
   })
 
+/** Ends the tool when the terminal shows the text. The exec leaves the tool with the id of the shell. */
+const terminatedAt = (text: string) => {
+  let isEnded = false
+  return {
+    before: ["sh", "-c", "echo \"pid $$\"; exec \"$@\"", "sh"],
+    watch: (output: string) => {
+      if (isEnded || !output.includes(text)) return
+      isEnded = true
+      process.kill(Number(/pid (\d+)/.exec(output)?.[1]), "SIGTERM")
+    }
+  }
+}
+
 describe.skipIf(noTerminal !== undefined)("in a terminal", () => {
   it.live("Ctrl-C stops an answer, and the conversation continues", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -73,21 +86,23 @@ describe.skipIf(noTerminal !== undefined)("in a terminal", () => {
       assert.deepStrictEqual(yield* statusOf(url), ["CANCELLED"])
     })))
 
+  it.live("SIGTERM during an answer is followed by how to see the run and to resume the conversation", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { url } = yield* serve([[Script.text("Half "), Script.hang]])
+      const ended = yield* Effect.promise(() =>
+        inTerminal(["chat", "agent/talker", "--url", url], [["> ", "one\r"]], terminatedAt("Half"))
+      )
+      assert.strictEqual(ended.code, 143, ended.stdout)
+      assert.match(ended.stdout, /Left the run\. Follow it with svc runs watch \S+\./)
+      assert.match(ended.stdout, /Resume it with svc chat agent\/talker --session \S+\./)
+      assert.deepStrictEqual(yield* statusOf(url), ["RUNNING"])
+    })))
+
   it.live("a run stays paused after SIGTERM at the prompt of its decision, and the command says how to continue it", () =>
     Effect.scoped(Effect.gen(function*() {
       const { url } = yield* serve([[Script.toolCall("erase", {}, "call_1")]])
-      // the exec leaves the tool with the id of the shell
-      const command = "echo \"pid $$\"; exec \"$@\""
-      let isEnded = false
       const ended = yield* Effect.promise(() =>
-        inTerminal(["run", "agent/talker", "Hi", "--url", url], [], {
-          before: ["sh", "-c", command, "sh"],
-          watch: (output) => {
-            if (isEnded || !output.includes("[y/N]")) return
-            isEnded = true
-            process.kill(Number(/pid (\d+)/.exec(output)?.[1]), "SIGTERM")
-          }
-        })
+        inTerminal(["run", "agent/talker", "Hi", "--url", url], [], terminatedAt("[y/N]"))
       )
       assert.strictEqual(ended.code, 143, ended.stdout)
       assert.match(
