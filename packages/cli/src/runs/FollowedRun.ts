@@ -33,7 +33,7 @@ export interface Run extends RunReference {
   readonly error_requirements?: ReadonlyArray<ErrorRequirement> | undefined
   /** The command ended before the run, which continues. */
   readonly isLeft?: boolean
-  /** A person stopped it, and was told what came of it. */
+  /** A person stopped it, and has seen whether it is cancelled. */
   readonly isStopped?: boolean
   readonly metrics?: { readonly total_tokens?: number | undefined; readonly duration?: number | undefined } | undefined
 }
