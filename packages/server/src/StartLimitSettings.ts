@@ -1,5 +1,5 @@
 // The settings of the limits of runs: of each user, of each component, and of the service.
-import { defaultMaxWaiting, type Limits, type Options } from "@svc/runtime/run/StartLimits"
+import { defaultMaxWaiting, defaultMaxWaitingOfUser, type Limits, type Options } from "@svc/runtime/run/StartLimits"
 import { Config as Env } from "effect"
 import { count, limit, oneOf } from "./ConfigReaders.ts"
 
@@ -15,5 +15,6 @@ export const startLimitSettings: Env.Config<Options> = Env.all({
   component: limitsOf("COMPONENT_"),
   service: limitsOf(""),
   whenExceeded: oneOf("WHEN_LIMITED", ["refuse", "queue"]),
-  maxWaiting: count("MAX_WAITING_RUNS", defaultMaxWaiting)
+  maxWaiting: count("MAX_WAITING_RUNS", defaultMaxWaiting),
+  maxWaitingOfUser: count("USER_WAITING_RUNS", defaultMaxWaitingOfUser)
 })

@@ -81,6 +81,7 @@ import haltedRuns from "./migrations/0200_halted_runs.ts"
 import media from "./migrations/0201_media.ts"
 import startLimits from "./migrations/0202_start_limits.ts"
 import waitingRuns from "./migrations/0203_waiting_runs.ts"
+import waitingRunsOfUsers from "./migrations/0204_waiting_runs_of_users.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -188,7 +189,8 @@ export const migrations = Migrator.fromRecord({
   "0200_halted_runs": haltedRuns,
   "0201_media": media,
   "0202_start_limits": startLimits,
-  "0203_waiting_runs": waitingRuns
+  "0203_waiting_runs": waitingRuns,
+  "0204_waiting_runs_of_users": waitingRunsOfUsers
 })
 
 export const stores = Layer.mergeAll(

@@ -95,12 +95,20 @@ const reached = (
   })
 }
 
+/** Whether one more run may wait. */
+const hasPlace = (database: Database, start: StartLimits.LimitedStart): boolean => {
+  const waiting = waitingRuns(database)
+  const { maxWaiting = 0, maxWaitingOfUser = Number.POSITIVE_INFINITY, user_id } = start
+  if (waiting.length >= maxWaiting) return false
+  return user_id === null || waiting.map(ofRun).filter(covers(start, "user")).length < maxWaitingOfUser
+}
+
 /** The limit that is free last, where the run would exceed several. A run within its limits is counted. */
 const take = (database: Database, start: StartLimits.LimitedStart, now: number): LimitReached | "waits" | undefined => {
   const all = start.limits.flatMap((scoped) => reached(database, start, scoped, now))
   const [last] = all.toSorted((one, other) => other.retry_after - one.retry_after)
   if (last !== undefined) {
-    const mayWait = all.every(({ isShort }) => isShort) && waitingRuns(database).length < (start.maxWaiting ?? 0)
+    const mayWait = all.every(({ isShort }) => isShort) && hasPlace(database, start)
     return mayWait ? "waits" : last
   }
   for (const { runsPerMinute, scope } of start.limits) {

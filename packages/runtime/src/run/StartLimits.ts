@@ -35,9 +35,12 @@ export interface Options {
   readonly whenExceeded?: "refuse" | "queue" | undefined
   /** Runs that wait for room in a database. Default: 1000. */
   readonly maxWaiting?: number | undefined
+  /** Of one user. Runs without a user are not limited by it. Default: 100. */
+  readonly maxWaitingOfUser?: number | undefined
 }
 
 export const defaultMaxWaiting = 1000
+export const defaultMaxWaitingOfUser = 100
 
 export const StartLimits = Context.Reference<Options>("@svc/runtime/run/StartLimits", { defaultValue: () => ({}) })
 
@@ -54,6 +57,7 @@ export interface LimitedStart {
   readonly limits: ReadonlyArray<ScopedLimits>
   /** It waits for room, if fewer runs wait. Undefined: it is refused. */
   readonly maxWaiting?: number | undefined
+  readonly maxWaitingOfUser?: number | undefined
 }
 
 export const names = ["runsAtOnce", "runsPerMinute", "tokensPerDay"] as const
@@ -85,17 +89,21 @@ const hasAny = (limits: Limits): boolean => names.some((name) => limits[name] !=
 
 /** Undefined without limits. Those of a component replace the ones that all components have, one by one. */
 export const of = (
-  { component, maxWaiting = defaultMaxWaiting, service, user, whenExceeded }: Options,
+  options: Options,
   { component_id, kind, user_id }: Pick<LimitedStart, "component_id" | "kind" | "user_id">,
   own: Limits | undefined
 ): LimitedStart | undefined => {
+  const { component, service, user, whenExceeded } = options
   const limits = ([
     { scope: "user", ...user },
     { scope: "component", ...component, ...own },
     { scope: "service", ...service }
   ] satisfies ReadonlyArray<ScopedLimits>).filter(hasAny)
   if (limits.length === 0) return undefined
-  return { component_id, kind, user_id, limits, maxWaiting: whenExceeded === "queue" ? maxWaiting : undefined }
+  const start = { component_id, kind, user_id, limits }
+  if (whenExceeded !== "queue") return start
+  const { maxWaiting = defaultMaxWaiting, maxWaitingOfUser = defaultMaxWaitingOfUser } = options
+  return { ...start, maxWaiting, maxWaitingOfUser }
 }
 
 /** Under which starts are counted. */

@@ -10,12 +10,13 @@ const integer = (limit: number | undefined) =>
   limit === undefined ? undefined : Math.min(limit, Number.MAX_SAFE_INTEGER)
 
 export const encode = (start: StartLimits.LimitedStart): string => {
-  const { component_id, kind, limits, maxWaiting, user_id } = start
+  const { component_id, kind, limits, maxWaiting, maxWaitingOfUser, user_id } = start
   return jsonb({
     user_id,
     kind,
     component_id,
     most_waiting: integer(maxWaiting),
+    most_waiting_of_user: integer(maxWaitingOfUser),
     limits: limits.map(({ runsAtOnce, runsPerMinute, scope, tokensPerDay }) => ({
       scope,
       key: StartLimits.keyOf(start, scope),

@@ -11,6 +11,8 @@ import { beginning, ending, newId } from "../Samples.ts"
 import { refusalOf } from "./stored.ts"
 import { end, statusOf, turning, turnsOf } from "./Turns.ts"
 
+type Three = [NewRun, NewRun, NewRun]
+
 const newUser = () => Ids.UserId.make(newId("user"))
 
 /** A new run of the user or component with these limits. */
@@ -191,7 +193,8 @@ export const limits = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
   const queueing = (user: StartLimits.Limits, maxWaiting = 100): StartLimits.Options => ({
     user,
     whenExceeded: "queue",
-    maxWaiting
+    maxWaiting,
+    maxWaitingOfUser: maxWaiting
   })
   const admitted = (node: string) => RunStore.use((runs) => runs.admitWaiting(node))
 
@@ -199,11 +202,7 @@ export const limits = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
     Effect.gen(function*() {
       const [user_id, node] = [newUser(), newId("node")]
       const options = queueing({ runsAtOnce: 1 })
-      const [first, second, third] = [1, 2, 3].map(() => limited(options, { user_id, node })) as [
-        NewRun,
-        NewRun,
-        NewRun
-      ]
+      const [first, second, third] = [1, 2, 3].map(() => limited(options, { user_id, node })) as Three
       assert.isFalse((yield* create(first)).isQueued)
       for (const run of [second, third]) assert.isTrue((yield* create(run)).isQueued)
       assert.deepStrictEqual(yield* admitted(node), [])
@@ -224,11 +223,7 @@ export const limits = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
     Effect.gen(function*() {
       const [user_id, node] = [newUser(), newId("node")]
       const options = queueing({ runsAtOnce: 1 })
-      const [first, second, third] = [1, 2, 3].map(() => limited(options, { user_id, node })) as [
-        NewRun,
-        NewRun,
-        NewRun
-      ]
+      const [first, second, third] = [1, 2, 3].map(() => limited(options, { user_id, node })) as Three
       yield* create(first)
       yield* create(second)
       yield* end(first)
@@ -254,7 +249,7 @@ export const limits = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
     Effect.gen(function*() {
       const [user_id, node] = [newUser(), newId("node")]
       const options = queueing({ runsAtOnce: 1, runsPerMinute: 2 })
-      const runs = [1, 2, 3].map(() => limited(options, { user_id, node })) as [NewRun, NewRun, NewRun]
+      const runs = [1, 2, 3].map(() => limited(options, { user_id, node })) as Three
       for (const run of runs) yield* create(run)
       for (const [index, run] of runs.entries()) {
         if (index < 2) yield* end(run)
@@ -263,11 +258,15 @@ export const limits = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       }
     }))
 
-  it.effect("a run is refused when as many wait as may", () =>
+  it.effect("a run is refused when as many wait as may, of all users or of its own", () =>
     Effect.gen(function*() {
-      const user_id = newUser()
-      yield* create(limited(queueing({ runsAtOnce: 1 }), { user_id }))
+      const [user_id, other] = [newUser(), newUser()]
+      const options = { ...queueing({ runsAtOnce: 1 }), maxWaitingOfUser: 1 }
+      for (const user of [user_id, other]) yield* create(limited(options, { user_id: user }))
       assert.strictEqual((yield* reached(limited(queueing({ runsAtOnce: 1 }, 0), { user_id })))._tag, "LimitReached")
+      assert.isTrue((yield* create(limited(options, { user_id }))).isQueued)
+      assert.strictEqual((yield* reached(limited(options, { user_id })))._tag, "LimitReached")
+      assert.isTrue((yield* create(limited(options, { user_id: other }))).isQueued)
     }))
 
   it.effect("a cancelled run that waits gets no turn, and makes room for no other", () =>
