@@ -79,7 +79,8 @@ export const history = [
   [200, "halted_runs"],
   [201, "media"],
   [202, "start_limits"],
-  [203, "waiting_runs"]
+  [203, "waiting_runs"],
+  [204, "waiting_runs_of_users"]
 ]
 
 export const tables = [
