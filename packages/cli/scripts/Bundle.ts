@@ -40,6 +40,12 @@ const late = join(folder, "scripts", "late")
 const escaped = (code: string): string =>
   code.replace(/[\u0080-\uFFFF]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
+/** Modules of node that are loaded on demand. Node warns of `import()` in code that was stored. */
+const required = (code: string): string =>
+  code.replace(/\bimport\((?:\s*\/\*[^*]*\*\/)*\s*([^()\s]+)\s*\)/g, "Promise.resolve($1).then(require)")
+
+const finished = (code: string): string => escaped(required(code))
+
 export const bundle = async (directory: string): Promise<Bundled> => {
   rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory, { recursive: true })
@@ -70,12 +76,12 @@ export const bundle = async (directory: string): Promise<Bundled> => {
   })
   await build.close()
   for (const part of output) {
-    if (part.type === "chunk") writeFileSync(join(directory, part.fileName), escaped(part.code))
+    if (part.type === "chunk") writeFileSync(join(directory, part.fileName), finished(part.code))
   }
   const chunks = output.flatMap((part) =>
     part.type !== "chunk" ? [] : [{
       name: basename(part.fileName),
-      code: escaped(part.code),
+      code: finished(part.code),
       imports: part.imports,
       sources: Object.keys(part.modules).filter((id) => existsSync(id)).map((id) => relative(root, id))
     }]

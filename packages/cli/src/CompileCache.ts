@@ -5,7 +5,7 @@ import { lstatSync, promises, readdirSync, readFileSync } from "node:fs"
 import Module, { createRequire } from "node:module"
 import { basename, dirname, isAbsolute, join } from "node:path"
 import process from "node:process"
-import { constants, Script } from "node:vm"
+import { Script } from "node:vm"
 import { version } from "./version.ts"
 
 /** Undefined without a home. */
@@ -50,8 +50,7 @@ const useStored = (stored: Stored): void => {
     const cachedData = stored.get(name)
     const script = new Script(Module.wrap(source), {
       filename: file,
-      ...(cachedData !== undefined && { cachedData }),
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
+      ...(cachedData !== undefined && { cachedData })
     })
     if (script.cachedDataRejected !== false) compiled.set(name, script)
     return script.runInThisContext().call(this.exports, this.exports, createRequire(file), this, file, dirname(file))

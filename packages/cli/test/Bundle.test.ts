@@ -1,9 +1,13 @@
 // The package that is published: what is in it, what is not, and that it runs.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
 import { publishedNames } from "../../../scripts/publishing.ts"
 import type { Bundled } from "../scripts/Bundle.ts"
+import { info } from "./FakeService.ts"
 import { build, directory, run } from "./Process.ts"
 
 let bundled: Bundled
@@ -52,6 +56,29 @@ describe("the bundle", () => {
     assert.include(sources, "packages/cli/src/status/Status.ts")
     const late = /\/src\/commands\/|\/effect\/dist\/cli\/|jsonc-parser|toml-eslint-parser/
     assert.deepStrictEqual(sources.filter((source) => late.test(source)), [])
+  })
+
+  it("the bundle has no import(), of which node warns in code that was stored", () => {
+    for (const { code, name } of bundled.chunks) assert.notMatch(code, /\bimport\(/, name)
+  })
+
+  it("the bundle sends a file, and node prints no warning", async () => {
+    const form = Promise.withResolvers<string>()
+    const server = createServer((request, response) => {
+      response.setHeader("content-type", "application/json")
+      if (request.method === "GET") return response.end(JSON.stringify(info()))
+      form.resolve(text(request))
+      return response.writeHead(422).end(JSON.stringify({ detail: "refused" }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const file = join(directory, "package.json")
+    const ran = await run(["run", "agent/none", "Hi", "--file", file, "--json", "--url", url])
+    server.closeAllConnections()
+    server.close()
+    assert.include(JSON.parse(ran.stdout).error, "refused")
+    assert.include(await form.promise, readFileSync(file, "utf8"))
+    assert.strictEqual(ran.stderr, "")
   })
 
   it("the bundle imports nothing at run time that it does not contain", () => {

@@ -47,7 +47,12 @@ describe.skipIf(!hasOpenssl)("a service with a certificate of its own", () => {
         { NODE_EXTRA_CA_CERTS: cert },
         { NODE_EXTRA_CA_CERTS: cert, SSL_CERT_FILE: other, SSL_CERT_DIR: folder }
       ]
-      for (const env of known) assert.strictEqual((await status(env)).code, 0, JSON.stringify(env))
+      for (const env of known) {
+        const { code, stderr } = await status(env)
+        assert.strictEqual(code, 0, JSON.stringify(env))
+        // no warning of node either
+        assert.strictEqual(stderr, "", JSON.stringify(env))
+      }
     } finally {
       server.closeAllConnections()
       server.close()
