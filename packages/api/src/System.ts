@@ -1,4 +1,5 @@
 // What the service reports about itself.
+import * as Node from "@svc/domain/Node"
 import * as Service from "@svc/domain/Service"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -34,6 +35,9 @@ export class System extends HttpApiGroup.make("system")
     HttpApiEndpoint.get("models", "/models", { success: Schema.Array(Service.Model) })
       .annotateMerge(requires("config:read"))
       .annotate(OpenApi.Identifier, "get_models"),
+    HttpApiEndpoint.get("nodes", "/nodes", { success: Schema.Array(Node.DatabaseNodes), error: Errors.Forbidden })
+      .annotateMerge(requires("metrics:read"))
+      .annotate(OpenApi.Identifier, "get_nodes"),
     HttpApiEndpoint.get("prometheus", "/metrics/prometheus", { success: PrometheusText, error: Errors.Forbidden })
       .annotateMerge(requires("metrics:read"))
       .annotate(OpenApi.Identifier, "get_prometheus_metrics")

@@ -26,6 +26,7 @@ const ofCaller = "GET /caller"
 
 /** Endpoints that the table does not have. */
 const beyond: ReadonlyMap<string, string> = new Map([
+  ["GET /nodes", "metrics:read"],
   ["GET /agents/*/runs", "agents:read"],
   ["GET /agents/*/runs/*", "agents:read"],
   ["GET /agents/*/runs/*/events", "agents:read"],

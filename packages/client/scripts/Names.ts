@@ -11,6 +11,7 @@ const exceptions: Readonly<Record<string, string>> = {
   get_models: "models",
   health: "health",
   ready: "ready",
+  get_nodes: "nodes",
   get_prometheus_metrics: "prometheusMetrics",
   migrate_all_databases: "migrateAll",
   get_migrations: "migrations",

@@ -184,7 +184,7 @@ describe("The pages of resources", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
-  it.live("The system shows the version, and which runs the node has ended.", () =>
+  it.live("The system shows its nodes, and which runs the node that answers has ended.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
       const { url } = yield* serve()
@@ -196,6 +196,7 @@ describe("The pages of resources", () => {
       )
       const { page, problems } = yield* Browser.open(browser, `${url}/console/#/system`, { width: 390 })
       yield* Effect.promise(() => page.getByText("completed: 1").waitFor())
+      yield* Effect.promise(() => page.getByText("(this one)").waitFor())
       assert.deepStrictEqual(yield* findingsOn(page), [])
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))

@@ -75,6 +75,7 @@ export const runCalls = Effect.fnUntraced(function*(begun: NewRun) {
     "runs.supersede": runs.supersede(run_id, 9),
     "runs.heartbeat": runs.heartbeat(presence("node")),
     "runs.nodes": runs.nodes,
+    "runs.nodeRuns": runs.nodeRuns,
     "runs.release": runs.release("node"),
     "runs.pollEvents": runs.pollEvents([{ run_id, after: -1 }], 1),
     "runs.postpone": runs.postpone({ ...held, seconds: 0 }),

@@ -9,6 +9,7 @@ import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { Databases } from "./Databases.tsx"
 import { NodeMetrics } from "./NodeMetrics.tsx"
+import { Nodes } from "./Nodes.tsx"
 
 const models: ReadonlyArray<Column<Model>> = [
   { title: "Model", cell: ({ id }) => id },
@@ -61,6 +62,9 @@ export const SystemPage = () => (
     </Part>
     <Part title="Readiness" load={(signal) => svc().system.ready({ signal })}>
       {({ status }) => <Status value={status} />}
+    </Part>
+    <Part title="Nodes" load={(signal) => svc().system.nodes({ signal })} every={5000}>
+      {(databases) => <Nodes databases={databases} />}
     </Part>
     <Part title="This node" load={(signal) => svc().system.prometheusMetrics({ signal })} every={5000}>
       {(text) => <NodeMetrics text={text} />}

@@ -11,6 +11,8 @@ export interface CurrentNode {
   readonly lease: NodeLease
   /** What this node may take over from others. */
   readonly scope: (isStarting: boolean) => Effect.Effect<Pick<Takeover, "nodeTimeout" | "dead">, StorageUnavailable>
+  /** Seconds without a heartbeat after which a node counts as stopped. */
+  readonly silentAfter: number
   readonly signals: Pick<RunSignals, "follow" | "publish">
   /** Seconds between two looks for nodes that stopped. */
   readonly takeoverInterval: number

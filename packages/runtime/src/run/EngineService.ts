@@ -272,7 +272,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   )
 
   const engine: RunEngine["Service"] = {
-    node: { node, lease, scope: presence.scope, signals, takeoverInterval: EngineLoops.takeoverInterval(nodeTimeout) },
+    node: { ...presence, lease, signals, takeoverInterval: EngineLoops.takeoverInterval(nodeTimeout) },
     start: (command) => admission.admit(command, accept(command)),
     continue: EngineContinue.make({ ...starting, restoreFor }),
     recover: acquisition.recover,

@@ -71,6 +71,15 @@ export interface KnownNode extends Pick<Presence, "node" | "process"> {
   readonly silentFor: number
 }
 
+export interface NodeRuns {
+  /** Empty for runs that no node has: of nodes that have stopped, or of components that no node serves. */
+  readonly node: string
+  readonly runs: number
+}
+
+/** The runs that `nodeRuns` counts at most. */
+export const mostCountedRuns = 10_000
+
 /** A run that is released without having been executed. */
 export interface Postponement extends Lease {
   /** Seconds during which no node acquires it. */

@@ -5,7 +5,7 @@ import type * as RunEvent from "@svc/domain/RunEvent"
 import { Clock, Effect, Option } from "effect"
 import type { MemoryDatabase, StoredLease, StoredRun } from "../MemoryDatabase.ts"
 import { journalIncomplete, kindsAfterEntry } from "./JournalLoss.ts"
-import type { Acquired, Lease } from "./LeasedRuns.ts"
+import { type Acquired, type Lease, mostCountedRuns } from "./LeasedRuns.ts"
 import { RunUnreadable } from "./RunErrors.ts"
 import type { RunSnapshot } from "./RunReads.ts"
 import type { RunStore } from "./RunStore.ts"
@@ -40,7 +40,7 @@ export const hasLostEntries = ({ entries, events, hasJournalGap, lease = fresh, 
 
 type Leases = Pick<
   RunStore["Service"],
-  "takeOver" | "load" | "postpone" | "setAside" | "heartbeat" | "nodes" | "release"
+  "takeOver" | "load" | "postpone" | "setAside" | "heartbeat" | "nodes" | "nodeRuns" | "release"
 >
 
 export const make = (database: MemoryDatabase["Service"], snapshot: (run: StoredRun) => RunSnapshot): Leases => {
@@ -198,6 +198,12 @@ export const make = (database: MemoryDatabase["Service"], snapshot: (run: Stored
         process: presence.process,
         silentFor: (time - seenAt) / 1000
       }))),
+    nodeRuns: Effect.sync(() => {
+      const held = [...runs.values()].filter(isUnfinished).slice(0, mostCountedRuns)
+      const counts = new Map<string, number>()
+      for (const { node } of held) counts.set(node, (counts.get(node) ?? 0) + 1)
+      return [...counts].map(([node, runs]) => ({ node, runs }))
+    }),
     release: (node) =>
       Effect.sync(() => {
         nodes.delete(node)

@@ -81,5 +81,5 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     })
   }
 
-  return { node, beat, join, scope }
+  return { node, beat, join, scope, silentAfter: nodeTimeout ?? ownTimeout }
 })

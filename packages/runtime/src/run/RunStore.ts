@@ -19,7 +19,16 @@ import type { AnswerTooLarge } from "../AnswerLimit.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
 import { HistoryLimit } from "./HistoryLimit.ts"
-import type { Acquired, KnownNode, Lease, Postponement, Presence, SettingAside, Takeover } from "./LeasedRuns.ts"
+import type {
+  Acquired,
+  KnownNode,
+  Lease,
+  NodeRuns,
+  Postponement,
+  Presence,
+  SettingAside,
+  Takeover
+} from "./LeasedRuns.ts"
 import * as MemoryRuns from "./MemoryRuns.ts"
 import type { ComponentOutdated, LimitReached, RunExists, RunUnreadable, SessionBusy } from "./RunErrors.ts"
 import type {
@@ -142,6 +151,8 @@ export class RunStore extends Context.Service<RunStore, {
   readonly heartbeat: (presence: Presence) => Effect.Effect<void, StorageUnavailable>
   /** The nodes with a heartbeat that have not handed over. */
   readonly nodes: Effect.Effect<ReadonlyArray<KnownNode>, StorageUnavailable>
+  /** How many runs that have not ended each node has. No more than `mostCountedRuns` are counted in all. */
+  readonly nodeRuns: Effect.Effect<ReadonlyArray<NodeRuns>, StorageUnavailable>
   /** Hands over what a node is executing, so that any node can acquire it. */
   readonly release: (node: string) => Effect.Effect<void, StorageUnavailable>
   /**

@@ -19,6 +19,7 @@ import * as Interfaces from "../Interfaces.ts"
 import { type Domain, mcpPath, ServerSettings, type Settings } from "../Settings.ts"
 import { IsDraining } from "../Shutdown.ts"
 import { group } from "./group.ts"
+import * as Nodes from "./Nodes.ts"
 import { resourceParts } from "./resourceParts.ts"
 import * as RootPage from "./RootPage.ts"
 import * as StoredListing from "./StoredListing.ts"
@@ -46,7 +47,7 @@ const ready = Effect.fnUntraced(function*({ isAble }: RunEngine["Service"]) {
 
 const scrapeScope = "metrics:scrape"
 
-/** The totals of a process are those of all users. */
+/** Totals are those of all users. */
 const mayScrape = CurrentPrincipal.use((principal) =>
   principal.isIsolated && !Principal.may(principal, scrapeScope)
     ? Effect.fail(Errors.forbidden(
@@ -192,6 +193,7 @@ export const System = group(
     const known = yield* parts
     const engine = yield* RunEngine
     const instruments = yield* Instruments
+    const nodes = yield* Nodes.make
     const answers = {
       root: root(known.settings),
       page: RootPage.make(known.settings),
@@ -211,6 +213,7 @@ export const System = group(
       caller: () => CurrentPrincipal.useSync(callerOf),
       config: () => Effect.succeed(answers.config),
       models: () => Effect.succeed(answers.models),
+      nodes: () => Effect.andThen(mayScrape, nodes),
       prometheus: () => Effect.map(mayScrape, () => instruments.format())
     })
   })

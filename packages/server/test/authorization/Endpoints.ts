@@ -37,6 +37,7 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "POST /databases/all/migrate",
     "POST /databases/:db_id/migrate",
     "GET /databases/:db_id/migrations",
+    "GET /nodes",
     "GET /metrics/prometheus"
   ],
   "about components": [
@@ -176,6 +177,7 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const further: Readonly<Record<string, ReadonlyArray<string>>> = {
   "DELETE /users/:user_id/memory": ["learnings:delete"],
+  "GET /nodes": ["metrics:scrape"],
   "GET /metrics/prometheus": ["metrics:scrape"]
 }
 

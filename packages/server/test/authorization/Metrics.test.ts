@@ -36,15 +36,17 @@ describe("metrics of an isolated caller", () => {
       assert.deepStrictEqual(yield* counts(admin, "/metrics/refresh", refresh), [3])
     }))
 
-  it.effect("the metrics of the process, which are those of all users, need a scope more", () =>
+  it.effect("the metrics of the process and the nodes, which are those of all users, need a scope more", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
-      const prometheus = (bearer: string) => call(server, { path: "/metrics/prometheus" }, bearer)
       const text = "These metrics are those of all users: a caller who sees only their own data needs the scope " +
         "metrics:scrape too"
-      failed(yield* prometheus(yield* token("ann", "metrics:read")), 403, "FORBIDDEN", text)
-      for (const scopes of [["metrics:read", "metrics:scrape"], ["platform:admin"]]) {
-        assert.strictEqual((yield* prometheus(yield* token("ann", ...scopes))).status, 200)
+      for (const path of ["/metrics/prometheus", "/nodes"]) {
+        const read = (bearer: string) => call(server, { path }, bearer)
+        failed(yield* read(yield* token("ann", "metrics:read")), 403, "FORBIDDEN", text)
+        for (const scopes of [["metrics:read", "metrics:scrape"], ["platform:admin"]]) {
+          assert.strictEqual((yield* read(yield* token("ann", ...scopes))).status, 200)
+        }
       }
     }))
 })

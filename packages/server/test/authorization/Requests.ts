@@ -21,6 +21,7 @@ export const requests: Readonly<Record<string, (subject: Subject) => Request>> =
   "GET /info": () => ({ path: "/info" }),
   "GET /caller": () => ({ path: "/caller" }),
   "GET /config": () => ({ path: "/config" }),
+  "GET /nodes": () => ({ path: "/nodes" }),
   "GET /metrics/prometheus": () => ({ path: "/metrics/prometheus" }),
   "GET /models": () => ({ path: "/models" }),
   "POST /databases/all/migrate": () => ({ path: "/databases/all/migrate", init: { method: "POST" } }),

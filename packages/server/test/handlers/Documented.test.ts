@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as AgentSchema from "@svc/domain/Agent"
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as Approval from "@svc/domain/Approval"
+import * as Node from "@svc/domain/Node"
 import * as Pagination from "@svc/domain/Pagination"
 import * as Run from "@svc/domain/Run"
 import * as RunEvent from "@svc/domain/RunEvent"
@@ -96,6 +97,7 @@ describe("documented answers", () => {
       fits(Service.Root, (yield* get(server, "/")).json)
       fits(Service.Health, (yield* get(server, "/health")).json)
       fits(Service.Info, (yield* get(server, "/info")).json)
+      fits(Schema.Array(Node.DatabaseNodes), (yield* get(server, "/nodes")).json)
       fits(Service.Caller, (yield* get(server, "/caller")).json)
       fits(Service.Config, (yield* get(server, "/config")).json)
       fits(Schema.Array(Service.Model), (yield* get(server, "/models")).json)

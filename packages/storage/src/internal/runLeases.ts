@@ -2,7 +2,7 @@
 // sessions.
 import * as Run from "@svc/domain/Run"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import type { KnownNode } from "@svc/runtime/run/LeasedRuns"
+import { type KnownNode, mostCountedRuns, type NodeRuns } from "@svc/runtime/run/LeasedRuns"
 import { LimitReached } from "@svc/runtime/run/RunErrors"
 import type { RunStore } from "@svc/runtime/run/RunStore"
 import type { Continuation, QueuePoll } from "@svc/runtime/run/RunWrites"
@@ -31,6 +31,7 @@ type RunLeases = Pick<
   | "supersede"
   | "heartbeat"
   | "nodes"
+  | "nodeRuns"
   | "release"
   | "admitWaiting"
   | "dequeue"
@@ -61,6 +62,8 @@ const NodeRow: Schema.Codec<KnownNode, unknown> = Schema.Struct({
   process: Schema.NullOr(Schema.String),
   silentFor: Schema.Finite
 })
+
+const NodeRunsRow: Schema.Codec<NodeRuns, unknown> = Schema.Struct({ node: Schema.String, runs: Schema.Finite })
 
 const turnOf = RowByRow.decode(Rows.TurnRow)
 
@@ -190,6 +193,16 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, largestRun
         select node, process, extract(epoch from now() - seen_at)::float8 as "silentFor" from svc_nodes`
   })
 
+  const countNodeRuns = SqlSchema.findAll({
+    Request: unchecked<undefined>(),
+    Result: NodeRunsRow,
+    execute: () =>
+      sql`
+        select node, count(*)::int as runs from (
+          select node from svc_runs where is_unfinished and node >= '' limit ${mostCountedRuns}
+        ) held group by node`
+  })
+
   const findCancelRequested = SqlSchema.findAll({
     Request: Schema.String,
     Result: Schema.Struct({ run_id: Run.Id }),
@@ -220,6 +233,7 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, largestRun
         on conflict (node) do update set seen_at = excluded.seen_at`
     }, orUnavailable),
     nodes: findNodes(undefined).pipe(Effect.withSpan("SqlRunStore.nodes"), readOrUnavailable),
+    nodeRuns: countNodeRuns(undefined).pipe(Effect.withSpan("SqlRunStore.nodeRuns"), readOrUnavailable),
     release: Effect.fn("SqlRunStore.release")(function*(node) {
       yield* sql`
         with gone as (delete from svc_nodes where node = ${text(node)})

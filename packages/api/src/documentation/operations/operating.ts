@@ -26,6 +26,10 @@ export const operating: Operations = {
     description: "Returns components, databases, models and protocols, as a page for people needs them."
   },
   get_models: { summary: "List the models", description: "Returns the models that components of the service use." },
+  get_nodes: {
+    summary: "List the nodes of each database",
+    description: "Returns the nodes that share each database, whether they are alive, and how many runs they have."
+  },
   get_prometheus_metrics: {
     summary: "Get the metrics for Prometheus",
     description: "Returns the metrics of this node in the text format of Prometheus."

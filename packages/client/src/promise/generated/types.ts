@@ -1237,6 +1237,17 @@ export interface DatabaseConfig {
   tables?: Array<string> | undefined
 }
 
+export interface DatabaseNodes {
+  /** Id of the database */
+  db_id: string
+  /** Whether the database has answered */
+  is_available: boolean
+  /** Number of runs that no node has */
+  waiting_runs: number
+  /** Nodes with a heartbeat that have not handed over */
+  nodes: Array<Node>
+}
+
 export interface Dataset {
   /** Id of the dataset */
   id: string
@@ -2689,6 +2700,19 @@ export interface ModelUsage {
   reasoning_tokens?: number | undefined
   /** Price in US dollars. Null or left out if a price is not known */
   cost?: number | undefined
+}
+
+export interface Node {
+  /** Name of the node, and what tells its processes apart */
+  node: string
+  /** `silent`: without a heartbeat for so long that other nodes take over its runs */
+  state: "alive" | "silent"
+  /** Whether this node has answered the request */
+  is_this_node: boolean
+  /** Time since the last heartbeat, in seconds */
+  seconds_since_heartbeat: number
+  /** Number of runs that it executes, or that wait on it for their turn */
+  runs: number
 }
 
 export interface NotReadyResponseEncoded {

@@ -280,4 +280,20 @@ export const leases = (it: Vitest.MethodsNonLive<ComponentStore | RunStore | Ses
       yield* runs.release(node)
       assert.deepStrictEqual(yield* own, [])
     }))
+
+  it.effect("the runs of a node are counted until they end, and runs that it hands over are of no node", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const node = newId("node")
+      const countOf = (node: string) =>
+        Effect.map(runs.nodeRuns, (counted) => counted.find((each) => each.node === node)?.runs ?? 0)
+      const first = yield* begin({ node })
+      yield* begin({ node })
+      assert.strictEqual(yield* countOf(node), 2)
+      yield* runs.finish(ending(first))
+      assert.strictEqual(yield* countOf(node), 1)
+      yield* runs.release(node)
+      assert.strictEqual(yield* countOf(node), 0)
+      assert.isAtLeast(yield* countOf(""), 1)
+    }))
 }

@@ -1,0 +1,33 @@
+// The nodes of each database.
+import type * as Node from "@svc/domain/Node"
+import { ServedDatabases } from "@svc/runtime/database/ServedDatabases"
+import type { ServedDatabase } from "@svc/runtime/database/ServedDatabases"
+import * as NodeListing from "@svc/runtime/run/NodeListing"
+import { Effect } from "effect"
+
+const tenths = (seconds: number): number => Math.round(seconds * 10) / 10
+
+const nodeOf = ({ isAlive, isThis, node, runs, silentFor }: NodeListing.ListedNode): Node.Node => ({
+  node,
+  state: isAlive ? "alive" : "silent",
+  is_this_node: isThis,
+  seconds_since_heartbeat: tenths(silentFor),
+  runs
+})
+
+/** A database that does not answer hides none of the others. */
+const inDatabase = ({ database: { id, runs }, engine }: ServedDatabase): Effect.Effect<Node.DatabaseNodes> =>
+  NodeListing.list(runs, engine.node).pipe(
+    Effect.map(({ nodes, waitingRuns }) => ({
+      db_id: id,
+      is_available: true,
+      waiting_runs: waitingRuns,
+      nodes: nodes.map(nodeOf)
+    })),
+    Effect.orElseSucceed(() => ({ db_id: id, is_available: false, waiting_runs: 0, nodes: [] }))
+  )
+
+export const make = Effect.map(
+  ServedDatabases,
+  (served) => Effect.suspend(() => Effect.forEach(served.opened(), inDatabase, { concurrency: 4 }))
+)
