@@ -29,3 +29,6 @@ export const inWords = (error: PlatformError.PlatformError): string => {
   const { cause } = error
   return words[codeOf(cause) ?? ""] ?? (cause instanceof Error ? cause.message : error.message)
 }
+
+export const isFull = ({ cause }: PlatformError.PlatformError): boolean =>
+  ["ENOSPC", "EDQUOT"].includes(codeOf(cause) ?? "")

@@ -75,6 +75,21 @@ const settle = Effect.fnUntraced(
   (settling) => Effect.ignore(settling)
 )
 
+const temporaryOf = Effect.fnUntraced(function*(directory: string, name: string) {
+  const path = yield* Path.Path
+  return path.join(directory, `.${name}.${(yield* Random.nextInt).toString(36)}.tmp`)
+})
+
+/** Fails as `replace` would where nothing can be written, as on a full disk. Nothing is left in the directory. */
+export const rehearse = Effect.fn("AtomicFile.rehearse")(function*(directory: string, replacement: Replacement) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const temporary = yield* temporaryOf(directory, path.basename(replacement.path))
+  yield* write(temporary, replacement, Option.none()).pipe(
+    Effect.ensuring(Effect.ignore(files.remove(temporary, { force: true })))
+  )
+})
+
 export const replace = Effect.fn("AtomicFile.replace")(function*(
   replacement: Replacement
 ): Effect.fn.Return<void, FileChanged | PlatformError.PlatformError, FileSystem.FileSystem | Path.Path> {
@@ -83,7 +98,7 @@ export const replace = Effect.fn("AtomicFile.replace")(function*(
   const target = yield* destination(replacement.path)
   const directory = path.dirname(target)
   const before = yield* Effect.option(files.stat(target))
-  const temporary = path.join(directory, `.${path.basename(target)}.${(yield* Random.nextInt).toString(36)}.tmp`)
+  const temporary = yield* temporaryOf(directory, path.basename(target))
   yield* Effect.gen(function*() {
     yield* write(temporary, replacement, before)
     if (!isSame(yield* current(target), replacement.expected)) {

@@ -2,7 +2,7 @@
 // writing, and treated as empty for reading.
 import { Data, Effect, FileSystem, Path, type PlatformError, Result, Schedule } from "effect"
 import { CommandFailed } from "../CliError.ts"
-import { inWords } from "../FileError.ts"
+import { inWords, isFull } from "../FileError.ts"
 import * as AtomicFile from "./AtomicFile.ts"
 import { type EditRejected, type Entries, type EntryFormat, type EntryLocation, malformed } from "./text/EntryFormat.ts"
 
@@ -56,7 +56,9 @@ const unreadable = (file: string) => (error: PlatformError.PlatformError) =>
 const unwritable = (file: string) => (error: PlatformError.PlatformError) =>
   new CommandFailed({
     message: `Could not write ${file}: ${inWords(error)}`,
-    hint: "See whether its directory exists and may be written to."
+    hint: isFull(error)
+      ? "Make room on the disk, then run this again."
+      : "See whether its directory exists and may be written to."
   })
 
 /** The entries of a table. Fails if the file cannot be parsed. */
@@ -166,7 +168,7 @@ const existing = Effect.fnUntraced(function*(given: string) {
   return directory
 })
 
-/** Fails as `set` would, and writes nothing. */
+/** Fails as `set` would, and leaves everything as it was. */
 export const rehearse = Effect.fn("ConfigFile.rehearse")(function*(
   table: Table,
   name: string,
@@ -176,13 +178,16 @@ export const rehearse = Effect.fn("ConfigFile.rehearse")(function*(
   const { file } = table
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  yield* changed(
-    yield* settingOf(table, name, entry, options),
-    yield* Effect.mapError(AtomicFile.current(file), unreadable(file))
-  )
+  const before = yield* Effect.mapError(AtomicFile.current(file), unreadable(file))
+  const bytes = yield* changed(yield* settingOf(table, name, entry, options), before)
   const directory = path.dirname(yield* AtomicFile.destination(file))
   const target = options.makesFolder ? yield* existing(directory) : directory
   yield* Effect.mapError(files.access(target, { writable: true }), unwritable(file))
+  if (bytes === undefined) return
+  yield* Effect.mapError(
+    AtomicFile.rehearse(target, { path: file, bytes, expected: before, isSecret: true }),
+    unwritable(file)
+  )
 })
 
 export class NotUndone extends Data.TaggedError("NotUndone")<{ readonly file: string }> {}

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { systemError } from "effect/PlatformError"
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { connect, connectHuman } from "./Connecting.ts"
 import { files, full } from "./Home.ts"
@@ -60,11 +61,38 @@ describe("svc connect", () => {
     Effect.gen(function*() {
       const service = platform()
       const { code, document } = yield* connect(yield* full, service, ["--clients", "cursor"], {
-        files: (files) => ({ ...files, open: () => Effect.die(new Error("odd")) })
+        files: (files) => ({ ...files, rename: () => Effect.die(new Error("odd")) })
       })
       assert.strictEqual(code, 1)
       assert.deepInclude(document.results[0], { status: "failed", error: "Unexpected failure: Error: odd" })
       assert.include(document.results[0]?.note, "was revoked again")
       assert.deepStrictEqual(service.active(), [])
+    }))
+
+  it.effect("an account is not replaced on a full disk, and nothing is left of the attempt", () =>
+    Effect.gen(function*() {
+      const service = platform()
+      const home = yield* full
+      yield* connect(home, service, ["--clients", "cursor"])
+      const [accounts, before] = [service.active(), home.read(files["editor-assistant"])]
+      const cause = Object.assign(new Error("no"), { code: "ENOSPC" })
+      const isFull = Effect.fail(systemError({ _tag: "Unknown", module: "FileSystem", method: "write", cause }))
+      const { document } = yield* connect(home, service, ["--clients", "cursor", "--rotate"], {
+        files: (files) => ({
+          ...files,
+          open: (path, options) =>
+            Effect.map(
+              files.open(path, options),
+              (file) => Object.assign(Object.create(file), { writeAll: () => isFull })
+            )
+        })
+      })
+      const [row] = document.results
+      assert.strictEqual(row?.status, "failed")
+      assert.match(row?.error ?? "", /no space is left on the device\. Make room on the disk, then run this again\.$/)
+      assert.isUndefined(row?.note)
+      assert.deepStrictEqual(service.active(), accounts)
+      assert.strictEqual(home.read(files["editor-assistant"]), before)
+      assert.deepStrictEqual(readdirSync(join(home.home, ".cursor")), ["mcp.json"])
     }))
 })
