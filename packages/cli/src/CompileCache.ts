@@ -80,7 +80,7 @@ const keptVersions = 2
 const removeAll = ({ rm }: Files, directory: string, names: ReadonlyArray<string>) =>
   Promise.all(names.map((name) => rm(join(directory, name), { recursive: true, force: true })))
 
-/** Removes code of files that the bundle does not have, and all versions but the newest. */
+/** Removes temporary files, code of files that the bundle does not have, and all versions but the newest. */
 const prune = (files: Files, directory: string) => {
   const current = dirname(directory)
   const cache = dirname(current)
@@ -111,7 +111,8 @@ export const withCompiledCode = (command: string, start: () => void): void => {
         .then(() => files.mkdir(cache, { mode }).catch(ignored))
         .then(() => checkPrivate(cache))
         .then(() => files.mkdir(directory, { recursive: true, mode }))
-        .then(() => Promise.all([...compiled].map(write(files, directory))))
+        // on a full disk files are left half written, which are removed then
+        .then(() => Promise.allSettled([...compiled].map(write(files, directory))))
         .then(() => prune(files, directory))
     }
     start()

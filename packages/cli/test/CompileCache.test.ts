@@ -150,6 +150,22 @@ describe.skipIf(process.platform === "win32")("the compile cache", () => {
     rmSync(home, { recursive: true })
   })
 
+  it("code that cannot be stored leaves no temporary files, which would fill the disk", async () => {
+    const home = mkdtempSync(join(tmpdir(), "svc-cache-"))
+    const versions = join(home, ".cache", "svc")
+    const env = { HOME: home }
+    await run(["completions", "--help"], { env })
+    const stored = join(versions, readdirSync(versions)[0] ?? "", "completions")
+    const names = readdirSync(stored)
+    for (const name of names) {
+      rmSync(join(stored, name))
+      mkdirSync(join(stored, name))
+    }
+    assert.strictEqual((await run(["completions", "--help"], { env })).code, 0)
+    assert.sameMembers(readdirSync(stored), names)
+    rmSync(home, { recursive: true })
+  })
+
   it("the tool starts from its sources, without a bundle", () => {
     const program = join(import.meta.dirname, "..", "src", "bin.ts")
     const { status, stdout } = spawnSync(process.execPath, [program, "status", "--url", "http://127.0.0.1:9", "--json"])
