@@ -61,13 +61,14 @@ const listed = Effect.fnUntraced(function*({ svc }: ServiceClient.Service) {
   }
 })
 
-const known = ({ hidden, names }: Effect.Success<ReturnType<typeof listed>>, text: string): string =>
-  [
-    names.length === 0 ? "The service has no components." : `The service has ${names.map(nameOf).join(", ")}.`,
-    ...(hidden.length === 0
-      ? []
-      : [`The credential may not list ${hidden.map((kind) => `${kind}s`).join(" and ")}: try ${hidden[0]}/${text}.`])
+const known = ({ hidden, names }: Effect.Success<ReturnType<typeof listed>>, text: string): string => {
+  const kindsOf = new Intl.ListFormat("en-GB").format(hidden.map((kind) => `${kind}s`))
+  return [
+    ...(names.length > 0 ? [`The service has ${names.map(nameOf).join(", ")}.`] : []),
+    ...(hidden.length > 0 ? [`The credential may not list ${kindsOf}: try ${hidden[0]}/${text}.`] : []),
+    ...(names.length + hidden.length === 0 ? ["The service has no components."] : [])
   ].join(" ")
+}
 
 export const resolve = Effect.fn("ComponentName.resolve")(function*(service: ServiceClient.Service, text: string) {
   const exact = parsed(text)
@@ -78,7 +79,10 @@ export const resolve = Effect.fn("ComponentName.resolve")(function*(service: Ser
   const all = yield* listed(service)
   const [found, other] = all.names.filter(({ id }) => id === text)
   if (found === undefined) {
-    return yield* new CommandFailed({ message: `The service has no component '${text}'`, hint: known(all, text) })
+    const message = all.hidden.length > 0
+      ? `No component '${text}' was found`
+      : `The service has no component '${text}'`
+    return yield* new CommandFailed({ message, hint: known(all, text) })
   }
   if (other !== undefined) {
     return yield* new CommandFailed({

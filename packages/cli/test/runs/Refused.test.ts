@@ -53,6 +53,25 @@ describe("a request that the service refuses", () => {
       assert.strictEqual(ran.written, "Hello.\n")
     }))
 
+  it.live("a credential that may not list components gets a name to try, and no claim that there are none", () =>
+    Effect.gen(function*() {
+      const { http, svc } = yield* open(answering())
+      const limited = (hidden: RegExp) => (request: Request) =>
+        hidden.test(new URL(request.url).pathname)
+          ? Response.json({ detail: "Insufficient scopes" }, { status: 403 })
+          : http(request)
+      const nothing = documentOf(yield* svc(["run", "mailer", "Hi", "--json"], { http: limited(/s$/) }))
+      assert.deepStrictEqual(nothing, {
+        error: "No component 'mailer' was found",
+        hint: "The credential may not list agents, teams and workflows: try agent/mailer."
+      })
+      const some = documentOf(yield* svc(["run", "none", "Hi", "--json"], { http: limited(/^\/(teams|workflows)$/) }))
+      assert.deepStrictEqual(some, {
+        error: "No component 'none' was found",
+        hint: "The service has agent/mailer. The credential may not list teams and workflows: try team/none."
+      })
+    }))
+
   it.live("a credential without the scope is followed by who can make another one", () =>
     Effect.gen(function*() {
       const { svc } = yield* open(answering())
