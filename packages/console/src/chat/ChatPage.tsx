@@ -168,7 +168,7 @@ export const ChatPage = () => {
                       {...(listed === component ? { "aria-current": "page" as const } : {})}
                     >
                       {listed.name ?? listed.id}
-                      {listed.is_factory ? <span class="quiet">factory</span> : null}
+                      {listed.is_factory ? <span class="quiet">{" "}factory</span> : null}
                     </a>
                   </li>
                 ))}

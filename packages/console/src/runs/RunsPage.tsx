@@ -30,7 +30,8 @@ const lengthOf = ({ created_at, status, updated_at }: RunItem): string => {
   if (!isOver(status)) return ""
   const millis = instantOf(updated_at).getTime() - instantOf(created_at).getTime()
   // the times of the list have seconds
-  return millis === 0 ? "< 1 s" : duration(millis)
+  if (millis === 0) return "< 1 s"
+  return millis < 60_000 ? `${millis / 1000} s` : duration(millis)
 }
 
 export const RunsPage = () => {

@@ -8,7 +8,11 @@ type Node = DatabaseNodes["nodes"][number]
 const columns: ReadonlyArray<Column<Node>> = [
   { title: "Node", cell: ({ is_this_node, node }) => is_this_node ? <strong>{node} (this one)</strong> : node },
   { title: "State", cell: ({ state }) => <Status value={state} /> },
-  { title: "Last heartbeat", cell: ({ seconds_since_heartbeat }) => `${seconds_since_heartbeat} s ago` },
+  {
+    title: "Last heartbeat",
+    // the only process of an embedded database sends none
+    cell: ({ is_this_node, seconds_since_heartbeat }) => is_this_node ? "–" : `${seconds_since_heartbeat} s ago`
+  },
   { title: "Runs", cell: ({ runs }) => runs.toLocaleString() }
 ]
 

@@ -22,6 +22,8 @@ const authorization: Readonly<Record<InfoResponse["auth_mode"], string>> = {
   jwt: "tokens"
 }
 
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
 interface Shown<A> {
   readonly title: string
   readonly load: (signal: AbortSignal) => Promise<A>
@@ -56,7 +58,11 @@ export const SystemPage = () => (
           <dt>MCP</dt>
           <dd>{mcp.enabled ? "enabled" : "disabled"}</dd>
           <dt>Components</dt>
-          <dd>{agent_count} agents, {team_count} teams, {workflow_count} workflows</dd>
+          <dd>
+            {[counted(agent_count, "agent"), counted(team_count, "team"), counted(workflow_count, "workflow")].join(
+              ", "
+            )}
+          </dd>
         </dl>
       )}
     </Part>
