@@ -15,11 +15,11 @@ import { version } from "./version.ts"
 const messageOf = (error: CliError.CliError, argv: ReadonlyArray<string>): string => {
   if (error._tag === "InvalidValue" && error.expected.startsWith("Invalid ")) return error.expected
   if (error._tag !== "UnrecognizedOption") return error.message
-  // the parser reads each letter of a word as a flag
-  const word = argv.find((word) => /^-[^-]{2}/.test(word) && word.includes(error.option.slice(1)))
-  return word === undefined || error.option.length !== 2
-    ? error.message
-    : `Unrecognized flag: ${word}${error.command === undefined ? "" : ` in command ${error.command.join(" ")}`}`
+  // of one letter the parser suggests every other one
+  if (error.option.length !== 2) return error.message
+  // it reads each letter of a word as a flag
+  const word = argv.find((word) => /^-[^-]{2}/.test(word) && word.includes(error.option.slice(1))) ?? error.option
+  return `Unrecognized flag: ${word}${error.command === undefined ? "" : ` in command ${error.command.join(" ")}`}`
 }
 
 /** Requested help goes to standard output; for an invalid command line a short text goes to standard error. */

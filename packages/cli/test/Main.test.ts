@@ -56,6 +56,13 @@ describe("svc", () => {
       assert.strictEqual(stderr.match(/Unrecognized/g)?.length, 1)
     }))
 
+  it.effect("a letter that is no flag is named without guesses, and a word with the flag that is like it", () =>
+    Effect.gen(function*() {
+      const letter = yield* run("up", "-d")
+      assert.include(letter.stderr, "Unrecognized flag: -d in command svc up\n\nUsage:")
+      assert.match((yield* run("up", "--fil")).stderr, /--fil in command svc up\s+Did you mean this\?\s+--file/)
+    }))
+
   it.effect("a flag without a value leaves the next word alone, whatever that is", () =>
     Effect.gen(function*() {
       for (const word of ["on", "off", "true", "no", "0"]) {
