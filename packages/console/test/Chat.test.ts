@@ -31,6 +31,24 @@ const send = (page: Browser.Opened["page"], text: string) =>
   })
 
 describe("The chat", () => {
+  it.live("A chat without messages suggests the quick prompts of its component, and sends the chosen one.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { model } = yield* Script.make([[Script.text("Much.")]])
+      const { url } = yield* TestServer.listen({
+        agents: [Agent.make({ id: "helper", model })],
+        settings: { quickPrompts: { helper: ["What can you do?"], other: ["Not for you"] } }
+      })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      const prompts = page.getByRole("group", { name: "Suggested messages" }).getByRole("button")
+      yield* Effect.promise(() => prompts.first().waitFor())
+      assert.deepStrictEqual(yield* Effect.promise(() => prompts.allTextContents()), ["What can you do?"])
+      yield* Effect.promise(() => prompts.first().click())
+      yield* Effect.promise(() => page.getByText("Much.").waitFor())
+      assert.strictEqual(yield* Effect.promise(() => prompts.count()), 0)
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
   it.live("An answer with a tool call is shown as Markdown, and the page asks nothing of another host.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch

@@ -9,6 +9,7 @@ import { type Component, kinds, loadComponents } from "../service/components.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { Composer } from "./Composer.tsx"
 import { Conversation, type Target } from "./Conversation.ts"
+import { QuickPrompts } from "./QuickPrompts.tsx"
 import { SchemaForm } from "./SchemaForm.tsx"
 import { SessionList } from "./SessionList.tsx"
 import { isExecuting } from "./Turn.ts"
@@ -86,7 +87,14 @@ const Talk = ({ component, session }: { readonly component: Component; readonly 
               </p>
             )}
           {turns.length === 0 && problem === undefined
-            ? <Empty title={component.name ?? id}>{component.description ?? "Write a message to begin."}</Empty>
+            ? (
+              <>
+                <Empty title={component.name ?? id}>{component.description ?? "Write a message to begin."}</Empty>
+                {session === undefined && factorySchema === undefined && may(`${kind}s:run`, id)
+                  ? <QuickPrompts id={id} send={(message) => void conversation.send({ message })} />
+                  : null}
+              </>
+            )
             : turns.slice(-drawn).map((turn) => (
               <TurnView
                 key={turn.key}
