@@ -69,6 +69,11 @@ const followed = Effect.fnUntraced(function*(
   let hasAnswer = false
   const requests = RunText.requests(() => stream.run?.run_id)
   let action = request
+  const fork = Effect.runForkWith(yield* Effect.context())
+  // a connection that is cut once is opened again unseen
+  stream.onCut = (attempts) => {
+    if (attempts === 2) fork(output.note("The service does not answer. The answer continues when it does."))
+  }
   yield* Stream.runForEach(ServiceClient.events(() => action, stream), (event) => {
     action = "Following the run"
     if (stream.run !== undefined) Deferred.doneUnsafe(begun, Effect.succeed(stream.run))

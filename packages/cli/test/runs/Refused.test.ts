@@ -31,6 +31,28 @@ describe("a request that the service refuses", () => {
       assert.include(talk.stderr, "failed: Agent not found (HTTP 404). The service has agent/mailer.\n")
     }))
 
+  it.live("a person sees that the connection of a run was cut, and the answer reads on", () =>
+    Effect.gen(function*() {
+      const { http, svc } = yield* open(answering("Hello."))
+      let isCut = false
+      let refused = 0
+      const cut = async (request: Request) => {
+        if (isCut && refused++ < 7) throw new TypeError("refused")
+        const answer = await http(request)
+        if (!request.url.endsWith("/runs")) return answer
+        isCut = true
+        const [begin = ""] = (await answer.text()).split("\n\n", 1)
+        return new Response(`${begin}\n\n`, { headers: { "content-type": "text/event-stream" } })
+      }
+      const ran = yield* svc(["run", "agent/mailer", "Hi"], { http: cut })
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      assert.strictEqual(ran.written, "Hello.\n")
+      assert.strictEqual(
+        ran.stderr.match(/The service does not answer\. The answer continues when it does\./g)?.length,
+        1
+      )
+    }))
+
   it.live("a token that is refused in the middle of a run is followed by how to see its end", () =>
     Effect.gen(function*() {
       const { http, svc } = yield* open(answering("Hello."))

@@ -67,6 +67,8 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
   #last: number | undefined
   #isOver = false
   #isRead = false
+  /** Is called before each new attempt to open a cut connection, with the number of attempts without an event so far. */
+  onCut: ((attempts: number) => void) | undefined
 
   constructor(source: Source<Output>) {
     this.#source = source
@@ -141,6 +143,7 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
       if (attempt >= most - 1) {
         throw failure ?? new SvcConnectionError("The stream", new Error("it was cut before the run ended"))
       }
+      this.onCut?.(attempt + 1)
       await pause(patience(attempt, failure), signal)
     }
   }

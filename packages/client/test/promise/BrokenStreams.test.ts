@@ -205,6 +205,26 @@ describe("a stream that breaks", () => {
     await iterator.return(undefined)
   })
 
+  it("a stream tells how often it was tried in vain before it connects again", async () => {
+    vi.useFakeTimers()
+    try {
+      const { svc } = answered(
+        () => eventStream(pieces(frames.slice(0, 1), "breaks")),
+        () => eventStream(pieces([], "breaks")),
+        () => eventStream(pieces(frames.slice(1)))
+      )
+      const stream = svc.agent("a").stream("hi")
+      const attempts: Array<number> = []
+      stream.onCut = (attempt) => attempts.push(attempt)
+      const events = read(stream)
+      await vi.advanceTimersByTimeAsync(10_000)
+      assert.deepStrictEqual(await events, names)
+      assert.deepStrictEqual(attempts, [1, 2])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it("the error of a connection that breaks each time has the reason", async () => {
     vi.useFakeTimers()
     try {
