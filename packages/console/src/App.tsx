@@ -11,7 +11,7 @@ import { href, route } from "./Route.ts"
 import { RunPage } from "./runs/RunPage.tsx"
 import { RunsPage } from "./runs/RunsPage.tsx"
 import { caller, mayOpen } from "./service/Caller.ts"
-import { info, isAway, isRefused, signOut, svc, token } from "./service/Service.ts"
+import { info, isAway, isRefused, signOut, slowReads, svc, token } from "./service/Service.ts"
 import { SignIn } from "./service/SignIn.tsx"
 import { useLoaded } from "./service/useLoaded.ts"
 import { Shortcuts } from "./Shortcuts.tsx"
@@ -85,7 +85,11 @@ const Pages = () => {
         </nav>
         {token.value === undefined ? null : <button type="button" onClick={signOut}>Sign out</button>}
       </header>
-      {isAway.value ? <p class="away" role="status">The service does not answer. Trying again …</p> : null}
+      {isAway.value
+        ? <p class="away" role="status">The service does not answer. Trying again …</p>
+        : slowReads.value > 0
+        ? <p class="away" role="status">The service has not answered for some seconds. Waiting …</p>
+        : null}
       <main id="content" tabIndex={-1}>
         {Page === undefined ? <Empty title="There is no such page">Choose one above.</Empty> : <Page />}
       </main>

@@ -146,6 +146,28 @@ describe("A service that cannot be reached", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
+  it.live("A page that waits for a service that has stopped answering says so, and shows what comes in the end.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* TestServer.listen({ agents: yield* agentOf([]) })
+      const proxy = yield* TcpProxy.make(Number(new URL(url).port))
+      const { page, problems } = yield* Browser.open(browser, `http://127.0.0.1:${proxy.port}/console/`)
+      yield* Effect.promise(() => page.getByLabel("Message").waitFor())
+      yield* Effect.promise(() => page.clock.install())
+      yield* proxy.stall
+      yield* Effect.promise(() => page.getByRole("link", { name: "Runs" }).click())
+      const waiting = page.getByText("has not answered for some seconds")
+      yield* Effect.promise(async () => {
+        while (await waiting.count() === 0) await page.clock.runFor(1000)
+      })
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      yield* Effect.promise(() => page.clock.resume())
+      yield* proxy.mend
+      yield* Effect.promise(() => page.getByText("Start one in the chat").waitFor())
+      yield* Effect.promise(() => waiting.waitFor({ state: "detached" }))
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
   it.live("What is typed after a first message stays when the conversation gets its session.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch

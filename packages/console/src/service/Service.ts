@@ -46,9 +46,30 @@ export const signedIn = async (control: AbortSignal): Promise<void> => {
 /** Whether the last request had no answer. */
 export const isAway = signal(false)
 
+/** Reads that have no answer for some seconds. */
+export const slowReads = signal(0)
+
+const slowAfter = 5000
+
+/** Only reads: other requests can take long by themselves. */
+const answered = async (answer: Promise<Response>, { method = "GET" }: RequestInit = {}): Promise<Response> => {
+  if (method !== "GET") return answer
+  let isSlow = false
+  const timer = setTimeout(() => {
+    isSlow = true
+    slowReads.value++
+  }, slowAfter)
+  try {
+    return await answer
+  } finally {
+    clearTimeout(timer)
+    if (isSlow) slowReads.value--
+  }
+}
+
 /** Requests carry the token only to the service, and a refused token shows the sign-in. */
 const request: typeof fetch = async (input, init) => {
-  const response = await fetch(input, init).catch((error: unknown) => {
+  const response = await answered(fetch(input, init), init).catch((error: unknown) => {
     if (init?.signal?.aborted !== true) isAway.value = true
     throw error
   })
