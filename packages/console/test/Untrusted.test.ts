@@ -32,6 +32,13 @@ const malformed = [
   "the end"
 ].join("\n\n")
 
+/** Quotes and lists that nest more deeply than the parser can follow, and a line with a long gap. */
+const unreadable = [
+  `${">".repeat(10_000)} quoted`,
+  `${"- ".repeat(5000)}listed`,
+  `a${" ".repeat(90_000)}b`
+]
+
 const answered = Effect.fnUntraced(function*(text: string) {
   const browser = yield* Browser.launch
   const { model } = yield* Script.make([[Script.text(text)], [Script.text("Still here.")]])
@@ -77,5 +84,21 @@ describe("An answer that is not trusted", () => {
         await page.getByText("Still here.").waitFor()
       })
       assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("Markdown that the parser cannot read is shown as it was written, and the next message is sent.", () =>
+    Effect.gen(function*() {
+      for (const text of unreadable) {
+        const { page, problems } = yield* answered(`${text}\n\nthe end`)
+        yield* Effect.promise(() => page.getByText("the end").waitFor())
+        const shown = yield* Effect.promise(() => page.locator(".answer").first().textContent())
+        assert.include(shown, text)
+        yield* Effect.promise(async () => {
+          await page.getByLabel("Message").fill("And?")
+          await page.keyboard.press("Enter")
+          await page.getByText("Still here.").waitFor()
+        })
+        assert.deepStrictEqual(problems, [])
+      }
     }).pipe(Effect.scoped))
 })

@@ -34,11 +34,25 @@ const allowed = {
   RETURN_DOM_FRAGMENT: true as const
 }
 
+/** A longer block is one endless line, which the parser may read for seconds. */
+const longest = 50_000
+
+/** Nothing, if the parser cannot read the text: it fails on deep nesting. */
+const parsed = (text: string): string | undefined => {
+  if (text.length > longest) return undefined
+  try {
+    return marked.parse(text, { async: false })
+  } catch {
+    return undefined
+  }
+}
+
 const Block = memo(({ text }: { readonly text: string }) => {
   const place = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
-    const html = marked.parse(text, { async: false })
-    place.current?.replaceChildren(purifier.sanitize(html, allowed))
+    const html = parsed(text)
+    place.current?.classList.toggle("plain", html === undefined)
+    place.current?.replaceChildren(html === undefined ? text : purifier.sanitize(html, allowed))
   }, [text])
   return <div class="block" ref={place} />
 })
