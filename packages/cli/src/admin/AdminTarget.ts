@@ -4,10 +4,11 @@ import { Effect } from "effect"
 import * as Discovery from "../discovery/Discovery.ts"
 import { provenance } from "../discovery/ServiceCandidates.ts"
 import * as Flags from "../Flags.ts"
-import { refusePlaintext, trust } from "../project/Preflight.ts"
 import { Output } from "../terminal/Output.ts"
 import * as AdminCredential from "./AdminCredential.ts"
+import * as Encryption from "./Encryption.ts"
 import type { Access } from "./ServiceAccounts.ts"
+import * as Trust from "./Trust.ts"
 
 /** The common options of these commands. */
 export const flags = { url: Flags.url, allowHttp: Flags.allowHttp, yes: Flags.yes, json: Flags.json }
@@ -21,7 +22,7 @@ export interface Given {
 export const find = Effect.fn("AdminTarget.find")(function*({ url, yes }: Given) {
   const output = yield* Output
   const service = yield* Discovery.find(url)
-  yield* trust(service, yes)
+  yield* Trust.check(service, yes)
   if (url === undefined) {
     const { url: address, url_source: source, url_source_file: file } = service
     yield* output.note(`Service: ${address}${provenance({ source, file })}`)
@@ -36,8 +37,8 @@ export const access = Effect.fn("AdminTarget.access")(function*(
   { secretAnswer }: { readonly secretAnswer: boolean }
 ) {
   const token = yield* AdminCredential.resolve(service)
-  if (token !== undefined) yield* refusePlaintext("the admin credential", service.url, allowHttp)
-  else if (secretAnswer) yield* refusePlaintext("a new token", service.url, allowHttp)
+  if (token !== undefined) yield* Encryption.check("the admin credential", service.url, allowHttp)
+  else if (secretAnswer) yield* Encryption.check("a new token", service.url, allowHttp)
   return { url: service.url, token } satisfies Access
 })
 

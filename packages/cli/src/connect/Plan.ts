@@ -2,7 +2,10 @@
 // whether entries get tokens. An error of the request as a whole ends the command here.
 import { Effect, Option } from "effect"
 import * as AdminCredential from "../admin/AdminCredential.ts"
+import * as Encryption from "../admin/Encryption.ts"
+import * as OpenService from "../admin/OpenService.ts"
 import type { Access } from "../admin/ServiceAccounts.ts"
+import * as Trust from "../admin/Trust.ts"
 import { addresses } from "../clients/Addresses.ts"
 import type { Client } from "../clients/Client.ts"
 import * as Clients from "../clients/Clients.ts"
@@ -12,7 +15,6 @@ import * as Selection from "../clients/Selection.ts"
 import { CommandFailed } from "../CliError.ts"
 import * as Discovery from "../discovery/Discovery.ts"
 import type { Expiry } from "../Flags.ts"
-import { refuseOpenMinting, refusePlaintext, trust } from "../project/Preflight.ts"
 import * as EntryName from "./EntryName.ts"
 
 export interface ConnectOptions {
@@ -105,7 +107,7 @@ const adviceFor = (service: Discovery.Descriptor): string => {
 /** Tokens are needed, and no credential can create them. */
 const refuseDeadEnd = Effect.fnUntraced(function*(service: Discovery.Descriptor) {
   const advice = adviceFor(service)
-  yield* refuseOpenMinting(service, yield* AdminCredential.exported, advice)
+  yield* OpenService.refuse(service, yield* AdminCredential.exported, advice)
   return yield* new CommandFailed({
     message: `There is no way to get a token for the MCP endpoint of ${service.url}`,
     hint: advice.trim()
@@ -166,7 +168,7 @@ export const make = Effect.fn("Plan.make")(function*<E, R>(
   // an unknown client is an error of the command line, and is reported before errors of the service
   if (wanted.clients !== undefined) yield* Selection.parse(wanted.clients)
   const service = yield* Discovery.choose(wanted.url, yield* addresses(), "Connect to")
-  yield* trust(service, wanted.yes)
+  yield* Trust.check(service, wanted.yes)
   if (!service.mcp.enabled) return yield* disabled(service.url)
   const mcpUrl = Discovery.mcpUrl(service)
   const isSignIn = canSignIn(service) && !wanted.pat
@@ -178,9 +180,9 @@ export const make = Effect.fn("Plan.make")(function*<E, R>(
   const clients = selected.clients.filter((client) => !skipped.includes(client))
   const isMinting = yield* decideMinting(wanted, service, clients)
   const known = [names.entryName, ...(names.legacyName === undefined ? [] : [names.legacyName])]
-  if (isMinting) yield* refusePlaintext("the admin credential and new tokens", service.url, wanted.allowHttp)
+  if (isMinting) yield* Encryption.check("the admin credential and new tokens", service.url, wanted.allowHttp)
   else if (yield* holdsToken(clients, known, mcpUrl)) {
-    yield* refusePlaintext("the token of an existing entry", service.url, wanted.allowHttp)
+    yield* Encryption.check("the token of an existing entry", service.url, wanted.allowHttp)
   }
   const minting = isMinting ? { url: service.url, token: yield* AdminCredential.resolve(service) } : undefined
   const plan: Plan = { wanted, service, mcpUrl, ...names, ...selected, clients, skipped, isSignIn, minting }

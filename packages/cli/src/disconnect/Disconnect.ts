@@ -2,7 +2,9 @@
 // request only; the service and the credential for that are checked before a file is written.
 import { Effect, Option, Redacted } from "effect"
 import * as AdminCredential from "../admin/AdminCredential.ts"
+import * as Encryption from "../admin/Encryption.ts"
 import * as ServiceAccounts from "../admin/ServiceAccounts.ts"
+import * as Trust from "../admin/Trust.ts"
 import { addresses } from "../clients/Addresses.ts"
 import type { Client } from "../clients/Client.ts"
 import * as Clients from "../clients/Clients.ts"
@@ -11,7 +13,6 @@ import * as Selection from "../clients/Selection.ts"
 import { CommandFailed, sentencesOf } from "../CliError.ts"
 import * as Discovery from "../discovery/Discovery.ts"
 import { candidates } from "../discovery/ServiceCandidates.ts"
-import { refusePlaintext, trust } from "../project/Preflight.ts"
 import { Output } from "../terminal/Output.ts"
 import type { Revocation, Row } from "./Row.ts"
 import { isAt } from "./Target.ts"
@@ -63,9 +64,9 @@ const targetsOf = Effect.fnUntraced(
 
 const resolveAccess = Effect.fnUntraced(
   function*({ allowHttp, yes }: DisconnectOptions, service: Discovery.Descriptor) {
-    yield* trust(service, yes)
+    yield* Trust.check(service, yes)
     const token = yield* AdminCredential.resolve(service)
-    if (token !== undefined) yield* refusePlaintext("the admin credential", service.url, allowHttp)
+    if (token !== undefined) yield* Encryption.check("the admin credential", service.url, allowHttp)
     return { url: service.url, token } satisfies ServiceAccounts.Access
   }
 )

@@ -5,12 +5,12 @@ import type { HttpClient } from "effect/http"
 import { accountNameRule, isAccountName } from "../../admin/AccountName.ts"
 import * as AdminCredential from "../../admin/AdminCredential.ts"
 import * as AdminTarget from "../../admin/AdminTarget.ts"
+import * as OpenService from "../../admin/OpenService.ts"
 import * as ServiceAccounts from "../../admin/ServiceAccounts.ts"
 import { noteOf, takeBack } from "../../admin/TakeBack.ts"
 import { CommandFailed } from "../../CliError.ts"
 import { present } from "../../CommandResult.ts"
 import * as Flags from "../../Flags.ts"
-import { refuseOpenMinting } from "../../project/Preflight.ts"
 import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
 import { shown } from "../../terminal/Instant.ts"
 import { Output } from "../../terminal/Output.ts"
@@ -54,7 +54,7 @@ export const create = Command.make("create", flags, ({ json, ...given }) =>
     Effect.gen(function*() {
       const output = yield* Output
       const service = yield* AdminTarget.find(given)
-      yield* refuseOpenMinting(service, yield* AdminCredential.exported)
+      yield* OpenService.refuse(service, yield* AdminCredential.exported)
       const access = yield* AdminTarget.access(service, given, { secretAnswer: true })
       const minted = yield* output.waiting(
         `Creating service account ${given.name}`,
