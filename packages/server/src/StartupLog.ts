@@ -99,11 +99,14 @@ export const unusableEmbedders = (models: Models, bases: ReadonlyArray<Knowledge
 export const unusableRunModels = (models: Models, { agents, teams, workflows }: Served): ReadonlyArray<string> => {
   const reached = ReachedComponents.of([...agents, ...teams, ...workflows]).agents.keys()
   const idsOf = new Map<string, Array<string>>()
-  for (const { id, model } of reached) {
+  for (const { fallbackModels, id, model } of reached) {
     const problem = modelProblem(models, model ?? defaultModel(models))
-    if (problem !== undefined) idsOf.set(problem, [...idsOf.get(problem) ?? [], id])
+    if (problem === undefined) continue
+    const hasOther = fallbackModels.some((fallback) => modelProblem(models, fallback) === undefined)
+    const line = `${hasOther ? "use a fallback model" : "will fail"}. ${problem}`
+    idsOf.set(line, [...idsOf.get(line) ?? [], id])
   }
-  return [...idsOf].map(([problem, ids]) => `Runs of ${listed(ids)} will fail. ${problem}`)
+  return [...idsOf].map(([line, ids]) => `Runs of ${listed(ids)} ${line}`)
 }
 
 /** Where to look for what the service has. */

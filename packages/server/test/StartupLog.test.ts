@@ -56,6 +56,17 @@ describe("the log at start", () => {
     assert.deepStrictEqual(unusableEmbedders({}, bases.slice(1)), [])
   })
 
+  it("runs of an agent whose model cannot be used do not fail where a fallback model can be used", () => {
+    const agents = [
+      Agent.make({ id: "a", model: "openai:gpt-5", fallbackModels: ["google:one", "demo"] }),
+      Agent.make({ id: "b", model: "openai:gpt-5", fallbackModels: ["google:one"] })
+    ]
+    const [first, second, ...others] = unusableRunModels({}, { agents, teams: [], workflows: [] })
+    assert.match(first ?? "", /^Runs of a use a fallback model\. OPENAI_API_KEY is not set/)
+    assert.match(second ?? "", /^Runs of b will fail\. OPENAI_API_KEY is not set/)
+    assert.deepStrictEqual(others, [])
+  })
+
   it("a model that cannot be used is named once, with the components whose runs will fail and what to set", () => {
     const member = Agent.make({ id: "member" })
     const agents = [Agent.make({ id: "a" }), Agent.make({ id: "b", model: "google:one" })]
