@@ -86,4 +86,30 @@ describe("The components", () => {
       })
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
+
+  it.live("A component gets another name and a description, and keeps its id.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve
+      yield* create(url)
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/components/greeter`)
+      yield* Effect.promise(async () => {
+        await page.getByText("Change the name and the description").click()
+        await page.getByLabel("Name (required)").fill("Welcome")
+        await page.getByRole("textbox", { name: "Description" }).fill("Greets each visitor.")
+      })
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Save" }).click()
+        await page.getByRole("heading", { name: "Welcome" }).waitFor()
+        await page.getByText("Greets each visitor.").waitFor()
+        await page.getByRole("textbox", { name: "Description" }).waitFor({ state: "detached" })
+        await page.getByText("Change the name and the description").click()
+        await page.getByRole("textbox", { name: "Description" }).fill("")
+        await page.getByRole("button", { name: "Save" }).click()
+        await page.getByText("Greets each visitor.").waitFor({ state: "detached" })
+      })
+      assert.match(page.url(), /components\/greeter$/)
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
 })

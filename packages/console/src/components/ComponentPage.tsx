@@ -10,6 +10,7 @@ import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { ConfigForm } from "./ConfigForm.tsx"
 import { Difference } from "./Difference.tsx"
+import { NameForm } from "./NameForm.tsx"
 import { Versions } from "./Versions.tsx"
 
 type Version = ComponentConfigResponse
@@ -68,7 +69,7 @@ const Chosen = ({ changed, id, other, version }: Shown) => {
   )
 }
 
-const About = ({ component }: { readonly component: ComponentResponse }) => {
+const About = ({ changed, component }: { readonly component: ComponentResponse; readonly changed: () => void }) => {
   const { component_id: id, component_type: kind, created_at, current_version, description, name } = component
   return (
     <>
@@ -76,7 +77,7 @@ const About = ({ component }: { readonly component: ComponentResponse }) => {
       <p>
         {kind} <code>{id}</code>, created <Time value={created_at} />
       </p>
-      {description === undefined ? null : <p>{description}</p>}
+      {description === undefined || description === "" ? null : <p>{description}</p>}
       <div class="actions">
         {current_version === undefined
           ? <span class="quiet">Publish a version to chat with it.</span>
@@ -91,6 +92,7 @@ const About = ({ component }: { readonly component: ComponentResponse }) => {
           Delete
         </Action>
       </div>
+      <NameForm component={component} done={changed} />
     </>
   )
 }
@@ -118,7 +120,7 @@ export const ComponentPage = () => {
         <a href={href(["components"])}>Components</a>
       </p>
       <Problem error={problem} retry={reload} />
-      {component === undefined ? null : <About component={component} />}
+      {component === undefined ? null : <About component={component} changed={reload} />}
       <h2>Versions</h2>
       <Versions id={id} versions={versions} current={current} changed={reload} />
       {chosen === undefined ? null : (
