@@ -11,7 +11,7 @@ import { href, route } from "./Route.ts"
 import { RunPage } from "./runs/RunPage.tsx"
 import { RunsPage } from "./runs/RunsPage.tsx"
 import { caller, mayOpen } from "./service/Caller.ts"
-import { info, isAway, isRefused, signOut, slowReads, svc, token } from "./service/Service.ts"
+import { enter, info, isAway, isRefused, signOut, slowReads, svc, token } from "./service/Service.ts"
 import { SignIn } from "./service/SignIn.tsx"
 import { useLoaded } from "./service/useLoaded.ts"
 import { Shortcuts } from "./Shortcuts.tsx"
@@ -101,7 +101,7 @@ const Pages = () => {
 const Entered = () => {
   const { problem, reload, value } = useLoaded((signal) => svc().system.caller({ signal }), [token.value])
   useEffect(() => {
-    if (value !== undefined) caller.value = value
+    if (value !== undefined) enter(value)
   }, [value])
   const isOut = isRefused.value
   return (

@@ -27,8 +27,8 @@ const closed = Effect.fnUntraced(function*(turns: ReadonlyArray<Script.Turn>) {
     agents: yield* agentOf(turns),
     authorization: { enabled: true, verificationKeys: [Tokens.redacted(issuer.publicPem)], algorithm: "RS256" }
   }).pipe(SettableClock.shifted(time))
-  const tokenUntil = (exp: number) =>
-    issuer.sign({ sub: "ann", scopes: ["agents:read", "agents:run", "sessions:read"], aud: "svc", exp })
+  const tokenUntil = (exp: number, sub = "ann") =>
+    issuer.sign({ sub, scopes: ["agents:read", "agents:run", "sessions:read"], aud: "svc", exp })
   return { url, tokenUntil, time }
 })
 
@@ -85,6 +85,31 @@ describe("A token that expires", () => {
       yield* Effect.promise(() => page.getByText("Hello.").waitFor())
       const after = yield* Effect.promise(() => page.evaluate(() => JSON.stringify({ ...sessionStorage })))
       assert.notInclude(after, "A long letter")
+    }).pipe(Effect.scoped))
+
+  it.live("Another person who signs in after it neither sends nor sees what the first one has typed.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { time, tokenUntil, url } = yield* closed([[Script.text("Hello.")]])
+      const { page } = yield* Browser.open(browser, `${url}/console/`)
+      const sent: Array<string> = []
+      page.on("request", (request) => {
+        if (request.method() === "POST") sent.push(request.headers()["authorization"] ?? "")
+      })
+      yield* signIn(page, yield* tokenUntil(now() + hour))
+      yield* Effect.promise(() => page.getByLabel("Message").waitFor())
+      time.millis = 2 * hour * 1000
+      yield* send(page, "A secret letter")
+      yield* Effect.promise(() => page.getByText("The token was refused").waitFor())
+      const ofBob = yield* tokenUntil(now() + 4 * hour, "bob")
+      yield* signIn(page, ofBob)
+      yield* Effect.promise(() => page.getByLabel("Message").waitFor())
+      yield* Effect.promise(() => page.waitForLoadState("networkidle"))
+      assert.strictEqual(yield* Effect.promise(() => page.getByLabel("Message").inputValue()), "")
+      assert.strictEqual(yield* Effect.promise(() => page.getByText("A secret letter").count()), 0)
+      const kept = yield* Effect.promise(() => page.evaluate(() => JSON.stringify({ ...sessionStorage })))
+      assert.notInclude(kept, "A secret letter")
+      assert.deepStrictEqual(sent.filter((each) => each === `Bearer ${ofBob}`), [])
     }).pipe(Effect.scoped))
 
   it.live("A person who signs out leaves neither the token nor a draft in the tab.", () =>

@@ -1,9 +1,13 @@
 // The service that this page belongs to, and the token that the person uses. The token is kept for the tab at most.
 import { signal } from "@preact/signals"
-import { type InfoResponse, Svc } from "@svc/client"
+import { type Caller, type InfoResponse, Svc } from "@svc/client"
+import { go, href } from "../Route.ts"
 import { caller } from "./Caller.ts"
 
 const key = "svc.token"
+
+/** Whose drafts the tab has. */
+const userKey = "svc.user"
 
 /** The address of the service: the page is at `console/` below it. */
 const base = new URL("..", location.href.split(/[?#]/)[0]).href.replace(/\/$/, "")
@@ -12,6 +16,19 @@ export const token = signal<string | undefined>(sessionStorage.getItem(key) ?? u
 
 /** Whether the service has refused the token, or requires one. */
 export const isRefused = signal(false)
+
+/** The person is known. Another one than before gets neither the drafts nor the page of the first. */
+export const enter = (next: Caller): void => {
+  const [user, before] = [String(next.user_id), sessionStorage.getItem(userKey)]
+  if (before !== null && before !== user) {
+    const kept = sessionStorage.getItem(key)
+    sessionStorage.clear()
+    if (kept !== null) sessionStorage.setItem(key, kept)
+    go(href([]), { replace: true })
+  }
+  sessionStorage.setItem(userKey, user)
+  caller.value = next
+}
 
 export const signIn = (given: string, { keep }: { readonly keep: boolean }): void => {
   token.value = given
@@ -28,14 +45,17 @@ export const signOut = (): void => {
   isRefused.value = true
 }
 
-/** Waits until the person has signed in again. Rejects when the signal is aborted. */
+/** Waits until the person has signed in again. Rejects when the signal is aborted, or another person signs in. */
 export const signedIn = async (control: AbortSignal): Promise<void> => {
+  const user = caller.value?.user_id
   let stop = () => {}
   try {
     await new Promise<void>((resolve, reject) => {
       control.addEventListener("abort", () => reject(control.reason), { once: true })
       stop = isRefused.subscribe((isOut) => {
-        if (!isOut) resolve()
+        if (isOut) return
+        if (caller.value?.user_id === user) resolve()
+        else reject(new Error("Another person has signed in"))
       })
     })
   } finally {
@@ -91,15 +111,8 @@ let client = { token: token.value, svc: clientOf(token.value) }
 
 export const info = signal<InfoResponse | undefined>(undefined)
 
-/** Whether the service accepts the token: `undefined`, or what it says. */
-export const refusalOf = async (given: string): Promise<unknown> => {
-  try {
-    await clientOf(given).system.caller()
-    return undefined
-  } catch (error) {
-    return error
-  }
-}
+/** Whose token it is. Rejects with what the service says against it. */
+export const callerOf = (given: string): Promise<Caller> => clientOf(given).system.caller()
 
 /** The path of the API for `curl` and links. */
 export const addressOf = (path: string): string => `${base}${path}`

@@ -1,8 +1,9 @@
 // The page of a closed service before a token is given.
 import { useEffect, useState } from "preact/hooks"
 import { Problem } from "../parts/Problem.tsx"
+import { caller } from "./Caller.ts"
 import { begin, failure, settingsOf } from "./OAuth.ts"
-import { info, refusalOf, signIn, token } from "./Service.ts"
+import { callerOf, enter, info, signIn, token } from "./Service.ts"
 
 const explanations = {
   jwt: "The service reads JSON Web Tokens, and tokens of service accounts.",
@@ -26,10 +27,16 @@ export const SignIn = () => {
     const text = given.trim().replace(/^Bearer\s+/i, "")
     if (text === "") return
     setChecking(true)
-    const refusal = await refusalOf(text)
-    setChecking(false)
-    if (refusal === undefined) signIn(text, { keep })
-    else setProblem(refusal)
+    try {
+      const next = await callerOf(text)
+      // who it is comes first: requests that wait for the sign-in are of the person before
+      if (caller.value !== undefined) enter(next)
+      signIn(text, { keep })
+    } catch (error) {
+      setProblem(error)
+    } finally {
+      setChecking(false)
+    }
   }
   return (
     <main class="sign-in">
