@@ -55,6 +55,46 @@ describe("The pages of evaluations", () => {
       assert.deepStrictEqual([...problems, ...strangers], [])
     }).pipe(Effect.scoped))
 
+  it.live("An evaluation gets the threshold and the guidelines of its judge from the form.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const agents = [yield* agent("geographer", [[Script.text("It is Paris")]])]
+      const { url } = yield* TestServer.listen({ agents, model: "demo" })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/evaluations`)
+      yield* Effect.promise(async () => {
+        await page.getByText("New evaluation").click()
+        await page.getByLabel("Component (required)").locator("option").first().waitFor({ state: "attached" })
+        await page.getByRole("form").getByRole("combobox", { name: "Type" }).selectOption("agent_as_judge")
+        await page.getByLabel("Input (required)").fill("What is the capital of France?")
+        await page.getByRole("textbox", { name: "Criteria" }).fill("It names Paris")
+        await page.getByText("Further settings").click()
+        await page.getByLabel("The judge answers").selectOption("numeric")
+        await page.getByLabel("Passes from this score on").fill("3")
+        await page.getByRole("textbox", { name: "Guidelines for the judge" }).fill("Be mild")
+        await page.getByLabel("Calls of other tools").selectOption("allow")
+      })
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      const sent = yield* Effect.promise(async () => {
+        const request = page.waitForRequest((request) => request.method() === "POST" && /eval-runs/.test(request.url()))
+        await page.getByRole("button", { name: "Start" }).click()
+        const body: unknown = (await request).postDataJSON()
+        await page.getByRole("heading", { name: "agent_as_judge" }).waitFor()
+        return body
+      })
+      assert.deepStrictEqual(sent, {
+        agent_id: "geographer",
+        eval_type: "agent_as_judge",
+        input: "What is the capital of France?",
+        background: true,
+        criteria: "It names Paris",
+        additional_guidelines: "Be mild",
+        threshold: 3,
+        scoring_strategy: "numeric",
+        allow_additional_tool_calls: true
+      })
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
   it.live("An evaluation that executes shows how far it is, and can be cancelled.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch

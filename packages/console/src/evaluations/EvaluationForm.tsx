@@ -1,7 +1,7 @@
 // Starts an evaluation in the background.
 import type { EvalRunInput } from "@svc/client"
 import type { FieldOptions } from "../resources/FormField.tsx"
-import { ResourceForm, type Values } from "../resources/ResourceForm.tsx"
+import { given, ResourceForm, type Values } from "../resources/ResourceForm.tsx"
 import { go, href } from "../Route.ts"
 import { type Choices, idsOf, useComponentChoices } from "../service/componentChoices.ts"
 import { svc } from "../service/Service.ts"
@@ -26,32 +26,65 @@ const fieldsOf = (components: Choices): ReadonlyArray<FieldOptions> => [
   { name: "expected_output", title: "Expected answer", kind: "lines", hint: "accuracy needs it" },
   { name: "criteria", title: "Criteria", kind: "lines", hint: "the judge needs them" },
   { name: "expected_tool_calls", title: "Expected tools", hint: "separated by commas; reliability needs them" },
-  { name: "num_iterations", title: "Iterations", kind: "number", hint: "of accuracy and performance; 1 if it is empty" }
+  {
+    name: "num_iterations",
+    title: "Iterations",
+    kind: "number",
+    hint: "of accuracy and performance; 1 if it is empty"
+  },
+  {
+    name: "scoring_strategy",
+    title: "The judge answers",
+    choices: [["binary", "yes or no"], ["numeric", "a score from 1 to 10"]],
+    isFurther: true
+  },
+  {
+    name: "threshold",
+    title: "Passes from this score on",
+    kind: "number",
+    hint: "1 to 10; 7 if it is empty",
+    isFurther: true
+  },
+  {
+    name: "warmup_runs",
+    title: "Runs before those that count",
+    kind: "number",
+    hint: "of performance; none if it is empty",
+    isFurther: true
+  },
+  {
+    name: "other_calls",
+    title: "Calls of other tools",
+    choices: [["fail", "fail"], ["allow", "are allowed"]],
+    isFurther: true
+  },
+  { name: "additional_guidelines", title: "Guidelines for the judge", kind: "lines", isFurther: true },
+  {
+    name: "additional_context",
+    title: "What the judge should know",
+    kind: "lines",
+    hint: "of accuracy",
+    isFurther: true
+  }
 ]
 
-const bodyOf = (
-  {
-    component = "",
-    criteria = "",
-    eval_type,
-    expected_output = "",
-    expected_tool_calls = "",
-    input = "",
-    name = "",
-    num_iterations = ""
-  }: Values
-): EvalRunInput => {
+const numbers = ["num_iterations", "threshold", "warmup_runs"] as const
+const texts = ["name", "expected_output", "criteria", "additional_guidelines", "additional_context"] as const
+
+const bodyOf = (values: Values): EvalRunInput => {
+  const { component = "", eval_type, expected_tool_calls = "", input = "", other_calls, scoring_strategy } = values
+  const filled = given(values)
   const tools = expected_tool_calls.split(",").map((tool) => tool.trim()).filter((tool) => tool !== "")
   return {
     ...idsOf(component),
     eval_type: typeOf(eval_type) ?? "accuracy",
     input,
     background: true,
-    ...(name === "" ? {} : { name }),
-    ...(expected_output === "" ? {} : { expected_output }),
-    ...(criteria === "" ? {} : { criteria }),
+    ...Object.fromEntries(texts.flatMap((name) => filled[name] === undefined ? [] : [[name, filled[name]]])),
+    ...Object.fromEntries(numbers.flatMap((name) => filled[name] === undefined ? [] : [[name, Number(filled[name])]])),
     ...(tools.length === 0 ? {} : { expected_tool_calls: tools }),
-    ...(num_iterations === "" ? {} : { num_iterations: Number(num_iterations) })
+    ...(scoring_strategy === "numeric" ? { scoring_strategy } : {}),
+    ...(other_calls === "allow" ? { allow_additional_tool_calls: true } : {})
   }
 }
 
