@@ -66,6 +66,14 @@ describe("the log line of a request", () => {
       assert.deepInclude((yield* send(server, "/mcp", { method: "POST" })).line, { route: "/mcp", transport: "mcp" })
     }))
 
+  it.effect("the line of a sign-in to the console has neither its code nor its state", () =>
+    Effect.gen(function*() {
+      const server = yield* listen()
+      const { line } = yield* send(server, "/console/?code=secret-code&state=secret-state")
+      assert.deepInclude(line, { method: "GET", route: "/console", status: 200 })
+      assert.notInclude(JSON.stringify(server.requests), "secret")
+    }))
+
   it.effect("the line has the user of the token, and the route of a request that is refused", () =>
     Effect.gen(function*() {
       const server = yield* listen({ authorization: yield* closed })

@@ -70,6 +70,8 @@ describe("The console", () => {
 
   it.effect("A service without the console answers 404", () =>
     Effect.gen(function*() {
-      assert.strictEqual((yield* fetched("/console/", { settings: { console: false } })).status, 404)
+      for (const path of ["/console", "/console/", "/console/sign-in.json", "/console/?code=one", "/console/a/b"]) {
+        assert.strictEqual((yield* fetched(path, { settings: { console: false } })).status, 404, path)
+      }
     }))
 })
