@@ -1,6 +1,6 @@
-// The service of `npm start`: an agent with three tools that also answers from what is uploaded, a factory that
-// makes an agent for each tenant, a workflow, and a team. Without a key they use the demo model, which is enough to see
-// tools, sessions, event streams and searches at work.
+// The service of `npm start`: an agent with four tools, one with an approval, that also answers from what is uploaded,
+// a factory that makes an agent for each tenant, a workflow, and a team. Without a key they use the demo model, which is
+// enough to see tools, approvals, sessions, event streams and searches at work.
 import {
   Agent,
   AgentFactory,
@@ -54,17 +54,25 @@ const remember = Tool.make({
   }
 })
 
+const order = Tool.make({
+  name: "order",
+  description: "Orders something from the shop, once a person has approved it",
+  parameters: z.object({ item: z.string() }),
+  approval: "required",
+  execute: ({ item }) => `Ordered: ${item}`
+})
+
 export const documents = Knowledge.make({ name: "documents", description: "What was uploaded to the quickstart" })
 
 export const assistant = Agent.make({
   id: "assistant",
   name: "Assistant",
-  description: "Answers questions, also from uploaded documents, calculates, and keeps notes.",
+  description: "Answers questions, also from uploaded documents, calculates, keeps notes, and orders what is approved.",
   instructions: [
     "Answer briefly and to the point.",
-    "Use a tool when it knows better than you: for the time, for arithmetic, for notes, and for uploaded documents."
+    "Use a tool when it knows better than you: for the time, for arithmetic, for notes, for orders, and for uploaded documents."
   ],
-  tools: [time, calculate, remember],
+  tools: [time, calculate, remember, order],
   knowledge: documents,
   addHistoryToContext: true,
   markdown: true
@@ -153,7 +161,12 @@ if (import.meta.main) {
     workflows: [brief],
     name: "Quickstart",
     quickPrompts: {
-      assistant: ["What time is it in Tokyo?", "What is 17 times 23?", "Remember that I like tea."],
+      assistant: [
+        "What time is it in Tokyo?",
+        "What is 17 times 23?",
+        "Remember that I like tea.",
+        "Order a box of tea."
+      ],
       "tenant-assistant": ["Greet me."],
       desk: ["Write me a sentence about 17 times 23."]
     }

@@ -11,6 +11,7 @@ const files = [
   "memory",
   "migrations",
   "nodes",
+  "order",
   "output",
   "quickstart",
   "stopping",
