@@ -1,6 +1,6 @@
 // The service of `npm start`: an agent with four tools, one with an approval, that also answers from what is uploaded,
-// a factory that makes an agent for each tenant, a workflow, and a team. Without a key they use the demo model, which is
-// enough to see tools, approvals, sessions, event streams and searches at work.
+// a factory that makes an agent for each tenant, a workflow, and a team. Without a key they use the demo model, which
+// is enough to see tools, approvals, sessions, event streams and searches at work.
 import {
   Agent,
   AgentFactory,
