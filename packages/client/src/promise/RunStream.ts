@@ -67,7 +67,7 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
   #last: number | undefined
   #isOver = false
   #isRead = false
-  /** Is called before each new attempt to open a cut connection, with the number of attempts without an event so far. */
+  /** Called before each new attempt to open a cut connection, with the number of attempts without an event so far. */
   onCut: ((attempts: number) => void) | undefined
 
   constructor(source: Source<Output>) {
