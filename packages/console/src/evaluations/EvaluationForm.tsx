@@ -47,7 +47,7 @@ const fieldsOf = (components: Choices): ReadonlyArray<FieldOptions> => [
   },
   {
     name: "warmup_runs",
-    title: "Runs before those that count",
+    title: "Warm-up runs",
     kind: "number",
     hint: "of performance; none if it is empty",
     isFurther: true
