@@ -171,6 +171,22 @@ describe("A service that cannot be reached", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
+  it.live("A page that is opened while the service starts is complete when it has started.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* TestServer.listen({ agents: yield* agentOf([]) })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      const starting = { status: 503, json: { detail: "The service is starting. Try again shortly." } }
+      yield* Effect.promise(() => page.getByLabel("Message").waitFor())
+      yield* Effect.promise(() => page.route("**/agents*", (route) => route.fulfill(starting)))
+      yield* Effect.promise(() => page.reload())
+      yield* Effect.promise(() => page.getByText("The service is starting").waitFor())
+      yield* Effect.promise(() => page.unroute("**/agents*"))
+      yield* Effect.promise(() => page.getByLabel("Message").waitFor())
+      assert.strictEqual(yield* Effect.promise(() => page.getByText("The service is starting").count()), 0)
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
   it.live("A page that waits for a service that has stopped answering says so, and shows what comes in the end.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch

@@ -1,5 +1,5 @@
 // The agents, teams and workflows of the service.
-import type { AgentResponse, TeamResponse, WorkflowResponse } from "@svc/client"
+import { type AgentResponse, SvcError, type TeamResponse, type WorkflowResponse } from "@svc/client"
 import type { Kind } from "../chat/Turn.ts"
 import { svc } from "./Service.ts"
 
@@ -18,8 +18,9 @@ export const loadComponents = async (signal: AbortSignal): Promise<ReadonlyArray
     client.teams.list({ signal }),
     client.workflows.list({ signal })
   ])
-  const failed = lists.filter((list) => list.status === "rejected")
-  if (failed[0] !== undefined && failed.length === lists.length) throw failed[0].reason
+  const failed = lists.filter((list) => list.status === "rejected").map(({ reason }) => reason as unknown)
+  const other = failed.find((reason) => !(reason instanceof SvcError && reason.status === 403))
+  if (other !== undefined || failed.length === lists.length) throw other ?? failed[0]
   return lists.flatMap((list, index) =>
     list.status === "rejected" ? [] : list.value.map((component) => ({ ...component, kind: kinds[index] ?? "agent" }))
   )

@@ -1,4 +1,5 @@
 // What a page shows of the service: loaded when its inputs change, and again by `reload`.
+import { SvcConnectionError, SvcError } from "@svc/client"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { isRefused } from "./Service.ts"
 
@@ -15,9 +16,17 @@ interface State<A> {
   readonly isLoading: boolean
 }
 
+/** A service that starts or restarts answers soon. Milliseconds, or undefined if a repetition does not help. */
+const waitOf = (problem: unknown): number | undefined => {
+  if (problem instanceof SvcConnectionError) return 2000
+  return problem instanceof SvcError && problem.status === 503
+    ? 1000 * Math.min(problem.retryAfter ?? 2, 30)
+    : undefined
+}
+
 /**
  * Loads a value. The value before stays until the next one is there, unless the inputs have changed.
- * Nothing is loaded while the person has to sign in.
+ * Nothing is loaded while the person has to sign in. It is loaded again when the service could not answer.
  * `every`: milliseconds after which it is loaded again while the page is visible.
  */
 export const useLoaded = <A>(
@@ -46,6 +55,12 @@ export const useLoaded = <A>(
     )
     return () => control.abort()
   }, [key, count, isOut])
+  useEffect(() => {
+    const wait = every === undefined ? waitOf(state.problem) : undefined
+    if (wait === undefined) return
+    const timer = setTimeout(() => setCount((count) => count + 1), wait)
+    return () => clearTimeout(timer)
+  }, [state.problem, every])
   useEffect(() => {
     if (every === undefined) return
     const timer = setInterval(() => {
