@@ -38,6 +38,15 @@ const signIn = (page: Page, token: string) =>
     await page.getByRole("button", { name: "Sign in" }).click()
   })
 
+/** The token expires when the message is sent. A page that is still loading then is not refused before it. */
+const expireAtRun = (page: Page, time: SettableClock.Shift) =>
+  Effect.promise(() =>
+    page.route(/\/agents\/helper\/runs$/, (route) => {
+      time.millis = 2 * hour * 1000
+      return route.continue()
+    }, { times: 1 })
+  )
+
 const send = (page: Page, text: string) =>
   Effect.promise(async () => {
     await page.getByLabel("Message").fill(text)
@@ -75,8 +84,7 @@ describe("A token that expires", () => {
       const { time, tokenUntil, url } = yield* closed([[Script.text("Hello.")]])
       const { page } = yield* Browser.open(browser, `${url}/console/`)
       yield* signIn(page, yield* tokenUntil(now() + hour))
-      yield* Effect.promise(() => page.getByLabel("Message").waitFor())
-      time.millis = 2 * hour * 1000
+      yield* expireAtRun(page, time)
       yield* send(page, "A long letter")
       yield* Effect.promise(() => page.getByText("The token was refused").waitFor())
       const kept = yield* Effect.promise(() => page.evaluate(() => JSON.stringify({ ...sessionStorage })))
@@ -97,8 +105,7 @@ describe("A token that expires", () => {
         if (request.method() === "POST") sent.push(request.headers()["authorization"] ?? "")
       })
       yield* signIn(page, yield* tokenUntil(now() + hour))
-      yield* Effect.promise(() => page.getByLabel("Message").waitFor())
-      time.millis = 2 * hour * 1000
+      yield* expireAtRun(page, time)
       yield* send(page, "A secret letter")
       yield* Effect.promise(() => page.getByText("The token was refused").waitFor())
       const ofBob = yield* tokenUntil(now() + 4 * hour, "bob")
