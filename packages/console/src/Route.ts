@@ -39,15 +39,26 @@ export const follow = (): void => {
   })
 }
 
-/** Goes to a page. `replace`: the page before is not in the history. */
+/** The person has followed a link, and the browser has not reported it yet. */
+const isLeaving = (): boolean => {
+  const { path, query } = parse(location.hash)
+  return href(path, query) !== href(route.value.path, route.value.query)
+}
+
+/** Goes to a page. `replace`: the page before is not in the history, and nothing happens when it was left already. */
 export const go = (to: string, { replace = false } = {}): void => {
   if (replace) {
+    if (isLeaving()) return
     history.replaceState(null, "", to)
     route.value = parse(location.hash)
   } else {
     location.hash = to
   }
 }
+
+/** A whole number of a query. */
+export const whole = (text: string | undefined): number | undefined =>
+  /^\d+$/.test(text ?? "") ? Number(text) : undefined
 
 /** Changes the query of this page, as a filter does. */
 export const query = (changes: Readonly<Record<string, string | undefined>>): void =>
