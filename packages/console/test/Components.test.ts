@@ -49,6 +49,18 @@ describe("The components", () => {
       const lines = yield* Effect.promise(() => difference.locator("del, ins").allInnerTexts())
       assert.deepStrictEqual(lines.map((line) => line.trim()), ["- Be short.\"", "+ Use French.\""])
       assert.deepStrictEqual(yield* findingsOn(page), [])
+      const sent = yield* Effect.promise(async () => {
+        await page.getByRole("link", { name: "Try version 2 in the chat" }).click()
+        await page.getByText("Messages go to version 2.").waitFor()
+        const request = page.waitForRequest(/\/agents\/greeter\/runs$/)
+        await page.getByLabel("Message").fill("Bonjour")
+        await page.keyboard.press("Enter")
+        const body = (await request).postData()
+        await page.getByText("Look at the run").waitFor()
+        await page.goto(`${url}/console/#/components/greeter`)
+        return body
+      })
+      assert.include(JSON.parse(sent ?? "{}"), { version: 2 })
       yield* Effect.promise(async () => {
         await page.getByRole("button", { name: "Publish version 2" }).click()
         await page.locator("tr", { hasText: "French" }).getByText("current").waitFor()

@@ -3,7 +3,7 @@ import type { JsonObject } from "@svc/client"
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Empty } from "../parts/Empty.tsx"
 import { Problem } from "../parts/Problem.tsx"
-import { go, href, parse, query, route } from "../Route.ts"
+import { go, href, parse, query, route, whole } from "../Route.ts"
 import { may } from "../service/Caller.ts"
 import { type Component, kinds, loadComponents } from "../service/components.ts"
 import { useLoaded } from "../service/useLoaded.ts"
@@ -18,7 +18,21 @@ import { TurnView } from "./TurnView.tsx"
 /** Turns on the page. Earlier ones are drawn when the person wants them. */
 const mostDrawn = 50
 
-const Talk = ({ component, session }: { readonly component: Component; readonly session: string | undefined }) => {
+interface Talking {
+  readonly component: Component
+  readonly session: string | undefined
+  /** Of a stored component, as a draft. Left out: the current one. */
+  readonly version: number | undefined
+}
+
+const OtherVersion = ({ component: { id, kind }, session, version }: Talking) => (
+  <p class="quiet version">
+    Messages go to version {version}. <a href={href(["chat", kind, id], { session })}>Use the current version</a>
+  </p>
+)
+
+const Talk = (talking: Talking) => {
+  const { component, session, version } = talking
   const { id, kind } = component
   // a new conversation gets its session from its first run, and stays the same conversation
   const current = useRef<Conversation | undefined>(undefined)
@@ -76,6 +90,7 @@ const Talk = ({ component, session }: { readonly component: Component; readonly 
             isAtEnd.current = scrollHeight - scrollTop - clientHeight < 60
           }}
         >
+          {version === undefined ? null : <OtherVersion {...talking} />}
           <Problem error={problem} />
           {turns.length <= drawn
             ? null
@@ -119,6 +134,7 @@ const Talk = ({ component, session }: { readonly component: Component; readonly 
               void conversation.send({
                 message: inputSchema === undefined || text.trim() !== "" ? text : JSON.stringify(input),
                 ...(factorySchema === undefined ? {} : { factory_input: factoryInput }),
+                ...(version === undefined ? {} : { version }),
                 ...(files.length === 0 ? {} : { files: [...files] })
               }, accepted)
             }}
@@ -152,7 +168,7 @@ const Talk = ({ component, session }: { readonly component: Component; readonly 
 }
 
 export const ChatPage = () => {
-  const { path: [, kind, id], query: { session } } = route.value
+  const { path: [, kind, id], query: { session, version } } = route.value
   const { problem, reload, value: components } = useLoaded(loadComponents, [])
   const component = components?.find((each) => each.kind === kind && each.id === id)
   const [first] = components ?? []
@@ -188,7 +204,7 @@ export const ChatPage = () => {
       {components === undefined
         ? null
         : component !== undefined
-        ? <Talk component={component} session={session} />
+        ? <Talk component={component} session={session} version={whole(version)} />
         : (
           <Empty title={components.length === 0 ? "There are no agents yet" : "This component does not exist"}>
             {components.length === 0

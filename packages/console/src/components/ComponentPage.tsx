@@ -4,7 +4,7 @@ import { Json } from "../parts/Json.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Time } from "../parts/Time.tsx"
 import { Action } from "../resources/Action.tsx"
-import { go, href, query, route } from "../Route.ts"
+import { go, href, query, route, whole } from "../Route.ts"
 import { Filters } from "../runs/Filters.tsx"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
@@ -14,8 +14,6 @@ import { NameForm } from "./NameForm.tsx"
 import { Versions } from "./Versions.tsx"
 
 type Version = ComponentConfigResponse
-
-const whole = (text: string | undefined): number | undefined => /^\d+$/.test(text ?? "") ? Number(text) : undefined
 
 /** With what a version is compared: the current one, or else the one before it. */
 const otherOf = (versions: ReadonlyArray<Version>, chosen: number, current: number | undefined): number | undefined =>
@@ -138,6 +136,13 @@ export const ComponentPage = () => {
               }
             ]}
           />
+          {current === undefined || component === undefined ? null : (
+            <p>
+              <a href={href(["chat", component.component_type, id], { version: String(chosen) })}>
+                Try version {chosen} in the chat
+              </a>
+            </p>
+          )}
           <Chosen
             id={id}
             version={chosen}
