@@ -1,6 +1,6 @@
 // Addresses inside of the console.
-import { assert, describe, it } from "@effect/vitest"
-import { href, parse } from "../src/Route.ts"
+import { afterEach, assert, describe, it, vi } from "@effect/vitest"
+import { go, href, parse } from "../src/Route.ts"
 
 describe("Addresses", () => {
   it("An address that was made is read as what it was made of.", () => {
@@ -15,5 +15,30 @@ describe("Addresses", () => {
 
   it("A segment that is not encoded well is taken as it is.", () => {
     assert.deepStrictEqual(parse("#/runs/%E0%A4%A").path, ["runs", "%E0%A4%A"])
+  })
+})
+
+describe("The page that is open", () => {
+  afterEach(() => {
+    vi.unstubAllGlobals()
+  })
+
+  const browserAt = (hash: string) => {
+    const location = { hash }
+    const replaceState = (_state: unknown, _title: string, to: string) => {
+      location.hash = to
+    }
+    vi.stubGlobal("location", location)
+    vi.stubGlobal("history", { replaceState })
+    return location
+  }
+
+  it("A page that replaces its address does not bring the person back from a link that was just followed.", () => {
+    const location = browserAt("")
+    go("#/chat", { replace: true })
+    assert.strictEqual(location.hash, "#/chat")
+    location.hash = "#/approvals"
+    go("#/chat/agent/shop", { replace: true })
+    assert.strictEqual(location.hash, "#/approvals")
   })
 })
