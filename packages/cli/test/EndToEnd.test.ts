@@ -110,7 +110,7 @@ describe("against the service", () => {
         assert.strictEqual(kept.code, 0)
         assert.include(kept.stdout, "Nothing was changed")
         assert.notInclude(kept.stdout, key)
-        const revoked = yield* revoke("y")
+        const revoked = yield* revoke("y\r")
         assert.strictEqual(revoked.code, 0)
         assert.include(revoked.stdout, "Revoked ci")
       }))

@@ -45,15 +45,19 @@ const isLeaving = (): boolean => {
   return href(path, query) !== href(route.value.path, route.value.query)
 }
 
-/** Goes to a page. `replace`: the page before is not in the history, and nothing happens when it was left already. */
+/** Goes to a page. `replace`: the page before is not in the history. */
 export const go = (to: string, { replace = false } = {}): void => {
   if (replace) {
-    if (isLeaving()) return
     history.replaceState(null, "", to)
     route.value = parse(location.hash)
   } else {
     location.hash = to
   }
+}
+
+/** Replaces the page by another one, unless the person has followed a link of it. */
+export const redirect = (to: string): void => {
+  if (!isLeaving()) go(to, { replace: true })
 }
 
 /** A whole number of a query. */
@@ -62,4 +66,4 @@ export const whole = (text: string | undefined): number | undefined =>
 
 /** Changes the query of this page, as a filter does. */
 export const query = (changes: Readonly<Record<string, string | undefined>>): void =>
-  go(href(route.value.path, { ...route.value.query, ...changes }), { replace: true })
+  redirect(href(route.value.path, { ...route.value.query, ...changes }))

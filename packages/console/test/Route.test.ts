@@ -1,6 +1,6 @@
 // Addresses inside of the console.
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
-import { go, href, parse } from "../src/Route.ts"
+import { go, href, parse, redirect, route } from "../src/Route.ts"
 
 describe("Addresses", () => {
   it("An address that was made is read as what it was made of.", () => {
@@ -38,7 +38,15 @@ describe("The page that is open", () => {
     go("#/chat", { replace: true })
     assert.strictEqual(location.hash, "#/chat")
     location.hash = "#/approvals"
-    go("#/chat/agent/shop", { replace: true })
+    redirect("#/chat/agent/shop")
     assert.strictEqual(location.hash, "#/approvals")
+  })
+
+  it("The address that a sign-in restored is the page that is open.", () => {
+    const location = browserAt("")
+    go("#/chat", { replace: true })
+    location.hash = "#/runs?status=ERROR"
+    go(location.hash, { replace: true })
+    assert.deepStrictEqual(route.value, { path: ["runs"], query: { status: "ERROR" } })
   })
 })

@@ -3,7 +3,7 @@ import type { JsonObject } from "@svc/client"
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Empty } from "../parts/Empty.tsx"
 import { Problem } from "../parts/Problem.tsx"
-import { go, href, parse, query, route, whole } from "../Route.ts"
+import { href, parse, query, redirect, route, whole } from "../Route.ts"
 import { may } from "../service/Caller.ts"
 import { type Component, kinds, loadComponents } from "../service/components.ts"
 import { useLoaded } from "../service/useLoaded.ts"
@@ -173,7 +173,7 @@ export const ChatPage = () => {
   const component = components?.find((each) => each.kind === kind && each.id === id)
   const [first] = components ?? []
   useEffect(() => {
-    if (kind === undefined && first !== undefined) go(href(["chat", first.kind, first.id]), { replace: true })
+    if (kind === undefined && first !== undefined) redirect(href(["chat", first.kind, first.id]))
   }, [kind, first])
   return (
     <div class="chat">
