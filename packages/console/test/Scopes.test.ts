@@ -100,7 +100,7 @@ describe("Scopes", () => {
     Effect.gen(function*() {
       const browser = yield* Browser.launch
       const { run_id, tokenWith, url } = yield* service
-      const { page, problems } = yield* Browser.open(browser, `${url}/console/`, { width: 390 })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`, { width: 360 })
       yield* signIn(page, yield* tokenWith(reading))
       for (const [path, shown, offered] of pages) {
         yield* Effect.promise(() => page.goto(`${url}/console/#/${path.replace("RUN", run_id ?? "")}`))
@@ -109,7 +109,10 @@ describe("Scopes", () => {
           const count = yield* Effect.promise(() => page.locator("main").locator(each).count())
           assert.strictEqual(count, 0, `${path}: ${each}`)
         }
-        assert.deepStrictEqual(yield* findingsOn(page), [], path)
+        for (const colorScheme of ["dark", "light"] as const) {
+          yield* Effect.promise(() => page.emulateMedia({ colorScheme }))
+          assert.deepStrictEqual(yield* findingsOn(page), [], `${path}, ${colorScheme}`)
+        }
       }
       const titles = yield* Effect.promise(() =>
         page.getByRole("navigation", { name: "Pages" }).locator("li").allTextContents()
