@@ -13,6 +13,7 @@ import { requires } from "./RequiredScope.ts"
 
 const schedule = { schedule_id: Schedule.Id }
 const pages = Listing.pages({ limit: 100, maximum: 1000 })
+const count = withDefault(atLeast(1).check(Schema.isLessThanOrEqualTo(Schedule.maximumTimes)), "5")
 const errors = [NotFound, Unavailable] as const
 
 export class Schedules extends HttpApiGroup.make("schedules")
@@ -31,6 +32,13 @@ export class Schedules extends HttpApiGroup.make("schedules")
     })
       .annotateMerge(requires("schedules:write"))
       .annotate(OpenApi.Identifier, "create_schedule"),
+    HttpApiEndpoint.get("previewCron", "/schedules/next", {
+      query: { ...Schedule.CronQuery, count },
+      success: Schedule.CronPreview,
+      error: [Invalid, Unavailable]
+    })
+      .annotateMerge(requires("schedules:read"))
+      .annotate(OpenApi.Identifier, "preview_cron"),
     HttpApiEndpoint.get("get", "/schedules/:schedule_id", {
       params: schedule,
       success: Schedule.Schedule,
@@ -76,9 +84,7 @@ export class Schedules extends HttpApiGroup.make("schedules")
       .annotate(OpenApi.Identifier, "trigger_schedule"),
     HttpApiEndpoint.get("preview", "/schedules/:schedule_id/next", {
       params: schedule,
-      query: {
-        count: withDefault(atLeast(1).check(Schema.isLessThanOrEqualTo(Schedule.maximumTimes)), "5")
-      },
+      query: { count },
       success: Schedule.Preview,
       error: [...errors, Invalid]
     })

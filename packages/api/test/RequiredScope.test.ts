@@ -50,6 +50,7 @@ const beyond: ReadonlyMap<string, string> = new Map([
   ["GET /sessions/*/runs/*", "sessions:read"],
   ["GET /databases/*/migrations", "config:read"],
   ["GET /metrics/prometheus", "metrics:read"],
+  ["GET /schedules/next", "schedules:read"],
   ["GET /schedules/*/next", "schedules:read"],
   ["POST /eval-runs/*/cancel", "evals:write"],
   ["GET /runs", "sessions:read"],

@@ -66,6 +66,7 @@ const exceptions: Readonly<Record<string, string>> = {
   export_dataset_items: "exportItems",
   compare_experiments: "compare",
   list_experiment_items: "items",
+  preview_cron: "preview",
   preview_schedule: "next",
   list_schedule_runs: "runs",
   get_schedule_run: "run",

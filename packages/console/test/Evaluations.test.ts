@@ -72,6 +72,8 @@ describe("The pages of evaluations", () => {
         await page.getByLabel("Passes from this score on").fill("3")
         await page.getByRole("textbox", { name: "Guidelines for the judge" }).fill("Be mild")
         await page.getByLabel("Calls of other tools").selectOption("allow")
+        await page.getByLabel("Expected arguments").fill(`{"search": {"city": "Paris"}}`)
+        await page.getByLabel("Model of the component").fill("demo:demo")
       })
       assert.deepStrictEqual(yield* findingsOn(page), [])
       const sent = yield* Effect.promise(async () => {
@@ -90,7 +92,10 @@ describe("The pages of evaluations", () => {
         additional_guidelines: "Be mild",
         threshold: 3,
         scoring_strategy: "numeric",
-        allow_additional_tool_calls: true
+        allow_additional_tool_calls: true,
+        model_provider: "demo",
+        model_id: "demo",
+        expected_tool_call_arguments: { search: { city: "Paris" } }
       })
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
@@ -144,7 +149,7 @@ describe("The pages of evaluations", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
-  it.live("Two experiments are compared: which items got worse, and which got better.", () =>
+  it.live("Two experiments are compared by the inputs of their items: which got worse, and which got better.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
       const agents = [
@@ -161,15 +166,15 @@ describe("The pages of evaluations", () => {
         await page.getByLabel("Dataset (required)").locator("option").first().waitFor({ state: "attached" })
         await page.getByLabel("Component (required)").selectOption("agent/second")
         await page.getByRole("button", { name: "Start" }).click()
-        await page.getByRole("cell", { name: "italy" }).waitFor()
+        await page.getByRole("cell", { name: "The capital of Italy?" }).waitFor()
         await page.getByText("contains: The output does not contain: Paris").waitFor()
       })
       assert.deepStrictEqual(yield* findingsOn(page), [])
       yield* Effect.promise(async () => {
         await page.getByLabel("Compared with").selectOption({ index: 1 })
         await page.getByText("1 worse, 1 better, 0 unchanged").waitFor()
-        await page.locator("tr", { hasText: "france" }).getByText("worse").waitFor()
-        await page.locator("tr", { hasText: "italy" }).getByText("better").waitFor()
+        await page.locator("tr", { hasText: "France" }).getByText("worse").waitFor()
+        await page.locator("tr", { hasText: "Italy" }).getByText("better").waitFor()
       })
       assert.deepStrictEqual(yield* findingsOn(page), [])
       assert.match(page.url(), /base=/)

@@ -15,7 +15,7 @@ const serve = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
 })
 
 describe("The pages of resources", () => {
-  it.live("A schedule with further settings keeps them when it is changed, and has a run in its history.", () =>
+  it.live("A schedule shows its times before it is saved, keeps its settings when it is changed, and has a run in its history.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
       const { url } = yield* serve()
@@ -24,7 +24,10 @@ describe("The pages of resources", () => {
         await page.getByText("Create one above").waitFor()
         await page.getByText("New schedule").click()
         await page.getByLabel("Name (required)").fill("Daily report")
+        await page.getByLabel("Cron expression").fill("0 9 * *")
+        await page.getByText("0 9 * * does not have 5 or 6 fields").waitFor()
         await page.getByLabel("Cron expression").fill("0 9 * * *")
+        await page.getByRole("list", { name: "Next times" }).locator("li").nth(4).waitFor()
         await page.getByLabel("Message").fill("Write the report")
         await page.getByLabel("Session").fill("reports")
         await page.getByText("Further settings").click()

@@ -33,7 +33,7 @@ describe("The page that is open", () => {
     return location
   }
 
-  it("A page that replaces its address does not bring the person back from a link that was just followed.", () => {
+  it("A redirect does not bring the person back from a link that was just followed.", () => {
     const location = browserAt("")
     go("#/chat", { replace: true })
     assert.strictEqual(location.hash, "#/chat")

@@ -1,7 +1,7 @@
 // How traces become the rows of a timeline.
 import { assert, describe, it } from "@effect/vitest"
 import type { TraceDetail, TraceNode } from "@svc/client"
-import { timelineOf } from "../src/runs/Spans.ts"
+import { slowestOf, timelineOf } from "../src/runs/Spans.ts"
 
 const at = (millis: number) => new Date(Date.UTC(2026, 0, 1) + millis).toISOString()
 
@@ -37,6 +37,12 @@ describe("A timeline", () => {
       ["run", 0, 0, 1000],
       ["model", 1, 100, 300]
     ])
+  })
+
+  it("The slowest rows are those without rows in them, the longest first.", () => {
+    const tree = [node("run", 0, 2000, [node("tool", 0, 300), node("model", 300, 1900), node("at once", 1900, 1900)])]
+    assert.deepStrictEqual(slowestOf(timelineOf([trace(tree)]), 3).map(({ id }) => id), ["model", "tool"])
+    assert.deepStrictEqual(slowestOf(timelineOf([trace(tree)]), 1).map(({ id }) => id), ["model"])
   })
 
   it("A run that was resumed has its attempts in their order, and the time in which it waited.", () => {

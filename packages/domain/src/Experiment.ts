@@ -143,10 +143,19 @@ export const Figures = Schema.Struct({
 })
 export type Figures = typeof Figures.Type
 
+/** Characters of an item's input that are stored with its result. */
+const inputLength = 500
+
+/** An item in the words of its input. */
+export const beginningOf = (input: string): string =>
+  input.slice(0, inputLength).toWellFormed().replaceAll("\0", "\ufffd")
+
 export const Item = Schema.Struct({
   ...Figures.fields,
   scores: Schema.Array(Score),
   item_id: Dataset.ItemId,
+  /** Its beginning. Null for results that older versions stored. */
+  input: text,
   run_id: text,
   session_id: text,
   /** Its beginning. */
@@ -159,6 +168,8 @@ const Compared = Schema.NullOr(Schema.Struct({ status: ItemStatus, score: figure
 
 export const Difference = Schema.Struct({
   item_id: Dataset.ItemId,
+  /** Its beginning. */
+  input: text,
   /** Null if the experiment has no result of the item. */
   base: Compared,
   other: Compared,
@@ -180,12 +191,12 @@ export const ComparisonCounts = Schema.Struct({
 })
 export type ComparisonCounts = typeof ComparisonCounts.Type
 
-type Side = typeof Compared.Type
-
-export const difference = (item_id: Dataset.ItemId, base: Side, other: Side): Difference => {
+export const difference = (
+  { base, input, item_id, other }: Pick<Difference, "base" | "input" | "item_id" | "other">
+): Difference => {
   const change = base === null || other === null || base.score === null || other.score === null
     ? null
     : other.score - base.score
   const isWorse = base?.status === "passed" && other !== null && other.status !== "passed"
-  return { item_id, base, other, change, is_regression: isWorse || (change !== null && change < 0) }
+  return { item_id, input, base, other, change, is_regression: isWorse || (change !== null && change < 0) }
 }

@@ -172,6 +172,15 @@ export const Preview = Schema.Struct({
   times: Schema.Array(EpochSeconds)
 }).annotate({ identifier: "SchedulePreview" })
 
+/** The times of a cron expression that no schedule has yet. */
+export const CronPreview = Schema.Struct({ timezone: Schema.String, times: Schema.Array(EpochSeconds) })
+  .annotate({ identifier: "CronPreview" })
+
+export const CronQuery = {
+  cron_expr: required.cron_expr,
+  timezone: optional.timezone
+}
+
 /** Times in one preview. */
 export const maximumTimes = 100
 

@@ -82,6 +82,7 @@ import media from "./migrations/0201_media.ts"
 import startLimits from "./migrations/0202_start_limits.ts"
 import waitingRuns from "./migrations/0203_waiting_runs.ts"
 import waitingRunsOfUsers from "./migrations/0204_waiting_runs_of_users.ts"
+import experimentInputs from "./migrations/0205_experiment_inputs.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -190,7 +191,8 @@ export const migrations = Migrator.fromRecord({
   "0201_media": media,
   "0202_start_limits": startLimits,
   "0203_waiting_runs": waitingRuns,
-  "0204_waiting_runs_of_users": waitingRunsOfUsers
+  "0204_waiting_runs_of_users": waitingRunsOfUsers,
+  "0205_experiment_inputs": experimentInputs
 })
 
 export const stores = Layer.mergeAll(

@@ -41,7 +41,9 @@ interface Key {
   readonly owner: Owner.Owner
 }
 
-const ItemRow = Schema.Struct({ body: Experiment.Item })
+const { input, ...bodyFields } = Experiment.Item.fields
+
+const ItemRow = Schema.Struct({ body: Schema.Struct(bodyFields), input })
 
 const readable = ReadableRows.make(Experiment.Stored, "experiment_id")
 const readableItems = ReadableRows.make(ItemRow)
@@ -120,14 +122,15 @@ const make = Effect.gen(function*() {
     }`
 
   const record = (id: Experiment.Id, place: number, item: Experiment.Item) => {
-    const body = json(item)
+    const { input, ...rest } = item
+    const body = json(rest)
     return sql`
       with active as (
         select x.id from svc_experiments x where x.id = ${text(id)} and ${isUnfinished} for key share
       ), added as (
-        insert into svc_experiment_items (experiment_id, place, item_id, status, score, figures, body, bytes)
+        insert into svc_experiment_items (experiment_id, place, item_id, status, score, figures, input, body, bytes)
         select id, ${place}::integer, ${text(item.item_id)}, ${item.status}, ${item.score}::double precision,
-          ${json(figuresOf(item))}::json, ${body}::json, octet_length(${body}::text)
+          ${json(figuresOf(item))}::json, ${textOrNull(input)}::text, ${body}::json, octet_length(${body}::text)
         from active on conflict do nothing
       )
       select 1 from active`
@@ -198,8 +201,8 @@ const make = Effect.gen(function*() {
       if (bytes > answerLimit) {
         return yield* new AnswerTooLarge({ subject: "experimentItems", bytes, limit: answerLimit })
       }
-      const rows = yield* pages.select({ columns: sql.literal("i.body"), from, order, page })
-      const items = (yield* readableItems(rows)).map(({ body }) => body)
+      const rows = yield* pages.select({ columns: sql.literal("i.body, i.input"), from, order, page })
+      const items = (yield* readableItems(rows)).map(({ body, input }) => ({ ...body, input }))
       return { items, total: yield* pages.totalOf(rows, { from, page }) }
     }, readOrUnavailable),
     finish: Effect.fn("SqlExperimentStore.finish")((id, end) =>

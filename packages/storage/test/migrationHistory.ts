@@ -80,7 +80,8 @@ export const history = [
   [201, "media"],
   [202, "start_limits"],
   [203, "waiting_runs"],
-  [204, "waiting_runs_of_users"]
+  [204, "waiting_runs_of_users"],
+  [205, "experiment_inputs"]
 ]
 
 export const tables = [

@@ -18,21 +18,21 @@ import { TurnView } from "./TurnView.tsx"
 /** Turns on the page. Earlier ones are drawn when the person wants them. */
 const mostDrawn = 50
 
-interface Talking {
+interface TalkProps {
   readonly component: Component
   readonly session: string | undefined
-  /** Of a stored component, as a draft. Left out: the current one. */
+  /** The version of a stored component, for example a draft. Left out: the current one. */
   readonly version: number | undefined
 }
 
-const OtherVersion = ({ component: { id, kind }, session, version }: Talking) => (
+const VersionNotice = ({ component: { id, kind }, session, version }: TalkProps) => (
   <p class="quiet version">
     Messages go to version {version}. <a href={href(["chat", kind, id], { session })}>Use the current version</a>
   </p>
 )
 
-const Talk = (talking: Talking) => {
-  const { component, session, version } = talking
+const Talk = (props: TalkProps) => {
+  const { component, session, version } = props
   const { id, kind } = component
   // a new conversation gets its session from its first run, and stays the same conversation
   const current = useRef<Conversation | undefined>(undefined)
@@ -90,7 +90,7 @@ const Talk = (talking: Talking) => {
             isAtEnd.current = scrollHeight - scrollTop - clientHeight < 60
           }}
         >
-          {version === undefined ? null : <OtherVersion {...talking} />}
+          {version === undefined ? null : <VersionNotice {...props} />}
           <Problem error={problem} />
           {turns.length <= drawn
             ? null

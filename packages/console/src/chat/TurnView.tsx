@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
 import { Markdown } from "../parts/Markdown.tsx"
 import { Problem } from "../parts/Problem.tsx"
+import { duration as durationOf } from "../parts/Time.tsx"
 import { href } from "../Route.ts"
 import { may } from "../service/Caller.ts"
 import { CallDecisions } from "./CallDecisions.tsx"
@@ -85,7 +86,7 @@ const Elapsed = () => {
 const Figures = ({ turn: { figures: { cost, duration, tokens }, run } }: { readonly turn: Turn.Turn }) => (
   <p class="figures quiet">
     {[
-      ...(duration === undefined ? [] : [`${duration.toFixed(1)} s`]),
+      ...(duration === undefined ? [] : [durationOf(duration * 1000)]),
       ...(tokens === undefined ? [] : [`${tokens.toLocaleString()} tokens`]),
       ...(cost === undefined ? [] : [`$${cost.toFixed(4)}`])
     ].join(" · ")} {run === undefined

@@ -1,5 +1,6 @@
 // Starts an evaluation in the background.
-import type { EvalRunInput } from "@svc/client"
+import type { EvalRunInput, JsonObject } from "@svc/client"
+import { jsonObject } from "../parts/parsed.ts"
 import type { FieldOptions } from "../resources/FormField.tsx"
 import { given, ResourceForm, type Values } from "../resources/ResourceForm.tsx"
 import { go, href } from "../Route.ts"
@@ -58,6 +59,26 @@ const fieldsOf = (components: Choices): ReadonlyArray<FieldOptions> => [
     choices: [["fail", "fail"], ["allow", "are allowed"]],
     isFurther: true
   },
+  {
+    name: "expected_tool_call_arguments",
+    title: "Expected arguments",
+    kind: "json",
+    hint: "of reliability, by tool: {\"search\": {\"city\": \"Paris\"}}",
+    isFurther: true
+  },
+  {
+    name: "component_version",
+    title: "Version of a stored component",
+    kind: "number",
+    hint: "the current one if it is empty",
+    isFurther: true
+  },
+  {
+    name: "model",
+    title: "Model of the component",
+    hint: "as provider:model; its own one if it is empty",
+    isFurther: true
+  },
   { name: "additional_guidelines", title: "Guidelines for the judge", kind: "lines", isFurther: true },
   {
     name: "additional_context",
@@ -68,8 +89,19 @@ const fieldsOf = (components: Choices): ReadonlyArray<FieldOptions> => [
   }
 ]
 
-const numbers = ["num_iterations", "threshold", "warmup_runs"] as const
+const numbers = ["component_version", "num_iterations", "threshold", "warmup_runs"] as const
 const texts = ["name", "expected_output", "criteria", "additional_guidelines", "additional_context"] as const
+
+/** The service wants the provider and the name apart. */
+const modelOf = (model = ""): Pick<EvalRunInput, "model_id" | "model_provider"> => {
+  const [provider = "", ...name] = model.trim().split(":")
+  return provider === "" ? {} : { model_provider: provider, model_id: name.join(":") }
+}
+
+const argumentsOf = (text = ""): Pick<EvalRunInput, "expected_tool_call_arguments"> => {
+  const expected = jsonObject(text)
+  return expected === undefined ? {} : { expected_tool_call_arguments: expected as Record<string, JsonObject> }
+}
 
 const bodyOf = (values: Values): EvalRunInput => {
   const { component = "", eval_type, expected_tool_calls = "", input = "", other_calls, scoring_strategy } = values
@@ -84,6 +116,8 @@ const bodyOf = (values: Values): EvalRunInput => {
     ...Object.fromEntries(numbers.flatMap((name) => filled[name] === undefined ? [] : [[name, Number(filled[name])]])),
     ...(tools.length === 0 ? {} : { expected_tool_calls: tools }),
     ...(scoring_strategy === "numeric" ? { scoring_strategy } : {}),
+    ...modelOf(values.model),
+    ...argumentsOf(values.expected_tool_call_arguments),
     ...(other_calls === "allow" ? { allow_additional_tool_calls: true } : {})
   }
 }

@@ -52,7 +52,7 @@ const changeOf = ({ base, change, is_regression, other }: ExperimentDifference):
 }
 
 const columns: ReadonlyArray<Column<ExperimentDifference>> = [
-  { title: "Item", cell: ({ item_id }) => item_id },
+  { title: "Item", cell: ({ input, item_id }) => <span title={item_id}>{input ?? item_id}</span> },
   { title: "Before", cell: ({ base }) => <Side side={base} /> },
   { title: "Now", cell: ({ other }) => <Side side={other} /> },
   {

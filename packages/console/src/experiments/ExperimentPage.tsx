@@ -17,7 +17,10 @@ import { percent, scoreOf, titleOf } from "./figures.ts"
 const columns: ReadonlyArray<Column<ExperimentItem>> = [
   {
     title: "Item",
-    cell: ({ item_id, run_id }) => run_id === null ? item_id : <a href={href(["runs", run_id])}>{item_id}</a>
+    cell: ({ input, item_id, run_id }) =>
+      run_id === null
+        ? <span title={item_id}>{input ?? item_id}</span>
+        : <a href={href(["runs", run_id])} title={item_id}>{input ?? item_id}</a>
   },
   { title: "State", cell: ({ status }) => <Status value={status} /> },
   { title: "Score", cell: ({ score }) => scoreOf(score) },

@@ -17,20 +17,21 @@ interface Shown {
   readonly isFolded?: boolean
   /** What it requires. Without it the form is not there. */
   readonly scope: string
-  /** Beside the fields. */
-  readonly children?: ComponentChildren
+  /** Below the fields: what the service says about their values. */
+  readonly preview?: (values: Values) => ComponentChildren
 }
 
-const Form = ({ button, children, fields, initial = {}, submit, title }: Shown) => {
+const Form = ({ button, fields, initial = {}, preview, submit, title }: Shown) => {
   const [values, setValues] = useState(initial)
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<unknown>(undefined)
   const valueOf = ({ choices, name }: FieldOptions) => values[name] ?? choices?.[0]?.[0] ?? ""
+  const filled = (): Values => Object.fromEntries(fields.map((field) => [field.name, valueOf(field)]))
   const send = async () => {
     setSending(true)
     setProblem(undefined)
     try {
-      await submit(Object.fromEntries(fields.map((field) => [field.name, valueOf(field)])))
+      await submit(filled())
       setValues(initial)
     } catch (error) {
       setProblem(error)
@@ -62,7 +63,7 @@ const Form = ({ button, children, fields, initial = {}, submit, title }: Shown) 
           <div class="fields">{further.map(shown)}</div>
         </details>
       )}
-      {children}
+      {preview === undefined ? null : <div class="wide">{preview(filled())}</div>}
       <div class="wide">
         <Problem error={problem} />
         <button class="primary" disabled={isSending || !fields.every((field) => isValid(field, valueOf(field)))}>

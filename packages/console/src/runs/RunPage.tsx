@@ -10,7 +10,7 @@ import { Folded, Json } from "../parts/Json.tsx"
 import { Markdown } from "../parts/Markdown.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
-import { Time } from "../parts/Time.tsx"
+import { duration, Time } from "../parts/Time.tsx"
 import { href, query, route } from "../Route.ts"
 import { may } from "../service/Caller.ts"
 import { svc } from "../service/Service.ts"
@@ -121,7 +121,8 @@ export const RunPage = () => {
         {target.id} <Status value={run.status} />
       </h1>
       <p class="quiet">
-        {run.run_id} · <Time value={run.created_at} /> · {run.metrics?.duration?.toFixed(2) ?? "–"} s ·{" "}
+        {run.run_id} · <Time value={run.created_at} /> ·{" "}
+        {run.metrics?.duration === undefined ? "–" : duration(run.metrics.duration * 1000)} ·{" "}
         {run.metrics?.total_tokens ?? 0} tokens
         {run.metrics?.cost === undefined ? "" : ` · $${run.metrics.cost.toFixed(4)}`}{" "}
         {run.model === undefined ? "" : `· ${run.model}`}

@@ -26,6 +26,12 @@ const millisOf = (text: string): number => {
   return Number.isNaN(time) ? 0 : time
 }
 
+/** The rows without rows in them that took the longest, as the answer to why a run was slow. The longest first. */
+export const slowestOf = ({ rows }: Timeline, count: number): ReadonlyArray<Row> =>
+  rows.filter(({ length, node }) => length > 0 && (node.spans ?? []).length === 0)
+    .toSorted((one, other) => other.length - one.length)
+    .slice(0, count)
+
 /** The most rows that are shown. */
 const most = 5000
 

@@ -1,9 +1,9 @@
 // What a run did, and when: a bar for each step, model call, tool call and member.
-import { useState } from "preact/hooks"
+import { useRef, useState } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
 import { parsed } from "../parts/parsed.ts"
 import { duration } from "../parts/Time.tsx"
-import type { Row, Timeline } from "./Spans.ts"
+import { type Row, slowestOf, type Timeline } from "./Spans.ts"
 
 /** What went in or out is JSON, or a plain text. */
 const valueOf = (text: string): unknown => parsed(text) ?? text
@@ -38,37 +38,91 @@ const Details = ({ row: { node } }: { readonly row: Row }) => (
 
 const share = (part: number, whole: number): string => `${whole <= 0 ? 0 : (100 * part / whole).toFixed(3)}%`
 
-export const Waterfall = ({ timeline: { gaps, length, rows } }: { readonly timeline: Timeline }) => {
+const kinds = [
+  ["agent", "agent, team, workflow or step"],
+  ["llm", "model call"],
+  ["tool", "tool call"],
+  ["retriever", "search"],
+  ["failed", "failed"]
+] as const
+
+const classOf = ({ node: { status, type } }: Row) => `${type.toLowerCase()} ${status === "ERROR" ? "failed" : ""}`
+
+/** The colours of the bars that are there. */
+const Legend = ({ rows }: { readonly rows: ReadonlyArray<Row> }) => {
+  const shown = new Set(rows.flatMap((row) => classOf(row).split(" ")))
+  const isShown = (kind: string) =>
+    kind === "agent" ? ["agent", "team", "workflow"].some((each) => shown.has(each)) : shown.has(kind)
+  return (
+    <p class="legend quiet">
+      {kinds.filter(([kind]) => isShown(kind)).map(([kind, title]) => (
+        <span key={kind}>
+          <span class={`mark ${kind}`} aria-hidden="true" />
+          {title}
+        </span>
+      ))}
+    </p>
+  )
+}
+
+const Slowest = ({ open, timeline }: { readonly timeline: Timeline; readonly open: (row: Row) => void }) => {
+  const slowest = slowestOf(timeline, 3)
+  return slowest.length === 0 ? null : (
+    <p class="slowest">
+      Slowest of {duration(timeline.length)}:
+      {slowest.map((row) => (
+        <button key={row.id} type="button" onClick={() => open(row)}>
+          {row.node.name} {duration(row.length)}
+        </button>
+      ))}
+    </p>
+  )
+}
+
+export const Waterfall = ({ timeline }: { readonly timeline: Timeline }) => {
+  const { gaps, length, rows } = timeline
   const [open, setOpen] = useState<string | undefined>(undefined)
   const gapBefore = (row: Row, index: number) =>
     row.depth === 0 && index > 0 ? gaps.find(({ attempt }) => attempt === row.attempt) : undefined
+  const list = useRef<HTMLOListElement>(null)
+  const reveal = (row: Row) => {
+    setOpen(row.id)
+    const place = rows.indexOf(row)
+    const button = list.current?.children[place]?.querySelector("button")
+    button?.scrollIntoView({ block: "center" })
+    button?.focus()
+  }
   return (
-    <ol class="waterfall">
-      {rows.map((row, index) => {
-        const gap = gapBefore(row, index)
-        return (
-          <li key={row.id}>
-            {gap === undefined ? null : (
-              <p class="quiet">
-                Waited {duration(gap.length)}, then resumed: attempt {row.attempt}
-              </p>
-            )}
-            <button
-              type="button"
-              class={`row ${row.node.type.toLowerCase()} ${row.node.status === "ERROR" ? "failed" : ""}`}
-              aria-expanded={open === row.id}
-              onClick={() => setOpen(open === row.id ? undefined : row.id)}
-            >
-              <span class="name" style={{ paddingLeft: `${row.depth}rem` }}>{row.node.name}</span>
-              <span class="track">
-                <span class="bar" style={{ left: share(row.start, length), width: share(row.length, length) }} />
-              </span>
-              <span class="took">{duration(row.length)}</span>
-            </button>
-            {open === row.id ? <Details row={row} /> : null}
-          </li>
-        )
-      })}
-    </ol>
+    <>
+      <Slowest timeline={timeline} open={reveal} />
+      <Legend rows={rows} />
+      <ol class="waterfall" ref={list}>
+        {rows.map((row, index) => {
+          const gap = gapBefore(row, index)
+          return (
+            <li key={row.id}>
+              {gap === undefined ? null : (
+                <p class="quiet">
+                  Waited {duration(gap.length)}, then resumed: attempt {row.attempt}
+                </p>
+              )}
+              <button
+                type="button"
+                class={`row ${classOf(row)}`}
+                aria-expanded={open === row.id}
+                onClick={() => setOpen(open === row.id ? undefined : row.id)}
+              >
+                <span class="name" style={{ paddingLeft: `${row.depth}rem` }}>{row.node.name}</span>
+                <span class="track">
+                  <span class="bar" style={{ left: share(row.start, length), width: share(row.length, length) }} />
+                </span>
+                <span class="took">{duration(row.length)}</span>
+              </button>
+              {open === row.id ? <Details row={row} /> : null}
+            </li>
+          )
+        })}
+      </ol>
+    </>
   )
 }

@@ -5,6 +5,7 @@ import type { FieldOptions } from "../resources/FormField.tsx"
 import { given, ResourceForm, type Values } from "../resources/ResourceForm.tsx"
 import { loadComponents } from "../service/components.ts"
 import { useLoaded } from "../service/useLoaded.ts"
+import { CronPreview } from "./NextTimes.tsx"
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
@@ -125,6 +126,7 @@ export const ScheduleForm = ({ button, schedule, submit, title }: Shown) => {
         isOther ? [[schedule.endpoint, `${schedule.method} ${schedule.endpoint}`], ...endpoints] : endpoints
       )}
       initial={schedule === undefined ? { timezone: zone } : initialOf(schedule)}
+      preview={({ cron_expr = "", timezone = "" }) => <CronPreview cron_expr={cron_expr} timezone={timezone} />}
       submit={(values) => submit(bodyOf(values))}
     />
   )

@@ -1,5 +1,5 @@
 // One schedule: its next times, its settings, and the runs that it started.
-import type { Schedule, ScheduleRun } from "@svc/client"
+import type { ScheduleRun } from "@svc/client"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { Time } from "../parts/Time.tsx"
@@ -8,6 +8,7 @@ import type { Column } from "../resources/Table.tsx"
 import { go, href, route } from "../Route.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
+import { NextTimes } from "./NextTimes.tsx"
 import { ScheduleActions } from "./ScheduleActions.tsx"
 import { ScheduleForm } from "./ScheduleForm.tsx"
 
@@ -23,26 +24,6 @@ const columns: ReadonlyArray<Column<ScheduleRun>> = [
   },
   { title: "Error", cell: ({ error }) => error }
 ]
-
-const NextTimes = ({ schedule: { cron_expr, enabled, id, timezone } }: { readonly schedule: Schedule }) => {
-  const { problem, value } = useLoaded(
-    (signal) => svc().schedules.next(id, { count: 5 }, { signal }),
-    [id, cron_expr, timezone]
-  )
-  if (!enabled) return <p class="quiet">It is disabled, and starts nothing until it is enabled.</p>
-  return (
-    <>
-      <Problem error={problem} />
-      <ol class="times" aria-label="Next times">
-        {value?.times.map((time) => (
-          <li key={time}>
-            <Time value={time} />
-          </li>
-        ))}
-      </ol>
-    </>
-  )
-}
 
 export const SchedulePage = () => {
   const { path: [, id = ""] } = route.value
@@ -76,7 +57,9 @@ export const SchedulePage = () => {
       <h2>
         Next times <span class="quiet">in your time zone</span>
       </h2>
-      <NextTimes schedule={schedule} />
+      {schedule.enabled
+        ? <NextTimes id={id} cron_expr={cron_expr} timezone={timezone} />
+        : <p class="quiet">It is disabled, and starts nothing until it is enabled.</p>}
       <ScheduleForm
         key={String(schedule.updated_at)}
         schedule={schedule}

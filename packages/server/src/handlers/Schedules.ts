@@ -29,7 +29,10 @@ const tooManyTriggered = Errors.conflict(
   `The schedule has ${Schedule.mostUnfinished} unfinished runs that were triggered. Wait for the end of one`
 )
 
-const refused = ({ field, message }: CronExpression.CronProblem) => Errors.invalidValue(["body", field], message)
+const refusedIn = (part: "body" | "query") => ({ field, message }: CronExpression.CronProblem) =>
+  Errors.invalidValue([part, field], message)
+
+const refused = refusedIn("body")
 
 const nextOf = (schedule: Pick<Schedule.Schedule, "cron_expr" | "timezone">, at: number) =>
   Effect.mapError(Effect.fromResult(CronExpression.next(schedule, at)), refused)
@@ -116,6 +119,10 @@ export const Schedules = group(
         }
         scheduling.changed.tell()
         return schedule
+      }, orUnavailable),
+      previewCron: Effect.fn("Schedules.previewCron")(function*({ query: { count, cron_expr, timezone = "UTC" } }) {
+        const times = CronExpression.upcoming({ cron_expr, timezone }, yield* store.now, count)
+        return { timezone, times: yield* Effect.mapError(Effect.fromResult(times), refusedIn("query")) }
       }, orUnavailable),
       get: Effect.fn("Schedules.get")(({ params }) => found(params.schedule_id), orUnavailable),
       update: Effect.fn("Schedules.update")(function*({ params, payload }) {

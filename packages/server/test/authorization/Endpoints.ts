@@ -77,6 +77,7 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
   "wire/Schedules.test.ts": [
     "GET /schedules",
     "POST /schedules",
+    "GET /schedules/next",
     "GET /schedules/:schedule_id",
     "PATCH /schedules/:schedule_id",
     "DELETE /schedules/:schedule_id",

@@ -9,6 +9,7 @@ export const scheduleRequests: Readonly<Record<string, (subject: Subject) => Req
     path: "/schedules",
     init: json("POST", { name: "a", cron_expr: "@daily", endpoint: "/agents/assistant/runs" })
   }),
+  "GET /schedules/next": () => ({ path: "/schedules/next?cron_expr=@daily" }),
   "GET /schedules/:schedule_id": () => ({ path: "/schedules/none" }),
   "PATCH /schedules/:schedule_id": () => ({ path: "/schedules/none", init: json("PATCH", { name: "a" }) }),
   "DELETE /schedules/:schedule_id": () => ({ path: "/schedules/none", init: { method: "DELETE" } }),

@@ -96,7 +96,13 @@ describe("an experiment", () => {
       assert.deepInclude(at(completed, "summary") as object, { passed: 1, failed: 2, errors: 0, pass_rate: 1 / 3 })
       assert.isAbove(Number(at(completed, "summary", "judge_tokens")), 0)
       const [france, , unknown] = yield* itemsOf(server, accepted)
-      assert.deepInclude(france as object, { item_id: "france", status: "passed", output: "Paris", error: null })
+      assert.deepInclude(france as object, {
+        item_id: "france",
+        input: "The capital of France?",
+        status: "passed",
+        output: "Paris",
+        error: null
+      })
       assert.deepStrictEqual(at(unknown, "scores", 0), {
         scorer: "exact",
         score: null,
@@ -148,7 +154,11 @@ describe("an experiment", () => {
       const { json } = yield* get(server, `/experiments/compare?ids=${ids}`)
       assert.deepInclude(json as object, { regressions: 1, improvements: 1, unchanged: 1, only_base: 0, only_other: 0 })
       assert.deepStrictEqual(column(list(json, "data"), "item_id"), ["france", "unknown", "italy"])
-      assert.deepInclude(at(json, "data", 0) as object, { change: -1, is_regression: true })
+      assert.deepInclude(at(json, "data", 0) as object, {
+        input: "The capital of France?",
+        change: -1,
+        is_regression: true
+      })
       badRequest(yield* get(server, "/experiments/compare?ids=a"), "ids must have two ids, separated by a comma")
       notFound(yield* get(server, `/experiments/compare?ids=${String(at(base.json, "id"))},x`))
       const apart = yield* begin(server, yield* datasetOf(server))

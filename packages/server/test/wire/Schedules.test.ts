@@ -35,6 +35,24 @@ describe("schedules", () => {
       assert.deepStrictEqual(at(next, "times"), [nine + day + 3600])
     }))
 
+  it.effect("the next times of a cron expression are shown before a schedule has it", () =>
+    Effect.gen(function*() {
+      const server = yield* serveOpen
+      const { json } = yield* get(server, "/schedules/next?cron_expr=0%209%20*%20*%20*&count=2")
+      assert.deepStrictEqual(json, { timezone: "UTC", times: [nine, nine + 86_400] })
+      const kolkata = yield* get(server, "/schedules/next?cron_expr=0%209%20*%20*%20*&timezone=Asia/Kolkata&count=1")
+      assert.deepStrictEqual(kolkata.json, { timezone: "Asia/Kolkata", times: [nine - 5.5 * 3600] })
+      const daily = yield* get(server, "/schedules/next?cron_expr=@daily")
+      assert.strictEqual(list(daily.json, "times").length, 5)
+      invalid(yield* get(server, "/schedules/next?cron_expr=0%209"), [["query", "cron_expr"], "value_error"])
+      invalid(yield* get(server, "/schedules/next"), [["query", "cron_expr"], "missing"])
+      invalid(yield* get(server, "/schedules/next?cron_expr=@daily&timezone=Mars"), [
+        ["query", "timezone"],
+        "value_error"
+      ])
+      assert.strictEqual((yield* get(server, "/schedules/next?cron_expr=@daily&count=101")).status, 422)
+    }))
+
   it.effect("a schedule is made with its defaults, read, listed and removed", () =>
     Effect.gen(function*() {
       const server = yield* serveOpen

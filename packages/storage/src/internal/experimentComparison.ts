@@ -23,6 +23,7 @@ const side = {
 
 const readable = ReadableRows.make(Schema.Struct({
   item_id: Dataset.ItemId,
+  input: Schema.NullOr(Schema.String),
   base: Schema.Struct(side),
   other: Schema.Struct(side)
 }))
@@ -37,14 +38,16 @@ export const make = (sql: SqlClient.SqlClient) => {
     execute: ({ base, other, page }) =>
       sql`
         with pairs as (
-          select coalesce(b.item_id, o.item_id) as item_id, b.place as base_place, o.place as other_place,
+          select coalesce(b.item_id, o.item_id) as item_id, coalesce(b.input, o.input) as input, b.place as base_place, o.place as other_place,
             b.status as base_status, o.status as other_status, b.score as base_score, o.score as other_score,
             o.score - b.score as change,
             coalesce(b.status = 'passed' and o.status <> 'passed', false) or coalesce(o.score < b.score, false)
               as is_regression
-          from (select item_id, place, status, score from svc_experiment_items where experiment_id = ${text(base)}) b
+          from (select item_id, input, place, status, score from svc_experiment_items where experiment_id = ${
+        text(base)
+      }) b
           full join (
-            select item_id, place, status, score from svc_experiment_items where experiment_id = ${text(other)}
+            select item_id, input, place, status, score from svc_experiment_items where experiment_id = ${text(other)}
           ) o on o.item_id = b.item_id
         ), kinds as (
           select case
@@ -66,6 +69,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         ) as counts, coalesce((
           select json_agg(json_build_object(
             'item_id', item_id,
+            'input', input,
             'base', json_build_object('status', base_status, 'score', base_score),
             'other', json_build_object('status', other_status, 'score', other_score)
           )) from (
@@ -81,7 +85,9 @@ export const make = (sql: SqlClient.SqlClient) => {
     const rows = yield* readable(differences as ReadonlyArray<object>)
     const comparison: Comparison = {
       counts,
-      differences: rows.map(({ base, item_id, other }) => Experiment.difference(item_id, sideOf(base), sideOf(other)))
+      differences: rows.map(({ base, other, ...item }) =>
+        Experiment.difference({ ...item, base: sideOf(base), other: sideOf(other) })
+      )
     }
     return comparison
   })

@@ -140,12 +140,13 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
         ])
         assert.deepStrictEqual(differences[2], {
           item_id: Dataset.ItemId.make("broken"),
+          input: "broken ü?",
           base: { status: "passed", score: 1 },
           other: { status: "error", score: null },
           change: null,
           is_regression: true
         })
-        assert.deepInclude(differences[6], { base: null, change: null })
+        assert.deepInclude(differences[6], { base: null, change: null, input: "added ü?" })
         const second = yield* store.compare(base, other, { page: 2, limit: 3 })
         assert.deepStrictEqual(second, { counts, differences: differences.slice(3, 6) })
         const none = yield* store.compare(Experiment.Id.make("a"), Experiment.Id.make("b"), page)

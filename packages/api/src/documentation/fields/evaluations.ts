@@ -71,6 +71,8 @@ export const evaluations: Fields = {
   scores: "Scores, by scorer",
   scorer: ["Name of the scorer", "polite"],
   "ExperimentItem.reason": ["Why the judge gave the score", "The answer names the order"],
+  "ExperimentItem.input": ["Beginning of the item's input", "Where is my order?"],
+  "ExperimentDifference.input": ["Beginning of the item's input", "Where is my order?"],
   "ExperimentItem.output": ["Beginning of the answer", "Your order is on its way"],
   item_id: ["Id of the item", "item-1"],
   duration_p50: ["Seconds that half of the runs needed at most", 1.2],

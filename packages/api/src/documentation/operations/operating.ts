@@ -122,6 +122,10 @@ export const operating: Operations = {
     summary: "Trigger a schedule",
     description: "Sends the request of the schedule now, beside its times."
   },
+  preview_cron: {
+    summary: "Show the next times of a cron expression",
+    description: "Returns the next times of a cron expression, before a schedule has it."
+  },
   preview_schedule: { summary: "Show the next times", description: "Returns the next times of the schedule." },
   list_schedule_runs: {
     summary: "List the runs of a schedule",

@@ -1,5 +1,5 @@
 // Generated from the API's document: npm run openapi
-import type { AgentResponse, AgentSessionDetailSchema, Approval, ApprovalCount, ApprovalResolve, ApprovalStatus, Caller, ChangedDataset, ComponentConfigResponse, ComponentCreate, ComponentDefinition, ComponentDefinitionPatch, ComponentResponse, ComponentUpdate, ConfigCreate, ConfigResponse, ConfigUpdate, ContentForm, ContentPatchForm, ContentResponseSchema, ContentSource, ContentSourceFiles, ContentStatusResponse, CreateSessionRequest, DatabaseNodes, Dataset, DatasetChange, DatasetInput, DatasetItemFromTrace, DatasetPatch, DayMetrics, DefinedComponent, DeleteMemoriesRequest, DeleteSessionRequest, EvalRun, EvalRunAccepted, EvalRunInput, EvalRunRename, EvalRunsRemove, Experiment, ExperimentComparison, ExperimentInput, Feedback, FeedbackInput, HealthResponse, InfoResponse, KnowledgeConfigResponse, Learning, LearningCreate, LearningPatch, Metrics, MetricsRefreshStarted, MetricsRefreshStatus, MigrationResponse, MigrationStatus, MigrationsResponse, Model, OptimizeMemoriesRequest, OptimizeMemoriesResponse, PaginatedApprovals, PaginatedComponents, PaginatedContents, PaginatedDatasetItems, PaginatedDatasets, PaginatedEvalRuns, PaginatedExperimentItems, PaginatedExperiments, PaginatedFeedback, PaginatedLearningUsers, PaginatedLearnings, PaginatedMemories, PaginatedRegistry, PaginatedRuns, PaginatedScheduleRuns, PaginatedSchedules, PaginatedSearchResults, PaginatedServiceAccounts, PaginatedSessions, PaginatedTraceDetails, PaginatedTraceSessionStats, PaginatedTraceSessionStats1, PaginatedTraces, PaginatedUsage, PaginatedUserMemoryStats, PaginatedWebhookDeliveries, PaginatedWebhooks, PartialRunRecord, PartialTeamRunRecord, PartialWorkflowRunRecord, PartlyMigratedResponse, ReadyResponse, RemoteContentForm, RemovedContent, RemovedUserMemory, RenameSessionRequest, Root, RunRecord, Schedule, ScheduleCreate, SchedulePreview, ScheduleRun, ScheduleState, ScheduleUpdate, ServiceAccountCreate, ServiceAccountCreated, TeamFactoryResponse, TeamResponse, TeamRunRecord, TeamSessionDetailSchema, TraceDetail, TraceFilterSchema, TraceNode, TraceSearchRequest, UpdateSessionRequest, UserMemoryCreateSchema, UserMemorySchema, UserMemorySettings, VectorSearchRequest, Webhook, WebhookCreate, WebhookCreated, WebhookDelivery, WebhookSecret, WebhookUpdate, WorkflowResponse, WorkflowRunRecord, WorkflowSessionDetailSchema, WorkflowSummaryResponse } from "./types.ts"
+import type { AgentResponse, AgentSessionDetailSchema, Approval, ApprovalCount, ApprovalResolve, ApprovalStatus, Caller, ChangedDataset, ComponentConfigResponse, ComponentCreate, ComponentDefinition, ComponentDefinitionPatch, ComponentResponse, ComponentUpdate, ConfigCreate, ConfigResponse, ConfigUpdate, ContentForm, ContentPatchForm, ContentResponseSchema, ContentSource, ContentSourceFiles, ContentStatusResponse, CreateSessionRequest, CronPreview, DatabaseNodes, Dataset, DatasetChange, DatasetInput, DatasetItemFromTrace, DatasetPatch, DayMetrics, DefinedComponent, DeleteMemoriesRequest, DeleteSessionRequest, EvalRun, EvalRunAccepted, EvalRunInput, EvalRunRename, EvalRunsRemove, Experiment, ExperimentComparison, ExperimentInput, Feedback, FeedbackInput, HealthResponse, InfoResponse, KnowledgeConfigResponse, Learning, LearningCreate, LearningPatch, Metrics, MetricsRefreshStarted, MetricsRefreshStatus, MigrationResponse, MigrationStatus, MigrationsResponse, Model, OptimizeMemoriesRequest, OptimizeMemoriesResponse, PaginatedApprovals, PaginatedComponents, PaginatedContents, PaginatedDatasetItems, PaginatedDatasets, PaginatedEvalRuns, PaginatedExperimentItems, PaginatedExperiments, PaginatedFeedback, PaginatedLearningUsers, PaginatedLearnings, PaginatedMemories, PaginatedRegistry, PaginatedRuns, PaginatedScheduleRuns, PaginatedSchedules, PaginatedSearchResults, PaginatedServiceAccounts, PaginatedSessions, PaginatedTraceDetails, PaginatedTraceSessionStats, PaginatedTraceSessionStats1, PaginatedTraces, PaginatedUsage, PaginatedUserMemoryStats, PaginatedWebhookDeliveries, PaginatedWebhooks, PartialRunRecord, PartialTeamRunRecord, PartialWorkflowRunRecord, PartlyMigratedResponse, ReadyResponse, RemoteContentForm, RemovedContent, RemovedUserMemory, RenameSessionRequest, Root, RunRecord, Schedule, ScheduleCreate, SchedulePreview, ScheduleRun, ScheduleState, ScheduleUpdate, ServiceAccountCreate, ServiceAccountCreated, TeamFactoryResponse, TeamResponse, TeamRunRecord, TeamSessionDetailSchema, TraceDetail, TraceFilterSchema, TraceNode, TraceSearchRequest, UpdateSessionRequest, UserMemoryCreateSchema, UserMemorySchema, UserMemorySettings, VectorSearchRequest, Webhook, WebhookCreate, WebhookCreated, WebhookDelivery, WebhookSecret, WebhookUpdate, WorkflowResponse, WorkflowRunRecord, WorkflowSessionDetailSchema, WorkflowSummaryResponse } from "./types.ts"
 import type { Options } from "../Options.ts"
 
 export interface SystemResource {
@@ -1170,6 +1170,15 @@ export interface ListSchedulesQuery {
   page?: number | undefined
 }
 
+export interface PreviewCronQuery {
+  /** Times, as a cron expression with five fields */
+  cron_expr: string
+  /** Time zone of the cron expression */
+  timezone?: string | undefined
+  /** How many to show */
+  count?: number | undefined
+}
+
 export interface PreviewScheduleQuery {
   /** How many to show */
   count?: number | undefined
@@ -1187,6 +1196,8 @@ export interface SchedulesResource {
   list(query?: ListSchedulesQuery, options?: Options): Promise<PaginatedSchedules>
   /** Create a schedule. Stores a request that the service sends to itself at the times of a cron expression. Needs the scope `schedules:write`. */
   create(body: ScheduleCreate, options?: Options): Promise<Schedule>
+  /** Show the next times of a cron expression. Returns the next times of a cron expression, before a schedule has it. Needs the scope `schedules:read`. */
+  preview(query: PreviewCronQuery, options?: Options): Promise<CronPreview>
   /** Get a schedule. Returns one schedule. Needs the scope `schedules:read`. */
   get(scheduleId: string | number, options?: Options): Promise<Schedule>
   /** Change a schedule. Changes the fields that are sent. The next time is computed anew. Needs the scope `schedules:write`. */
@@ -1459,6 +1470,7 @@ export const operations: Readonly<Record<string, Readonly<Record<string, string>
   schedules: {
     list: "GET /schedules",
     create: "POST /schedules j",
+    preview: "GET /schedules/next",
     get: "GET /schedules/{}",
     update: "PATCH /schedules/{} j",
     delete: "DELETE /schedules/{}",

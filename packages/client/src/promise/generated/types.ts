@@ -1194,6 +1194,13 @@ export interface CreateSessionRequest {
   workflow_id?: string | null | undefined
 }
 
+export interface CronPreview {
+  /** Time zone of the cron expression */
+  timezone: string
+  /** Next times, in their order */
+  times: Array<EpochSeconds>
+}
+
 export interface CustomEvent {
   /** Name of the event */
   event: "CustomEvent"
@@ -1690,6 +1697,8 @@ export interface ExperimentComparison {
 export interface ExperimentDifference {
   /** Id of the item */
   item_id: string
+  /** Beginning of the item's input */
+  input: string | null
   /** Result in the first experiment. Null if it has none */
   base: {
     /** State of the resource */
@@ -1819,6 +1828,8 @@ export interface ExperimentItem {
   judge_cost: number | null
   /** Id of the item */
   item_id: string
+  /** Beginning of the item's input */
+  input: string | null
   /** Id of the run */
   run_id: string | null
   /** Id of the session, the conversation that runs belong to */

@@ -3,7 +3,7 @@ import type * as Dataset from "@svc/domain/Dataset"
 import * as Experiment from "@svc/domain/Experiment"
 
 /** What a comparison needs of an item. */
-export type Compared = Pick<Experiment.Item, "item_id" | "score" | "status">
+export type Compared = Pick<Experiment.Item, "input" | "item_id" | "score" | "status">
 
 const sideOf = (item: Compared | undefined) => item === undefined ? null : { status: item.status, score: item.score }
 
@@ -18,7 +18,11 @@ export const of = (base: ReadonlyArray<Compared>, other: ReadonlyArray<Compared>
   const byId = (items: ReadonlyArray<Compared>) => new Map(items.map((item) => [item.item_id, item]))
   const [before, after] = [byId(base), byId(other)]
   const ids: ReadonlySet<Dataset.ItemId> = new Set([...before.keys(), ...after.keys()])
-  const differences = [...ids].map((id) => Experiment.difference(id, sideOf(before.get(id)), sideOf(after.get(id))))
+  const differences = [...ids].map((item_id) => {
+    const [base, other] = [before.get(item_id), after.get(item_id)]
+    const input = base?.input ?? other?.input ?? null
+    return Experiment.difference({ item_id, input, base: sideOf(base), other: sideOf(other) })
+  })
   const regressions = differences.filter(({ is_regression }) => is_regression).length
   const improvements = differences.filter(isImproved).length
   const only_base = differences.filter(({ other }) => other === null).length

@@ -57,6 +57,7 @@ const noFigures = { score: null, scores: [], duration: null, tokens: 0, cost: nu
 const failed = (item: Dataset.Item, error: string): Experiment.Item => ({
   ...noFigures,
   item_id: item.id,
+  input: Experiment.beginningOf(Run.textOf(item.input)),
   run_id: null,
   session_id: null,
   status: "error",
@@ -126,6 +127,7 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
       ...ids,
       ...figuresOf(run),
       item_id: item.id,
+      input: Experiment.beginningOf(input),
       status: scores.every(({ passed }) => passed) ? "passed" : "failed",
       score: Summary.mean(scores.map(({ score }) => score)),
       scores,

@@ -37,6 +37,7 @@ export const jobOfExperiment = ({ id, job_id }: Experiment.Stored): Job.NewJob =
 
 export const experimentItem = (id: string, fields: Partial<Experiment.Item> = {}): Experiment.Item => ({
   item_id: Dataset.ItemId.make(id),
+  input: `${id} ü?`,
   run_id: "run",
   session_id: "session",
   status: "passed",
