@@ -1,6 +1,7 @@
 // Schedules: requests that the service sends to itself at set times.
 import * as Pagination from "@svc/domain/Pagination"
 import * as Schedule from "@svc/domain/Schedule"
+import * as SchedulePreview from "@svc/domain/SchedulePreview"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BadRequest, Conflict, Invalid, NotFound, Unavailable } from "./Errors.ts"
@@ -13,7 +14,7 @@ import { requires } from "./RequiredScope.ts"
 
 const schedule = { schedule_id: Schedule.Id }
 const pages = Listing.pages({ limit: 100, maximum: 1000 })
-const count = withDefault(atLeast(1).check(Schema.isLessThanOrEqualTo(Schedule.maximumTimes)), "5")
+const count = withDefault(atLeast(1).check(Schema.isLessThanOrEqualTo(SchedulePreview.maximumTimes)), "5")
 const errors = [NotFound, Unavailable] as const
 
 export class Schedules extends HttpApiGroup.make("schedules")
@@ -33,8 +34,8 @@ export class Schedules extends HttpApiGroup.make("schedules")
       .annotateMerge(requires("schedules:write"))
       .annotate(OpenApi.Identifier, "create_schedule"),
     HttpApiEndpoint.get("previewCron", "/schedules/next", {
-      query: { ...Schedule.CronQuery, count },
-      success: Schedule.CronPreview,
+      query: { ...SchedulePreview.CronQuery, count },
+      success: SchedulePreview.OfCron,
       error: [Invalid, Unavailable]
     })
       .annotateMerge(requires("schedules:read"))
@@ -85,7 +86,7 @@ export class Schedules extends HttpApiGroup.make("schedules")
     HttpApiEndpoint.get("preview", "/schedules/:schedule_id/next", {
       params: schedule,
       query: { count },
-      success: Schedule.Preview,
+      success: SchedulePreview.OfSchedule,
       error: [...errors, Invalid]
     })
       .annotateMerge(requires("schedules:read"))

@@ -165,25 +165,6 @@ export const toState = ({ enabled, id, name, next_run_at, updated_at }: Schedule
   updated_at
 })
 
-/** The times at which a schedule is due next. */
-export const Preview = Schema.Struct({
-  schedule_id: Id,
-  timezone: Schema.String,
-  times: Schema.Array(EpochSeconds)
-}).annotate({ identifier: "SchedulePreview" })
-
-/** The times of a cron expression that no schedule has yet. */
-export const CronPreview = Schema.Struct({ timezone: Schema.String, times: Schema.Array(EpochSeconds) })
-  .annotate({ identifier: "CronPreview" })
-
-export const CronQuery = {
-  cron_expr: required.cron_expr,
-  timezone: optional.timezone
-}
-
-/** Times in one preview. */
-export const maximumTimes = 100
-
 export const RunStatus = Schema.Literals(["running", "success", "failed", "paused", "cancelled"])
 export type RunStatus = typeof RunStatus.Type
 
