@@ -1,6 +1,6 @@
 // The frame of all pages.
 import type { FunctionComponent } from "preact"
-import { useEffect } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 import { ApprovalsPage } from "./approvals/ApprovalsPage.tsx"
 import { ChatPage } from "./chat/ChatPage.tsx"
 import { Empty } from "./parts/Empty.tsx"
@@ -56,6 +56,13 @@ const Waiting = () => {
 const Pages = () => {
   const { path } = route.value
   const Page = pageOf(path)
+  const content = useRef<HTMLElement>(null)
+  const isFirst = useRef(true)
+  useEffect(() => {
+    // what had the focus may have gone with the page before: the next key starts in the new one
+    if (!isFirst.current && document.activeElement === document.body) content.current?.focus({ preventScroll: true })
+    isFirst.current = false
+  }, [path.join("/")])
   return (
     <>
       <a
@@ -90,7 +97,7 @@ const Pages = () => {
         : slowReads.value > 0
         ? <p class="away" role="status">The service has not answered for some seconds. Waiting …</p>
         : null}
-      <main id="content" tabIndex={-1}>
+      <main id="content" ref={content} tabIndex={-1}>
         {Page === undefined ? <Empty title="There is no such page">Choose one above.</Empty> : <Page />}
       </main>
       <Shortcuts />

@@ -27,9 +27,14 @@ const executable = (): Promise<string> => {
   return CHROME === undefined || CHROME === "" ? unpacked() : Promise.resolve(CHROME)
 }
 
+/** A name of this machine for which browsers require TLS, as for those of other machines. */
+export const insecureHost = "svc.test"
+
+const args = ["--no-sandbox", `--host-resolver-rules=MAP ${insecureHost} 127.0.0.1`]
+
 /** One for all tests of a file. */
 export const launch = Effect.acquireRelease(
-  Effect.promise(async () => playwright.launch({ executablePath: await executable(), args: ["--no-sandbox"] })),
+  Effect.promise(async () => playwright.launch({ executablePath: await executable(), args })),
   (browser: Browser) => Effect.promise(() => browser.close())
 )
 

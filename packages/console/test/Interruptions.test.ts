@@ -1,6 +1,7 @@
 // What the console does when the token expires, or when the service cannot be reached.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import { Knowledge } from "@svc/server"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as SettableClock from "@svc/testing/SettableClock"
 import * as TcpProxy from "@svc/testing/TcpProxy"
@@ -20,15 +21,16 @@ const now = () => Math.floor(Date.now() / 1000)
 
 const hour = 3600
 
-const closed = Effect.fnUntraced(function*(turns: ReadonlyArray<Script.Turn>) {
+const closed = Effect.fnUntraced(function*(turns: ReadonlyArray<Script.Turn>, options: TestServer.Options = {}) {
   const issuer = yield* Tokens.issuer()
   const time: SettableClock.Shift = { millis: 0 }
   const { url } = yield* TestServer.listen({
     agents: yield* agentOf(turns),
-    authorization: { enabled: true, verificationKeys: [Tokens.redacted(issuer.publicPem)], algorithm: "RS256" }
+    authorization: { enabled: true, verificationKeys: [Tokens.redacted(issuer.publicPem)], algorithm: "RS256" },
+    ...options
   }).pipe(SettableClock.shifted(time))
-  const tokenUntil = (exp: number, sub = "ann") =>
-    issuer.sign({ sub, scopes: ["agents:read", "agents:run", "sessions:read"], aud: "svc", exp })
+  const tokenUntil = (exp: number, sub = "ann", scopes = ["agents:read", "agents:run", "sessions:read"]) =>
+    issuer.sign({ sub, scopes, aud: "svc", exp })
   return { url, tokenUntil, time }
 })
 
@@ -53,7 +55,48 @@ const send = (page: Page, text: string) =>
     await page.keyboard.press("Enter")
   })
 
+const everything = ["schedules", "knowledge", "agents", "sessions", "config"].flatMap((resource) =>
+  ["read", "write", "run"].map((action) => `${resource}:${action}`)
+)
+
 describe("A token that expires", () => {
+  it.live("A form and an upload that were refused because of it are sent when the person has signed in again.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { time, tokenUntil, url } = yield* closed([], {
+        knowledge: [Knowledge.make({ name: "handbook" })],
+        embedder: "demo"
+      })
+      const token = (hours: number) => tokenUntil(now() + hours * hour, "ann", everything)
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/schedules`)
+      yield* signIn(page, yield* token(1))
+      yield* Effect.promise(async () => {
+        await page.getByText("New schedule").click()
+        await page.getByLabel("Name (required)").fill("Daily")
+        await page.getByLabel("Cron expression").fill("0 9 * * *")
+        await page.getByLabel("Message").fill("A long letter")
+        await page.getByRole("list", { name: "Next times" }).waitFor()
+        time.millis = 2 * hour * 1000
+        await page.getByRole("button", { name: "Create" }).click()
+      })
+      yield* signIn(page, yield* token(3))
+      yield* Effect.promise(async () => {
+        await page.getByRole("heading", { name: "Daily" }).waitFor()
+        await page.getByRole("link", { name: "Runs", exact: true }).click()
+        await page.goto(`${url}/console/#/knowledge`)
+        await page.getByLabel("Files").waitFor()
+        time.millis = 4 * hour * 1000
+        await page.getByLabel("Files").setInputFiles(["a.txt", "b.txt"].map((name) => ({
+          name,
+          mimeType: "text/plain",
+          buffer: Buffer.from(`The holidays of ${name}`)
+        })))
+      })
+      yield* signIn(page, yield* token(5))
+      yield* Effect.promise(() => page.locator(".uploads li", { hasText: "uploaded" }).nth(1).waitFor())
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
   it.live("A stream that was ended by it reads on after the person has signed in again, and no word is lost.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SvcConnectionError, SvcError } from "@svc/client"
-import { canBeRepeated, refusedFields } from "../src/parts/ServiceError.ts"
+import { adviceOf, canBeRepeated, refusedFields } from "../src/parts/ServiceError.ts"
 
 const refused = (status: number, body: unknown = {}) => new SvcError(status, body, new Headers())
 
@@ -13,6 +13,12 @@ describe("An error of the service", () => {
     assert.isTrue(canBeRepeated(refused(429)))
     assert.isTrue(canBeRepeated(refused(503)))
     assert.isTrue(canBeRepeated(new SvcConnectionError("http://svc.example.com", new Error("cut"))))
+  })
+
+  it("Each refusal says the next step.", () => {
+    for (const status of [400, 401, 403, 404, 409, 413, 422, 429, 500, 503]) {
+      assert.isString(adviceOf(refused(status)), String(status))
+    }
   })
 
   it("A field that the message names is shown once, and each of several fields is shown.", () => {

@@ -116,4 +116,21 @@ describe("A structured answer", () => {
       })
       assert.strictEqual(yield* Effect.promise(() => page.locator(".followups").count()), 0)
     }).pipe(Effect.scoped))
+
+  it.live("A long draft is there whole after a reload.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { model } = yield* Script.make([])
+      const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "helper", name: "Helper", model })] })
+      const { page } = yield* Browser.open(browser, `${url}/console/`)
+      const text = "A long letter. ".repeat(10_000)
+      const kept = yield* Effect.promise(async () => {
+        await page.getByLabel("Message").fill("A short letter")
+        await page.getByLabel("Message").fill(text)
+        await page.reload()
+        await page.getByLabel("Message").waitFor()
+        return await page.getByLabel("Message").inputValue()
+      })
+      assert.isTrue(kept === text, `${kept.length} characters are kept`)
+    }).pipe(Effect.scoped))
 })

@@ -16,6 +16,7 @@ import type {
   WorkflowRunOutput,
   WorkflowRunRecord
 } from "./generated/types.ts"
+import { newIdempotencyKey } from "./IdempotencyKey.ts"
 import type { Options } from "./Options.ts"
 import { segment } from "./Path.ts"
 import { type ContinueInput, fieldsOf, type RunInput, type WorkflowContinueInput } from "./RunInput.ts"
@@ -81,7 +82,7 @@ export class Component<K extends Kind> {
   async #post(path: string, fields: object, options: Options): Promise<Call> {
     return {
       ...options,
-      idempotencyKey: options.idempotencyKey ?? crypto.randomUUID(),
+      idempotencyKey: options.idempotencyKey ?? newIdempotencyKey(),
       method: "POST",
       path,
       ...await bodyOf(fields)

@@ -7,10 +7,10 @@ import { Pages } from "../parts/Pages.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { Time } from "../parts/Time.tsx"
-import { href, route } from "../Route.ts"
+import { href, route, whole } from "../Route.ts"
 import { Filters } from "../runs/Filters.tsx"
 import { mayResolve } from "../service/Caller.ts"
-import { svc } from "../service/Service.ts"
+import { svc, untilAccepted } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 
 const filters = [
@@ -51,7 +51,10 @@ const Waiting = ({ approval, reload }: { readonly approval: Approval; readonly r
   const [problem, setProblem] = useState<unknown>(undefined)
   const requirement = requirementOf(approval)
   const decision = requirement === undefined ? undefined : decisionOf(requirement, choice)
-  const resolve = (body: ApprovalResolve) => svc().approvals.resolve(approval.id, body).then(reload, setProblem)
+  const resolve = (body: ApprovalResolve) => {
+    setProblem(undefined)
+    return untilAccepted(() => svc().approvals.resolve(approval.id, body)).then(reload, setProblem)
+  }
   return (
     <form
       class="decisions"
@@ -82,7 +85,7 @@ export const ApprovalsPage = () => {
           ...given,
           ...(status === "any" ? {} : { status: status as Approval["status"] }),
           limit: 20,
-          page: Number(page ?? 1)
+          page: whole(page) ?? 1
         },
         { signal }
       ),

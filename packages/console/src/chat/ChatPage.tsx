@@ -6,11 +6,12 @@ import { Problem } from "../parts/Problem.tsx"
 import { href, parse, query, redirect, route, whole } from "../Route.ts"
 import { may } from "../service/Caller.ts"
 import { type Component, kinds, loadComponents } from "../service/components.ts"
+import { isRefused } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { Composer } from "./Composer.tsx"
 import { Conversation, type Target } from "./Conversation.ts"
 import { QuickPrompts } from "./QuickPrompts.tsx"
-import { SchemaForm } from "./SchemaForm.tsx"
+import { hasFields, isComplete, SchemaForm } from "./SchemaForm.tsx"
 import { SessionList } from "./SessionList.tsx"
 import { isExecuting } from "./Turn.ts"
 import { TurnView } from "./TurnView.tsx"
@@ -49,15 +50,19 @@ const Talk = (props: TalkProps) => {
   const [problem, setProblem] = useState<unknown>(undefined)
   const [input, setInput] = useState<JsonObject>({})
   const [factoryInput, setFactoryInput] = useState<JsonObject>({})
+  const [unopened, setUnopened] = useState<unknown>(undefined)
+  const [attempt, setAttempt] = useState(0)
+  const isOut = isRefused.value
   useEffect(() => {
-    if (conversation.turns.value.length > 0) return
+    if (isOut) return
     const control = new AbortController()
-    setProblem(undefined)
+    setUnopened(undefined)
     conversation.open(control.signal).catch((error: unknown) => {
-      if (!control.signal.aborted) setProblem(error)
+      if (!control.signal.aborted) setUnopened(error)
     })
     return () => control.abort()
-  }, [conversation])
+  }, [conversation, attempt, isOut])
+  useEffect(() => setProblem(undefined), [conversation])
   useEffect(() => () => current.current?.close(), [])
   const started = conversation.session.value
   useEffect(() => {
@@ -77,7 +82,9 @@ const Talk = (props: TalkProps) => {
   }, [frame, turns.length])
   const last = turns.at(-1)
   const executing = last !== undefined && isExecuting(last)
-  const { factory_input_schema: factorySchema, input_schema: inputSchema } = component
+  const { factory_input_schema: factorySchema, input_schema: declared, is_factory: isFactory } = component
+  // that of a factory is the input of the factory
+  const inputSchema = isFactory === true || declared === undefined || !hasFields(declared) ? undefined : declared
   return (
     <>
       <section class="talk">
@@ -91,7 +98,7 @@ const Talk = (props: TalkProps) => {
           }}
         >
           {version === undefined ? null : <VersionNotice {...props} />}
-          <Problem error={problem} />
+          <Problem error={unopened} retry={() => setAttempt(attempt + 1)} />
           {turns.length <= drawn
             ? null
             : (
@@ -101,11 +108,12 @@ const Talk = (props: TalkProps) => {
                 </button>
               </p>
             )}
-          {turns.length === 0 && problem === undefined
+          {turns.length === 0 && unopened === undefined
             ? (
               <>
                 <Empty title={component.name ?? id}>{component.description ?? "Write a message to begin."}</Empty>
-                {session === undefined && factorySchema === undefined && may(`${kind}s:run`, id)
+                {session === undefined && factorySchema === undefined && declared === undefined &&
+                    may(`${kind}s:run`, id)
                   ? <QuickPrompts id={id} send={(message) => void conversation.send({ message })} />
                   : null}
               </>
@@ -119,6 +127,7 @@ const Talk = (props: TalkProps) => {
                 conversation={conversation}
               />
             ))}
+          <Problem error={problem} />
           <div ref={end} />
         </div>
         {!may(`${kind}s:run`, id) ? <p class="quiet composer">Your token may not run this.</p> : (
@@ -126,13 +135,14 @@ const Talk = (props: TalkProps) => {
             conversation={conversation}
             draft={`${kind}.${id}.${session ?? ""}`}
             isExecuting={executing}
+            form={inputSchema === undefined ? undefined : { isComplete: isComplete(inputSchema, input) }}
             stop={() => {
               if (last !== undefined) conversation.cancel(last).catch(setProblem)
             }}
             send={(text, files, accepted) => {
               isAtEnd.current = true
               void conversation.send({
-                message: inputSchema === undefined || text.trim() !== "" ? text : JSON.stringify(input),
+                message: inputSchema === undefined ? text : JSON.stringify(input),
                 ...(factorySchema === undefined ? {} : { factory_input: factoryInput }),
                 ...(version === undefined ? {} : { version }),
                 ...(files.length === 0 ? {} : { files: [...files] })
@@ -204,7 +214,14 @@ export const ChatPage = () => {
       {components === undefined
         ? null
         : component !== undefined
-        ? <Talk component={component} session={session} version={whole(version)} />
+        ? (
+          <Talk
+            key={`${component.kind} ${component.id}`}
+            component={component}
+            session={session}
+            version={whole(version)}
+          />
+        )
         : (
           <Empty title={components.length === 0 ? "There are no agents yet" : "This component does not exist"}>
             {components.length === 0

@@ -7,13 +7,25 @@ interface Shown {
   readonly draft: string
   readonly conversation: object
   readonly isExecuting: boolean
+  /** A form above is sent instead of a text, when it is complete. */
+  readonly form?: { readonly isComplete: boolean } | undefined
   /** Calls `accepted` when the service has the message. */
   readonly send: (text: string, files: ReadonlyArray<File>, accepted: () => void) => void
   readonly stop: () => void
   readonly children?: ComponentChildren
 }
 
-export const Composer = ({ children, conversation, draft, isExecuting, send, stop }: Shown) => {
+/** A text that the tab has no room for is not kept in part. */
+const keep = (key: string, text: string): void => {
+  sessionStorage.removeItem(key)
+  try {
+    if (text !== "") sessionStorage.setItem(key, text)
+  } catch {
+    // it is still in its field
+  }
+}
+
+export const Composer = ({ children, conversation, draft, form, isExecuting, send, stop }: Shown) => {
   const key = `svc.draft.${draft}`
   const [text, setText] = useState(sessionStorage.getItem(key) ?? "")
   const [files, setFiles] = useState<ReadonlyArray<File>>([])
@@ -22,6 +34,7 @@ export const Composer = ({ children, conversation, draft, isExecuting, send, sto
   useEffect(() => {
     const { current } = before
     before.current = { conversation, key }
+    if (current.conversation !== conversation) setFiles([])
     if (current.key === key) return
     if (current.conversation !== conversation) return setText(sessionStorage.getItem(key) ?? "")
     sessionStorage.removeItem(current.key)
@@ -29,11 +42,11 @@ export const Composer = ({ children, conversation, draft, isExecuting, send, sto
   }, [key, conversation])
   const change = (next: string) => {
     setText(next)
-    if (next === "") sessionStorage.removeItem(key)
-    else if (next.length < 100_000) sessionStorage.setItem(key, next)
+    keep(key, next)
   }
+  const isReady = form === undefined ? text.trim() !== "" || files.length > 0 : form.isComplete
   const submit = () => {
-    if (isExecuting || (text.trim() === "" && files.length === 0)) return
+    if (isExecuting || !isReady) return
     // the draft stays until the service has the message: the person may have to sign in first
     send(text, files, () => {
       if (sessionStorage.getItem(key) === text) sessionStorage.removeItem(key)
@@ -50,18 +63,20 @@ export const Composer = ({ children, conversation, draft, isExecuting, send, sto
       }}
     >
       {children}
-      <textarea
-        aria-label="Message"
-        placeholder="Message. Enter sends it, Shift+Enter starts a new line."
-        rows={Math.min(10, Math.max(2, text.split("\n").length))}
-        value={text}
-        onInput={(event) => change(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== "Enter" || event.shiftKey || event.isComposing) return
-          event.preventDefault()
-          submit()
-        }}
-      />
+      {form !== undefined ? null : (
+        <textarea
+          aria-label="Message"
+          placeholder="Message. Enter sends it, Shift+Enter starts a new line."
+          rows={Math.min(10, Math.max(2, text.split("\n").length))}
+          value={text}
+          onInput={(event) => change(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || event.shiftKey || event.isComposing) return
+            event.preventDefault()
+            submit()
+          }}
+        />
+      )}
       {files.length === 0 ? null : (
         <p class="files">
           {files.map((file) => (
@@ -82,12 +97,16 @@ export const Composer = ({ children, conversation, draft, isExecuting, send, sto
           type="file"
           multiple
           hidden
-          onChange={(event) => setFiles([...files, ...event.currentTarget.files ?? []])}
+          onChange={({ currentTarget: input }) => {
+            setFiles([...files, ...input.files ?? []])
+            // the same file can be chosen again after it was removed
+            input.value = ""
+          }}
         />
         <button type="button" onClick={() => picker.current?.click()}>Attach files</button>
         {isExecuting
           ? <button type="button" class="stop" onClick={stop}>Stop</button>
-          : <button class="primary" disabled={text.trim() === "" && files.length === 0}>Send</button>}
+          : <button class="primary" disabled={!isReady}>Send</button>}
       </p>
     </form>
   )

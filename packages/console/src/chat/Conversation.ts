@@ -36,12 +36,15 @@ export class Conversation {
   readonly frame: Signal<number> = signal(0)
   readonly session: Signal<string | undefined>
   readonly target: Target
-  #reading: AbortController | undefined
+  /** A stored run can still execute while the person sends the next message. */
+  readonly #readings = new Map<Turn.Turn, AbortController>()
+  #isOpen: boolean
   #isDrawn = true
 
   constructor(target: Target, session: string | undefined) {
     this.target = target
     this.session = signal(session)
+    this.#isOpen = session === undefined
   }
 
   #changed() {
@@ -53,20 +56,30 @@ export class Conversation {
     }, drawing)
   }
 
-  /** Reads the session's runs. One that executes is followed from its first event, so no word is lost by a reload. */
+  /**
+   * Reads the session's runs, once. What was sent before they are there comes after them. A run that executes is
+   * followed from its first event, so no word is lost by a reload.
+   */
   async open(control: AbortSignal): Promise<void> {
     const session_id = this.session.value
-    if (session_id === undefined) return
+    if (this.#isOpen || session_id === undefined) return
     const records = await svc().sessions.runs(session_id, {}, { signal: control }) as ReadonlyArray<Recorded>
-    const turns = records.filter(({ parent_run_id: parent }) => !parent).map((record) => ofRecord(record, session_id))
+    const turns = records.filter(({ parent_run_id: parent }) => !parent)
+      .map((record) => ofRecord(record, session_id, records))
     const last = turns.at(-1)
     // the list leaves out what a paused run waits for
     if (last?.run !== undefined && last.root.state === "paused") {
       const { requirements = [], step_requirements: steps = [] } = await this.#paused(last.run, control)
       Object.assign(last, { requirements, stepRequirements: steps })
     }
-    this.turns.value = turns
-    if (last?.run !== undefined && Turn.isExecuting(last)) void this.#follow(last, this.#watched(last.run))
+    control.throwIfAborted()
+    this.#isOpen = true
+    const sent = this.turns.value
+    const known = new Set(sent.map(({ run }) => run?.run_id))
+    this.turns.value = [...turns.filter(({ run }) => !known.has(run?.run_id)), ...sent]
+    if (last?.run !== undefined && Turn.isExecuting(last) && !known.has(last.run.run_id)) {
+      void this.#follow(last, this.#watched(last.run))
+    }
   }
 
   async #paused(run: RunReference, signal: AbortSignal): Promise<Partial<Recorded>> {
@@ -77,6 +90,16 @@ export class Conversation {
     return (signal) => runsOf(this.target).watch(run, { after, signal }) as unknown as Stream
   }
 
+  /** The stored runs can have a run that was sent before they were read. */
+  #onlyOnce(turn: Turn.Turn) {
+    if (turn.run === undefined) return
+    const { run_id } = turn.run
+    const isOther = (each: Turn.Turn) => each !== turn && each.run?.run_id === run_id
+    if (!this.turns.value.some(isOther)) return
+    this.turns.value.filter(isOther).forEach((each) => this.#readings.get(each)?.abort())
+    this.turns.value = this.turns.value.filter((each) => !isOther(each))
+  }
+
   /** A person whose token has expired signs in again, and the stream reads on after its last event. */
   async #follow(
     turn: Turn.Turn,
@@ -84,15 +107,17 @@ export class Conversation {
     events = new TurnEvents(turn),
     accepted = () => {}
   ): Promise<void> {
-    this.#reading?.abort()
+    this.#readings.get(turn)?.abort()
     const control = new AbortController()
-    this.#reading = control
+    this.#readings.set(turn, control)
     turn.again = undefined
     const stream = streamed(control.signal)
     try {
       for await (const event of stream) {
         accepted()
+        const { run } = turn
         events.add(event)
+        if (run === undefined) this.#onlyOnce(turn)
         if (turn.run !== undefined && this.session.value !== turn.run.session_id) {
           this.session.value = turn.run.session_id
         }
@@ -146,19 +171,23 @@ export class Conversation {
   async decide(turn: Turn.Turn, decisions: ContinueInput): Promise<void> {
     const { run } = turn
     if (run === undefined) return
-    const before = { requirements: turn.requirements, stepRequirements: turn.stepRequirements }
-    Object.assign(turn, { requirements: [], stepRequirements: [], error: undefined })
+    turn.error = undefined
     turn.root.state = "executing"
+    let isAccepted = false
+    const accepted = () => {
+      if (!isAccepted) Object.assign(turn, { requirements: [], stepRequirements: [] })
+      isAccepted = true
+    }
     turn.version++
     this.#changed()
     await this.#follow(
       turn,
       (signal) => runsOf(this.target).continueStream(run, decisions, { signal }) as unknown as Stream,
-      new TurnEvents(turn)
+      new TurnEvents(turn),
+      accepted
     )
-    // a refused decision leaves the run paused
-    if (turn.error !== undefined && !Turn.isExecuting(turn)) {
-      Object.assign(turn, before)
+    // a refused decision leaves the run paused, and the person what was entered
+    if (turn.error !== undefined && !isAccepted) {
       turn.root.state = "paused"
       turn.version++
       this.#changed()
@@ -168,13 +197,13 @@ export class Conversation {
   async cancel(turn: Turn.Turn): Promise<void> {
     if (turn.run !== undefined) return runsOf(this.target).cancel(turn.run)
     // no event has named the run yet: the service ends it when its only reader leaves
-    this.#reading?.abort()
+    this.#readings.get(turn)?.abort()
     turn.root.state = "cancelled"
     turn.version++
     this.#changed()
   }
 
   close(): void {
-    this.#reading?.abort()
+    this.#readings.forEach((control) => control.abort())
   }
 }

@@ -20,6 +20,17 @@ const read = (schema: Json, text: string): unknown => {
   return parsed(text)
 }
 
+const propertiesOf = (schema: Json) => Object.entries((schema["properties"] ?? {}) as Readonly<Record<string, Json>>)
+
+const requiredOf = (schema: Json) => (schema["required"] ?? []) as ReadonlyArray<string>
+
+/** Whether the form has a field at all. */
+export const hasFields = (schema: Json): boolean => propertiesOf(schema).length > 0
+
+/** Whether all required fields have a value. The service checks the values. */
+export const isComplete = (schema: Json, value: Json): boolean =>
+  requiredOf(schema).every((name) => value[name] !== undefined)
+
 interface Shown {
   readonly legend: string
   readonly schema: Json
@@ -29,8 +40,8 @@ interface Shown {
 
 export const SchemaForm = ({ change, legend, schema, value }: Shown) => {
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({})
-  const properties = Object.entries((schema["properties"] ?? {}) as Readonly<Record<string, Json>>)
-  const required = (schema["required"] ?? []) as ReadonlyArray<string>
+  const properties = propertiesOf(schema)
+  const required = requiredOf(schema)
   const set = (name: string, property: Json, text: string) => {
     setTexts({ ...texts, [name]: text })
     const { [name]: _, ...rest } = value

@@ -1,13 +1,17 @@
 // Turns of runs that are stored.
 import type { Message, Requirement, StepRequirement, ToolExecution } from "@svc/client"
 import { mediaOf, type WithMedia } from "./Medium.ts"
-import { type Activity, type Part, type Sources, sourcesOf, type Turn } from "./Turn.ts"
+import { type Activity, make, type Part, type Sources, sourcesOf, type Turn } from "./Turn.ts"
 
 /** A run of a session, of any kind. */
 export interface Recorded extends WithMedia {
   readonly run_id?: string
   readonly parent_run_id?: string
   readonly status?: string
+  readonly agent_id?: string
+  readonly agent_name?: string
+  readonly team_id?: string
+  readonly team_name?: string
   readonly run_input?: unknown
   readonly content?: unknown
   readonly reasoning_content?: string
@@ -68,28 +72,40 @@ const partsOf = ({ content, reasoning_content = "", step_results, tools, ...reco
   ...sourcesOf(record)
 ]
 
-export const ofRecord = (record: Recorded, session_id: string): Turn => {
-  const { metrics, run_id, status = "RUNNING" } = record
-  const state = states[status] ?? "executing"
-  const isExecuting = state === "executing"
+const stateOf = ({ status = "RUNNING" }: Recorded): Activity["state"] => states[status] ?? "executing"
+
+/** The content of a run that failed is its error. */
+const answered = (record: Recorded): Recorded => stateOf(record) === "failed" ? { ...record, content: "" } : record
+
+/** The members of a team and the executors of steps have runs of their own. */
+const insideOf = (run_id: string | undefined, records: ReadonlyArray<Recorded>): Array<Part> =>
+  records.filter((record) => run_id !== undefined && record.parent_run_id === run_id).map((record): Activity => ({
+    type: "activity",
+    title: record.agent_name ?? record.agent_id ?? record.team_name ?? record.team_id ?? "run",
+    state: stateOf(record),
+    parts: [...insideOf(record.run_id, records), ...partsOf(answered(record))]
+  }))
+
+/** `records`: all runs of the session. */
+export const ofRecord = (record: Recorded, session_id: string, records: ReadonlyArray<Recorded>): Turn => {
+  const { metrics, run_id } = record
+  const state = stateOf(record)
+  const made = make(text(record.run_input))
   return {
-    key: run_id ?? crypto.randomUUID(),
-    input: text(record.run_input),
-    files: [],
+    ...made,
+    key: run_id ?? made.key,
     run: run_id === undefined ? undefined : { run_id, session_id },
     // what executes is shown from its events
     root: {
       type: "activity",
       title: "",
       state,
-      parts: isExecuting || state === "failed" ? [] : partsOf(record)
+      parts: state === "executing" ? [] : [...insideOf(run_id, records), ...partsOf(answered(record))]
     },
     requirements: record.requirements ?? [],
     stepRequirements: record.step_requirements ?? [],
     figures: { tokens: metrics?.total_tokens, cost: metrics?.cost, duration: metrics?.duration },
     error: state === "failed" ? new Error(text(record.content) || "The run failed") : undefined,
-    followups: record.followups ?? [],
-    model: undefined,
-    version: 0
+    followups: record.followups ?? []
   }
 }

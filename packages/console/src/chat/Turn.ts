@@ -1,6 +1,13 @@
 // One turn of a conversation: what the person has sent, and what a run made of it. Runs have runs inside: members of a
 // team, steps of a workflow. All of them are activities with parts.
-import type { Citations, Requirement, RunReference, StepRequirement, ToolExecution } from "@svc/client"
+import {
+  type Citations,
+  newIdempotencyKey,
+  type Requirement,
+  type RunReference,
+  type StepRequirement,
+  type ToolExecution
+} from "@svc/client"
 import type { Medium } from "./Medium.ts"
 
 export type Kind = "agent" | "team" | "workflow"
@@ -85,7 +92,7 @@ export interface Turn {
 }
 
 export const make = (input: string, files: ReadonlyArray<string> = []): Turn => ({
-  key: crypto.randomUUID(),
+  key: newIdempotencyKey(),
   input,
   files,
   run: undefined,

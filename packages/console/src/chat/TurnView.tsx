@@ -105,7 +105,7 @@ interface Shown {
 export const TurnView = memo(({ conversation, isLast, turn }: Shown) => {
   const { again, error, files, followups = [], input, requirements, root, stepRequirements } = turn
   const { id, kind } = conversation.target
-  const isWaiting = root.state === "paused" && may(`${kind}s:run`, id)
+  const mayDecide = may(`${kind}s:run`, id)
   return (
     <article class="turn" aria-busy={root.state === "executing"}>
       <div class="input">
@@ -117,17 +117,26 @@ export const TurnView = memo(({ conversation, isLast, turn }: Shown) => {
         {root.state === "executing" ? <Elapsed /> : null}
         {root.state === "cancelled" ? <p class="quiet">Cancelled</p> : null}
         <Problem error={error} retry={again} />
-        {isWaiting && requirements.length > 0
-          ? <CallDecisions requirements={requirements} decide={(decisions) => conversation.decide(turn, decisions)} />
-          : null}
-        {isWaiting && stepRequirements.length > 0
-          ? (
-            <StepDecisions
-              requirements={stepRequirements}
-              decide={(decisions) => conversation.decide(turn, decisions)}
-            />
-          )
-          : null}
+        <div hidden={root.state !== "paused"}>
+          {mayDecide && requirements.length > 0
+            ? (
+              <CallDecisions
+                key={requirements[0]?.id}
+                requirements={requirements}
+                decide={(decisions) => conversation.decide(turn, decisions)}
+              />
+            )
+            : null}
+          {mayDecide && stepRequirements.length > 0
+            ? (
+              <StepDecisions
+                key={`${stepRequirements.length} ${stepRequirements.at(-1)?.step_id}`}
+                requirements={stepRequirements}
+                decide={(decisions) => conversation.decide(turn, decisions)}
+              />
+            )
+            : null}
+        </div>
         {root.state === "executing" ? null : <Figures turn={turn} />}
         {isLast && followups.length > 0 && may(`${kind}s:run`, id)
           ? (

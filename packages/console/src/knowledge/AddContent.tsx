@@ -3,12 +3,14 @@ import { useState } from "preact/hooks"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { given, ResourceForm } from "../resources/ResourceForm.tsx"
-import { svc } from "../service/Service.ts"
+import { svc, untilAccepted, uploader } from "../service/Service.ts"
 
 interface Uploading {
   readonly file: File
   readonly state: "waiting" | "uploading" | "uploaded" | "failed"
   readonly problem?: unknown
+  /** How much of it is sent, from 0 to 1. */
+  readonly share?: number
 }
 
 interface Shown {
@@ -20,13 +22,13 @@ const Files = ({ added, knowledge }: Shown) => {
   const [files, setFiles] = useState<ReadonlyArray<Uploading>>([])
   const isUploading = files.some(({ state }) => state === "waiting" || state === "uploading")
   const upload = async (chosen: ReadonlyArray<File>) => {
-    setFiles(chosen.map((file) => ({ file, state: "waiting" })))
     const set = (file: File, change: Omit<Uploading, "file">) =>
       setFiles((files) => files.map((each) => each.file === file ? { file, ...change } : each))
     for (const file of chosen) {
-      set(file, { state: "uploading" })
+      set(file, { state: "uploading", share: 0 })
+      const progress = (share: number) => set(file, { state: "uploading", share })
       try {
-        await svc().knowledge.add({ file, name: file.name }, { query: knowledge })
+        await untilAccepted(() => uploader(progress).knowledge.add({ file, name: file.name }, { query: knowledge }))
         set(file, { state: "uploaded" })
       } catch (problem) {
         set(file, { state: "failed", problem })
@@ -46,15 +48,20 @@ const Files = ({ added, knowledge }: Shown) => {
             const input = event.currentTarget
             const chosen = [...input.files ?? []]
             input.value = ""
+            setFiles(chosen.map((file) => ({ file, state: "waiting" })))
             void upload(chosen)
           }}
         />
       </label>
       <ul class="uploads">
-        {files.map(({ file, problem, state }) => (
+        {files.map(({ file, problem, share, state }) => (
           <li key={file}>
             {file.name} <Status value={state} />
+            {share === undefined ? null : <progress value={share} aria-label={`Sent of ${file.name}`} />}
             <Problem error={problem} />
+            {state === "failed"
+              ? <button type="button" disabled={isUploading} onClick={() => void upload([file])}>Upload again</button>
+              : null}
           </li>
         ))}
       </ul>

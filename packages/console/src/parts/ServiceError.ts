@@ -1,14 +1,25 @@
 // What an error of the service means for a person.
 import { SvcConnectionError, SvcError } from "@svc/client"
 
+/** The next step after an answer with this status. */
+const steps: Readonly<Record<number, string>> = {
+  400: "Correct what you have entered, and send it again.",
+  401: "Sign in again.",
+  403: "Your token lacks the scope for this. Use another token, or ask the operator.",
+  404: "It may have been deleted, or belong to another user.",
+  409: "It has changed in the meantime. Reload the page, and try again.",
+  413: "Send less at once, or ask the operator to raise the limit.",
+  422: "Correct what you have entered, and send it again.",
+  500: "The log of the service has the cause, under the id of the request."
+}
+
 export const adviceOf = (error: unknown): string | undefined => {
   if (error instanceof SvcConnectionError) return "The service does not answer. Is it running? Try again in a moment."
   if (!(error instanceof SvcError)) return undefined
-  if (error.status === 403) return "Your token lacks the scope for this. Use another token, or ask the operator."
   if (error.status === 429 || error.status === 503) {
     return `Try again ${error.retryAfter === undefined ? "in a moment" : `in ${error.retryAfter} seconds`}.`
   }
-  return undefined
+  return steps[error.status]
 }
 
 /** The same request gets the same answer. */

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { Problem } from "../parts/Problem.tsx"
 import { may } from "../service/Caller.ts"
+import { untilAccepted } from "../service/Service.ts"
 
 interface Shown {
   readonly run: () => Promise<unknown>
@@ -24,7 +25,7 @@ export const Action = ({ children, done, label, question, run, scope }: Shown) =
     setRunning(true)
     setProblem(undefined)
     try {
-      await run()
+      await untilAccepted(run)
       done?.()
     } catch (error) {
       setProblem(error)

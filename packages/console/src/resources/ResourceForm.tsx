@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { Problem } from "../parts/Problem.tsx"
 import { may } from "../service/Caller.ts"
+import { untilAccepted } from "../service/Service.ts"
 import { type FieldOptions, FormField, isValid } from "./FormField.tsx"
 
 export type Values = Readonly<Record<string, string>>
@@ -31,7 +32,8 @@ const Form = ({ button, fields, initial = {}, preview, submit, title }: Shown) =
     setSending(true)
     setProblem(undefined)
     try {
-      await submit(filled())
+      const sent = filled()
+      await untilAccepted(() => submit(sent))
       setValues(initial)
     } catch (error) {
       setProblem(error)

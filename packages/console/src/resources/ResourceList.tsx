@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact"
 import { Empty } from "../parts/Empty.tsx"
 import { Pages } from "../parts/Pages.tsx"
 import { Problem } from "../parts/Problem.tsx"
-import { href, type Route, route } from "../Route.ts"
+import { href, type Route, route, whole } from "../Route.ts"
 import { type Filter, Filters } from "../runs/Filters.tsx"
 import { useLoaded } from "../service/useLoaded.ts"
 import { type Column, Table } from "./Table.tsx"
@@ -43,7 +43,7 @@ export function ResourceList<Entry>(
 ) {
   const { path, query: { page, ...given } } = route.value
   const { problem, reload, value } = useLoaded(
-    (signal) => load({ limit: 25, page: Number(page ?? 1) }, given, signal),
+    (signal) => load({ limit: 25, page: whole(page) ?? 1 }, given, signal),
     [path, given, page],
     { every }
   )

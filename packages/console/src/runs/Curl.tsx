@@ -1,6 +1,6 @@
 // The request of a run for a terminal. The token is not in it.
-import { useState } from "preact/hooks"
 import type { Target } from "../chat/Conversation.ts"
+import { Copy } from "../parts/Copy.tsx"
 import { addressOf, token } from "../service/Service.ts"
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
@@ -13,15 +13,6 @@ export const commandOf = ({ id, kind }: Target, input: string): string =>
     `--form-string stream=false`
   ].join(" ")
 
-export const Curl = ({ input, target }: { readonly target: Target; readonly input: string }) => {
-  const [isCopied, setCopied] = useState(false)
-  return (
-    <button
-      type="button"
-      onClick={() =>
-        navigator.clipboard.writeText(commandOf(target, input)).then(() => setCopied(true), () => setCopied(false))}
-    >
-      {isCopied ? "Copied" : "Copy as curl"}
-    </button>
-  )
-}
+export const Curl = ({ input, target }: { readonly target: Target; readonly input: string }) => (
+  <Copy text={() => commandOf(target, input)}>Copy as curl</Copy>
+)

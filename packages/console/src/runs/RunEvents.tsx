@@ -14,12 +14,12 @@ interface Shown {
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" })
 
 export const RunEvents = ({ run, target }: Shown) => {
-  const { events, problem } = useEvents(target, run)
+  const { events, problem, retry } = useEvents(target, run)
   const [open, setOpen] = useState<number | undefined>(undefined)
   const chosen = open === undefined ? undefined : events[open]
   return (
     <div class="events">
-      <Problem error={problem} />
+      <Problem error={problem} retry={retry} />
       <p class="quiet">{events.length.toLocaleString()} events</p>
       <VList style={{ height: "24rem" }}>
         {events.map((event, index) => (

@@ -1,6 +1,6 @@
 // One run: what it did and when, its messages, its events, and what can be done with it.
 import type { Message, TraceDetail } from "@svc/client"
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { CallDecisions } from "../chat/CallDecisions.tsx"
 import { runsOf, type Target } from "../chat/Conversation.ts"
 import { StepDecisions } from "../chat/StepDecisions.tsx"
@@ -19,14 +19,13 @@ import { RunGraph } from "../workflows/RunGraph.tsx"
 import { Curl } from "./Curl.tsx"
 import { RunCheckpoints } from "./RunCheckpoints.tsx"
 import { RunEvents } from "./RunEvents.tsx"
+import { isOver } from "./RunsPage.tsx"
 import { timelineOf } from "./Spans.ts"
 import { Waterfall } from "./Waterfall.tsx"
 
 interface Run extends Recorded {
   readonly run_id: string
   readonly status: string
-  readonly agent_id?: string
-  readonly team_id?: string
   readonly workflow_id?: string
   readonly model?: string
   readonly created_at?: number
@@ -64,8 +63,19 @@ const tracesOf = async (run_id: string, signal: AbortSignal): Promise<ReadonlyAr
 
 const isExecuting = (status: string): boolean => status === "PENDING" || status === "RUNNING"
 
-const Traces = ({ run_id, version }: { readonly run_id: string; readonly version: string }) => {
-  const { problem, reload, value } = useLoaded((signal) => tracesOf(run_id, signal), [run_id, version])
+/** Milliseconds from a change of a run's state, in which its traces are written. */
+const writing = 10_000
+
+const Traces = ({ run_id, status }: { readonly run_id: string; readonly status: string }) => {
+  const [isWritten, setWritten] = useState(false)
+  useEffect(() => {
+    setWritten(false)
+    const timer = setTimeout(() => setWritten(true), writing)
+    return () => clearTimeout(timer)
+  }, [run_id, status])
+  const { problem, reload, value } = useLoaded((signal) => tracesOf(run_id, signal), [run_id], {
+    every: isExecuting(status) || !isWritten ? 2000 : undefined
+  })
   if (value === undefined) return <Problem error={problem} retry={reload} />
   if (value.length === 0) {
     return (
@@ -97,7 +107,9 @@ const tabs = ["timeline", "graph", "answer", "messages", "events", "checkpoints"
 export const RunPage = () => {
   const { path: [, id = ""], query: { tab = "timeline" } } = route.value
   const [problem, setProblem] = useState<unknown>(undefined)
-  const { problem: failure, reload, value: found } = useLoaded((signal) => find(id, signal), [id], { every: 2000 })
+  const { problem: failure, reload, value: found } = useLoaded((signal) => find(id, signal), [id], {
+    every: (found) => found !== undefined && isOver(found.run.status) ? undefined : 2000
+  })
   if (found === undefined) {
     return (
       <section class="page">
@@ -145,6 +157,7 @@ export const RunPage = () => {
           : null}
       </p>
       <Problem error={problem} />
+      <Problem error={failure} retry={reload} />
       {run.status === "ERROR" ? <Problem error={new Error(String(run.content ?? "The run failed"))} /> : null}
       {mayRun && run.status === "PAUSED" && (run.requirements?.length ?? 0) > 0
         ? <CallDecisions requirements={run.requirements ?? []} decide={decide} />
@@ -164,7 +177,7 @@ export const RunPage = () => {
           </button>
         ))}
       </nav>
-      {tab === "timeline" ? <Traces run_id={run.run_id} version={run.status} /> : null}
+      {tab === "timeline" ? <Traces run_id={run.run_id} status={run.status} /> : null}
       {tab === "answer"
         ? (
           <>

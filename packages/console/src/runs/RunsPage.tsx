@@ -5,7 +5,7 @@ import { Pages } from "../parts/Pages.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { duration, instantOf, Time } from "../parts/Time.tsx"
-import { href, route } from "../Route.ts"
+import { href, route, whole } from "../Route.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { Filters } from "./Filters.tsx"
@@ -24,7 +24,7 @@ export const componentOf = (
   { agent_id, team_id, workflow_id }: Pick<RunItem, "agent_id" | "team_id" | "workflow_id">
 ) => agent_id ?? team_id ?? workflow_id ?? ""
 
-const isOver = (status: string): boolean => status !== "PENDING" && status !== "RUNNING" && status !== "PAUSED"
+export const isOver = (status: string): boolean => status !== "PENDING" && status !== "RUNNING" && status !== "PAUSED"
 
 const lengthOf = ({ created_at, status, updated_at }: RunItem): string => {
   if (!isOver(status)) return ""
@@ -37,7 +37,7 @@ const lengthOf = ({ created_at, status, updated_at }: RunItem): string => {
 export const RunsPage = () => {
   const { query: { page, ...given } } = route.value
   const { problem, reload, value } = useLoaded(
-    (signal) => svc().runs.list({ ...given, limit: 50, page: Number(page ?? 1) }, { signal }),
+    (signal) => svc().runs.list({ ...given, limit: 50, page: whole(page) ?? 1 }, { signal }),
     [given, page],
     { every: refresh }
   )

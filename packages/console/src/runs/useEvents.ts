@@ -1,6 +1,8 @@
 // The events of a run from its first one on, as they come. They are drawn once a frame.
+import { SvcError } from "@svc/client"
 import { useEffect, useState } from "preact/hooks"
 import { runsOf, type Target } from "../chat/Conversation.ts"
+import { signedIn } from "../service/Service.ts"
 
 export interface Event {
   readonly event: string
@@ -18,6 +20,7 @@ interface Reference {
 export const useEvents = ({ id, kind }: Target, { run_id, session_id }: Reference) => {
   const [events, setEvents] = useState<ReadonlyArray<Event>>([])
   const [problem, setProblem] = useState<unknown>(undefined)
+  const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     const control = new AbortController()
     const read: Array<Event> = []
@@ -26,12 +29,20 @@ export const useEvents = ({ id, kind }: Target, { run_id, session_id }: Referenc
       isShown = true
       if (!control.signal.aborted) setEvents([...read])
     }
-    const follow = async () => {
-      for await (const event of runsOf({ id, kind }).watch({ run_id, session_id }, { signal: control.signal })) {
-        read.push(event as Event)
-        if (!isShown) continue
-        isShown = false
-        requestAnimationFrame(show)
+    const follow = async (after?: number): Promise<void> => {
+      const { signal } = control
+      const stream = runsOf({ id, kind }).watch({ run_id, session_id }, { after, signal })
+      try {
+        for await (const event of stream) {
+          read.push(event as Event)
+          if (!isShown) continue
+          isShown = false
+          requestAnimationFrame(show)
+        }
+      } catch (error) {
+        if (!(error instanceof SvcError) || error.status !== 401) throw error
+        await signedIn(signal)
+        await follow(stream.lastEventIndex)
       }
     }
     setEvents([])
@@ -40,6 +51,6 @@ export const useEvents = ({ id, kind }: Target, { run_id, session_id }: Referenc
       if (!control.signal.aborted) setProblem(error)
     })
     return () => control.abort()
-  }, [kind, id, run_id, session_id])
-  return { events, problem }
+  }, [kind, id, run_id, session_id, attempt])
+  return { events, problem, retry: () => setAttempt(attempt + 1) }
 }

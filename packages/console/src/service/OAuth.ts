@@ -40,6 +40,13 @@ const base64 = (bytes: Uint8Array): string =>
 
 const random = (): string => base64(crypto.getRandomValues(new Uint8Array(32)))
 
+/** The digest is missing on pages without TLS. */
+const requireTls = () => {
+  if (!isSecureContext) {
+    throw new Error("The browser can sign in only over https. Open the console by its https address.")
+  }
+}
+
 const challengeOf = async (verifier: string): Promise<string> =>
   base64(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier))))
 
@@ -73,6 +80,7 @@ const redirectUri = (): string => `${location.origin}${location.pathname}`
 
 /** Goes to the authorization server. */
 export const begin = async (settings: Settings): Promise<void> => {
+  requireTls()
   const { authorization_endpoint, token_endpoint } = await discover(settings)
   const begun: Begun = {
     settings,

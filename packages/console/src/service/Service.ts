@@ -1,8 +1,9 @@
 // The service that this page belongs to, and the token that the person uses. The token is kept for the tab at most.
 import { signal } from "@preact/signals"
-import { type Caller, type InfoResponse, Svc } from "@svc/client"
+import { type Caller, type InfoResponse, Svc, SvcError } from "@svc/client"
 import { go, href } from "../Route.ts"
 import { caller } from "./Caller.ts"
+import { uploading } from "./upload.ts"
 
 const key = "svc.token"
 
@@ -63,6 +64,17 @@ export const signedIn = async (control: AbortSignal): Promise<void> => {
   }
 }
 
+/** Sends it again when a person whose token was refused has signed in. */
+export const untilAccepted = async <A>(send: () => Promise<A>): Promise<A> => {
+  try {
+    return await send()
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.status !== 401) throw error
+    await signedIn(new AbortController().signal)
+    return await send()
+  }
+}
+
 /** Whether the last request had no answer. */
 export const isAway = signal(false)
 
@@ -87,25 +99,33 @@ const answered = async (answer: Promise<Response>, { method = "GET" }: RequestIn
   }
 }
 
-/** Requests carry the token only to the service, and a refused token shows the sign-in. */
-const request: typeof fetch = async (input, init) => {
-  const response = await answered(fetch(input, init), init).catch((error: unknown) => {
+/** Requests carry the token only to the service. The sign-in is shown when the present token is refused. */
+const requestBy = (bearer: string | undefined, send: typeof fetch): typeof fetch => async (input, init) => {
+  const response = await answered(send(input, init), init).catch((error: unknown) => {
     if (init?.signal?.aborted !== true) isAway.value = true
     throw error
   })
   isAway.value = false
-  if (response.status === 401) isRefused.value = true
+  if (response.status === 401 && bearer === token.value) isRefused.value = true
   return response
 }
 
-const clientOf = (bearer: string | undefined): Svc =>
-  new Svc({ baseUrl: base, fetch: request, retries: 1, ...(bearer === undefined ? {} : { token: bearer }) })
+const clientOf = (bearer: string | undefined, send: typeof fetch = fetch): Svc =>
+  new Svc({
+    baseUrl: base,
+    fetch: requestBy(bearer, send),
+    retries: 1,
+    ...(bearer === undefined ? {} : { token: bearer })
+  })
 
 /** The client with the present token. */
 export const svc = (): Svc => {
   if (client.token !== token.value) client = { token: token.value, svc: clientOf(token.value) }
   return client.svc
 }
+
+/** A client that calls `progress` with the share of a request's body that is sent, from 0 to 1. */
+export const uploader = (progress: (share: number) => void): Svc => clientOf(token.value, uploading(progress))
 
 let client = { token: token.value, svc: clientOf(token.value) }
 

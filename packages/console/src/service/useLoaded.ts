@@ -16,6 +16,12 @@ interface State<A> {
   readonly isLoading: boolean
 }
 
+/** Milliseconds. A request without an answer for so long is sent again. */
+const patience = 30_000
+
+/** Milliseconds, or undefined: not again. It can depend on what was loaded. */
+type Period<A> = number | undefined | ((value: A | undefined) => number | undefined)
+
 /** A service that starts or restarts answers soon. Milliseconds, or undefined if a repetition does not help. */
 const waitOf = (problem: unknown): number | undefined => {
   if (problem instanceof SvcConnectionError) return 2000
@@ -27,17 +33,19 @@ const waitOf = (problem: unknown): number | undefined => {
 /**
  * Loads a value. The value before stays until the next one is there, unless the inputs have changed.
  * Nothing is loaded while the person has to sign in. It is loaded again when the service could not answer.
- * `every`: milliseconds after which it is loaded again while the page is visible.
+ * `every`: milliseconds after which it is loaded again while the page is visible. A request that executes is awaited.
  */
 export const useLoaded = <A>(
   load: (signal: AbortSignal) => Promise<A>,
   inputs: ReadonlyArray<unknown>,
-  { every }: { readonly every?: number | undefined } = {}
+  { every: period }: { readonly every?: Period<A> } = {}
 ): Loaded<A> => {
   const [state, setState] = useState<State<A>>({ value: undefined, problem: undefined, isLoading: true })
   const [count, setCount] = useState(0)
   const key = JSON.stringify(inputs)
   const before = useRef(key)
+  const since = useRef<number | undefined>(undefined)
+  const every = typeof period === "function" ? period(state.value) : period
   const isOut = isRefused.value
   useEffect(() => {
     if (isOut) return
@@ -45,15 +53,23 @@ export const useLoaded = <A>(
     const isOther = before.current !== key
     before.current = key
     setState((state) => ({ ...state, isLoading: true, ...(isOther ? { value: undefined, problem: undefined } : {}) }))
+    since.current = Date.now()
     load(control.signal).then(
       (value) => {
-        if (!control.signal.aborted) setState({ value, problem: undefined, isLoading: false })
+        if (control.signal.aborted) return
+        since.current = undefined
+        setState({ value, problem: undefined, isLoading: false })
       },
       (problem: unknown) => {
-        if (!control.signal.aborted) setState((state) => ({ ...state, problem, isLoading: false }))
+        if (control.signal.aborted) return
+        since.current = undefined
+        setState((state) => ({ ...state, problem, isLoading: false }))
       }
     )
-    return () => control.abort()
+    return () => {
+      since.current = undefined
+      control.abort()
+    }
   }, [key, count, isOut])
   useEffect(() => {
     const wait = every === undefined ? waitOf(state.problem) : undefined
@@ -64,7 +80,8 @@ export const useLoaded = <A>(
   useEffect(() => {
     if (every === undefined) return
     const timer = setInterval(() => {
-      if (document.visibilityState === "visible") setCount((count) => count + 1)
+      const isExecuting = since.current !== undefined && Date.now() - since.current < patience
+      if (document.visibilityState === "visible" && !isExecuting) setCount((count) => count + 1)
     }, every)
     return () => clearInterval(timer)
   }, [every])

@@ -15,10 +15,10 @@ interface Shown {
 const Lit = (
   { id, run, steps }: Required<Shown> & { readonly steps: Parameters<typeof WorkflowGraph>[0]["steps"] }
 ) => {
-  const { events, problem } = useEvents({ kind: "workflow", id }, run ?? { run_id: "", session_id: "" })
+  const { events, problem, retry } = useEvents({ kind: "workflow", id }, run ?? { run_id: "", session_id: "" })
   return (
     <>
-      <Problem error={problem} />
+      <Problem error={problem} retry={retry} />
       <WorkflowGraph steps={steps} states={statesOf(events)} />
     </>
   )

@@ -1,0 +1,86 @@
+// The console without a mouse, in a real browser against a real service.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
+import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect, Schema } from "effect"
+import type { Page } from "playwright-core"
+import * as Browser from "./Browser.ts"
+
+/** Whether keys go to this part of the page. */
+const hasFocus = (page: Page, selector: string) =>
+  page.waitForFunction((selector) => document.activeElement?.matches(selector), selector)
+
+/** Presses Tab until it has the focus. */
+const tabTo = async (page: Page, name: RegExp): Promise<void> => {
+  for (let presses = 0; presses < 60; presses++) {
+    await page.keyboard.press("Tab")
+    const text = await page.evaluate(() => {
+      const { activeElement: element } = document
+      return element instanceof HTMLElement ? `${element.ariaLabel ?? ""} ${element.innerText}` : ""
+    })
+    if (name.test(text)) return
+  }
+  assert.fail(`Tab did not reach ${name.source}`)
+}
+
+describe("The keyboard alone", () => {
+  it.live("A person sends a message, looks at the run, approves its call and makes a schedule.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { model } = yield* Script.make([[Script.toolCall("refund", { order: 17 })], [
+        Script.text("It is refunded.")
+      ]])
+      const refund = Tool.make({
+        name: "refund",
+        parameters: Schema.Struct({ order: Schema.Finite }),
+        approval: "required",
+        execute: () => "refunded"
+      })
+      const agents = [Agent.make({ id: "shop", name: "Shop", model, tools: [refund] })]
+      const { url } = yield* TestServer.listen({ agents, traces: new TraceBuffer({ hasContent: true }) })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      const { keyboard } = page
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Message").waitFor()
+        await keyboard.press("/")
+        await keyboard.type("Refund order 17")
+        await keyboard.press("Enter")
+        await page.getByText("The run waits for you").waitFor()
+        await tabTo(page, /^ Look at the run$/)
+        await keyboard.press("Enter")
+        await page.locator(".waterfall .row").nth(1).waitFor()
+        await hasFocus(page, "main")
+        await keyboard.press("j")
+        await hasFocus(page, ".waterfall .row")
+        await keyboard.press("Enter")
+        await page.locator(".waterfall .details").waitFor()
+        await keyboard.press("g")
+        await keyboard.press("a")
+        await page.locator(".approval").waitFor()
+        await keyboard.press("j")
+        await hasFocus(page, ".approval")
+        await keyboard.press("y")
+        await hasFocus(page, ".approval button.primary")
+        await keyboard.press("Enter")
+        await page.getByText("Nothing waits for you").waitFor()
+        await tabTo(page, /^ More/)
+        await keyboard.press("Enter")
+        await tabTo(page, /^ Schedules$/)
+        await keyboard.press("Enter")
+        await page.getByText("New schedule").waitFor()
+        await tabTo(page, /^ New schedule$/)
+        await keyboard.press("Enter")
+        await page.getByLabel("Name (required)").waitFor()
+        await keyboard.press("Tab")
+        await keyboard.type("Daily report")
+        await keyboard.press("Tab")
+        await keyboard.type("0 9 * * *")
+        await keyboard.press("Enter")
+        await page.getByRole("heading", { name: "Daily report" }).waitFor()
+      })
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+})

@@ -1,0 +1,34 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ofRecord, type Recorded } from "../src/chat/StoredTurns.ts"
+
+const failed: Recorded = {
+  run_id: "r1",
+  status: "ERROR",
+  run_input: "Refund it",
+  content: "The model failed",
+  tools: [{ tool_call_id: "t1", tool_name: "refund", tool_args: {}, result: "refunded" }] as never
+}
+
+describe("A stored run", () => {
+  it("One that failed shows the calls that it has made, and its error once.", () => {
+    const turn = ofRecord(failed, "s1", [failed])
+    assert.deepStrictEqual(turn.root.parts.map(({ type }) => type), ["call"])
+    assert.strictEqual((turn.error as Error).message, "The model failed")
+  })
+
+  it("One with members shows what each of them has answered before its own answer.", () => {
+    const run: Recorded = { run_id: "r1", status: "COMPLETED", run_input: "Write", content: "Both are done." }
+    const member: Recorded = {
+      run_id: "r2",
+      parent_run_id: "r1",
+      agent_name: "Writer",
+      status: "COMPLETED",
+      content: "A text."
+    }
+    const { root } = ofRecord(run, "s1", [run, member])
+    assert.deepStrictEqual(root.parts, [
+      { type: "activity", title: "Writer", state: "completed", parts: [{ type: "text", text: "A text." }] },
+      { type: "text", text: "Both are done." }
+    ])
+  })
+})
