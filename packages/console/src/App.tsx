@@ -52,6 +52,13 @@ const Waiting = () => {
   return value === undefined || value.count === 0 ? null : <span class="badge">{value.count}</span>
 }
 
+const Away = () =>
+  isAway.value
+    ? <p class="away" role="status">The service does not answer. Trying again …</p>
+    : slowReads.value > 0
+    ? <p class="away" role="status">The service has not answered for some seconds. Waiting …</p>
+    : null
+
 /** Stays while the person signs in again, with what was typed. */
 const Pages = () => {
   const { path } = route.value
@@ -92,11 +99,7 @@ const Pages = () => {
         </nav>
         {token.value === undefined ? null : <button type="button" onClick={signOut}>Sign out</button>}
       </header>
-      {isAway.value
-        ? <p class="away" role="status">The service does not answer. Trying again …</p>
-        : slowReads.value > 0
-        ? <p class="away" role="status">The service has not answered for some seconds. Waiting …</p>
-        : null}
+      <Away />
       <main id="content" ref={content} tabIndex={-1}>
         {Page === undefined ? <Empty title="There is no such page">Choose one above.</Empty> : <Page />}
       </main>
@@ -134,8 +137,9 @@ export const App = () => {
     document.title = value.name ?? "Svc"
   }, [value])
   if (info.value !== undefined) return <Entered />
-  return problem === undefined ? null : (
+  return (
     <main>
+      {problem === undefined ? <Away /> : null}
       <Problem error={problem} retry={reload} />
     </main>
   )

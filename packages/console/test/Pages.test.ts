@@ -57,6 +57,48 @@ describe("The pages", () => {
       assert.deepStrictEqual([...problems, ...strangers], [])
     }).pipe(Effect.scoped))
 
+  it.live("A trace is opened from the list, also when it is of no run, and names its run.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve([call, [Script.text("Order 17 is refunded.")]])
+      const { run_id } = yield* start(url)
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/traces`)
+      yield* Effect.promise(() => page.getByRole("link", { name: "invoke_agent shop" }).click())
+      yield* Effect.promise(() => page.locator(".waterfall .row").nth(3).waitFor())
+      const link = page.getByRole("link", { name: "Look at the run" })
+      assert.strictEqual(yield* Effect.promise(() => link.getAttribute("href")), `#/runs/${run_id}`)
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("Feedback on a run is given with a comment, shown, replaced and deleted.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve([[Script.text("Order 17 is refunded.")]])
+      const { run_id } = yield* start(url)
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/runs/${run_id}?tab=feedback`)
+      const give = page.getByRole("button", { name: "Give feedback" })
+      const rows = page.locator(".entries tbody tr")
+      page.on("dialog", (dialog) => void dialog.accept())
+      yield* Effect.promise(async () => {
+        await page.getByText("No feedback yet").waitFor()
+        await page.getByLabel("The answer is").selectOption("bad")
+        await page.getByLabel("Comment").fill("It is order 18")
+        await give.click()
+        await rows.filter({ hasText: "It is order 18" }).filter({ hasText: "bad" }).waitFor()
+      })
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      yield* Effect.promise(async () => {
+        await page.getByLabel("The answer is").selectOption("good")
+        await give.click()
+        await rows.filter({ hasText: "good" }).waitFor()
+        assert.strictEqual(await rows.count(), 1)
+        await page.getByRole("button", { name: "Delete the score of rating" }).click()
+        await page.getByText("No feedback yet").waitFor()
+      })
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
   it.live("The filters of the runs are in the address, and a reload keeps them.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
@@ -86,6 +128,11 @@ describe("The pages", () => {
       assert.deepStrictEqual(yield* findingsOn(page), [])
       yield* Effect.promise(() => page.getByRole("button", { name: "Decide" }).click())
       yield* Effect.promise(() => page.getByText("Nothing waits for you").waitFor())
+      yield* Effect.promise(async () => {
+        await page.getByLabel("State").selectOption("approved")
+        await page.getByText("Entered with the decision").click()
+        await page.locator(".approval .json", { hasText: `"order": 18` }).waitFor()
+      })
       yield* Effect.promise(() => page.goto(`${url}/console/#/runs/${run_id}?tab=messages`))
       yield* Effect.promise(() => page.getByText("refunded 18").waitFor())
       assert.deepStrictEqual(problems, [])

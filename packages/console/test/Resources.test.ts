@@ -96,6 +96,40 @@ describe("The pages of resources", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
+  it.live("A file of a source is found in its folder and added.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* TestServer.listen({ knowledge: [Knowledge.make({ name: "handbook" })], embedder: "demo" })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      const meta = { page: 1, limit: 25, total_pages: 1, total_count: 1, search_time_ms: 0 }
+      const source = { id: "wiki", name: "The wiki", type: "s3", metadata: null, prefix: null }
+      const folder = { prefix: "trips/", name: "trips", is_empty: false }
+      const file = { key: "trips/ships & boats.md", name: "ships & boats.md" }
+      const added: Array<string> = []
+      yield* Effect.promise(async () => {
+        await page.route(/\/sources(\?|$)/, (route) => route.fulfill({ json: [source] }))
+        await page.route(/\/sources\/wiki\/files/, (route) => {
+          const isInside = new URL(route.request().url()).searchParams.get("prefix") === "trips/"
+          const [folders, files] = isInside ? [[], [file]] : [[folder], []]
+          return route.fulfill({
+            json: { source_id: "wiki", source_name: "The wiki", prefix: "", folders, files, meta }
+          })
+        })
+        await page.route(/\/remote-content/, (route) => {
+          added.push(route.request().postData() ?? "")
+          return route.fulfill({ status: 202, json: { id: "c", status: "processing" } })
+        })
+        await page.goto(`${url}/console/#/knowledge`)
+        await page.getByLabel("Source").selectOption("The wiki")
+        await page.getByRole("link", { name: "trips/" }).click()
+        await page.getByRole("button", { name: "Add ships & boats.md" }).click()
+        while (added.length === 0) await page.getByText("ships & boats.md").waitFor()
+      })
+      assert.deepStrictEqual(JSON.parse(added[0] ?? ""), { config_id: "wiki", path: "trips/ships & boats.md" })
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
   it.live("The token of a service account is shown once, is accepted, and is refused after it was revoked.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch

@@ -8,11 +8,7 @@ import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"
 import type { Page } from "playwright-core"
 import * as Browser from "./Browser.ts"
-
-const helper = Effect.fnUntraced(function*(turns: ReadonlyArray<Script.Turn>) {
-  const { model } = yield* Script.make(turns)
-  return [Agent.make({ id: "helper", name: "Helper", model })]
-})
+import { agentOf, send } from "./Chatting.ts"
 
 /** Requests to these addresses get their answers late: with `release`. */
 const hold = async (page: Page, address: RegExp, refusal?: object) => {
@@ -31,11 +27,6 @@ const hold = async (page: Page, address: RegExp, refusal?: object) => {
   return { release: resolve, count: () => count }
 }
 
-const send = async (page: Page, text: string) => {
-  await page.getByLabel("Message").fill(text)
-  await page.keyboard.press("Enter")
-}
-
 /** The address of the conversation that was begun. */
 const withSession = async (page: Page) => {
   await page.waitForURL(/session=/)
@@ -46,7 +37,7 @@ describe("A slow service", () => {
   it.live("A list that is read again and again sends no second request before the answer to the first.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
-      const { url } = yield* TestServer.listen({ agents: yield* helper([]) })
+      const { url } = yield* TestServer.listen({ agents: yield* agentOf([]) })
       const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
       yield* Effect.promise(async () => {
         await page.getByLabel("Message").waitFor()
@@ -66,7 +57,7 @@ describe("A slow service", () => {
     Effect.gen(function*() {
       const browser = yield* Browser.launch
       const { url } = yield* TestServer.listen({
-        agents: yield* helper([[Script.text("First answer.")], [Script.text("Second answer.")]])
+        agents: yield* agentOf([[Script.text("First answer.")], [Script.text("Second answer.")]])
       })
       const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
       const shown = yield* Effect.promise(async () => {
@@ -92,7 +83,7 @@ describe("A request that failed", () => {
   it.live("The messages of a session that could not be read are there after a retry.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
-      const { url } = yield* TestServer.listen({ agents: yield* helper([[Script.text("First answer.")]]) })
+      const { url } = yield* TestServer.listen({ agents: yield* agentOf([[Script.text("First answer.")]]) })
       const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
       yield* Effect.promise(async () => {
         await send(page, "First")
@@ -175,7 +166,7 @@ describe("A page without TLS", () => {
   it.live("A message is sent, and the command of its run is copied.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
-      const { url } = yield* TestServer.listen({ agents: yield* helper([[Script.text("An answer.")]]) })
+      const { url } = yield* TestServer.listen({ agents: yield* agentOf([[Script.text("An answer.")]]) })
       const { port } = new URL(url)
       const { page, problems } = yield* Browser.open(browser, `http://${Browser.insecureHost}:${port}/console/`)
       yield* Effect.promise(async () => {

@@ -45,6 +45,12 @@ describe("A timeline", () => {
     assert.deepStrictEqual(slowestOf(timelineOf([trace(tree)]), 1).map(({ id }) => id), ["model"])
   })
 
+  it("Rows beyond the limit of the page are counted.", () => {
+    const spans = Array.from({ length: 6000 }, (_, index) => node(String(index), 0, 10))
+    const { omitted, rows } = timelineOf([trace([node("run", 0, 10, spans)])])
+    assert.deepStrictEqual([rows.length, omitted], [5000, 1001])
+  })
+
   it("A run that was resumed has its attempts in their order, and the time in which it waited.", () => {
     const { gaps, rows } = timelineOf([trace([node("second", 5000, 5500)]), trace([node("first", 0, 1000)])])
     assert.deepStrictEqual(rows.map(({ attempt, id }) => [id, attempt]), [["first", 1], ["second", 2]])

@@ -3,6 +3,7 @@ import type { Approval, ApprovalResolve, Requirement } from "@svc/client"
 import { useState } from "preact/hooks"
 import { CallDecision, type Choice, type Decision, decisionOf } from "../chat/CallDecisions.tsx"
 import { Empty } from "../parts/Empty.tsx"
+import { Folded } from "../parts/Json.tsx"
 import { Pages } from "../parts/Pages.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
@@ -126,13 +127,17 @@ export const ApprovalsPage = () => {
                 {approval.status === "pending" && mayResolve()
                   ? <Waiting approval={approval} reload={reload} />
                   : (
-                    <p>
-                      <code>{approval.tool_name}</code>{" "}
-                      <span class="quiet">
-                        {approval.resolved_by === null ? "" : `by ${approval.resolved_by}, `}
-                        {approval.resolved_at === null ? "" : <Time value={approval.resolved_at} />}
-                      </span>
-                    </p>
+                    <>
+                      <p>
+                        <code>{approval.tool_name}</code>{" "}
+                        <span class="quiet">
+                          {approval.resolved_by === null ? "" : `by ${approval.resolved_by}, `}
+                          {approval.resolved_at === null ? "" : <Time value={approval.resolved_at} />}
+                        </span>
+                      </p>
+                      <Folded title="Arguments" value={approval.tool_args} />
+                      <Folded title="Entered with the decision" value={approval.resolution_data} />
+                    </>
                   )}
               </article>
             ))}

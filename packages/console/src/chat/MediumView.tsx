@@ -3,7 +3,8 @@ import { useEffect, useState } from "preact/hooks"
 import { svc } from "../service/Service.ts"
 import type { Medium } from "./Medium.ts"
 
-const stored = /(?:^|\/)media\/([^/?#]+)/
+/** An address of the service is a path. */
+const stored = /^(?!\/\/)(?:\/[^?#]*)?\/?media\/([^/?#]+)/
 
 const fromBase64 = (text: string, type: string): Blob =>
   new Blob([Uint8Array.from(atob(text.replace(/^data:[^,]*,/, "")), (character) => character.charCodeAt(0))], { type })
@@ -44,7 +45,8 @@ export const MediumView = ({ medium: { kind, source } }: { readonly medium: Medi
   if (address === undefined) {
     const { content, url = "" } = source
     // a medium of another host is not loaded by the page
-    const isForeign = content === undefined && /^https?:/.test(url) && !stored.test(url)
+    const isForeign = content === undefined && /^https?:/.test(url)
+    if (content === undefined && url === "") return <p class="quiet">{name} has no content</p>
     return isForeign
       ? (
         <p>

@@ -13,6 +13,7 @@ import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { AddContent } from "./AddContent.tsx"
 import { SearchResults } from "./SearchResults.tsx"
+import { SourceFiles } from "./SourceFiles.tsx"
 
 const columns: ReadonlyArray<Column<ContentResponseSchema>> = [
   { title: "Name", isCut: true, cell: ({ id, name }) => name ?? id },
@@ -80,7 +81,8 @@ export const KnowledgePage = () => {
                 Knowledge base
                 <select
                   value={chosen}
-                  onChange={(event) => query({ base: event.currentTarget.value, page: undefined })}
+                  onChange={(event) =>
+                    query({ base: event.currentTarget.value, page: undefined, source: undefined, folder: undefined })}
                 >
                   {bases.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
                 </select>
@@ -97,6 +99,9 @@ export const KnowledgePage = () => {
           </form>
           {q === "" ? null : <SearchResults text={q} knowledge={knowledge} />}
           {may("knowledge:write") ? <AddContent added={reload} knowledge={knowledge} /> : null}
+          {may("knowledge:write") && chosen !== undefined
+            ? <SourceFiles key={chosen} added={reload} knowledge_id={chosen} />
+            : null}
         </>
       )}
       empty="Choose files above, or add a web page or a text. Agents search in what is added."

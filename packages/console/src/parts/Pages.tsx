@@ -2,17 +2,24 @@
 import type { PaginationInfo } from "@svc/client"
 import { query } from "../Route.ts"
 
-export const Pages = (
-  { meta: { page, total_count: count, total_pages: pages } }: { readonly meta: PaginationInfo }
-) => (
-  <p class="pages">
-    <span class="quiet">{count.toLocaleString()} in all</span>
-    {pages < 2 ? null : (
-      <>
-        <button type="button" disabled={page <= 1} onClick={() => query({ page: String(page - 1) })}>Newer</button>
-        <span>Page {page} of {pages}</span>
-        <button type="button" disabled={page >= pages} onClick={() => query({ page: String(page + 1) })}>Older</button>
-      </>
-    )}
-  </p>
-)
+interface Shown {
+  readonly meta: PaginationInfo
+  /** The number of the page in the address. */
+  readonly name?: string
+}
+
+export const Pages = ({ meta: { page, total_count: count, total_pages: pages }, name = "page" }: Shown) => {
+  const open = (page: number) => query({ [name]: String(page) })
+  return (
+    <p class="pages">
+      <span class="quiet">{count.toLocaleString()} in all</span>
+      {pages < 2 ? null : (
+        <>
+          <button type="button" disabled={page <= 1} onClick={() => open(page - 1)}>Previous</button>
+          <span>Page {page} of {pages}</span>
+          <button type="button" disabled={page >= pages} onClick={() => open(page + 1)}>Next</button>
+        </>
+      )}
+    </p>
+  )
+}

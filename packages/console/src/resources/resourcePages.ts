@@ -16,6 +16,7 @@ import { MetricsPage } from "../metrics/MetricsPage.tsx"
 import { SchedulePage } from "../schedules/SchedulePage.tsx"
 import { SchedulesPage } from "../schedules/SchedulesPage.tsx"
 import { SystemPage } from "../system/SystemPage.tsx"
+import { TracePage } from "../traces/TracePage.tsx"
 import { TracesPage } from "../traces/TracesPage.tsx"
 import { WebhookPage } from "../webhooks/WebhookPage.tsx"
 import { WebhooksPage } from "../webhooks/WebhooksPage.tsx"
@@ -40,7 +41,7 @@ export const resourcePages: ReadonlyArray<ResourcePage> = [
   { path: "accounts", title: "Service accounts", List: AccountsPage },
   { path: "webhooks", title: "Webhooks", List: WebhooksPage, Entry: WebhookPage },
   { path: "metrics", title: "Metrics", List: MetricsPage },
-  { path: "traces", title: "Traces", List: TracesPage },
+  { path: "traces", title: "Traces", List: TracesPage, Entry: TracePage },
   { path: "system", title: "System", List: SystemPage }
 ]
 

@@ -19,6 +19,7 @@ import { RunGraph } from "../workflows/RunGraph.tsx"
 import { Curl } from "./Curl.tsx"
 import { RunCheckpoints } from "./RunCheckpoints.tsx"
 import { RunEvents } from "./RunEvents.tsx"
+import { RunFeedback } from "./RunFeedback.tsx"
 import { isOver } from "./RunsPage.tsx"
 import { timelineOf } from "./Spans.ts"
 import { Waterfall } from "./Waterfall.tsx"
@@ -102,7 +103,7 @@ const Messages = ({ messages }: { readonly messages: ReadonlyArray<Message> }) =
   </ol>
 )
 
-const tabs = ["timeline", "graph", "answer", "messages", "events", "checkpoints"] as const
+const tabs = ["timeline", "graph", "answer", "messages", "events", "checkpoints", "feedback"] as const
 
 export const RunPage = () => {
   const { path: [, id = ""], query: { tab = "timeline" } } = route.value
@@ -126,7 +127,13 @@ export const RunPage = () => {
     stream.next().then(() => stream.return?.(undefined)).then(reload, setProblem)
   }
   const isWorkflow = target.kind === "workflow"
-  const shown = tabs.filter((name) => name === "graph" ? isWorkflow : name !== "checkpoints" || !isWorkflow)
+  const shown = tabs.filter((name) =>
+    name === "graph"
+      ? isWorkflow
+      : name === "feedback"
+      ? may("evals:read")
+      : name !== "checkpoints" || !isWorkflow
+  )
   return (
     <section class="page run">
       <h1>
@@ -197,6 +204,7 @@ export const RunPage = () => {
       {tab === "checkpoints" && target.kind !== "workflow"
         ? <RunCheckpoints kind={target.kind} id={target.id} run={reference} />
         : null}
+      {tab === "feedback" ? <RunFeedback run_id={run.run_id} /> : null}
     </section>
   )
 }

@@ -15,6 +15,8 @@ export interface Row {
 
 export interface Timeline {
   readonly rows: ReadonlyArray<Row>
+  /** Rows that are left out, since the page has a limit. */
+  readonly omitted: number
   /** Milliseconds. */
   readonly length: number
   /** Times in which nothing of the run was executed: it waited for a decision, for a time, or for a node. */
@@ -40,10 +42,14 @@ export const timelineOf = (traces: ReadonlyArray<TraceDetail>): Timeline => {
   const origin = Math.min(...ordered.map(({ start_time }) => millisOf(start_time)))
   const rows: Array<Row> = []
   const gaps: Array<Timeline["gaps"][number]> = []
-  let end = 0
+  let [end, omitted] = [0, 0]
   const add = (nodes: ReadonlyArray<TraceNode>, depth: number, attempt: number) => {
     for (const node of nodes) {
-      if (rows.length >= most) return
+      if (rows.length >= most) {
+        omitted++
+        add(node.spans ?? [], depth, attempt)
+        continue
+      }
       const start = millisOf(node.start_time) - origin
       const length = Math.max(0, millisOf(node.end_time) - millisOf(node.start_time))
       rows.push({ id: node.id, node, depth, start, length, attempt })
@@ -56,5 +62,5 @@ export const timelineOf = (traces: ReadonlyArray<TraceDetail>): Timeline => {
     if (index > 0 && start > end) gaps.push({ start: end, length: start - end, attempt: index + 1 })
     add(tree, 0, index + 1)
   })
-  return { rows, length: end, gaps }
+  return { rows, omitted, length: end, gaps }
 }

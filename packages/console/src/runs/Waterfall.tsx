@@ -80,7 +80,7 @@ const Slowest = ({ open, timeline }: { readonly timeline: Timeline; readonly ope
 }
 
 export const Waterfall = ({ timeline }: { readonly timeline: Timeline }) => {
-  const { gaps, length, rows } = timeline
+  const { gaps, length, omitted, rows } = timeline
   const [open, setOpen] = useState<string | undefined>(undefined)
   const gapBefore = (row: Row, index: number) =>
     row.depth === 0 && index > 0 ? gaps.find(({ attempt }) => attempt === row.attempt) : undefined
@@ -123,6 +123,11 @@ export const Waterfall = ({ timeline }: { readonly timeline: Timeline }) => {
           )
         })}
       </ol>
+      {omitted === 0 ? null : (
+        <p class="quiet">
+          The first {rows.length.toLocaleString()} of {(rows.length + omitted).toLocaleString()} rows are shown
+        </p>
+      )}
     </>
   )
 }

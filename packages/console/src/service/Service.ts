@@ -38,9 +38,10 @@ export const signIn = (given: string, { keep }: { readonly keep: boolean }): voi
   else sessionStorage.removeItem(key)
 }
 
-/** Drafts are removed too: the next person in this tab may be another one. */
+/** Drafts and the address are removed too: the next person in this tab may be another one. */
 export const signOut = (): void => {
   sessionStorage.clear()
+  go(href([]), { replace: true })
   token.value = undefined
   caller.value = undefined
   isRefused.value = true

@@ -1,4 +1,4 @@
-// Stored traces. That of a run is its timeline.
+// Stored traces, with filters.
 import type { TraceSummary } from "@svc/client"
 import { Status } from "../parts/Status.tsx"
 import { Time } from "../parts/Time.tsx"
@@ -11,7 +11,7 @@ import { svc } from "../service/Service.ts"
 const columns: ReadonlyArray<Column<TraceSummary>> = [
   {
     title: "Trace",
-    cell: ({ name, run_id }) => run_id === undefined ? name : <a href={href(["runs", run_id])}>{name}</a>
+    cell: ({ name, trace_id }) => <a href={href(["traces", trace_id])}>{name}</a>
   },
   { title: "State", cell: ({ status }) => <Status value={status} /> },
   {
