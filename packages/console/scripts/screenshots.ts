@@ -96,6 +96,7 @@ const tour = async (page: Page, url: string): Promise<void> => {
   await send(page, "Lamps")
   await page.locator(".activity", { hasText: "check" }).waitFor()
   await page.getByRole("link", { name: "Workflows" }).click()
+  await page.getByRole("heading", { name: "Last runs" }).waitFor()
   await page.getByRole("complementary").getByRole("link").first().click()
   await page.locator(".step.executing").waitFor()
   await take(page, "workflow")

@@ -10,7 +10,7 @@ import { resourcePageOf } from "./resources/resourcePages.ts"
 import { href, route } from "./Route.ts"
 import { RunPage } from "./runs/RunPage.tsx"
 import { RunsPage } from "./runs/RunsPage.tsx"
-import { caller, mayOpen } from "./service/Caller.ts"
+import { caller, decisions, mayOpen } from "./service/Caller.ts"
 import { enter, info, isAway, isRefused, signOut, slowReads, svc, token } from "./service/Service.ts"
 import { SignIn } from "./service/SignIn.tsx"
 import { useLoaded } from "./service/useLoaded.ts"
@@ -46,7 +46,7 @@ const minute = 60_000
 const Waiting = () => {
   const { value } = useLoaded(
     (signal) => svc().approvals.count({}, { signal }).catch(() => undefined),
-    [token.value, route.value.path[0]],
+    [token.value, route.value.path[0], decisions.value],
     { every: minute / 4 }
   )
   return value === undefined || value.count === 0 ? null : <span class="badge">{value.count}</span>

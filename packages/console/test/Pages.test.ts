@@ -50,7 +50,7 @@ describe("The pages", () => {
       const rows = page.locator(".waterfall .row")
       yield* Effect.promise(() => rows.nth(3).waitFor())
       const names = yield* Effect.promise(() => rows.locator(".name").allInnerTexts())
-      assert.deepStrictEqual(names.map((name) => name.split(" ")[0]), ["invoke_agent", "chat", "execute_tool", "chat"])
+      assert.deepStrictEqual(names.map((name) => name.split(" ").at(-1)), ["agent", "model", "tool", "model"])
       yield* Effect.promise(() => rows.nth(2).click())
       yield* Effect.promise(() => page.locator(".details", { hasText: "refunded 17" }).waitFor())
       assert.deepStrictEqual(yield* findingsOn(page), [])
@@ -63,7 +63,7 @@ describe("The pages", () => {
       const { url } = yield* serve([call, [Script.text("Order 17 is refunded.")]])
       const { run_id } = yield* start(url)
       const { page, problems } = yield* Browser.open(browser, `${url}/console/#/traces`)
-      yield* Effect.promise(() => page.getByRole("link", { name: "invoke_agent shop" }).click())
+      yield* Effect.promise(() => page.getByRole("link", { name: "shop agent" }).click())
       yield* Effect.promise(() => page.locator(".waterfall .row").nth(3).waitFor())
       const link = page.getByRole("link", { name: "Look at the run" })
       assert.strictEqual(yield* Effect.promise(() => link.getAttribute("href")), `#/runs/${run_id}`)
@@ -99,6 +99,25 @@ describe("The pages", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
+  it.live("Each part of a run fits a narrow screen, and the list of runs names its values there.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve([call, [Script.text("Order 17 is refunded.")]])
+      const { run_id } = yield* start(url)
+      const { page } = yield* Browser.open(browser, `${url}/console/#/runs`, { width: 360 })
+      yield* Effect.promise(() => page.locator("td[data-title=Component]", { hasText: "shop" }).waitFor())
+      yield* Effect.promise(() => page.goto(`${url}/console/#/runs/${run_id}`))
+      const tabs = page.getByRole("navigation", { name: "Parts of the run" }).getByRole("button")
+      yield* Effect.promise(() => tabs.first().waitFor())
+      for (const tab of yield* Effect.promise(() => tabs.all())) {
+        yield* Effect.promise(() => tab.click())
+        const widths = yield* Effect.promise(() =>
+          page.evaluate(() => [document.documentElement.scrollWidth, document.querySelector("main")?.scrollWidth])
+        )
+        assert.deepStrictEqual(widths, [360, 360], yield* Effect.promise(() => tab.innerText()))
+      }
+    }).pipe(Effect.scoped))
+
   it.live("The filters of the runs are in the address, and a reload keeps them.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
@@ -128,6 +147,7 @@ describe("The pages", () => {
       assert.deepStrictEqual(yield* findingsOn(page), [])
       yield* Effect.promise(() => page.getByRole("button", { name: "Decide" }).click())
       yield* Effect.promise(() => page.getByText("Nothing waits for you").waitFor())
+      yield* Effect.promise(() => page.getByRole("link", { name: /^Approvals$/ }).waitFor())
       yield* Effect.promise(async () => {
         await page.getByLabel("State").selectOption("approved")
         await page.getByText("Entered with the decision").click()

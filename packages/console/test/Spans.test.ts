@@ -1,7 +1,7 @@
 // How traces become the rows of a timeline.
 import { assert, describe, it } from "@effect/vitest"
 import type { TraceDetail, TraceNode } from "@svc/client"
-import { slowestOf, timelineOf } from "../src/runs/Spans.ts"
+import { labelOf, slowestOf, timelineOf } from "../src/runs/Spans.ts"
 
 const at = (millis: number) => new Date(Date.UTC(2026, 0, 1) + millis).toISOString()
 
@@ -43,6 +43,15 @@ describe("A timeline", () => {
     const tree = [node("run", 0, 2000, [node("tool", 0, 300), node("model", 300, 1900), node("at once", 1900, 1900)])]
     assert.deepStrictEqual(slowestOf(timelineOf([trace(tree)]), 3).map(({ id }) => id), ["model", "tool"])
     assert.deepStrictEqual(slowestOf(timelineOf([trace(tree)]), 1).map(({ id }) => id), ["model"])
+  })
+
+  it("A row is named as people name it: by its kind, and what it is of.", () => {
+    assert.deepStrictEqual(labelOf({ name: "execute_tool find order", type: "TOOL" }), {
+      title: "find order",
+      kind: "tool"
+    })
+    assert.deepStrictEqual(labelOf({ name: "invoke_agent desk", type: "TEAM" }), { title: "desk", kind: "team" })
+    assert.deepStrictEqual(labelOf({ name: "read file" }), { title: "read file", kind: "" })
   })
 
   it("Rows beyond the limit of the page are counted.", () => {

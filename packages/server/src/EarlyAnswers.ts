@@ -14,6 +14,20 @@ const json = (response: ServerResponse, status: number, body: object): void => {
   response.end(text)
 }
 
+/** A browser asks again by itself. */
+const page = "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"1\">" +
+  "<title>Starting</title><p>The service is starting. This page opens when it has started.</p>"
+
+const html = (response: ServerResponse): void => {
+  response.writeHead(503, {
+    "content-type": "text/html; charset=utf-8",
+    "content-length": Buffer.byteLength(page),
+    "cache-control": "no-store",
+    "retry-after": "1"
+  })
+  response.end(page)
+}
+
 const starting = { detail: "The service is starting. Try again shortly.", error_code: "SERVICE_UNAVAILABLE" }
 
 /** What answers requests while a service waits for its migrations. */
@@ -32,6 +46,7 @@ const answer =
     request.resume()
     if (isHealth) return json(response, 200, { status: "ok", instantiated_at: Time.formatMillis(startedAt) })
     const unready = { ...starting, detail: "Not ready: migrations", reasons: ["migrations"] }
+    if (isRead && !isReady && request.headers.accept?.includes("text/html") === true) return html(response)
     json(response, 503, isReady ? unready : starting)
   }
 

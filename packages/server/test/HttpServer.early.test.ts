@@ -32,6 +32,9 @@ describe("a service that listens and has no routes yet", () => {
       const early = yield* ask("/up", { method: "POST", body: "x".repeat(100_000) })
       assert.deepInclude(early, { status: 503, retry: "1" })
       assert.deepStrictEqual(Object.keys(JSON.parse(early.text)), ["detail", "error_code"])
+      const page = yield* ask("/console/", { headers: { accept: "text/html,*/*;q=0.8" } })
+      assert.deepInclude(page, { status: 503, retry: "1" })
+      assert.include(page.text, `<meta http-equiv="refresh" content="1">`)
       yield* reset(port, head("GET /up", "connection: upgrade", "upgrade: websocket"))
       const routes = HttpRouter.add("POST", "/up", (request) => Effect.map(request.text, HttpServerResponse.text))
       yield* Layer.build(

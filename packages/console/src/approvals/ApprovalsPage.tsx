@@ -10,7 +10,7 @@ import { Status } from "../parts/Status.tsx"
 import { Time } from "../parts/Time.tsx"
 import { href, route, whole } from "../Route.ts"
 import { Filters } from "../runs/Filters.tsx"
-import { mayResolve } from "../service/Caller.ts"
+import { decisions, mayResolve } from "../service/Caller.ts"
 import { svc, untilAccepted } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 
@@ -52,9 +52,13 @@ const Waiting = ({ approval, reload }: { readonly approval: Approval; readonly r
   const [problem, setProblem] = useState<unknown>(undefined)
   const requirement = requirementOf(approval)
   const decision = requirement === undefined ? undefined : decisionOf(requirement, choice)
+  const decided = () => {
+    decisions.value++
+    reload()
+  }
   const resolve = (body: ApprovalResolve) => {
     setProblem(undefined)
-    return untilAccepted(() => svc().approvals.resolve(approval.id, body)).then(reload, setProblem)
+    return untilAccepted(() => svc().approvals.resolve(approval.id, body)).then(decided, setProblem)
   }
   return (
     <form

@@ -3,6 +3,7 @@ import { memo } from "preact/compat"
 import { useEffect, useState } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
 import { Markdown } from "../parts/Markdown.tsx"
+import { parsed } from "../parts/parsed.ts"
 import { Problem } from "../parts/Problem.tsx"
 import { duration as durationOf } from "../parts/Time.tsx"
 import { href } from "../Route.ts"
@@ -22,7 +23,7 @@ const CallView = ({ call: { state, tool } }: { readonly call: Turn.Call }) => (
     <p class="label">Arguments</p>
     <Json value={tool.tool_args} />
     {tool.result === null ? null : <p class="label">Result</p>}
-    {tool.result === null ? null : <Json value={tool.result} />}
+    {tool.result === null ? null : <Json value={parsed(tool.result) ?? tool.result} />}
   </details>
 )
 

@@ -7,7 +7,7 @@ const steps: Readonly<Record<number, string>> = {
   401: "Sign in again.",
   403: "Your token lacks the scope for this. Use another token, or ask the operator.",
   404: "It may have been deleted, or belong to another user.",
-  409: "It has changed in the meantime. Reload the page, and try again.",
+  409: "It does not fit what is stored. Change what you have entered, or reload the page.",
   413: "Send less at once, or ask the operator to raise the limit.",
   422: "Correct what you have entered, and send it again.",
   500: "The log of the service has the cause, under the id of the request."

@@ -5,6 +5,7 @@ import { Pages } from "../parts/Pages.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { duration, instantOf, Time } from "../parts/Time.tsx"
+import { type Column, Table } from "../resources/Table.tsx"
 import { href, route, whole } from "../Route.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
@@ -33,6 +34,18 @@ const lengthOf = ({ created_at, status, updated_at }: RunItem): string => {
   if (millis === 0) return "< 1 s"
   return millis < 60_000 ? `${millis / 1000} s` : duration(millis)
 }
+
+const columns: ReadonlyArray<Column<RunItem>> = [
+  { title: "State", cell: ({ status }) => <Status value={status} /> },
+  {
+    title: "Component",
+    cell: (run) => <a href={href(["runs", run.run_id], { session: run.session_id })}>{componentOf(run)}</a>
+  },
+  { title: "Session", isCut: true, cell: ({ session_id, session_name }) => session_name ?? session_id },
+  { title: "User", cell: ({ user_id }) => user_id ?? <span class="quiet">–</span> },
+  { title: "Started", cell: ({ created_at }) => <Time value={created_at} /> },
+  { title: "Took", cell: lengthOf }
+]
 
 export const RunsPage = () => {
   const { query: { page, ...given } } = route.value
@@ -66,36 +79,7 @@ export const RunsPage = () => {
         )
         : (
           <>
-            <table>
-              <thead>
-                <tr>
-                  <th>State</th>
-                  <th>Component</th>
-                  <th>Session</th>
-                  <th>User</th>
-                  <th>Started</th>
-                  <th>Took</th>
-                </tr>
-              </thead>
-              <tbody>
-                {value.data.map((run) => (
-                  <tr key={run.run_id}>
-                    <td>
-                      <Status value={run.status} />
-                    </td>
-                    <td>
-                      <a href={href(["runs", run.run_id], { session: run.session_id })}>{componentOf(run)}</a>
-                    </td>
-                    <td class="cut">{run.session_name ?? run.session_id}</td>
-                    <td>{run.user_id ?? <span class="quiet">–</span>}</td>
-                    <td>
-                      <Time value={run.created_at} />
-                    </td>
-                    <td>{lengthOf(run)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <Table columns={columns} entries={value.data} keyOf={({ run_id }) => run_id} />
             <Pages meta={value.meta} />
           </>
         )}

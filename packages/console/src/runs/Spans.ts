@@ -23,6 +23,25 @@ export interface Timeline {
   readonly gaps: ReadonlyArray<{ readonly start: number; readonly length: number; readonly attempt: number }>
 }
 
+/** What people call the operations of spans. */
+const operations: Readonly<Record<string, string>> = {
+  invoke_agent: "agent",
+  invoke_workflow: "workflow",
+  execute_tool: "tool",
+  chat: "model",
+  retrieval: "search",
+  embeddings: "embedding",
+  step: "step",
+  job: "job"
+}
+
+/** What a span is of, and its kind: `execute_tool refund` is the tool `refund`. */
+export const labelOf = ({ name, type }: { readonly name: string; readonly type?: string }) => {
+  const [operation = "", ...title] = name.split(" ")
+  const kind = type === "TEAM" ? "team" : operations[operation]
+  return kind === undefined || title.length === 0 ? { title: name, kind: "" } : { title: title.join(" "), kind }
+}
+
 const millisOf = (text: string): number => {
   const time = Date.parse(text)
   return Number.isNaN(time) ? 0 : time

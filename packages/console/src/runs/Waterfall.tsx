@@ -3,7 +3,7 @@ import { useRef, useState } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
 import { parsed } from "../parts/parsed.ts"
 import { duration } from "../parts/Time.tsx"
-import { type Row, slowestOf, type Timeline } from "./Spans.ts"
+import { labelOf, type Row, slowestOf, type Timeline } from "./Spans.ts"
 
 /** What went in or out is JSON, or a plain text. */
 const valueOf = (text: string): unknown => parsed(text) ?? text
@@ -65,6 +65,15 @@ const Legend = ({ rows }: { readonly rows: ReadonlyArray<Row> }) => {
   )
 }
 
+export const Label = ({ node }: { readonly node: Parameters<typeof labelOf>[0] }) => {
+  const { kind, title } = labelOf(node)
+  return (
+    <>
+      {title} <span class="quiet">{kind}</span>
+    </>
+  )
+}
+
 const Slowest = ({ open, timeline }: { readonly timeline: Timeline; readonly open: (row: Row) => void }) => {
   const slowest = slowestOf(timeline, 3)
   return slowest.length === 0 ? null : (
@@ -72,7 +81,7 @@ const Slowest = ({ open, timeline }: { readonly timeline: Timeline; readonly ope
       Slowest of {duration(timeline.length)}:
       {slowest.map((row) => (
         <button key={row.id} type="button" onClick={() => open(row)}>
-          {row.node.name} {duration(row.length)}
+          <Label node={row.node} /> {duration(row.length)}
         </button>
       ))}
     </p>
@@ -112,7 +121,9 @@ export const Waterfall = ({ timeline }: { readonly timeline: Timeline }) => {
                 aria-expanded={open === row.id}
                 onClick={() => setOpen(open === row.id ? undefined : row.id)}
               >
-                <span class="name" style={{ paddingLeft: `${row.depth}rem` }}>{row.node.name}</span>
+                <span class="name" style={{ paddingLeft: `${row.depth}rem` }}>
+                  <Label node={row.node} />
+                </span>
                 <span class="track">
                   <span class="bar" style={{ left: share(row.start, length), width: share(row.length, length) }} />
                 </span>

@@ -1,6 +1,7 @@
 // What can be done with a schedule.
 import type { Schedule } from "@svc/client"
 import { Action } from "../resources/Action.tsx"
+import { go, href } from "../Route.ts"
 import { svc } from "../service/Service.ts"
 
 interface Shown {
@@ -11,7 +12,16 @@ interface Shown {
 
 export const ScheduleActions = ({ changed, deleted, schedule: { enabled, id, name } }: Shown) => (
   <>
-    <Action scope="schedules:write" label={`Trigger ${name}`} run={() => svc().schedules.trigger(id)} done={changed}>
+    <Action
+      scope="schedules:write"
+      label={`Trigger ${name}`}
+      run={() => svc().schedules.trigger(id)}
+      done={() => {
+        changed()
+        // its page shows the run
+        go(href(["schedules", id]))
+      }}
+    >
       Trigger
     </Action>
     {enabled

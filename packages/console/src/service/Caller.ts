@@ -21,6 +21,9 @@ export const allows = (scopes: Caller["scopes"], required: string, id?: string):
 export const may = (required: string, id?: string): boolean =>
   caller.value !== undefined && allows(caller.value.scopes, required, id)
 
+/** Increases when the person has decided about an approval. */
+export const decisions = signal(0)
+
 /** The caller may decide about approvals. An isolated caller may not. */
 export const mayResolve = (): boolean => may("approvals:write") && caller.value?.is_isolated === false
 

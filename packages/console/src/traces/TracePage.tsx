@@ -5,7 +5,7 @@ import { Status } from "../parts/Status.tsx"
 import { Time } from "../parts/Time.tsx"
 import { href, route } from "../Route.ts"
 import { timelineOf } from "../runs/Spans.ts"
-import { Waterfall } from "../runs/Waterfall.tsx"
+import { Label, Waterfall } from "../runs/Waterfall.tsx"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 
@@ -23,7 +23,9 @@ export const TracePage = () => {
       <Problem error={problem} retry={reload} />
       {value === undefined ? null : (
         <>
-          <h1>{value.name}</h1>
+          <h1>
+            <Label node={value} />
+          </h1>
           <p>
             <Status value={value.status} /> <Time value={value.start_time} />{" "}
             {value.run_id === undefined ? null : <a href={href(["runs", value.run_id])}>Look at the run</a>}

@@ -6,12 +6,17 @@ import { ResourceList } from "../resources/ResourceList.tsx"
 import type { Column } from "../resources/Table.tsx"
 import { href } from "../Route.ts"
 import { componentOf } from "../runs/RunsPage.tsx"
+import { Label } from "../runs/Waterfall.tsx"
 import { svc } from "../service/Service.ts"
 
 const columns: ReadonlyArray<Column<TraceSummary>> = [
   {
     title: "Trace",
-    cell: ({ name, trace_id }) => <a href={href(["traces", trace_id])}>{name}</a>
+    cell: ({ name, trace_id }) => (
+      <a href={href(["traces", trace_id])}>
+        <Label node={{ name }} />
+      </a>
+    )
   },
   { title: "State", cell: ({ status }) => <Status value={status} /> },
   {
@@ -22,7 +27,7 @@ const columns: ReadonlyArray<Column<TraceSummary>> = [
   { title: "User", cell: ({ user_id }) => user_id },
   { title: "Spans", cell: ({ total_spans }) => total_spans },
   { title: "Failed spans", cell: ({ error_count }) => error_count },
-  { title: "Took", cell: ({ duration }) => duration },
+  { title: "Took", cell: ({ duration }) => duration.replace(/(\d)([a-z])/, "$1 $2") },
   { title: "Started", cell: ({ start_time }) => <Time value={start_time} /> }
 ]
 
