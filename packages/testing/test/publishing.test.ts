@@ -177,7 +177,7 @@ describe("publishing", () => {
   })
 
   it("each entry point beside the index is imported by another package, or is named here for programs of users", () => {
-    const forUsers = ["client/effect", "server/npmStart"]
+    const forUsers = ["client/effect", "server/dev", "server/npmStart"]
     for (const folder of published) {
       const deep = withoutPattern(manifestOf(folder).exports).map(([entry]) => entry.slice(2))
         .filter((entry) => entry !== "" && entry !== "package.json")

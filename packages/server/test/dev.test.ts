@@ -1,0 +1,98 @@
+// `npm run dev`: a program that is started again when its files change.
+import { assert, describe, it } from "@effect/vitest"
+import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const dev = fileURLToPath(new URL("../src/dev.ts", import.meta.url))
+
+const program = `import { value } from "./part.ts"
+console.log("started", value, import.meta.main, process.env.GREETING ?? "no greeting", process.argv.slice(2).join())
+setInterval(() => {}, 1000)
+`
+
+const supervised = Effect.gen(function*() {
+  const directory = yield* TemporaryDirectory.make
+  const write = (name: string, text: string) => writeFileSync(join(directory, name), text)
+  write("program.ts", program)
+  write("part.ts", `export const value: number = 1\n`)
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, ["--import", dev, "program.ts", "--flag"], { cwd: directory, detached: true })
+    ),
+    ({ exitCode, pid }) =>
+      Effect.sync(() => {
+        if (exitCode === null && pid !== undefined) process.kill(-pid, "SIGKILL")
+      })
+  )
+  let output = ""
+  let look = () => {}
+  const add = (chunk: unknown) => {
+    output += String(chunk)
+    look()
+  }
+  child.stdout.on("data", add)
+  child.stderr.on("data", add)
+  /** Waits for a line of the output, and forgets what came before its end. */
+  const line = (text: string) =>
+    Effect.callback<void>((resume) => {
+      look = () => {
+        const index = output.indexOf(text)
+        if (index < 0) return
+        output = output.slice(index + text.length)
+        look = () => {}
+        resume(Effect.void)
+      }
+      look()
+    })
+  /** No process has the output any more. */
+  const ended = Effect.callback<number | null>((resume) => {
+    child.once("close", (code) => resume(Effect.succeed(code)))
+  })
+  return { child, ended, line, write }
+})
+
+describe.skipIf(process.platform === "win32")("A program in development", () => {
+  it.live("It is the main module, and is started again with what has changed, which is named.", () =>
+    Effect.gen(function*() {
+      const { line, write } = yield* supervised
+      yield* line("started 1 true no greeting --flag")
+      write("part.ts", `export const value: number = 2\n// longer\n`)
+      yield* line("part.ts changed: restarting")
+      yield* line("started 2 true no greeting --flag")
+      write("other.ts", "nothing imports it")
+      write(".env", "GREETING=hello\n")
+      yield* line(".env changed: restarting")
+      yield* line("started 2 true hello --flag")
+    }).pipe(Effect.scoped))
+
+  it.live("One that cannot start is started again when its file is mended.", () =>
+    Effect.gen(function*() {
+      const { line, write } = yield* supervised
+      yield* line("started 1")
+      write("part.ts", `export const value = ;\n`)
+      yield* line("SyntaxError")
+      yield* line("The program has ended with code 1. It starts again when one of its files changes.")
+      write("part.ts", `export const value: number = 33\n`)
+      yield* line("started 33")
+    }).pipe(Effect.scoped))
+
+  it.live("A signal ends it, and leaves no process.", () =>
+    Effect.gen(function*() {
+      const { child, ended, line } = yield* supervised
+      yield* line("started 1")
+      child.kill("SIGTERM")
+      assert.strictEqual(yield* ended, 143)
+    }).pipe(Effect.scoped))
+
+  it.live("It ends with the process that has started it, also when that is killed.", () =>
+    Effect.gen(function*() {
+      const { child, ended, line } = yield* supervised
+      yield* line("started 1")
+      child.kill("SIGKILL")
+      assert.strictEqual(yield* ended, null)
+    }).pipe(Effect.scoped))
+})
