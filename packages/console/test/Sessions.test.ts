@@ -66,6 +66,32 @@ describe("The list of sessions", () => {
       assert.deepStrictEqual(yield* findingsOn(page), [])
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
+
+  it.live("A new name that is typed stays while the list is read again, and is stored.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const gate = yield* Deferred.make<void>()
+      const { model } = yield* Script.make([[Script.wait(gate), Script.text("Done.")]])
+      const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "helper", model })] })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      const name = page.getByLabel("New name")
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Message").fill("A question")
+        await page.keyboard.press("Enter")
+        await page.getByLabel("Actions for A question").click()
+        await page.getByRole("button", { name: "Rename" }).click()
+        await name.fill("Better")
+      })
+      yield* Deferred.succeed(gate, undefined)
+      yield* Effect.promise(async () => {
+        await page.getByText("Done.").waitFor()
+        await page.waitForLoadState("networkidle")
+        assert.strictEqual(await name.inputValue(), "Better")
+        await name.press("Enter")
+        await page.getByRole("link", { name: "Better" }).waitFor()
+      })
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
 })
 
 describe("A structured answer", () => {

@@ -6,7 +6,7 @@ import { Problem } from "../parts/Problem.tsx"
 import { href, parse, query, redirect, route, whole } from "../Route.ts"
 import { may } from "../service/Caller.ts"
 import { type Component, kinds, loadComponents } from "../service/components.ts"
-import { isRefused } from "../service/Service.ts"
+import { isRefused, untilAccepted } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { Composer } from "./Composer.tsx"
 import { Conversation, type Target } from "./Conversation.ts"
@@ -137,7 +137,7 @@ const Talk = (props: TalkProps) => {
             isExecuting={executing}
             form={inputSchema === undefined ? undefined : { isComplete: isComplete(inputSchema, input) }}
             stop={() => {
-              if (last !== undefined) conversation.cancel(last).catch(setProblem)
+              if (last !== undefined) untilAccepted(() => conversation.cancel(last)).catch(setProblem)
             }}
             send={(text, files, accepted) => {
               isAtEnd.current = true

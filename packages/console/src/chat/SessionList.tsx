@@ -6,18 +6,42 @@ import { Problem } from "../parts/Problem.tsx"
 import { Time } from "../parts/Time.tsx"
 import { go, href } from "../Route.ts"
 import { may } from "../service/Caller.ts"
-import { svc } from "../service/Service.ts"
+import { svc, untilAccepted } from "../service/Service.ts"
 import type { Target } from "./Conversation.ts"
 import { useSessions } from "./useSessions.ts"
 
 /** Pixels before the end of the list at which the next page is read. */
 const ahead = 600
 
+interface NewNameShown {
+  readonly before: string
+  readonly rename: (name: string) => void
+  readonly cancel: () => void
+}
+
+/** What is typed stays when the list is read again. */
+const NewName = ({ before, cancel, rename }: NewNameShown) => {
+  const [name, setName] = useState(before)
+  return (
+    <input
+      aria-label="New name"
+      autoFocus
+      value={name}
+      onInput={(event) => setName(event.currentTarget.value)}
+      onBlur={cancel}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") cancel()
+        if (event.key === "Enter") rename(name)
+      }}
+    />
+  )
+}
+
 interface EntryShown {
   readonly target: Target
   readonly entry: SessionSchema
   readonly isCurrent: boolean
-  readonly change: (changing: Promise<unknown>, deleted?: string) => void
+  readonly change: (run: () => Promise<unknown>, deleted?: string) => void
 }
 
 const Entry = (
@@ -32,22 +56,18 @@ const Entry = (
   const remove = () => {
     if (!confirm(`Delete the session "${session_name}" with its runs?`)) return
     const leave = () => isCurrent ? go(href(["chat", kind, id])) : undefined
-    change(svc().sessions.delete(session_id).then(leave), session_id)
+    change(() => svc().sessions.delete(session_id).then(leave), session_id)
   }
   return (
     <div class={isCurrent ? "session current" : "session"}>
       {isRenaming
         ? (
-          <input
-            aria-label="New name"
-            autoFocus
-            value={session_name}
-            onBlur={() => setRenaming(false)}
-            onKeyDown={(event) => {
-              if (event.key === "Escape") setRenaming(false)
-              if (event.key !== "Enter") return
+          <NewName
+            before={session_name}
+            cancel={() => setRenaming(false)}
+            rename={(name) => {
               setRenaming(false)
-              change(svc().sessions.rename(session_id, { session_name: event.currentTarget.value }))
+              change(() => svc().sessions.rename(session_id, { session_name: name }))
             }}
           />
         )
@@ -65,7 +85,7 @@ const Entry = (
           <details class="menu">
             <summary aria-label={`Actions for ${session_name}`}>⋯</summary>
             {mayWrite ? <button type="button" onClick={() => setRenaming(true)}>Rename</button> : null}
-            {mayRun && kind !== "workflow" ? <button type="button" onClick={() => change(fork())}>Fork</button> : null}
+            {mayRun && kind !== "workflow" ? <button type="button" onClick={() => change(fork)}>Fork</button> : null}
             {mayDelete ? <button type="button" class="danger" onClick={remove}>Delete</button> : null}
           </details>
         )
@@ -87,7 +107,10 @@ export const SessionList = ({ session, target, version }: Shown) => {
   const { entries, problem, readMore, reload, total } = useSessions(target, search, version)
   const [failure, setFailure] = useState<unknown>(undefined)
   const list = useRef<VirtualizerHandle>(null)
-  const change = (changing: Promise<unknown>, deleted?: string) => void changing.then(() => reload(deleted), setFailure)
+  const change = (run: () => Promise<unknown>, deleted?: string) => {
+    setFailure(undefined)
+    void untilAccepted(run).then(() => reload(deleted), setFailure)
+  }
   const scrolled = (offset: number) => {
     const { current } = list
     if (current !== null && current.scrollSize - offset - current.viewportSize < ahead) readMore()

@@ -4,7 +4,7 @@ import { Status } from "../parts/Status.tsx"
 import { Time } from "../parts/Time.tsx"
 import { Action } from "../resources/Action.tsx"
 import { type Column, Table } from "../resources/Table.tsx"
-import { href } from "../Route.ts"
+import { href, query } from "../Route.ts"
 import { svc } from "../service/Service.ts"
 
 type Version = ComponentConfigResponse
@@ -63,7 +63,10 @@ export const Versions = ({ changed, current, id, versions }: Shown) => {
               label={`Delete version ${version}`}
               question={`Delete version ${version}?`}
               run={() => components.deleteVersion(id, version)}
-              done={changed}
+              done={() => {
+                query({ version: undefined, other: undefined })
+                changed()
+              }}
             >
               Delete
             </Action>

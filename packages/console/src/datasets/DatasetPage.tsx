@@ -8,7 +8,7 @@ import type { FieldOptions } from "../resources/FormField.tsx"
 import { ResourceForm, type Values } from "../resources/ResourceForm.tsx"
 import { ResourceList } from "../resources/ResourceList.tsx"
 import type { Column } from "../resources/Table.tsx"
-import { href, route } from "../Route.ts"
+import { href, route, whole } from "../Route.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 
@@ -73,9 +73,7 @@ export const DatasetPage = () => {
         isPart
         title={isLatest ? "Items" : `Items of version ${version}`}
         load={(paging, { version }, signal) =>
-          svc().datasets.items(id, { ...paging, ...(version === undefined ? {} : { version: Number(version) }) }, {
-            signal
-          })}
+          svc().datasets.items(id, { ...paging, version: whole(version) }, { signal })}
         filters={[{ name: "version", title: "Version" }]}
         columns={columns}
         keyOf={({ id }) => id}

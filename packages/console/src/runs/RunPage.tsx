@@ -13,7 +13,7 @@ import { Status } from "../parts/Status.tsx"
 import { duration, Time } from "../parts/Time.tsx"
 import { href, query, route } from "../Route.ts"
 import { may } from "../service/Caller.ts"
-import { svc } from "../service/Service.ts"
+import { svc, untilAccepted } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { RunGraph } from "../workflows/RunGraph.tsx"
 import { Curl } from "./Curl.tsx"
@@ -122,9 +122,12 @@ export const RunPage = () => {
   const mayRun = may(`${target.kind}s:run`, target.id)
   const decide = (decisions: object) => {
     setProblem(undefined)
-    const stream = runsOf(target).continueStream(reference, decisions)[Symbol.asyncIterator]()
-    // the run continues without a reader
-    stream.next().then(() => stream.return?.(undefined)).then(reload, setProblem)
+    untilAccepted(async () => {
+      const stream = runsOf(target).continueStream(reference, decisions)[Symbol.asyncIterator]()
+      await stream.next()
+      // the run continues without a reader
+      await stream.return?.(undefined)
+    }).then(reload, setProblem)
   }
   const isWorkflow = target.kind === "workflow"
   const shown = tabs.filter((name) =>
@@ -156,7 +159,7 @@ export const RunPage = () => {
             <button
               type="button"
               class="danger"
-              onClick={() => runsOf(target).cancel(reference).then(reload, setProblem)}
+              onClick={() => untilAccepted(() => runsOf(target).cancel(reference)).then(reload, setProblem)}
             >
               Cancel the run
             </button>

@@ -84,6 +84,9 @@ const initialOf = (schedule: Schedule): Values => ({
   ...shownOf(schedule.payload ?? {})
 })
 
+/** Changes when a value of the form was changed, and not when the schedule starts a run. */
+export const versionOf = (schedule: Schedule): string => JSON.stringify(initialOf(schedule))
+
 const bodyOf = (values: Values): ScheduleCreate => {
   const { cron_expr = "", description = "", endpoint = "", name = "", rest = "", timezone = "" } = values
   const { message, session_id } = given(values)

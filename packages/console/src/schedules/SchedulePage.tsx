@@ -10,7 +10,7 @@ import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { NextTimes } from "./NextTimes.tsx"
 import { ScheduleActions } from "./ScheduleActions.tsx"
-import { ScheduleForm } from "./ScheduleForm.tsx"
+import { ScheduleForm, versionOf } from "./ScheduleForm.tsx"
 
 const columns: ReadonlyArray<Column<ScheduleRun>> = [
   { title: "State", cell: ({ status }) => <Status value={status} /> },
@@ -61,7 +61,7 @@ export const SchedulePage = () => {
         ? <NextTimes id={id} cron_expr={cron_expr} timezone={timezone} />
         : <p class="quiet">It is disabled, and starts nothing until it is enabled.</p>}
       <ScheduleForm
-        key={String(schedule.updated_at)}
+        key={versionOf(schedule)}
         schedule={schedule}
         title="Change the schedule"
         button="Save"
