@@ -90,7 +90,8 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "chat",
     "agui",
     "openai",
-    "routes"
+    "routes",
+    "development"
   ]
 }
 
