@@ -1,8 +1,8 @@
 // `npm run dev`: a program that is started again when its files change.
 import { assert, describe, it } from "@effect/vitest"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
-import { Effect } from "effect"
-import { spawn } from "node:child_process"
+import { Effect, Schedule } from "effect"
+import { spawn, spawnSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -78,6 +78,24 @@ describe.skipIf(process.platform === "win32")("A program in development", () => 
       yield* line("The program has ended with code 1. It starts again when one of its files changes.")
       write("part.ts", `export const value: number = 33\n`)
       yield* line("started 33")
+    }).pipe(Effect.scoped))
+
+  it.live("It is started again although the process that waited for that was killed.", () =>
+    Effect.gen(function*() {
+      const { child, line, write } = yield* supervised
+      yield* line("started 1")
+      const processes = Effect.sync(() =>
+        spawnSync("pgrep", ["-P", String(child.pid)], { encoding: "utf8" }).stdout.split("\n").filter((id) => id !== "")
+      )
+      const [first] = yield* processes
+      const both = yield* Effect.repeat(processes, {
+        until: ({ length }) => length === 2,
+        schedule: Schedule.spaced("100 millis")
+      })
+      for (const id of both) if (id !== first) process.kill(Number(id), "SIGKILL")
+      yield* Effect.repeat(processes, { until: ({ length }) => length === 1, schedule: Schedule.spaced("100 millis") })
+      write("part.ts", `export const value: number = 44\n`)
+      yield* line("started 44")
     }).pipe(Effect.scoped))
 
   it.live("A signal ends it, and leaves no process.", () =>

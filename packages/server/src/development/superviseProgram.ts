@@ -24,13 +24,19 @@ export const superviseProgram = (program: Program): Promise<never> => {
   let restarts = Promise.resolve()
   const make = () => new ProgramProcess(program, (file, version) => watch.add(file, version))
 
+  const wait = () => {
+    const process = make()
+    waiting = process
+    void process.ended.then(() => {
+      if (waiting === process) waiting = undefined
+    })
+  }
+
   const start = (): ProgramProcess => {
     const next = waiting ?? make()
     waiting = undefined
     next.start()
-    timer = setTimeout(() => {
-      waiting = make()
-    }, breath)
+    timer = setTimeout(wait, breath)
     void next.ended.then((end) => {
       if (next !== running || isStopping) return
       say(`The program has ended with ${describe(end)}. It starts again when one of its files changes.`)
