@@ -6,7 +6,11 @@ import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"
 import * as Browser from "./Browser.ts"
 
-const inputSchema = Schema.Struct({ city: Schema.String, days: Schema.optionalKey(Schema.Finite) })
+const inputSchema = Schema.Struct({
+  city: Schema.String,
+  days: Schema.optionalKey(Schema.Finite),
+  unit: Schema.optional(Schema.Literals(["celsius", "kelvin"]))
+})
 
 const lists = Effect.fnUntraced(function*(agents: ReadonlyArray<Agent.Agent>) {
   return yield* TestServer.listen({ agents })
@@ -25,6 +29,7 @@ describe("The chat", () => {
         assert.isTrue(await button.isDisabled())
         assert.strictEqual(await page.getByLabel("Message").count(), 0)
         await page.getByLabel("days").fill("3")
+        await page.getByLabel("unit").selectOption("kelvin")
         await page.getByLabel("city (required)").fill("Oslo")
         await button.click()
         await page.getByText("Rain.").waitFor()
@@ -32,7 +37,7 @@ describe("The chat", () => {
       assert.include(JSON.stringify(yield* prompts), "Oslo")
       assert.strictEqual(
         yield* Effect.promise(() => page.locator(".turn .input").textContent()),
-        `{"days":3,"city":"Oslo"}`
+        `{"days":3,"unit":"kelvin","city":"Oslo"}`
       )
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))

@@ -131,6 +131,9 @@ describe("The pages", () => {
       yield* Effect.promise(() => page.reload())
       yield* Effect.promise(() => page.getByText("1 in all").waitFor())
       assert.deepStrictEqual(yield* findingsOn(page), [])
+      // a page after the last one opens the last one
+      yield* Effect.promise(() => page.goto(`${url}/console/#/runs?page=7`))
+      yield* Effect.promise(() => page.getByText("2 in all").waitFor())
     }).pipe(Effect.scoped))
 
   it.live("An approval that is decided in the inbox lets its run continue with the changed arguments.", () =>

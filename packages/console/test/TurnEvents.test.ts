@@ -38,6 +38,39 @@ describe("The turn of a run", () => {
     assert.deepStrictEqual([root.state, run], ["completed", { run_id: "r1", session_id: "s1" }])
   })
 
+  it("A workflow that failed says why, and none of its steps executes any more.", () => {
+    const turn = turnOf([
+      { event: "WorkflowStarted", run_id: "r1", workflow_id: "w" },
+      { event: "StepStarted", step_id: "1", step_name: "write" },
+      { event: "WorkflowError", error: "The disk is full" }
+    ])
+    assert.strictEqual((turn.error as Error).message, "The disk is full")
+    assert.deepStrictEqual(shown(turn.root), [["write", "failed"]])
+  })
+
+  it("A step that waits for a decision about a call of its agent continues in its place.", () => {
+    const inside = { run_id: "r2", parent_run_id: "r1", step_id: "1", step_name: "write" }
+    const { root } = turnOf([
+      { event: "WorkflowStarted" },
+      { event: "StepStarted", step_id: "1", step_name: "write" },
+      { event: "RunStarted", ...inside },
+      { event: "ToolCallStarted", ...inside, tool },
+      { event: "RunPaused", ...inside, requirements: [] },
+      { event: "StepExecutorPaused", step_id: "1", step_name: "write" },
+      { event: "WorkflowPaused", step_requirements: [] },
+      { event: "StepContinued", step_id: "1", step_name: "write" },
+      { event: "RunContinued", ...inside },
+      { event: "ToolCallCompleted", ...inside, tool: { ...tool, result: "sent" } },
+      { event: "RunCompleted", ...inside, content: "Done" },
+      { event: "StepCompleted", step_id: "1", step_name: "write", content: "Done" },
+      { event: "WorkflowCompleted", content: "Done" }
+    ])
+    assert.deepStrictEqual(shown(root), [
+      ["write", "completed", ["Helper", "completed", "send_mail completed", "text: Done"]],
+      "text: Done"
+    ])
+  })
+
   it("A request to the model that is repeated after a crash replaces what the first one wrote.", () => {
     const { root } = turnOf([
       { event: "ModelRequestStarted" },

@@ -29,4 +29,12 @@ describe("Blocks of Markdown", () => {
     assert.isAbove(blocks.length, 1)
     assert.isTrue(blocks.every((block) => block.length < 25_000))
   })
+
+  it("Each part of a code that is cut is code, and a line inside of it does not end it.", () => {
+    const code = Array.from({ length: 3000 }, (_, index) => `x = ${index} * y # z`)
+    const blocks = blocksOf(["```py", ...code, "```", "after"].join("\n"))
+    assert.isAbove(blocks.length, 2)
+    for (const block of blocks.slice(0, -1)) assert.match(block, /^```py\n[^]*\n```(\nafter)?$/)
+    assert.strictEqual(blocksOf("```md\n```js\n\nfoo()\n```").length, 1)
+  })
 })

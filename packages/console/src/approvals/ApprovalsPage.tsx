@@ -8,6 +8,7 @@ import { Pages } from "../parts/Pages.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { Time } from "../parts/Time.tsx"
+import { useLastPage } from "../parts/useLastPage.ts"
 import { href, route, whole } from "../Route.ts"
 import { Filters } from "../runs/Filters.tsx"
 import { decisions, mayResolve } from "../service/Caller.ts"
@@ -50,6 +51,7 @@ export const resolutionOf = (decision: Decision): ApprovalResolve => {
 const Waiting = ({ approval, reload }: { readonly approval: Approval; readonly reload: () => void }) => {
   const [choice, setChoice] = useState<Choice>({})
   const [problem, setProblem] = useState<unknown>(undefined)
+  const [isSending, setSending] = useState(false)
   const requirement = requirementOf(approval)
   const decision = requirement === undefined ? undefined : decisionOf(requirement, choice)
   const decided = () => {
@@ -58,7 +60,9 @@ const Waiting = ({ approval, reload }: { readonly approval: Approval; readonly r
   }
   const resolve = (body: ApprovalResolve) => {
     setProblem(undefined)
+    setSending(true)
     return untilAccepted(() => svc().approvals.resolve(approval.id, body)).then(decided, setProblem)
+      .finally(() => setSending(false))
   }
   return (
     <form
@@ -76,13 +80,14 @@ const Waiting = ({ approval, reload }: { readonly approval: Approval; readonly r
         )
         : <CallDecision requirement={requirement} choice={choice} change={setChoice} />}
       <Problem error={problem} />
-      <button class="primary" disabled={decision === undefined}>Decide</button>
+      <button class="primary" disabled={decision === undefined || isSending}>Decide</button>
     </form>
   )
 }
 
 export const ApprovalsPage = () => {
   const { query: { page, status = "pending", ...given } } = route.value
+  const [isDeciding, setDeciding] = useState(false)
   const { problem, reload, value } = useLoaded(
     (signal) =>
       svc().approvals.list(
@@ -95,8 +100,10 @@ export const ApprovalsPage = () => {
         { signal }
       ),
     [given, status, page],
-    { every: 5000 }
+    // the list does not move under a person who decides
+    { every: isDeciding ? undefined : 5000 }
   )
+  useLastPage(value)
   return (
     <section class="page">
       <h1>Approvals</h1>
@@ -111,7 +118,13 @@ export const ApprovalsPage = () => {
         : (
           <>
             {value.data.map((approval) => (
-              <article key={approval.id} class="approval" tabIndex={-1}>
+              <article
+                key={approval.id}
+                class="approval"
+                tabIndex={-1}
+                onFocusIn={() => setDeciding(true)}
+                onFocusOut={() => setDeciding(false)}
+              >
                 <p>
                   <Status value={approval.status} />{" "}
                   <strong>

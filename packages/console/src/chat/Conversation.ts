@@ -38,6 +38,8 @@ export class Conversation {
   readonly target: Target
   /** A stored run can still execute while the person sends the next message. */
   readonly #readings = new Map<Turn.Turn, AbortController>()
+  /** A decision continues what the events before it have begun. */
+  readonly #events = new WeakMap<Turn.Turn, TurnEvents>()
   #isOpen: boolean
   #isDrawn = true
 
@@ -104,13 +106,14 @@ export class Conversation {
   async #follow(
     turn: Turn.Turn,
     streamed: Streamed,
-    events = new TurnEvents(turn),
     accepted = () => {}
   ): Promise<void> {
     this.#readings.get(turn)?.abort()
     const control = new AbortController()
     this.#readings.set(turn, control)
     turn.again = undefined
+    const events = this.#events.get(turn) ?? new TurnEvents(turn)
+    this.#events.set(turn, events)
     const stream = streamed(control.signal)
     try {
       for await (const event of stream) {
@@ -128,7 +131,7 @@ export class Conversation {
       const rest = turn.run === undefined || stream.lastEventIndex === undefined
         ? streamed
         : this.#watched(turn.run, stream.lastEventIndex)
-      const again = () => this.#follow(turn, rest, events, accepted)
+      const again = () => this.#follow(turn, rest, accepted)
       if (error instanceof SvcError && error.status === 401) {
         return await signedIn(control.signal).then(again, () => undefined)
       }
@@ -162,7 +165,6 @@ export class Conversation {
     await this.#follow(
       turn,
       (signal) => runsOf(this.target).stream(fields, { idempotencyKey, signal }) as unknown as Stream,
-      new TurnEvents(turn),
       accepted
     )
   }
@@ -183,7 +185,6 @@ export class Conversation {
     await this.#follow(
       turn,
       (signal) => runsOf(this.target).continueStream(run, decisions, { signal }) as unknown as Stream,
-      new TurnEvents(turn),
       accepted
     )
     // a refused decision leaves the run paused, and the person what was entered

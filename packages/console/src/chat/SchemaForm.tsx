@@ -5,22 +5,34 @@ import { TextField } from "../parts/TextField.tsx"
 
 type Json = Readonly<Record<string, unknown>>
 
-const typesOf = (schema: Json): ReadonlyArray<unknown> => {
-  const { anyOf, enum: values, type } = schema as { anyOf?: ReadonlyArray<Json>; enum?: unknown; type?: unknown }
-  if (values !== undefined) return ["enum"]
-  if (anyOf !== undefined) return anyOf.flatMap(typesOf).filter((each) => each !== "null")
-  return Array.isArray(type) ? type.filter((each) => each !== "null") : [type]
+/** The schema of a value that is not null. */
+const givenOf = (schema: Json): Json => {
+  const branches = (schema["anyOf"] ?? schema["oneOf"]) as ReadonlyArray<Json> | undefined
+  const [branch, ...others] = branches?.filter(({ type }) => type !== "null") ?? []
+  return branch === undefined || others.length > 0 ? schema : { ...schema, ...branch }
 }
+
+/** `enum`, or the only type. Undefined: the value is written as JSON. */
+const typeOf = (schema: Json): unknown => {
+  if (Array.isArray(schema["enum"])) return "enum"
+  const { type } = schema
+  const types = (Array.isArray(type) ? type as ReadonlyArray<unknown> : [type]).filter((each) => each !== "null")
+  return types.length === 1 ? types[0] : undefined
+}
+
+const valuesOf = (schema: Json): ReadonlyArray<unknown> =>
+  (schema["enum"] as ReadonlyArray<unknown>).filter((value) => value !== null)
 
 /** What the text of a field means for its schema. Undefined: it does not fit. */
 const read = (schema: Json, text: string): unknown => {
-  const [type] = typesOf(schema)
+  const type = typeOf(schema)
   if (type === "string") return text
-  if (type === "enum") return (schema["enum"] as ReadonlyArray<unknown>).find((value) => String(value) === text)
-  return parsed(text)
+  return type === "enum" ? valuesOf(schema).find((value) => String(value) === text) : parsed(text)
 }
 
-const propertiesOf = (schema: Json) => Object.entries((schema["properties"] ?? {}) as Readonly<Record<string, Json>>)
+const propertiesOf = (schema: Json): ReadonlyArray<readonly [name: string, property: Json]> =>
+  Object.entries((schema["properties"] ?? {}) as Readonly<Record<string, Json>>)
+    .map(([name, property]) => [name, givenOf(property)])
 
 const requiredOf = (schema: Json) => (schema["required"] ?? []) as ReadonlyArray<string>
 
@@ -52,11 +64,11 @@ export const SchemaForm = ({ change, legend, schema, value }: Shown) => {
     <fieldset class="schema">
       <legend>{legend}</legend>
       {properties.map(([name, property]) => {
-        const [type] = typesOf(property)
+        const type = typeOf(property)
         const choices = type === "boolean"
           ? ["true", "false"]
           : type === "enum"
-          ? (property["enum"] as Array<unknown>).map(String)
+          ? valuesOf(property).map(String)
           : undefined
         const text = texts[name] ??
           (value[name] === undefined ? "" : typeof value[name] === "string" ? value[name] : JSON.stringify(value[name]))
@@ -83,6 +95,7 @@ export const SchemaForm = ({ change, legend, schema, value }: Shown) => {
                   {choices.map((choice) => <option key={choice} value={choice}>{choice}</option>)}
                 </select>
               )}
+            {isWrong ? <span class="problem">This is no value of the field, and is not sent</span> : null}
           </label>
         )
       })}

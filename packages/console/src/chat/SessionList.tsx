@@ -31,7 +31,7 @@ const NewName = ({ before, cancel, rename }: NewNameShown) => {
       onBlur={cancel}
       onKeyDown={(event) => {
         if (event.key === "Escape") cancel()
-        if (event.key === "Enter") rename(name)
+        if (event.key === "Enter" && !event.isComposing) rename(name)
       }}
     />
   )
@@ -125,7 +125,13 @@ export const SessionList = ({ session, target, version }: Shown) => {
         value={search}
         onInput={(event) => setSearch(event.currentTarget.value)}
       />
-      <Problem error={failure ?? problem} retry={() => reload()} />
+      <Problem
+        error={failure ?? problem}
+        retry={() => {
+          setFailure(undefined)
+          reload()
+        }}
+      />
       <p class="quiet count">{total === 1 ? "1 session" : `${total.toLocaleString()} sessions`}</p>
       <div class="scroll">
         <Virtualizer ref={list} as="ul" item="li" onScroll={scrolled}>

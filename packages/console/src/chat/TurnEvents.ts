@@ -78,10 +78,27 @@ export class TurnEvents {
   #inside(parent: Activity, id: string, title: string): Activity {
     const found = this.#activities.get(id)
     if (found !== undefined) return found
-    const made: Activity = { type: "activity", title, state: "executing", parts: [] }
+    const made = this.#paused(parent, title) ?? { type: "activity", title, state: "executing", parts: [] }
     this.#activities.set(id, made)
-    parent.parts.push(made)
+    if (!parent.parts.includes(made)) parent.parts.push(made)
     return made
+  }
+
+  /** What was stored while it was paused is continued. */
+  #paused(parent: Activity, title: string): Activity | undefined {
+    const known = new Set(this.#activities.values())
+    return parent.parts.find((part) =>
+      part.type === "activity" && part.title === title && part.state === "paused" && !known.has(part)
+    ) as Activity | undefined
+  }
+
+  /** What was inside of a run that ended has ended with it. */
+  #settle(activity: Activity, state: Activity["state"]) {
+    for (const part of activity.parts) {
+      if (part.type !== "activity") continue
+      if (part.state === "executing") part.state = state
+      this.#settle(part, state)
+    }
   }
 
   /** The step of a workflow that the event belongs to, or the run around it. */
@@ -120,7 +137,8 @@ export class TurnEvents {
 
   #end(activity: Activity, event: Fields, state: Activity["state"]) {
     activity.state = state
-    const text = shown(event.content)
+    this.#settle(activity, state)
+    const text = shown(event.content) || shown(event.error)
     if (state === "completed" && text !== "" && !this.#hasText.has(activity)) {
       this.#text(activity, { ...event, reasoning_content: "" })
     }
@@ -153,6 +171,7 @@ export class TurnEvents {
     )
     activity.state = state
     if (state === "completed" && activity.parts.length === 0) append(activity.parts, "text", shown(event.content))
+    if (state === "failed") append(activity.parts, "text", shown(event.error) || shown(event.content))
   }
 
   add(given: Event): void {
@@ -201,6 +220,12 @@ export class TurnEvents {
         return this.#step(event, "completed")
       case "StepError":
         return this.#step(event, "failed")
+      case "StepPaused":
+      case "RouterPaused":
+      case "StepExecutorPaused":
+        return this.#step(event, "paused")
+      case "StepExecutorContinued":
+        return this.#step(event, "executing")
       case "ModelFallback":
         return void this.#of(event).parts.push({ type: "note", text: `The model failed, and another one is used` })
       default:

@@ -25,17 +25,19 @@ interface Shown {
   readonly id: string
   readonly version: number
   readonly other: number | undefined
+  /** Changes when the version is published. */
+  readonly stage: string | undefined
   readonly changed: (version: number) => void
 }
 
-const Chosen = ({ changed, id, other, version }: Shown) => {
+const Chosen = ({ changed, id, other, stage, version }: Shown) => {
   const { problem, reload, value } = useLoaded(
     (signal) =>
       Promise.all([
         svc().components.version(id, version, { signal }),
         other === undefined ? undefined : svc().components.version(id, other, { signal })
       ]),
-    [id, version, other]
+    [id, version, other, stage]
   )
   const [chosen, compared] = value ?? []
   return (
@@ -147,6 +149,7 @@ export const ComponentPage = () => {
             id={id}
             version={chosen}
             other={compared}
+            stage={versions.find(({ version }) => version === chosen)?.stage}
             changed={(saved) => {
               reload()
               query({ version: String(saved), other: undefined })

@@ -44,7 +44,9 @@ const itemOf = ({ expected_output = "", id = "", input = "", tools = "" }: Value
   input: valueOf(input),
   ...(id === "" ? {} : { id }),
   ...(expected_output === "" ? {} : { expected_output: valueOf(expected_output) }),
-  ...(tools === "" ? {} : { expected_tool_calls: tools.split(",").map((tool) => tool.trim()) })
+  ...(tools === ""
+    ? {}
+    : { expected_tool_calls: tools.split(",").map((tool) => tool.trim()).filter((tool) => tool !== "") })
 })
 
 export const DatasetPage = () => {

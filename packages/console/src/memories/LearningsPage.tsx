@@ -10,6 +10,12 @@ import { svc } from "../service/Service.ts"
 
 const isProposed = ({ metadata }: Learning): boolean => metadata?.["status"] === "proposed"
 
+/** What remains of the metadata. Null removes them. */
+const approvedOf = ({ metadata }: Learning): Learning["metadata"] => {
+  const { status: _, ...rest } = metadata ?? {}
+  return Object.keys(rest).length === 0 ? null : rest
+}
+
 const columns: ReadonlyArray<Column<Learning>> = [
   { title: "Type", cell: ({ learning_type }) => learning_type },
   { title: "State", cell: (learning) => <Status value={isProposed(learning) ? "proposed" : "approved"} /> },
@@ -44,7 +50,7 @@ export const LearningsPage = () => (
           ? (
             <Action
               scope="learnings:write"
-              run={() => svc().learnings.update(learning.learning_id, { metadata: null })}
+              run={() => svc().learnings.update(learning.learning_id, { metadata: approvedOf(learning) })}
               done={reload}
             >
               Approve

@@ -29,14 +29,32 @@ export const usageOf = async (
   signal: AbortSignal
 ): Promise<ReadonlyArray<UsageFigures>> => {
   const client = svc()
-  const query = { interval: "day" as const, starting_date: days[0], ending_date: days.at(-1), group_by: group }
+  const query = {
+    interval: "day" as const,
+    starting_date: days[0],
+    ending_date: days.at(-1),
+    group_by: group,
+    limit: 1000
+  }
   const figures: Array<UsageFigures> = []
   for await (const each of client.all(client.metrics.usage, query, { signal })) figures.push(each)
   return figures
 }
 
-const nameOf = ({ component_id, model_id, user_id }: UsageFigures, group: Group): string =>
-  ({ component: component_id, model: model_id, user: user_id })[group] ?? "none"
+/** A kind or a provider is named too, since different ones have the same ids. */
+const nameOf = (
+  { component_id, component_type, model_id, model_provider, user_id }: UsageFigures,
+  group: Group
+): string => {
+  const joined = (parts: ReadonlyArray<string | null | undefined>, by: string) =>
+    parts.filter((part) => part !== null && part !== undefined).join(by)
+  const name = {
+    component: joined([component_type, component_id], " "),
+    model: joined([model_provider, model_id], ":"),
+    user: user_id ?? ""
+  }[group]
+  return name === "" ? "none" : name
+}
 
 /** The most tokens first. */
 export const sums = (figures: ReadonlyArray<UsageFigures>, group: Group): ReadonlyArray<Sum> => {

@@ -14,7 +14,8 @@ const marked = new Marked({
   renderer: {
     // an image would be a request to another host
     image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text === "" ? href : text)}</a>`,
-    html: ({ text }) => escaped(text)
+    html: ({ text }) => escaped(text),
+    checkbox: ({ checked }) => checked ? "☑ " : "☐ "
   }
 })
 

@@ -11,6 +11,8 @@ export const blocksOf = (text: string): ReadonlyArray<string> => {
   let block: Array<string> = []
   let length = 0
   let open: string | undefined
+  /** The line that has opened the fence. */
+  let opening = ""
   let isGap = false
   const end = () => {
     if (block.length > 0) blocks.push(block.join("\n"))
@@ -22,12 +24,18 @@ export const blocksOf = (text: string): ReadonlyArray<string> => {
     if (isGap && open === undefined && line.trim() !== "" && !isFollowing(line)) end()
     isGap = open === undefined && line.trim() === ""
     if (mark !== undefined) {
-      if (open === undefined) open = mark
-      else if (mark.startsWith(open)) open = undefined
+      if (open === undefined) {
+        open = mark
+        opening = line
+      } else if (mark.startsWith(open) && line.trim() === mark) open = undefined
     }
     block.push(line)
     length += line.length
-    if (length > longest) end()
+    if (length <= longest) continue
+    // each part of a long code is code
+    if (open !== undefined) block.push(open)
+    end()
+    if (open !== undefined) block.push(opening)
   }
   end()
   return blocks

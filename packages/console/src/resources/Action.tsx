@@ -1,6 +1,6 @@
 // A button that changes something in the service. It shows what the service refuses.
 import type { ComponentChildren } from "preact"
-import { useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { Problem } from "../parts/Problem.tsx"
 import { may } from "../service/Caller.ts"
 import { untilAccepted } from "../service/Service.ts"
@@ -20,13 +20,18 @@ interface Shown {
 export const Action = ({ children, done, label, question, run, scope }: Shown) => {
   const [isRunning, setRunning] = useState(false)
   const [problem, setProblem] = useState<unknown>(undefined)
+  const isHere = useRef(true)
+  useEffect(() => () => {
+    isHere.current = false
+  }, [])
   const start = async () => {
     if (question !== undefined && !confirm(question)) return
     setRunning(true)
     setProblem(undefined)
     try {
       await untilAccepted(run)
-      done?.()
+      // the person may have left for another page
+      if (isHere.current) done?.()
     } catch (error) {
       setProblem(error)
     }

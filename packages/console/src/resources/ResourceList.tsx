@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact"
 import { Empty } from "../parts/Empty.tsx"
 import { Pages } from "../parts/Pages.tsx"
 import { Problem } from "../parts/Problem.tsx"
+import { useLastPage } from "../parts/useLastPage.ts"
 import { href, type Route, route, whole } from "../Route.ts"
 import { type Filter, Filters } from "../runs/Filters.tsx"
 import { useLoaded } from "../service/useLoaded.ts"
@@ -47,6 +48,7 @@ export function ResourceList<Entry>(
     [path, given, page],
     { every }
   )
+  useLastPage(value)
   const isFiltered = filters.some(({ name }) => given[name] !== undefined)
   return (
     <section class={isPart ? "part" : "page"}>

@@ -5,6 +5,7 @@ import { Pages } from "../parts/Pages.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { duration, instantOf, Time } from "../parts/Time.tsx"
+import { useLastPage } from "../parts/useLastPage.ts"
 import { type Column, Table } from "../resources/Table.tsx"
 import { href, route, whole } from "../Route.ts"
 import { svc } from "../service/Service.ts"
@@ -54,6 +55,7 @@ export const RunsPage = () => {
     [given, page],
     { every: refresh }
   )
+  useLastPage(value)
   return (
     <section class="page">
       <h1>Runs</h1>

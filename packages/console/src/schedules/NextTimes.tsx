@@ -26,10 +26,16 @@ interface Expression {
   readonly timezone: string
 }
 
-export const NextTimes = ({ cron_expr, id, timezone }: Expression & { readonly id: string }) => {
+interface Stored extends Expression {
+  readonly id: string
+  /** The times are read again when it has passed. */
+  readonly next: number | string | null | undefined
+}
+
+export const NextTimes = ({ cron_expr, id, next, timezone }: Stored) => {
   const { problem, value } = useLoaded(
     (signal) => svc().schedules.next(id, { count }, { signal }),
-    [id, cron_expr, timezone]
+    [id, cron_expr, timezone, next]
   )
   return (
     <>

@@ -10,11 +10,11 @@ import { CronPreview } from "./NextTimes.tsx"
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 const numbers = [
-  ["timeout_seconds", "Time limit of a run", "seconds, an hour if it is empty"],
-  ["max_retries", "Repetitions of a failed run", "none if it is empty"],
-  ["retry_delay_seconds", "Seconds before a repetition", "60 if it is empty"],
-  ["jitter_seconds", "Begins up to so many seconds later", "0 if it is empty"],
-  ["catch_up_window_seconds", "Missed times are this old at most", "seconds, a year if it is empty"]
+  ["timeout_seconds", "Time limit of a run", "seconds, an hour if it is empty", 3600],
+  ["max_retries", "Repetitions of a failed run", "none if it is empty", 0],
+  ["retry_delay_seconds", "Seconds before a repetition", "60 if it is empty", 60],
+  ["jitter_seconds", "Begins up to so many seconds later", "0 if it is empty", 0],
+  ["catch_up_window_seconds", "Missed times are this old at most", "seconds, a year if it is empty", 31_536_000]
 ] as const
 
 const fieldsOf = (endpoints: FieldOptions["choices"] = []): ReadonlyArray<FieldOptions> => [
@@ -87,6 +87,9 @@ const initialOf = (schedule: Schedule): Values => ({
 /** Changes when a value of the form was changed, and not when the schedule starts a run. */
 export const versionOf = (schedule: Schedule): string => JSON.stringify(initialOf(schedule))
 
+/** Where components are run. */
+const ofRuns = /^\/(agents|teams|workflows)\/[^/]+\/runs$/
+
 const bodyOf = (values: Values): ScheduleCreate => {
   const { cron_expr = "", description = "", endpoint = "", name = "", rest = "", timezone = "" } = values
   const { message, session_id } = given(values)
@@ -103,7 +106,9 @@ const bodyOf = (values: Values): ScheduleCreate => {
     description: description === "" ? null : description,
     payload: Object.keys(payload).length === 0 ? null : payload,
     timezone: timezone === "" ? "UTC" : timezone,
-    ...Object.fromEntries(numbers.flatMap(([name]) => set[name] === undefined ? [] : [[name, Number(set[name])]])),
+    // a field that was emptied has its default again
+    ...Object.fromEntries(numbers.map(([name, , , initial]) => [name, Number(set[name] ?? initial)])),
+    ...(ofRuns.test(endpoint) ? { method: "POST" as const } : {}),
     ...Object.fromEntries(policies.map((name) => [name, values[name]]))
   }
 }

@@ -58,7 +58,7 @@ export const SchedulePage = () => {
         Next times <span class="quiet">in your time zone</span>
       </h2>
       {schedule.enabled
-        ? <NextTimes id={id} cron_expr={cron_expr} timezone={timezone} />
+        ? <NextTimes id={id} cron_expr={cron_expr} timezone={timezone} next={schedule.next_run_at} />
         : <p class="quiet">It is disabled, and starts nothing until it is enabled.</p>}
       <ScheduleForm
         key={versionOf(schedule)}
