@@ -1,15 +1,46 @@
 // The graph of a workflow, and what a person sees of large and hostile answers, in a real browser.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Schema } from "effect"
 import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
 
 describe("Workflows", () => {
+  it.live("A call inside of a step that is approved in the chat continues the step in its place.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { model } = yield* Script.make([[Script.toolCall("send", {})], [Script.text("It is sent.")]])
+      const send = Tool.make({
+        name: "send",
+        parameters: Schema.Struct({}),
+        approval: "required",
+        execute: () => "sent"
+      })
+      const writer = Agent.make({ id: "writer", name: "Writer", model, tools: [send] })
+      const { url } = yield* TestServer.listen({
+        workflows: [Workflow.make({ id: "letter", steps: [Step.make({ name: "write", agent: writer })] })]
+      })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/chat/workflow/letter`)
+      const activities = page.locator(".activity > summary")
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Message").fill("Write to Ann")
+        await page.keyboard.press("Enter")
+        await page.getByLabel("Approve", { exact: true }).check()
+        await page.getByRole("button", { name: "Continue the run" }).click()
+        await page.getByText("It is sent.").first().waitFor()
+        await page.locator(".figures").waitFor()
+      })
+      const shown = yield* Effect.promise(() => activities.allInnerTexts())
+      assert.deepStrictEqual(shown.map((text) => text.trim()), ["write completed", "Writer completed"])
+      assert.strictEqual(yield* Effect.promise(() => page.locator(".call").count()), 1)
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
   it.live("The graph shows which steps a run has reached, while it executes.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
