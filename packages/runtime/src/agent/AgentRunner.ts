@@ -224,7 +224,7 @@ const executeWith = Effect.fnUntraced(function*(
     outcome
   )
   const jobs = outcome._tag === "Answered" ? yield* AgentJobs.after(setting) : []
-  yield* RunApprovals.ended(surroundings.approvals, command, ended.output.status)
+  yield* RunApprovals.ended(surroundings.approvals, setting, ended.output.status)
   return Option.some({ ...ended, jobs })
 })
 

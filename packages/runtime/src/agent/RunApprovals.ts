@@ -11,6 +11,7 @@ import { now } from "../now.ts"
 import { retryUntilAvailable } from "../run/retryUntilAvailable.ts"
 import { type AgentCommand, rootOf } from "./AgentCommand.ts"
 import type { Decision } from "./AgentJournal.ts"
+import type { RunSetting } from "./AgentSetting.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 import * as Turn from "./Turn.ts"
 
@@ -129,13 +130,16 @@ export const resolveFromDecision = Effect.fnUntraced(
   }
 )
 
-/** Updates the approvals of a run when it ends. */
-export const ended = Effect.fnUntraced(function*(
-  approvals: Approvals,
-  { agent, run_id }: AgentCommand,
-  status: Run.Status
-) {
-  const isConcerned = [...agent.tools.values()].some(({ approval }) => approval !== undefined)
-  if (!isConcerned || status === "PAUSED") return
-  yield* Effect.orDie(retryUntilAvailable(approvals.closeForRun(run_id, status, yield* now)))
+type Ended = Pick<RunSetting, "attempt" | "command" | "recorder">
+
+/** An earlier attempt can have created an approval of a call that is not in the journal. */
+const hasApprovals = ({ attempt, command: { agent }, recorder: { tools } }: Ended) =>
+  attempt > 1
+    ? [...agent.tools.values()].some(({ approval }) => approval !== undefined)
+    : tools.some(({ tool_name }) => agent.tools.get(tool_name)?.approval !== undefined)
+
+/** Updates the approvals of a run when it ends, if it can have some: most runs need no statement. */
+export const ended = Effect.fnUntraced(function*(approvals: Approvals, run: Ended, status: Run.Status) {
+  if (status === "PAUSED" || !hasApprovals(run)) return
+  yield* Effect.orDie(retryUntilAvailable(approvals.closeForRun(run.command.run_id, status, yield* now)))
 })

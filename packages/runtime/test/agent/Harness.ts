@@ -54,8 +54,12 @@ export interface Given extends Partial<AgentCommand> {
   readonly fallbacks?: ReadonlyArray<Script.ScriptedModel>
   /** Further sections of what the model is shown. */
   readonly contextSources?: ReadonlyArray<ContextSource>
+  /** 1, when left out. */
+  readonly attempt?: number
   /** The journal of an execution that was cut off. */
   readonly journaled?: ReadonlyArray<Json.Object>
+  /** Where approvals are stored. */
+  readonly approvals?: ApprovalStore["Service"]
   /** Where media of answers are stored. */
   readonly media?: MediaStore["Service"]
   /** Called with each event when it happens. */
@@ -78,6 +82,8 @@ export const run = Effect.fnUntraced(function*(
   given: Given = {}
 ) {
   const {
+    approvals,
+    attempt = 1,
     contextSources,
     fallbacks = [],
     history = [],
@@ -101,9 +107,9 @@ export const run = Effect.fnUntraced(function*(
     fallbacks: fallbacks.map(({ model }) => model),
     reasoning: thinker?.model,
     contextSources,
-    approvals: yield* ApprovalStore.pipe(
+    approvals: approvals ?? (yield* ApprovalStore.pipe(
       Effect.provide(ApprovalStore.layerMemory.pipe(Layer.provide(database)))
-    ),
+    )),
     media: media ?? (yield* MediaStore.pipe(Effect.provide(MediaStore.layerMemory.pipe(Layer.provide(database))))),
     jobs: yield* JobStore.useSync((store) => Jobs.make(store, Jobs.defaultPayloadLimit, noSignals)).pipe(
       Effect.provide(JobStore.layerMemory.pipe(Layer.provide(database)))
@@ -118,7 +124,7 @@ export const run = Effect.fnUntraced(function*(
       createdAt: Time.fromMillis(yield* Clock.currentTimeMillis),
       emit,
       journal: {
-        attempt: 1,
+        attempt,
         entries: journaled,
         record: (entry) => Effect.sync(() => void journal.push(entry)),
         underLease: (_, effect) => effect
