@@ -160,7 +160,7 @@ const connect = (options: Source, { maxConnections, multiplex, multiplexConcurre
     maxConnections,
     // less than half of the time after which an idle connection counts as lost
     idleTimeout: "30 seconds",
-    stream: options.sockets.connect,
+    stream: multiplex ? options.sockets.connectShared : options.sockets.connect,
     prepare: options.isPooled !== true,
     preparedStatementCacheSize: 256,
     multiplex,

@@ -47,6 +47,27 @@ const isLost = ({ isAsked, silentSeconds }: Watched, { idleTransactionSeconds, s
   // an answer that broke off looks like an idle connection or transaction
   silentSeconds > (isAsked ? statementSeconds : Math.max(statementSeconds, idleTransactionSeconds)) + graceSeconds
 
+/**
+ * Sends all that is written in one turn of the event loop with one system call. For a short statement that call costs as
+ * much as all the rest, and under load a turn has the statements of several requests.
+ */
+const sendOncePerTurn = (socket: Net.Socket) => {
+  const write = socket.write.bind(socket)
+  let isCorked = false
+  const uncork = () => {
+    isCorked = false
+    socket.uncork()
+  }
+  socket.write = (...args: Array<unknown>) => {
+    if (!isCorked) {
+      isCorked = true
+      socket.cork()
+      setImmediate(uncork)
+    }
+    return Reflect.apply(write, socket, args)
+  }
+}
+
 /** The options of a socket, and how logs name the database. */
 export interface Endpoint {
   readonly options: Net.NetConnectOpts
@@ -84,18 +105,26 @@ export const make = Effect.fnUntraced(function*({ most, name, options }: Endpoin
   ]
   yield* Effect.addFinalizer(() => Effect.sync(() => removals.forEach((remove) => remove())))
 
+  const connect = (): Net.Socket => {
+    const socket = Net.connect(options)
+    const watched = { socket, bytesRead: 0, bytesWritten: 0, isAsked: false, silentSeconds: 0 }
+    connections.add(watched)
+    // encrypted bytes are not shown here, only counted
+    socket.on("data", () => received(watched))
+    socket.once("close", () => connections.delete(watched))
+    return socket
+  }
+
   return {
     setLimits: (reported: ServerLimits) => {
       limits = reported
     },
     /** A new connection for the driver. */
-    connect: (): Net.Socket => {
-      const socket = Net.connect(options)
-      const watched = { socket, bytesRead: 0, bytesWritten: 0, isAsked: false, silentSeconds: 0 }
-      connections.add(watched)
-      // encrypted bytes are not shown here, only counted
-      socket.on("data", () => received(watched))
-      socket.once("close", () => connections.delete(watched))
+    connect,
+    /** A new connection on which many statements are pipelined. */
+    connectShared: (): Net.Socket => {
+      const socket = connect()
+      sendOncePerTurn(socket)
       return socket
     }
   }
