@@ -186,6 +186,10 @@ export type PartialRecord = typeof PartialRecord.Type
 /** As one text: strings unchanged, other values as JSON indented by two. */
 export const textOf = (value: Json.Value): string => typeof value === "string" ? value : JSON.stringify(value, null, 2)
 
+/** Text or an object, because clients of records decode nothing else: other values are text, as JSON. */
+export const recordContent = (content: Json.Value | undefined): string | Json.Object =>
+  Json.isObject(content) ? content : textOf(content ?? "")
+
 export const inputText = (input: Input | undefined): string => input === undefined ? "" : textOf(input.input_content)
 
 const orNull = <A>(value: A | undefined): A | null => value ?? null
@@ -199,7 +203,7 @@ export const toRecord = (run: Output): Record => ({
   user_id: run.user_id ?? "",
   status: run.status,
   run_input: inputText(run.input),
-  content: run.content ?? "",
+  content: recordContent(run.content),
   run_response_format: run.content_type === "str" ? "text" : "json",
   reasoning_content: run.reasoning_content ?? "",
   reasoning_steps: run.reasoning_steps ?? [],

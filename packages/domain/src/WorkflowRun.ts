@@ -123,7 +123,7 @@ export const toRecord = (run: Output): Record => ({
   events: run.events ?? [],
   workflow_id: run.workflow_id,
   user_id: run.user_id ?? "",
-  content: run.content ?? "",
+  content: Run.recordContent(run.content),
   content_type: run.content_type,
   status: run.status,
   step_results: run.step_results ?? [],

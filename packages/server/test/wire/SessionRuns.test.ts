@@ -1,10 +1,14 @@
 // The runs of a session: a list without nulls, one record with them, and three ways of being absent.
 import { assert, describe, it } from "@effect/vitest"
+import type * as Json from "@svc/domain/Json"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, column, dateTime, get, hasKeys, invalid, notFound, post, run, runWhole, second, serve } from "../Wire.ts"
 import { assistant, plain } from "./Fixtures.ts"
+import { start } from "./Flows.ts"
 
 Sample.oneTestIn(6)
 
@@ -95,6 +99,26 @@ describe("GET /sessions/{id}/runs", () => {
         for (const value of ["", "x", "1.5", "2026-11-21T01:10:13Z"]) {
           invalid(yield* get(server, `/sessions/s/runs?${name}=${value}`), [["query", name], "int_parsing"])
         }
+      })
+  )
+
+  it.effect.each<[Json.Value, Json.Value]>([
+    [42, "42"],
+    [true, "true"],
+    [[1, 2], "[\n  1,\n  2\n]"],
+    [null, ""],
+    [{ a: [1] }, { a: [1] }]
+  ])(
+    "the content %j of a run is %j in records, which are text or an object",
+    ([value, content]) =>
+      Effect.gen(function*() {
+        const valued = Workflow.make({ id: "valued", steps: [Step.make({ name: "value", run: () => value })] })
+        const server = yield* serve({ workflows: [valued] })
+        assert.deepStrictEqual<unknown>(at((yield* start(server, "valued")).json, "content"), value)
+        for (const path of ["/sessions/s/runs", "/workflows/valued/runs?session_id=s"]) {
+          assert.deepStrictEqual<unknown>(column((yield* get(server, path)).json, "content"), [content])
+        }
+        assert.deepStrictEqual<unknown>(at((yield* get(server, "/sessions/s/runs/r")).json, "content"), content)
       })
   )
 
