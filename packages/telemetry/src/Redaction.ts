@@ -26,6 +26,16 @@ const patterns: ReadonlyArray<Pattern> = [
     by: `$1$2${replacement}`,
     hints: [":", "="]
   },
+  // Counts, parts of answers and prose have this word, too: a value is long and no number.
+  {
+    pattern:
+      /([tT](?:oken|OKEN))(?<!(?:[pP]age|[nN]ext|[cC]ontinuation)[-_]?.{5})(\\{0,8}["']\s{0,8}[:=]\s{0,8}\\{0,8}["']|=\\{0,8}["']?|\s{1,8}=\s{0,8}\\{0,8}["']|(?<=[-_].{5})\s{0,8}:\s{0,8})(?!\d{1,32}(?!\w)|\[redacted)[^\s"',;}&\\]{8,}/g,
+    by: `$1$2${replacement}`,
+    hints: ["oken", "OKEN"]
+  },
+  // Of the service itself: tokens of accounts and of OAuth, and secrets of webhooks.
+  { pattern: /svc_(?:pat|oat|ort)_\w{12,}/g, by: replacement, hints: ["svc_"] },
+  { pattern: /whsec_[\w+/=%-]{12,}/g, by: replacement, hints: ["whsec_"] },
   { pattern: /\b(?:sk|pk|rk|gsk|xai|hf)[-_][\w*.-]{6,}/g, by: replacement, hints: ["-", "_"] },
   {
     pattern: /\b(?:gh[pousr]|github_pat|glpat|xox[abprs])[-_][\w-]{10,}/g,

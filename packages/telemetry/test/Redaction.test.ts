@@ -32,7 +32,17 @@ describe("Redaction", () => {
     ["SharedAccessSignature=sv=2024-01-01&sig=abcdefghijkl%3D", "abcdef"],
     ["the key AKIAIOSFODNN7EXAMPLE is unknown", "IOSFOD"],
     ["the token ghp_abcdefghijklmnopqrst is unknown", "abcdef"],
-    ["the token github_pat_abcdefghijklmnopqrst is unknown", "abcdef"]
+    ["the token github_pat_abcdefghijklmnopqrst is unknown", "abcdef"],
+    ["the token svc_pat_abcdefghijklmnopqrst is unknown", "abcdef"],
+    ["the token svc_oat_abcdefghijklmnopqrst is unknown", "abcdef"],
+    ["{\"text\":\"first\\nsvc_ort_abcdefghijklmnopqrst\"}", "abcdef"],
+    ["signed with whsec_abcdefgh+ijk/lmnopqrst==.", "lmnop"],
+    ["grant_type=refresh_token&refresh_token=abcdefghijkl", "abcdef"],
+    ["{\"refreshToken\":\"abcdefghijkl\"}", "abcdef"],
+    ["X-Auth-Token: abcdefghijkl", "abcdef"],
+    ["retry with token=abcdefghijkl&page=2", "abcdef"],
+    ["{\"body\":\"{\\\"token\\\":\\\"abcdefghijkl\\\"}\"}", "abcdef"],
+    ["SLACK_TOKEN=abcdefghijkl", "abcdef"]
   ])("text that looks like a credential is removed: %s", (text, secret) => {
     assert.notInclude(redact(text), secret)
     assert.include(redact(text), "[redacted]")
@@ -40,6 +50,18 @@ describe("Redaction", () => {
 
   it("ordinary words are left alone", () => {
     const text = "The model gpt-5 does not exist. See https://host/docs#errors for task-specific help: 2 * 3 ** 4."
+    assert.strictEqual(redact(text), text)
+  })
+
+  it.each([
+    "{\"tokens\": 15, \"token_count\": 15000, \"max_token\":123456789}",
+    "token=123456789 of 200000000",
+    "{\"token\":\"Hello\",\"logprob\":-0.1}",
+    "SyntaxError: Unexpected token: identifier",
+    "the token: expired yesterday",
+    "next_page_token=abcdefghijkl",
+    "token_type=bearer, the token has the prefix svc_pat_, and is shown as svc_pat_12345678"
+  ])("text about tokens that has no credential is left alone: %s", (text) => {
     assert.strictEqual(redact(text), text)
   })
 
@@ -78,7 +100,12 @@ describe("Redaction", () => {
     "password: \\\"",
     "authorization: token ",
     "AKIA",
-    "ghp_"
+    "ghp_",
+    "svc_pat_",
+    "whsec_",
+    "token=",
+    "token=1",
+    "_token\\\""
   ]
 
   it.each(Sample.of("repeated pieces", pieces, 6))("redaction takes time linear in the number of %j", (piece) => {
