@@ -90,7 +90,9 @@ const takeover = Effect.gen(function*() {
   yield* Scope.close(process, Exit.void)
   const server = yield* serve({ agents, database })
   yield* untilEnded(server, "/agents/guide/runs/r?session_id=s&user_id=ann")
-  return yield* treeOf(server)
+  const { detail, tree } = yield* newest(server)
+  assert.deepInclude(detail as object, { input: "How are you?", output: "Hello." })
+  return tree
 })
 
 const evaluation = Effect.gen(function*() {

@@ -154,7 +154,15 @@ const contentNode = (span: Span.Span, more: Partial<Trace.Node>): Trace.Node =>
 /** A node without its children. */
 export const nodeOf = (span: Span.Span): Trace.Node => contentNode(span, {})
 
-/** The nodes of the roots have the times of the trace; its content is in the detail. */
+/** A span and all below it. */
+const wholeOf = (root: Span.Span, childrenOf: (span: Span.Span) => Spans): Spans => {
+  const found = [root]
+  // it grows meanwhile
+  for (const span of found) found.push(...childrenOf(span))
+  return found
+}
+
+/** The content of the trace is in the detail. One root has the times of the trace, and several have their own. */
 const treeOf = (trace: Trace.Trace, spans: Spans): ReadonlyArray<Trace.Node> => {
   const { childrenOf, roots } = arrange(spans)
   const within = (span: Span.Span, depth: number): Pick<Trace.Node, "spans"> => {
@@ -169,8 +177,13 @@ const treeOf = (trace: Trace.Trace, spans: Spans): ReadonlyArray<Trace.Node> => 
       )
     }
   }
+  const isOne = roots.length === 1
   return roots.map((root) =>
-    nodeWith(root, timesOf(trace.start_time, trace.end_time), { ...within(root, 0), ...rootMetadata(root, spans) })
+    nodeWith(
+      root,
+      isOne ? timesOf(trace.start_time, trace.end_time) : timesOf(root.started_at, root.ended_at),
+      { ...within(root, 0), ...rootMetadata(root, isOne ? spans : wholeOf(root, childrenOf)) }
+    )
   )
 }
 
@@ -180,6 +193,25 @@ const lastEnded = (spans: Spans): Span.Span | undefined =>
     undefined
   )
 
+/** The span of the last attempt of a run. Nodes that execute attempts can have different clocks. */
+const lastAttempt = (root: Span.Span, roots: Spans): Span.Span =>
+  roots.reduce(
+    (last, span) =>
+      TraceParts.isRun(span) && span.run_id === root.run_id &&
+        numberAt(span, "svc.attempt") >= numberAt(last, "svc.attempt")
+        ? span
+        : last,
+    root
+  )
+
+/** The output of a workflow that has none is that of its last step, unless it is paused or was handed over. */
+const outputOf = (root: Span.Span, children: Spans): string | undefined => {
+  const output = textAt(root, "output.value")
+  if (output !== undefined || kindOf(root) !== "CHAIN" || root.status === "UNSET") return output
+  const last = lastEnded(children.filter((span) => textAt(span, stepType) !== undefined))
+  return last && textAt(last, "output.value")
+}
+
 /** The input, the output and the error of the trace. */
 const contentOfTrace = (trace: Trace.Trace, spans: Spans): Readonly<Record<string, string>> => {
   const { childrenOf, roots } = arrange(spans)
@@ -187,13 +219,12 @@ const contentOfTrace = (trace: Trace.Trace, spans: Spans): Readonly<Record<strin
   const root = roots.find(TraceParts.isRun) ?? roots[0]
   if (root === undefined) return {}
   const input = textAt(root, "input.value")
-  if (trace.status === "ERROR" || root.status === "ERROR") {
+  const last = TraceParts.isRun(root) ? lastAttempt(root, roots) : root
+  if (trace.status === "ERROR" || last.status === "ERROR") {
     const failed = spans.find(({ status }) => status === "ERROR")
-    return present({ input, error: errorOf(root) ?? (failed === undefined ? undefined : errorOf(failed)) })
+    return present({ input, error: errorOf(last) ?? (failed === undefined ? undefined : errorOf(failed)) })
   }
-  const steps = childrenOf(root).filter((span) => textAt(span, stepType) !== undefined)
-  const last = kindOf(root) === "CHAIN" ? lastEnded(steps) : undefined
-  return present({ input, output: textAt(root, "output.value") ?? (last && textAt(last, "output.value")) })
+  return present({ input, output: outputOf(last, childrenOf(last)) })
 }
 
 export const summaryOf = (

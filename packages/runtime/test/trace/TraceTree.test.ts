@@ -162,6 +162,37 @@ describe("TraceTree", () => {
     assert.isUndefined(team?.step_type)
   })
 
+  it("a run that was continued has the input of its first root, the output of its last one, and its own figures", () => {
+    const tokens = (input: number) => ({ attributes: { "gen_ai.usage.input_tokens": input } })
+    const run = (more: Readonly<Record<string, string>>) => ({
+      attributes: { "gen_ai.operation.name": "invoke_agent", ...more }
+    })
+    const { input, output, tree } = detail([
+      span("root", null, [0, 500], "AGENT", { status: "UNSET", ...run({ "input.value": "Hi" }) }),
+      span("a", "root", [1, 400], "LLM", tokens(5)),
+      span("b", null, [2000, 2500], "AGENT", run({ "output.value": "Hello" })),
+      span("c", "b", [2100, 2200], "LLM", tokens(7)),
+      span("queue", null, [2300, 2400], "AGENT", { ...run({ "output.value": "of another run" }), run_id: "r2" })
+    ])
+    assert.deepStrictEqual([input, output], ["Hi", "Hello"])
+    assert.deepStrictEqual(
+      tree.map(({ duration, end_time, metadata, start_time }) => [start_time, end_time, duration, metadata]),
+      [
+        ["2026-11-20T10:00:00Z", "2026-11-20T10:00:00.500000Z", "500ms", { total_input_tokens: 5 }],
+        ["2026-11-20T10:00:02Z", "2026-11-20T10:00:02.500000Z", "500ms", { total_input_tokens: 7 }],
+        ["2026-11-20T10:00:02.300000Z", "2026-11-20T10:00:02.400000Z", "100ms", undefined]
+      ]
+    )
+  })
+
+  it("a workflow that is paused has no output, although steps have some", () => {
+    const { output } = detail([
+      span("root", null, [0, 2500], "CHAIN", { status: "UNSET" }),
+      span("a", "root", [1, 2], "CHAIN", { attributes: { "svc.step.type": "Step", "output.value": "first" } })
+    ])
+    assert.isUndefined(output)
+  })
+
   it("a span that failed has its error instead of its output", () => {
     const failed = span("a", "root", [1, 2], "TOOL", {
       status: "ERROR",

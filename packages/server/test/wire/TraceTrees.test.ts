@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Agent, Step, Team, Tool, Workflow } from "@svc/server"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect, Schema } from "effect"
-import { always, at, second } from "../Wire.ts"
+import { always, at, list, second } from "../Wire.ts"
 import { all, newest, serveTraced, start } from "./TracedRuns.ts"
 
 const hello = Effect.map(always(Script.text("Hello."), Script.usage({ input: 3, output: 2 })), ({ model }) => model)
@@ -130,7 +130,10 @@ describe("the tree of a trace", () => {
 
   it.effect("a run that was paused and is continued has what came before the pause and after it", () =>
     Effect.gen(function*() {
-      const { model } = yield* Script.make([[Script.toolCall("pay")], [Script.text("Paid.")]])
+      const { model } = yield* Script.make([
+        [Script.toolCall("pay"), Script.usage({ input: 5, output: 2 })],
+        [Script.text("Paid."), Script.usage({ input: 9, output: 1 })]
+      ])
       const pay = Tool.make({
         name: "pay",
         parameters: Schema.Struct({}),
@@ -139,6 +142,9 @@ describe("the tree of a trace", () => {
       })
       const server = yield* serveTraced({ agents: [Agent.make({ id: "guide", model, tools: [pay] })] })
       const paused = yield* start(server, "/agents/guide/runs", { session_id: "s" })
+      const whilePaused = (yield* newest(server)).detail
+      assert.deepInclude(whilePaused as object, { status: "OK", input: "How are you?" })
+      assert.notProperty(whilePaused as object, "output")
       const tools = [{ ...at(paused.json, "tools", 0) as object, confirmed: true }]
       yield* start(server, `/agents/guide/runs/${String(at(paused.json, "run_id"))}/continue`, {
         session_id: "s",
@@ -151,5 +157,29 @@ describe("the tree of a trace", () => {
         "  TOOL execute_tool pay input={} output=paid",
         "  LLM chat scripted"
       ])
+      const { detail } = yield* newest(server)
+      assert.deepInclude(detail as object, { input: "How are you?", output: "Paid.", total_spans: 5 })
+      assert.sameDeepMembers(list(detail, "tree").map((root) => at(root, "metadata")), [
+        { total_input_tokens: 5, total_output_tokens: 2 },
+        { total_input_tokens: 9, total_output_tokens: 1 }
+      ])
+    }))
+
+  it.effect("a workflow that is paused has no output before it is continued, and then that of its last step", () =>
+    Effect.gen(function*() {
+      const steps = [
+        Step.make({ name: "draft", run: () => "A draft." }),
+        Step.make({ name: "publish", run: () => "Published.", confirmation: true })
+      ]
+      const server = yield* serveTraced({ workflows: [Workflow.make({ id: "flow", steps })] })
+      const paused = yield* start(server, "/workflows/flow/runs", { session_id: "s" })
+      assert.notProperty((yield* newest(server)).detail as object, "output")
+      const requirement = { ...at(paused.json, "step_requirements", 0) as object, confirmed: true }
+      yield* start(server, `/workflows/flow/runs/${String(at(paused.json, "run_id"))}/continue`, {
+        session_id: "s",
+        step_requirements: JSON.stringify([requirement])
+      })
+      const { detail } = yield* newest(server)
+      assert.deepInclude(detail as object, { input: "How are you?", output: "Published." })
     }))
 })
