@@ -178,7 +178,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     ).pipe(
       Effect.mapError((error) => toError(error, url.host)),
       Effect.provideService(NodeHttpClient.UndiciOptions, { onInfo: informational(url.host) }),
-      // foreign servers get no trace headers
+      // servers that callers name get no trace headers
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
       // a query can have a signature, which is a secret
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)

@@ -4,11 +4,12 @@ import type { Client, FetchLike } from "@modelcontextprotocol/client"
 import { OutcomeLost } from "@svc/runtime/tool/OutcomeLost"
 import type { ToolFailed } from "@svc/runtime/tool/Tool"
 import type { Offer } from "@svc/runtime/tool/ToolSource"
+import * as TraceContext from "@svc/telemetry/TraceContext"
 import { Clock, Duration, Effect, Exit, Schema, Scope, Semaphore } from "effect"
 import * as CallResult from "./CallResult.ts"
 import * as Connecting from "./Connecting.ts"
 import * as McpFailure from "./McpFailure.ts"
-import type { McpServer } from "./McpServer.ts"
+import { isProcess, type McpServer } from "./McpServer.ts"
 import { toTool } from "./ServedTool.ts"
 import * as ToolList from "./ToolList.ts"
 
@@ -25,6 +26,12 @@ const longestPause = 60_000
 
 /** Tools have time limits of their own. */
 const noTimeout = 2 ** 31 - 1
+
+type Fields = Readonly<Record<string, string>>
+
+/** Headers of the author go before those of the trace. */
+const headersOf = ({ place }: McpServer, trace: Fields): Fields =>
+  isProcess(place) ? {} : Object.fromEntries(Object.entries(trace).filter(([name]) => !place.headers.has(name)))
 
 const decodeResult = Schema.decodeUnknownEffect(CallResult.CallResult)
 
@@ -120,9 +127,11 @@ export const make = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
   const send = Effect.fnUntraced(function*({ client }: Connection, { args, effectId, tool }: McpCall) {
     const { inputSchema, name } = tool
     const toolDefinition = { name, inputSchema: inputSchema as { readonly type: "object" } }
-    const params = { name, arguments: args, _meta: { "svc/effect_id": effectId } }
+    const trace = yield* TraceContext.outgoing
+    const params = { name, arguments: args, _meta: { "svc/effect_id": effectId, ...trace } }
+    const headers = headersOf(server, trace ?? {})
     const result = yield* Effect.tryPromise({
-      try: (signal) => client.callTool(params, { signal, timeout: noTimeout, toolDefinition }),
+      try: (signal) => client.callTool(params, { signal, timeout: noTimeout, toolDefinition, headers }),
       catch: (error) => McpFailure.of(server.name, error)
     })
     return yield* Effect.mapError(decodeResult(result), (error) => McpFailure.of(server.name, error))

@@ -105,14 +105,17 @@ export interface Options {
   readonly isStreaming?: boolean
   /** More fields of its card, by its address. */
   readonly card?: (url: string) => object
+  /** Called with each request for its card. */
+  readonly onCard?: (headers: IncomingHttpHeaders) => void
 }
 
 /** Speaks JSON-RPC of 1.0, unless its card says otherwise. */
 export const make = Effect.fnUntraced(
-  function*(answer: Answer, { card = () => ({}), isStreaming = true }: Options = {}) {
+  function*(answer: Answer, { card = () => ({}), isStreaming = true, onCard = () => {} }: Options = {}) {
     const received: Array<Received> = []
     const url: string = yield* listen((request, response, body) => {
       if (request.url === cardPath) {
+        onCard(request.headers)
         const dialect = { version: "1.0", binding: "JSONRPC" } as const
         const fields = { name: "far", ...cardOf(url, dialect), capabilities: { streaming: isStreaming }, ...card(url) }
         return void response.setHeader("content-type", "application/json").end(JSON.stringify(fields))

@@ -1,11 +1,12 @@
-// Requests to remote agents through the safe fetch, on the wire that their cards name. Headers of the author are sent
-// to the origin that the author named, whatever a card says.
+// Requests to remote agents through the safe fetch, on the wire that their cards name. Headers of the author, and the
+// context of the trace, are sent to the origins that the author named, whatever a card says.
 import * as Json from "@svc/domain/Json"
 import { SafeFetch } from "@svc/fetch"
 import * as RemoteCard from "@svc/protocols/a2a/client/RemoteCard"
 import * as Replies from "@svc/protocols/a2a/client/Replies"
 import * as Requests from "@svc/protocols/a2a/client/Requests"
 import type { Remote } from "@svc/runtime/remote/RemoteTasks"
+import * as TraceContext from "@svc/telemetry/TraceContext"
 import { Clock, type Duration, Effect, Option, Redacted, Result, type Scope, Stream } from "effect"
 import * as Sse from "effect/encoding/Sse"
 import { type CallFailed, lost, ofAnswer, ofFetch, refused } from "./CallFailed.ts"
@@ -36,8 +37,11 @@ const cardUrl = (url: string): string => {
     : `${href.replace(/[?#].*$/, "").replace(/\/+$/, "")}/.well-known/agent-card.json`
 }
 
-const headersOf = ({ headers }: Remote): Readonly<Record<string, string>> =>
-  Object.fromEntries([...headers].map(([name, value]) => [name, Redacted.value(value)]))
+const headersOf = ({ headers }: Remote): Effect.Effect<Readonly<Record<string, string>>> =>
+  Effect.map(TraceContext.outgoing, (trace) => ({
+    ...trace,
+    ...Object.fromEntries([...headers].map(([name, value]) => [name, Redacted.value(value)]))
+  }))
 
 const ageOf = ({ "cache-control": control = "" }: Readonly<Record<string, string>>): number => {
   if (/no-store|no-cache/i.test(control)) return 0
@@ -104,7 +108,7 @@ export const make = Effect.gen(function*() {
   const readCard = Effect.fnUntraced(function*(remote: Remote) {
     const reading = fetch({
       url: cardUrl(remote.url),
-      headers: { ...headersOf(remote), accept: "application/json", "a2a-version": "1.0" },
+      headers: { ...(yield* headersOf(remote)), accept: "application/json", "a2a-version": "1.0" },
       maximumBytes: maximumCard
     })
     const answer = yield* inTime(remote, Effect.mapError(reading, ofFetch(remote)), cardTimeout)
@@ -132,16 +136,17 @@ export const make = Effect.gen(function*() {
     return read.place
   })
 
-  const requestOf = (remote: Remote, { target }: Place, sent: Requests.Call) => {
-    const { body, headers, method, url } = Requests.of(target, sent)
-    return {
-      url,
-      method,
-      headers: { ...headers, ...headersOf(remote) },
-      body: body === undefined ? undefined : { content: body, type: "application/json" },
-      maximumBytes: maximumAnswer
-    }
-  }
+  const requestOf = (remote: Remote, { target }: Place, sent: Requests.Call) =>
+    Effect.map(headersOf(remote), (own) => {
+      const { body, headers, method, url } = Requests.of(target, sent)
+      return {
+        url,
+        method,
+        headers: { ...headers, ...own },
+        body: body === undefined ? undefined : { content: body, type: "application/json" },
+        maximumBytes: maximumAnswer
+      }
+    })
 
   const read = (
     remote: Remote,
@@ -157,7 +162,7 @@ export const make = Effect.gen(function*() {
   /** One answer. */
   const call = Effect.fnUntraced(
     function*(remote: Remote, at: Place, sent: Requests.Call): Effect.fn.Return<Replied, CallFailed> {
-      const answer = yield* Effect.mapError(fetch(requestOf(remote, at, sent)), ofFetch(remote))
+      const answer = yield* Effect.mapError(fetch(yield* requestOf(remote, at, sent)), ofFetch(remote))
       return yield* read(remote, at, answer, textOf(answer.body))
     },
     (effect, remote, _, { _tag }) => inTime(remote, effect, _tag === "Send" ? remote.timeout : "30 seconds")
@@ -170,7 +175,7 @@ export const make = Effect.gen(function*() {
       at: Place,
       sent: Requests.Call
     ): Effect.fn.Return<Stream.Stream<ReadonlyArray<Replied>, CallFailed>, CallFailed, Scope.Scope> {
-      const answer = yield* Effect.mapError(open(requestOf(remote, at, sent)), ofFetch(remote))
+      const answer = yield* Effect.mapError(open(yield* requestOf(remote, at, sent)), ofFetch(remote))
       const body = Stream.mapError(answer.body, ofFetch(remote))
       const reply = (text: string) => read(remote, at, answer, text)
       if (answer.status === 200 && answer.headers["content-type"]?.startsWith("text/event-stream") === true) {
