@@ -143,6 +143,7 @@ export const message = <A, E, R>(
       }
     },
     {
+      isElsewhere: true,
       close: (span, exit) => {
         if (exit._tag === "Success" && isError(exit.value)) span.outcome("ERROR")
       }
@@ -201,4 +202,4 @@ export const job = <A, E, R>(
         "svc.attempt": attempts
       }
     }
-  })
+  }, { isElsewhere: true })

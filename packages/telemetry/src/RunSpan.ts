@@ -32,6 +32,8 @@ export interface Root {
   readonly isResumed: boolean
   /** The span of the request that has continued the run. */
   readonly requested: Tracer.AnySpan | undefined
+  /** The span of the job that has started the run in a trace of its own. */
+  readonly job?: Tracer.AnySpan | undefined
   /** When it began to wait in the session queue. Left out: it did not. */
   readonly waitingSince?: bigint | undefined
 }
@@ -96,22 +98,27 @@ export const spanIdOf = (run_id: string, attempt: number): string => {
   return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("")
 }
 
-const linksOf = ({ attempt, run_id }: Place, { isResumed, requested, trace: { sampled, traceId } }: Root) => [
+/** The trace of a run that has one of its own. The same on every node, so that a later attempt of its job can name it. */
+export const traceIdOf = (run_id: string): string => `${spanIdOf(run_id, 0)}${spanIdOf(run_id, -1)}`
+
+const linksOf = ({ attempt, run_id }: Place, { isResumed, job, requested, trace: { sampled, traceId } }: Root) => [
   ...(isResumed && attempt > 1
     ? [{
       span: Tracer.externalSpan({ traceId, spanId: spanIdOf(run_id, attempt - 1), sampled }),
       attributes: { "svc.link": "earlier_attempt" }
     }]
     : []),
-  ...(requested === undefined ? [] : [{ span: requested, attributes: { "svc.link": "request" } }])
+  ...(requested === undefined ? [] : [{ span: requested, attributes: { "svc.link": "request" } }]),
+  ...(job === undefined ? [] : [{ span: job, attributes: { "svc.link": "job" } }])
 ]
 
 const placeOf = (subject: Place, root: Root | undefined) => {
   if (root === undefined) return {}
-  const { trace: { parent, traceId }, waitingSince } = root
+  const { trace: { parent = null, sampled, traceId }, waitingSince } = root
   return {
     parent,
     traceId,
+    sampled,
     spanId: spanIdOf(subject.run_id, subject.attempt),
     links: linksOf(subject, root),
     ...(waitingSince === undefined ? {} : { startTime: waitingSince })
@@ -145,6 +152,7 @@ const openingOf = (subject: Place) => {
 export const around = <A extends Result, E, R>(effect: Effect.Effect<A, E, R>, subject: Subject) => {
   const since = subject.root?.waitingSince
   return Spans.around(effect, () => openingOf(subject), {
+    isElsewhere: true,
     begin: (span, tracer, now) => {
       describe(span, subject, tracer.hasContent)
       if (since !== undefined) waited(span, tracer, since, now)
@@ -168,7 +176,7 @@ export const afterEnd = <A, E, R>(
     const subject = subjectOf()
     if (subject === undefined) return undefined
     const opening: Spans.Opening = openingOf(subject)
-    return tracer.open(opening, opening.parent, 0n)
+    return tracer.open(opening, opening.parent ?? undefined, 0n)
   })
 
 /** A workflow in a step of another one. `isError`: the others are pauses and rejections. */

@@ -12,7 +12,7 @@ export interface Options {
   readonly sampler?: Sampler.Sampler | undefined
   /** Whether spans have prompts, answers, arguments and results. Each sink decides what it passes on. */
   readonly hasContent?: boolean | undefined
-  /** Whether requests continue the traces of their callers, and requests to model providers have a context. */
+  /** Whether requests continue the traces of their callers, and requests to servers that authors name have a context. */
   readonly propagates?: boolean | undefined
   /** Whether statements of the database have spans. */
   readonly hasStatements?: boolean | undefined
@@ -25,6 +25,8 @@ export interface Opening extends Pick<Tracer.SpanOptionsNoTrace, "attributes" | 
   readonly spanId?: string | undefined
   /** Of a trace that begins with this span. */
   readonly traceId?: string | undefined
+  /** The decision about a trace that begins with this span. Left out: the sampler decides. */
+  readonly sampled?: boolean | undefined
   /** The run that begins with this span. Left out: the run of the parent. */
   readonly run?: Span.RunIds | undefined
   /** Whether it is a job of the run. Left out: as the parent. */
@@ -84,12 +86,13 @@ export class SpanTracer implements Tracer.Tracer {
     const parent = given !== undefined && isValid(given) ? given : undefined
     const traceId = parent?.traceId.padStart(32, "0") ?? opening.traceId ?? Hex.random(32)
     const isLocal = parent instanceof OpenSpan
+    const decided = parent === undefined ? opening.sampled : isLocal ? parent.sampled : undefined
     return new OpenSpan({
       name,
       kind,
       startTime,
       parent,
-      sampled: isLocal ? parent.sampled : this.#sampler({ traceId, parent: parent?.sampled }),
+      sampled: decided ?? this.#sampler({ traceId, parent: parent?.sampled }),
       traceId,
       spanId,
       traceState: stateOf(parent),

@@ -4,8 +4,8 @@ import { OpenSpan } from "./OpenSpan.ts"
 import * as SpanTracer from "./SpanTracer.ts"
 
 export interface Opening extends SpanTracer.Opening {
-  /** Instead of the span around. */
-  readonly parent?: Tracer.AnySpan | undefined
+  /** Instead of the span around. Null: none, because a trace begins. */
+  readonly parent?: Tracer.AnySpan | null | undefined
   readonly startTime?: bigint | undefined
 }
 
@@ -21,6 +21,8 @@ export interface Scope extends Content {
 }
 
 export interface Ends<A, E> {
+  /** Whether it can have another parent than the span around, which decides whether it is sampled then. */
+  readonly isElsewhere?: boolean | undefined
   /** Called when the span is open. */
   readonly begin?: ((span: OpenSpan, tracer: SpanTracer.SpanTracer, time: bigint) => void) | undefined
   /** Adds attributes and events when the span ends. */
@@ -31,18 +33,21 @@ export interface Ends<A, E> {
 export const around = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   open: (scope: Scope) => Opening,
-  { begin, close }: Ends<A, E> = {}
+  { begin, close, isElsewhere = false }: Ends<A, E> = {}
 ): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber): Effect.Effect<A, E, R> => {
     const tracer = SpanTracer.of(fiber)
     if (tracer === undefined) return effect
     const around = SpanTracer.parentOf(fiber)
-    if (around?._tag === "Span" && !around.sampled) return effect
+    const isLeftOut = around?._tag === "Span" && !around.sampled
+    if (isLeftOut && !isElsewhere) return effect
     const clock = fiber.getRef(Clock.Clock)
     const now = clock.currentTimeNanosUnsafe()
     const begun = clock.monotonicTimeNanosUnsafe()
     const opening = open({ hasContent: tracer.hasContent, propagates: tracer.propagates, around })
-    const span = tracer.open(opening, opening.parent ?? around, opening.startTime ?? now)
+    if (isLeftOut && opening.parent === undefined) return effect
+    const parent = opening.parent === undefined ? around : opening.parent ?? undefined
+    const span = tracer.open(opening, parent, opening.startTime ?? now)
     if (span.sampled) begin?.(span, tracer, now)
     const within = Effect.provideService(effect, Tracer.ParentSpan, span)
     return Effect.onExit(

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Span from "@svc/domain/Span"
 import { withTime } from "@svc/testing/SettableClock"
 import { Effect, Exit, Schema, Tracer } from "effect"
+import * as OperationSpan from "../src/OperationSpan.ts"
 import * as Sampler from "../src/Sampler.ts"
 import * as Spans from "../src/Spans.ts"
 import * as SpanSink from "../src/SpanSink.ts"
@@ -127,6 +128,28 @@ describe("spans", () => {
       ))
       assert.deepStrictEqual(spans.map(({ name }) => name), ["own", "inner", "outer"])
       assert.strictEqual(spans[1]?.parent_span_id, spans[2]?.span_id)
+    }))
+
+  it.effect("a message in an unsampled request is sampled by the rule for its own parent", () =>
+    Effect.gen(function*() {
+      const parent = (sampled: boolean) => `00-${"ab".repeat(16)}-${"cd".repeat(8)}-0${sampled ? 1 : 0}`
+      const request = Tracer.externalSpan({ traceId: "0".repeat(31) + "1", spanId: "1".repeat(16), sampled: false })
+      const names = Effect.fnUntraced(function*(fields: Readonly<Record<string, string>>, name: Sampler.Name) {
+        const calling = OperationSpan.message(
+          Spans.around(Effect.void, named("tool")),
+          { name: "call", attributes: {}, fields },
+          () => false
+        )
+        const asked = Effect.withParentSpan(Spans.around(calling, named("request")), request)
+        const spans = yield* collected(asked, { sampler: Sampler.make(name) })
+        return spans.map(({ name }) => name)
+      })
+      const sampled = { traceparent: parent(true) }
+      assert.deepStrictEqual(yield* names(sampled, "parentbased_always_on"), ["tool", "call"])
+      assert.deepStrictEqual(yield* names(sampled, "parentbased_always_off"), ["tool", "call"])
+      assert.deepStrictEqual(yield* names({ traceparent: parent(false) }, "parentbased_always_on"), [])
+      assert.deepStrictEqual(yield* names({}, "parentbased_always_on"), [])
+      assert.deepStrictEqual(yield* names(sampled, "always_off"), [])
     }))
 
   it.effect("a trace that is not sampled has no spans, and the decision of the caller is followed", () =>
