@@ -148,7 +148,7 @@ const make = Effect.gen(function*() {
   return TraceStore.of({
     write: Effect.fn("SqlTraceStore.write")(function*(spans, at) {
       const parts = TraceParts.of(spans, at)
-      if (parts.length > 0) yield* statements.write(parts)
+      return parts.length === 0 ? [] : (yield* statements.write(parts)).map(({ trace_id }) => trace_id)
     }, orUnavailable),
     list: Effect.fn("SqlTraceStore.list")(function*(query, page) {
       const { found, total } = yield* listed(query, page)

@@ -61,7 +61,8 @@ export const make = ({ traceRemovals, traces }: MemoryDatabase["Service"]): Trac
       (session === undefined || session === span.session_id) && TraceParts.isIn(database, span)
     )
 
-  const write = (spans: ReadonlyArray<Span.Span>, at: number): void => {
+  const write = (spans: ReadonlyArray<Span.Span>, at: number): ReadonlyArray<string> => {
+    const full: Array<string> = []
     for (const part of TraceParts.of(spans.filter((span) => !isRemoved(span)), at)) {
       const key = TraceParts.keyOf(part.trace)
       const stored = traces.get(key)
@@ -70,7 +71,9 @@ export const make = ({ traceRemovals, traces }: MemoryDatabase["Service"]): Trac
       const row = stored === undefined ? part : TraceParts.merge(stored, part)
       for (const span of part.spans) if (!known.has(span.span_id)) known.set(span.span_id, span)
       traces.set(key, { trace: row.trace, rank: row.rank, input: row.input, spans: known })
+      if (known.size >= TraceParts.limits.spans) full.push(row.trace.trace_id)
     }
+    return full
   }
 
   const remove = (isMeant: (stored: StoredTrace) => boolean): number => {

@@ -43,8 +43,14 @@ export interface PageOf<A> {
 type Failure = AnswerTooLarge | StorageUnavailable
 
 export class TraceStore extends Context.Service<TraceStore, {
-  /** Spans that are stored already count once. `at`: microseconds since 1970. */
-  readonly write: (spans: ReadonlyArray<Span.Span>, at: number) => Effect.Effect<void, StorageUnavailable>
+  /**
+   * Spans that are stored already count once. `at`: microseconds since 1970. Returns the ids of the traces that take no
+   * more spans from now on.
+   */
+  readonly write: (
+    spans: ReadonlyArray<Span.Span>,
+    at: number
+  ) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
   /** The latest start first. */
   readonly list: (query: Query, page: Pagination.Request) => Effect.Effect<PageOf<Listed>, Failure>
   /** The same with all spans. */

@@ -158,10 +158,18 @@ export class TraceBuffer implements SpanSink {
   })
 }
 
+/** Of each trace once: none of its later spans is written. */
+const logFull = (traces: ReadonlyArray<string>) =>
+  Effect.forEach(traces, (trace_id) =>
+    Effect.annotateLogs(
+      Effect.logWarning("A trace has as many spans as it takes. Its later spans are not stored"),
+      { trace_id }
+    ), { discard: true })
+
 const make = Effect.fnUntraced(function*(buffer: TraceBuffer) {
   const store = yield* TraceStore
   const isAccepted = (spans: ReadonlyArray<Span.Span>, at: number): Effect.Effect<boolean, StorageUnavailable> =>
-    Effect.as(store.write(spans, at), true).pipe(
+    Effect.as(Effect.tap(store.write(spans, at), logFull), true).pipe(
       Effect.catchIf(
         (error: StorageUnavailable) => error.isRejected === true && error.isSchemaError !== true,
         () => Effect.succeed(false)

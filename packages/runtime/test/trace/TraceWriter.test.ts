@@ -4,6 +4,7 @@ import type * as Span from "@svc/domain/Span"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as TraceFilter from "@svc/domain/TraceFilter"
 import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import * as TraceParts from "@svc/runtime/trace/TraceParts"
 import { TraceStore } from "@svc/runtime/trace/TraceStore"
 import { TraceBuffer, TraceWriter } from "@svc/runtime/trace/TraceWriter"
 import { root, span } from "@svc/testing/suites/traces/SampleTraces"
@@ -48,6 +49,20 @@ const writing = Effect.fnUntraced(function*(buffer: TraceBuffer, fault: Fault = 
 })
 
 describe("TraceWriter", () => {
+  it.effect("the log says once that a trace takes no more spans", () =>
+    Effect.gen(function*() {
+      const buffer = new TraceBuffer({ hasContent: true })
+      const { logged } = yield* writing(buffer)
+      const first = root()
+      for (let count = 1; count < TraceParts.limits.spans + 10; count++) {
+        buffer.offer(span({ trace_id: first.trace_id }))
+        if (count % 1000 === 0) yield* TestClock.adjust("1 second")
+      }
+      buffer.offer(first)
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(logged, ["A trace has as many spans as it takes. Its later spans are not stored"])
+    }))
+
   it.effect("spans of runs are stored after a moment, and others never", () =>
     Effect.gen(function*() {
       const buffer = new TraceBuffer({ hasContent: true })

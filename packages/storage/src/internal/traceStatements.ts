@@ -66,8 +66,11 @@ export const make = (sql: SqlClient.SqlClient) => {
   const isReplaced = sql.literal("(t.name_rank < 0 and excluded.name_rank >= 0)")
   const isWidened = sql.literal("(t.name_rank < 0 or excluded.name_rank >= 0)")
 
-  /** One statement. Only spans that are new count. Traces are locked in the order of their ids. */
-  const write = (parts: ReadonlyArray<TraceParts.Part>): Statement.Statement<object> =>
+  /**
+   * One statement. Only spans that are new count. Traces are locked in the order of their ids. Returns those that it has
+   * filled: later spans are not stored.
+   */
+  const write = (parts: ReadonlyArray<TraceParts.Part>): Statement.Statement<{ readonly trace_id: string }> =>
     sql`
       with incoming as (
         select i.* from ${spanRows(sql, parts.flatMap(({ spans }) => spans))}
@@ -88,31 +91,34 @@ export const make = (sql: SqlClient.SqlClient) => {
         select trace_id, owner, count(*)::int as total_spans, (count(*) filter (where is_error))::int as error_count,
           sum(bytes)::bigint as bytes
         from stored group by trace_id, owner
+      ), written as (
+        insert into svc_traces as t (trace_id, name, name_rank, status, start_time, end_time, run_id, session_id, user_id,
+          agent_id, team_id, workflow_id, created_at, input, database, total_spans, error_count, bytes)
+        select p.*, c.total_spans, c.error_count, c.bytes from ${traceRows(sql, parts)}
+          join counted c on c.trace_id = p.trace_id and c.owner = coalesce(p.user_id, '')
+        order by p.trace_id, c.owner
+        on conflict (trace_id, owner) do update set
+          name = case when excluded.name_rank > t.name_rank then excluded.name else t.name end,
+          name_rank = greatest(t.name_rank, excluded.name_rank),
+          status = case when ${isReplaced} or ${isWidened} and excluded.status = 'ERROR' then excluded.status
+            else t.status end,
+          start_time = case when ${isReplaced} then excluded.start_time
+            when ${isWidened} then least(t.start_time, excluded.start_time) else t.start_time end,
+          end_time = case when ${isReplaced} then excluded.end_time
+            when ${isWidened} then greatest(t.end_time, excluded.end_time) else t.end_time end,
+          run_id = coalesce(t.run_id, excluded.run_id),
+          session_id = coalesce(t.session_id, excluded.session_id),
+          database = case when t.session_id is null then excluded.database else t.database end,
+          agent_id = coalesce(t.agent_id, excluded.agent_id),
+          team_id = coalesce(t.team_id, excluded.team_id),
+          workflow_id = coalesce(t.workflow_id, excluded.workflow_id),
+          input = coalesce(t.input, excluded.input),
+          total_spans = t.total_spans + excluded.total_spans,
+          error_count = t.error_count + excluded.error_count,
+          bytes = t.bytes + excluded.bytes
+        returning t.trace_id, t.total_spans >= ${limits.spans} or t.bytes >= ${limits.bytes} as is_full
       )
-      insert into svc_traces as t (trace_id, name, name_rank, status, start_time, end_time, run_id, session_id, user_id,
-        agent_id, team_id, workflow_id, created_at, input, database, total_spans, error_count, bytes)
-      select p.*, c.total_spans, c.error_count, c.bytes from ${traceRows(sql, parts)}
-        join counted c on c.trace_id = p.trace_id and c.owner = coalesce(p.user_id, '')
-      order by p.trace_id, c.owner
-      on conflict (trace_id, owner) do update set
-        name = case when excluded.name_rank > t.name_rank then excluded.name else t.name end,
-        name_rank = greatest(t.name_rank, excluded.name_rank),
-        status = case when ${isReplaced} or ${isWidened} and excluded.status = 'ERROR' then excluded.status
-          else t.status end,
-        start_time = case when ${isReplaced} then excluded.start_time
-          when ${isWidened} then least(t.start_time, excluded.start_time) else t.start_time end,
-        end_time = case when ${isReplaced} then excluded.end_time
-          when ${isWidened} then greatest(t.end_time, excluded.end_time) else t.end_time end,
-        run_id = coalesce(t.run_id, excluded.run_id),
-        session_id = coalesce(t.session_id, excluded.session_id),
-        database = case when t.session_id is null then excluded.database else t.database end,
-        agent_id = coalesce(t.agent_id, excluded.agent_id),
-        team_id = coalesce(t.team_id, excluded.team_id),
-        workflow_id = coalesce(t.workflow_id, excluded.workflow_id),
-        input = coalesce(t.input, excluded.input),
-        total_spans = t.total_spans + excluded.total_spans,
-        error_count = t.error_count + excluded.error_count,
-        bytes = t.bytes + excluded.bytes`
+      select trace_id from written where is_full`
 
   /** An empty session is all of the owner. */
   const record = ({ at, database, owner, sessions }: Removal) => {

@@ -178,13 +178,14 @@ export const writing = (it: Vitest.MethodsNonLive<TraceStore>) => {
       }
     }))
 
-  it.effect("a trace takes a limited number of spans", () =>
+  it.effect("a trace takes a limited number of spans, and the write that fills it says so", () =>
     Effect.gen(function*() {
       const store = yield* TraceStore
       const [trace_id, user_id] = [traceId(), userId()]
       const many = Array.from({ length: TraceParts.limits.spans }, () => span({ trace_id, user_id }))
-      yield* store.write(many, at(1))
-      yield* store.write([span({ trace_id, user_id, ended_at: at(99) })], at(2))
+      assert.deepStrictEqual(yield* store.write(many.slice(1), at(1)), [])
+      assert.deepStrictEqual(yield* store.write([...many, span()], at(1)), [trace_id])
+      assert.deepStrictEqual(yield* store.write([span({ trace_id, user_id, ended_at: at(99) })], at(2)), [])
       const query = { owner: Owner.user(user_id), filter: TraceFilter.everything }
       const { found: [listed] } = yield* store.list(query, page)
       assert.deepStrictEqual([listed?.total_spans, listed?.trace.end_time], [many.length, at(1)])
