@@ -24,14 +24,15 @@ export interface Result {
   readonly explanation: string | null
 }
 
-/** A job and the runs that it has started are in one trace. */
+/** The job has started the run in a trace of its own. */
 const placeOf = ({ attempt, database, run, user_id }: Subject, around: Tracer.AnySpan | undefined) => {
   const { run_id, session_id } = run
   if (around === undefined || attempt === undefined) return {}
   const { id, kind } = AnyRun.componentOf(run)
-  const { sampled, traceId } = around
+  const [traceId, spanId] = [RunSpan.traceIdOf(run_id), RunSpan.spanIdOf(run_id, attempt)]
   return {
-    parent: Tracer.externalSpan({ traceId, spanId: RunSpan.spanIdOf(run_id, attempt), sampled }),
+    parent: Tracer.externalSpan({ traceId, spanId, sampled: around.sampled }),
+    links: [{ span: around, attributes: { "svc.link": "job" } }],
     run: {
       run_id,
       session_id,

@@ -1,5 +1,6 @@
 // The W3C trace context: which trace, and which span in it, something belongs to. It comes in with requests, goes out
-// with requests to model providers, and is stored with runs and jobs, which other fibers and nodes execute later.
+// with requests to servers that the author names, and is stored with runs and jobs, which other fibers and nodes
+// execute later.
 import * as Span from "@svc/domain/Span"
 import { Context, Effect, Schema, Tracer } from "effect"
 import { Hex } from "effect/encoding"
@@ -117,6 +118,15 @@ export const begin = Effect.withFiber((fiber): Effect.Effect<RunTrace | undefine
   return Effect.succeed({ traceId, sampled: tracer.samples(traceId), state: null, parent: undefined, run: undefined })
 })
 
+/** A trace of its own for work that the span around has started, which decides whether it is sampled. */
+export const beginApart = (traceId: string): Effect.Effect<RunTrace | undefined> =>
+  Effect.withFiber((fiber) => {
+    const tracer = SpanTracer.of(fiber)
+    if (tracer === undefined) return Effect.undefined
+    const sampled = SpanTracer.parentOf(fiber)?.sampled ?? tracer.samples(traceId)
+    return Effect.succeed({ traceId, sampled, state: null, parent: undefined, run: undefined })
+  })
+
 /** As it is stored. */
 export const encode = ({ parent, run, sampled, state, traceId }: RunTrace): Stored => ({
   traceparent: format(traceId, parent?.spanId ?? noSpan, sampled),
@@ -135,7 +145,7 @@ export const current: Effect.Effect<Tracer.AnySpan | undefined> = Effect.withFib
   Effect.succeed(SpanTracer.of(fiber) === undefined ? undefined : SpanTracer.parentOf(fiber))
 )
 
-/** The headers of a request to another service, which continues the trace. Undefined without a trace. */
+/** The fields of a request to a server that the author names, which continues the trace. Undefined without a trace. */
 export const outgoing: Effect.Effect<Readonly<Record<string, string>> | undefined> = Effect.withFiber((fiber) => {
   const tracer = SpanTracer.of(fiber)
   const span = tracer?.propagates === true ? SpanTracer.parentOf(fiber) : undefined

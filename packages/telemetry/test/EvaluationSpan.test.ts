@@ -70,14 +70,15 @@ describe("the span of an evaluation", () => {
       assert.notInclude(JSON.stringify(without), "explanation")
     }))
 
-  it.effect("it is below the last attempt of the run, whatever job it is in", () =>
+  it.effect("it is below the last attempt of the run, in the trace of the run, and is linked to the job of the run", () =>
     Effect.gen(function*() {
       const inJob = (evaluating: Effect.Effect<void>) => Spans.around(evaluating, () => ({ name: "job experiment" }))
       const [span, job] = yield* spansOf(inJob, 2)
       assert.deepInclude(span, {
         ...ids,
         name: "evaluate guide",
-        trace_id: job?.trace_id ?? "",
+        trace_id: RunSpan.traceIdOf("run"),
+        links: [{ trace_id: job?.trace_id ?? "", span_id: job?.span_id ?? "", attributes: { "svc.link": "job" } }],
         parent_span_id: RunSpan.spanIdOf("run", 2),
         database: "main",
         is_after_run: true

@@ -93,7 +93,8 @@ export const execute = Effect.fnUntraced(function*(
     isResumed = true
     return Effect.map(awaitElsewhere(engine.output(run)), Option.getOrUndefined)
   })
-  const output = yield* engine.start(model === null ? command : { ...command, model } as typeof command).pipe(
+  const given = { ...command, ...(model === null ? {} : { model }), hasOwnTrace: true }
+  const output = yield* engine.start(given as typeof command).pipe(
     // runs of callers come first
     Effect.retry({
       schedule: Schedule.spaced("1 second"),

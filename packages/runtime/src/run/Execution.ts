@@ -35,6 +35,8 @@ export interface AcquiredRun extends Lease {
   readonly requestId: string | undefined
   /** The span of the request that continues the run. */
   readonly requested?: Tracer.AnySpan | undefined
+  /** The span of the job that starts the run in a trace of its own. */
+  readonly job?: Tracer.AnySpan | undefined
   /** Undefined at the start of a run: its first event is stored with it. */
   readonly continuedFrom: { readonly eventCount: number; readonly hasBegun: boolean } | undefined
 }

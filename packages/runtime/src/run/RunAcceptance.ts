@@ -1,5 +1,6 @@
 // Accepts a run: stores it under a new lease, and executes it.
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as RunSpan from "@svc/telemetry/RunSpan"
 import * as TraceContext from "@svc/telemetry/TraceContext"
 import { Effect } from "effect"
 import { now } from "../now.ts"
@@ -62,9 +63,9 @@ export const make = (
     const runnable = yield* runners.prepare(command)
     return yield* Effect.uninterruptible(Effect.gen(function*() {
       const createdAt = yield* now
-      const { run_id } = command
+      const { hasOwnTrace = false, run_id } = command
       const { entries } = runnable
-      const trace = yield* TraceContext.begin
+      const trace = yield* (hasOwnTrace ? TraceContext.beginApart(RunSpan.traceIdOf(run_id)) : TraceContext.begin)
       const taken = {
         run_id,
         attempt: 1,
@@ -75,7 +76,8 @@ export const make = (
         resumedAt: undefined,
         continuedFrom: undefined,
         requestId: yield* RunLog.requestId,
-        trace
+        trace,
+        job: hasOwnTrace ? yield* TraceContext.current : undefined
       }
       const execution = yield* Execution.make(executionParts, {
         ...taken,

@@ -19,6 +19,8 @@ export interface RunRequest extends RunOption.Given<typeof RunOption.start> {
   readonly replaces?: Run.Id | undefined
   /** The claim of the idempotency key with which it is requested. */
   readonly claim?: string | undefined
+  /** Its trace is its own, and linked to the span of the job around. Left out: it is in the trace around. */
+  readonly hasOwnTrace?: boolean | undefined
   /** Ask models for a stream, and keep the run's events. */
   readonly stream: boolean
   /** The caller does not wait for it. Its events are kept, for later watchers. */
