@@ -101,8 +101,12 @@ const make = Effect.gen(function*() {
     }`
   }
 
-  const sorted = ({ by, order }: EvalRunSort) =>
-    sql.literal(isSortable(by) ? `e.${by} ${order}, e.seq ${order}` : `e.seq ${order}`)
+  const sorted = ({ by, order }: EvalRunSort) => {
+    if (!isSortable(by)) return sql.literal(`e.seq ${order}`)
+    // a text without a collation of its own
+    const collation = by === "evaluated_component_name" ? " collate \"C\"" : ""
+    return sql.literal(`e.${by}${collation} ${order}, e.seq ${order}`)
+  }
 
   const hasRoom = (limit: number) =>
     Effect.map(
