@@ -2,7 +2,7 @@
 // answers cannot fill the memory. A request without room waits, and is refused before it reads.
 import type * as Principal from "@svc/domain/Principal"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import * as ReadGate from "@svc/runtime/ReadGate"
+import * as ReadGate from "@svc/runtime/limits/ReadGate"
 import { Effect, Option, Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as CallerKey from "./authorization/CallerKey.ts"

@@ -1,11 +1,11 @@
 // All environment variables, except those of `AuthorizationConfig`. Each has a default that works. An invalid or unsafe
 // value stops the start with a sentence that says what to change.
 import { entryProblem } from "@svc/fetch/FetchPolicy"
-import { defaultAnswerLimit } from "@svc/runtime/AnswerLimit"
-import { type ByteLimits, defaultByteLimits } from "@svc/runtime/ByteLimits"
+import { defaultAnswerLimit } from "@svc/runtime/limits/AnswerLimit"
+import { type ByteLimits, defaultByteLimits } from "@svc/runtime/limits/ByteLimits"
 import type { EvaluationLimits } from "@svc/runtime/evaluation/EvaluationLimits"
 import { defaultPayloadLimit } from "@svc/runtime/jobs/Jobs"
-import type * as Retention from "@svc/runtime/jobs/Retention"
+import type * as Retention from "@svc/runtime/run/Retention"
 import { defaultLimits as defaultLearningLimits } from "@svc/runtime/learning/LearningLimit"
 import { defaultMemoryLimit } from "@svc/runtime/memory/MemoryLimit"
 import { type Credentials, embedderNameProblem, modelNameProblem } from "@svc/runtime/Models"

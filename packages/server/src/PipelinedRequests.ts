@@ -3,7 +3,7 @@
 // Of the requests that a client sends before earlier ones of its connection are answered, each starts after the answer
 // to the one before it, and those of all connections take turns, so that other clients wait for one of them at most. A
 // cancel does not wait for the answer of the run before it, which it can end.
-import * as PacedCalls from "@svc/runtime/PacedCalls"
+import * as PacedCalls from "@svc/runtime/limits/PacedCalls"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 

@@ -2,7 +2,7 @@
 // settings that are probably wrong.
 import * as BackgroundModels from "@svc/runtime/agent/BackgroundModels"
 import type { Knowledge } from "@svc/runtime/knowledge/Knowledge"
-import * as KnowledgeOfComponents from "@svc/runtime/KnowledgeOfComponents"
+import * as KnowledgeOfComponents from "@svc/runtime/registry/KnowledgeOfComponents"
 import {
   defaultEmbedder,
   defaultModel,

@@ -3,7 +3,7 @@
 // certificate. Its errors name the server, never the password.
 import { PgClient } from "@effect/sql-pg"
 import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
-import { Notifications } from "@svc/runtime/run/Notifications"
+import { Notifications } from "@svc/runtime/node/Notifications"
 import * as LogPart from "@svc/telemetry/LogPart"
 import { Duration, Effect, Layer, Redacted, Schedule, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"

@@ -3,7 +3,7 @@
 // disk.
 import type { PgClient } from "@effect/sql-pg"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import type { Channel } from "@svc/runtime/run/Notifications"
+import type { Channel } from "@svc/runtime/node/Notifications"
 import { Effect, Stream } from "effect"
 import { orUnavailable } from "./internal/orUnavailable.ts"
 

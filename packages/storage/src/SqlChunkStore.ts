@@ -1,7 +1,7 @@
 // `ChunkStore` in PostgreSQL, without extensions. Searches read the rows of contents too, so an instance has its
 // contents and its chunks in one database, and there is nothing to do when a content is changed or removed.
 import type * as Knowledge from "@svc/domain/Knowledge"
-import { AnswerLimit } from "@svc/runtime/AnswerLimit"
+import { AnswerLimit } from "@svc/runtime/limits/AnswerLimit"
 import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
 import * as Embeddings from "@svc/runtime/knowledge/Embeddings"
 import { ContentSuperseded, EmbeddingMismatch } from "@svc/runtime/knowledge/KnowledgeErrors"

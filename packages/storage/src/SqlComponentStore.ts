@@ -1,6 +1,6 @@
 // `ComponentStore` in PostgreSQL. A change locks the row of its component.
 import * as Component from "@svc/domain/Component"
-import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
+import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import * as ComponentChange from "@svc/runtime/component/ComponentChange"
 import { type Change, ComponentStore, type NewComponent, type VersionKey } from "@svc/runtime/component/ComponentStore"
 import {

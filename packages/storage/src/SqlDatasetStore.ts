@@ -1,7 +1,7 @@
 // `DatasetStore` in PostgreSQL.
 import * as Dataset from "@svc/domain/Dataset"
 import type * as Owner from "@svc/domain/Owner"
-import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
+import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import { DatasetChanged, exceeded } from "@svc/runtime/evaluation/datasets/DatasetErrors"
 import { type Change, DatasetStore, filled, type Patch } from "@svc/runtime/evaluation/datasets/DatasetStore"
 import { Effect, Layer, Option, Schema } from "effect"

@@ -1,7 +1,7 @@
 // `EvalRunStore` in PostgreSQL.
 import * as EvalRun from "@svc/domain/EvalRun"
 import * as Json from "@svc/domain/Json"
-import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
+import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import { type EvalRunSort, isSortable } from "@svc/runtime/evaluation/EvalRunSort"
 import { type Abandoned, type End, type EvalRunFilter, EvalRunStore } from "@svc/runtime/evaluation/EvalRunStore"
 import { Effect, Layer, Schema } from "effect"

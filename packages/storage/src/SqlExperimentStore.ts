@@ -3,7 +3,7 @@ import * as Component from "@svc/domain/Component"
 import type * as Dataset from "@svc/domain/Dataset"
 import * as Experiment from "@svc/domain/Experiment"
 import type * as Owner from "@svc/domain/Owner"
-import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
+import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import {
   type BegunExperiment,
   type End,

@@ -2,7 +2,7 @@
 // acquired. `create` is retried if another caller creates the same session concurrently. Runs that are created or
 // finished during such a statement share the next one.
 import * as Run from "@svc/domain/Run"
-import { AnswerLimit } from "@svc/runtime/AnswerLimit"
+import { AnswerLimit } from "@svc/runtime/limits/AnswerLimit"
 import { NewId } from "@svc/runtime/NewId"
 import { HistoryLimit } from "@svc/runtime/run/HistoryLimit"
 import type { MemberHistoryQuery } from "@svc/runtime/run/RunReads"

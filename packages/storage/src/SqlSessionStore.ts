@@ -2,7 +2,7 @@
 // a list needs a second one to count the sessions, and so does a session that is large or missing.
 import type * as Session from "@svc/domain/Session"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { AnswerLimit } from "@svc/runtime/AnswerLimit"
+import { AnswerLimit } from "@svc/runtime/limits/AnswerLimit"
 import { SessionExists } from "@svc/runtime/session/SessionErrors"
 import { type SessionPatch, SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Layer, Option, Schema } from "effect"

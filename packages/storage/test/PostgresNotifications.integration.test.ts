@@ -1,6 +1,6 @@
 // Notifications over a real PostgreSQL: every node hears them, and a connection that breaks is noticed.
 import { assert, it } from "@effect/vitest"
-import { type Channel, Notifications } from "@svc/runtime/run/Notifications"
+import { type Channel, Notifications } from "@svc/runtime/node/Notifications"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import { Context, Effect, Exit, Fiber, Layer, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,7 +1,7 @@
 // Memories that were damaged in the database, and pages that are too large.
 import { assert, describe, it } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
-import { AnswerLimit } from "@svc/runtime/AnswerLimit"
+import { AnswerLimit } from "@svc/runtime/limits/AnswerLimit"
 import * as MemoryOptimizer from "@svc/runtime/memory/MemoryOptimizer"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import { MemoryVectorStore } from "@svc/runtime/memory/MemoryVectorStore"

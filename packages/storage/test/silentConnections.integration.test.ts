@@ -1,6 +1,6 @@
 // Half-open connections: the database answers nothing on them, or nothing more, and they do not break.
 import { assert, it } from "@effect/vitest"
-import { type Channel, Notifications } from "@svc/runtime/run/Notifications"
+import { type Channel, Notifications } from "@svc/runtime/node/Notifications"
 import { Instruments } from "@svc/telemetry/Instruments"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import * as Sample from "@svc/testing/Sample"

@@ -1,6 +1,6 @@
 // A call with the decision of a person.
 import type * as ToolExecution from "@svc/domain/ToolExecution"
-import { cut } from "../ByteLimits.ts"
+import { cut } from "../limits/ByteLimits.ts"
 import type { Decision } from "./AgentJournal.ts"
 
 /** No decision is needed any more. */

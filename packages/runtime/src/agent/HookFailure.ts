@@ -1,6 +1,6 @@
 // Why hooks have ended a run, also in the journal.
 import { Schema } from "effect"
-import { ValueTooLarge } from "../ByteLimits.ts"
+import { ValueTooLarge } from "../limits/ByteLimits.ts"
 import { HookBroken, Reason } from "./Hook.ts"
 import * as RunLimits from "./RunLimits.ts"
 

@@ -5,7 +5,7 @@ import type * as Usage from "@svc/domain/Usage"
 import type * as ModelSpan from "@svc/telemetry/ModelSpan"
 import { Predicate } from "effect"
 import { Response } from "effect/ai"
-import { bytesOf } from "../ByteLimits.ts"
+import { bytesOf } from "../limits/ByteLimits.ts"
 import type { MadeMedium } from "../media/MadeMedia.ts"
 
 export interface RequestedCall {

@@ -5,7 +5,7 @@ import type { Model } from "@svc/models/Model"
 import * as ModelError from "@svc/models/ModelError"
 import { Effect } from "effect"
 import type { AiError } from "effect/ai"
-import type { ValueTooLarge } from "../ByteLimits.ts"
+import type { ValueTooLarge } from "../limits/ByteLimits.ts"
 import type { StepResult } from "./ModelStep.ts"
 
 export interface RunModels {

@@ -12,7 +12,7 @@ import * as ModelSpan from "@svc/telemetry/ModelSpan"
 import * as Prices from "@svc/telemetry/Prices"
 import { Cause, Clock, Effect, Schedule, Stream } from "effect"
 import type { AiError, LanguageModel, Prompt, Response, Tool as AiTool, Toolkit } from "effect/ai"
-import { ByteLimits, ValueTooLarge } from "../ByteLimits.ts"
+import { ByteLimits, ValueTooLarge } from "../limits/ByteLimits.ts"
 import type { Agent } from "./Agent.ts"
 import * as ModelAnswer from "./ModelAnswer.ts"
 

@@ -2,7 +2,7 @@
 import * as ModelError from "@svc/models/ModelError"
 import { Cause, Effect, Option, Schema } from "effect"
 import type { AiError } from "effect/ai"
-import type { ValueTooLarge } from "../ByteLimits.ts"
+import type { ValueTooLarge } from "../limits/ByteLimits.ts"
 import { UserError } from "../usercode/UserCode.ts"
 import type { LoopExhausted } from "./AgentLoop.ts"
 import type { CheckFailed, HookBroken } from "./Hook.ts"

@@ -2,7 +2,7 @@
 // end.
 import type * as Json from "@svc/domain/Json"
 import { Effect } from "effect"
-import { checkState, type ValueTooLarge } from "../ByteLimits.ts"
+import { checkState, type ValueTooLarge } from "../limits/ByteLimits.ts"
 import * as StateChange from "../session/StateChange.ts"
 
 /** The stored state merged with the state of the request. Texts and numbers need no copy. */

@@ -3,7 +3,7 @@
 import type * as Json from "@svc/domain/Json"
 import type * as ToolExecution from "@svc/domain/ToolExecution"
 import { Effect, Equal } from "effect"
-import { ByteLimits, cutFor, type ValueTooLarge } from "../ByteLimits.ts"
+import { ByteLimits, cutFor, type ValueTooLarge } from "../limits/ByteLimits.ts"
 import type { Tool } from "../tool/Tool.ts"
 import type { Agent } from "./Agent.ts"
 import type { Answered, Hooked } from "./AgentJournal.ts"

@@ -1,7 +1,7 @@
 // Runs in several databases behind the services of one: each request goes to the database of its component.
 import type * as Ids from "@svc/domain/Ids"
 import { Effect, Layer, Option } from "effect"
-import type { RunCommand } from "../ComponentModules.ts"
+import type { RunCommand } from "../modules/ComponentModules.ts"
 import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { databaseOf, RunEngine } from "../run/RunEngine.ts"
 import type { FoundRuns, RunFilter } from "../run/RunReads.ts"

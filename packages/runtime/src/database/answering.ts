@@ -3,7 +3,7 @@
 import type * as Ids from "@svc/domain/Ids"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Array, Effect, Result } from "effect"
-import { detached } from "../run/detached.ts"
+import { detached } from "../node/detached.ts"
 import type { ServedDatabase, ServedDatabases } from "./ServedDatabases.ts"
 
 /** The interval of checks whether a database answers during a statement. */

@@ -7,7 +7,7 @@ import type * as Pagination from "@svc/domain/Pagination"
 import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, type Effect, Layer, type Option } from "effect"
-import { MemoryDatabase } from "../MemoryDatabase.ts"
+import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 import type { FeedbackFull } from "./FeedbackErrors.ts"
 import * as MemoryFeedback from "./MemoryFeedback.ts"
 

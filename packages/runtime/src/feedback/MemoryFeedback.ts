@@ -5,7 +5,7 @@ import * as Pagination from "@svc/domain/Pagination"
 import type * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
 import { Effect, Option } from "effect"
-import type { MemoryDatabase, StoredFeedback } from "../MemoryDatabase.ts"
+import type { MemoryDatabase, StoredFeedback } from "../inMemory/MemoryDatabase.ts"
 import { FeedbackFull } from "./FeedbackErrors.ts"
 import type { FeedbackFilter, FeedbackStore } from "./FeedbackStore.ts"
 

@@ -2,9 +2,9 @@
 // interrupts jobs that other nodes acquired or callers cancelled. At shutdown it waits for jobs and releases the rest.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Duration, Effect, type Fiber, Latch, Layer, type Scope } from "effect"
-import { JobCancelSignal, JobSignal } from "../JobSignal.ts"
-import * as BackgroundLoops from "../run/BackgroundLoops.ts"
-import { forkDraining } from "../run/forkDraining.ts"
+import { JobCancelSignal, JobSignal } from "../signals/JobSignal.ts"
+import * as BackgroundLoops from "../node/BackgroundLoops.ts"
+import { forkDraining } from "../node/forkDraining.ts"
 import { RunEngine } from "../run/RunEngine.ts"
 import type * as Job from "./Job.ts"
 import * as JobExecution from "./JobExecution.ts"

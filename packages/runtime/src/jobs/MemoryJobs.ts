@@ -2,7 +2,7 @@
 import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import { Clock, Effect, Option, Struct } from "effect"
-import type { MemoryDatabase, StoredJob } from "../MemoryDatabase.ts"
+import type { MemoryDatabase, StoredJob } from "../inMemory/MemoryDatabase.ts"
 import * as Job from "./Job.ts"
 import type { HeldJob, JobFilter, JobStore } from "./JobStore.ts"
 

@@ -2,7 +2,7 @@
 // database, which only enqueues.
 import { Duration, Effect, Schema } from "effect"
 import * as JobKind from "../jobs/JobKind.ts"
-import { JobSignal } from "../JobSignal.ts"
+import { JobSignal } from "../signals/JobSignal.ts"
 import { now } from "../now.ts"
 import { ContentStore, type DueFolders } from "./ContentStore.ts"
 import * as FolderJob from "./FolderJob.ts"

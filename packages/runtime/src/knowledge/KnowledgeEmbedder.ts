@@ -3,7 +3,7 @@ import type { Embedder, EmbedderCatalog } from "@svc/models"
 import * as ModelError from "@svc/models/ModelError"
 import { Effect, Schema } from "effect"
 import type { AiError } from "effect/ai"
-import { embedAll } from "../embedAll.ts"
+import { embedAll } from "../vectors/embedAll.ts"
 import type { Knowledge } from "./Knowledge.ts"
 
 /** The embedder made no vectors. The message is a sentence for callers. */

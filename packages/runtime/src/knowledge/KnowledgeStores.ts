@@ -2,7 +2,7 @@
 import type * as Ids from "@svc/domain/Ids"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect, Layer } from "effect"
-import { JobSignal } from "../JobSignal.ts"
+import { JobSignal } from "../signals/JobSignal.ts"
 import * as OpenDatabases from "../OpenDatabases.ts"
 import { ChunkStore } from "./ChunkStore.ts"
 import { ContentStore } from "./ContentStore.ts"

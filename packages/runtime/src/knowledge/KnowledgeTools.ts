@@ -1,6 +1,6 @@
 // The tool with which a model searches the knowledge of its agent.
 import { Effect, Schema } from "effect"
-import { ByteLimits } from "../ByteLimits.ts"
+import { ByteLimits } from "../limits/ByteLimits.ts"
 import * as Tool from "../tool/Tool.ts"
 import * as ChosenFilters from "./ChosenFilters.ts"
 import type { AgentKnowledge } from "./KnowledgeOption.ts"

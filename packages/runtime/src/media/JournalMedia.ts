@@ -4,7 +4,7 @@ import type * as Session from "@svc/domain/Session"
 import { Effect, Option } from "effect"
 import { Prompt } from "effect/ai"
 import { Base64 } from "effect/encoding"
-import { retryUntilAvailable } from "../run/retryUntilAvailable.ts"
+import { retryUntilAvailable } from "../node/retryUntilAvailable.ts"
 import type { MediaStore } from "./MediaStore.ts"
 import { wholeMedium } from "./wholeMedium.ts"
 

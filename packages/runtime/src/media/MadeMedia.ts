@@ -3,8 +3,8 @@ import type * as Media from "@svc/domain/Media"
 import type * as Session from "@svc/domain/Session"
 import { Effect } from "effect"
 import { Hex } from "effect/encoding"
-import { ByteLimits, ValueTooLarge } from "../ByteLimits.ts"
-import { retryUntilAvailable } from "../run/retryUntilAvailable.ts"
+import { ByteLimits, ValueTooLarge } from "../limits/ByteLimits.ts"
+import { retryUntilAvailable } from "../node/retryUntilAvailable.ts"
 import type { MediaStore } from "./MediaStore.ts"
 
 /** As the model has sent it. */

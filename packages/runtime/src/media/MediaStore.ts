@@ -4,7 +4,7 @@ import type * as Owner from "@svc/domain/Owner"
 import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, type Effect, Layer, type Option } from "effect"
-import { MemoryDatabase } from "../MemoryDatabase.ts"
+import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 import * as MemoryMedia from "./MemoryMedia.ts"
 import type { NewMedium, StoredMedium } from "./StoredMedium.ts"
 

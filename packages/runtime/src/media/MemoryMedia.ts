@@ -2,7 +2,7 @@
 import * as Owner from "@svc/domain/Owner"
 import type * as Session from "@svc/domain/Session"
 import { Effect, Option } from "effect"
-import type { MemoryDatabase } from "../MemoryDatabase.ts"
+import type { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 import type { MediaStore } from "./MediaStore.ts"
 import { partBytes, partsOf } from "./StoredMedium.ts"
 

@@ -2,7 +2,7 @@
 import * as Owner from "@svc/domain/Owner"
 import * as Vector from "@svc/domain/Vector"
 import { Effect } from "effect"
-import type { MemoryDatabase, StoredMemory } from "../MemoryDatabase.ts"
+import type { MemoryDatabase, StoredMemory } from "../inMemory/MemoryDatabase.ts"
 import * as InMemoryMemories from "./InMemoryMemories.ts"
 import { comparedAtOnce } from "./MemoryBudget.ts"
 import type { Found, MemoryVectorStore, TextVector } from "./MemoryVectorStore.ts"

@@ -4,7 +4,7 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { EpochSeconds } from "@svc/domain/Time"
 import type * as UserMemory from "@svc/domain/UserMemory"
 import { Context, Effect, Layer } from "effect"
-import { MemoryDatabase } from "../MemoryDatabase.ts"
+import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 
 export class MemorySettingsStore extends Context.Service<MemorySettingsStore, {
   readonly isEnabled: (user_id: Ids.UserId) => Effect.Effect<boolean, StorageUnavailable>

@@ -4,7 +4,7 @@ import * as Owner from "@svc/domain/Owner"
 import type * as Session from "@svc/domain/Session"
 import * as Usage from "@svc/domain/Usage"
 import { Effect, Option } from "effect"
-import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
+import type { MemoryDatabase, StoredRun } from "../inMemory/MemoryDatabase.ts"
 import type { MetricsStore } from "./MetricsStore.ts"
 
 type Sessions = ReadonlyArray<Session.Session>

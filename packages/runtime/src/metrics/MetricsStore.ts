@@ -5,7 +5,7 @@ import type * as Owner from "@svc/domain/Owner"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as Time from "@svc/domain/Time"
 import { Context, type Effect, Layer, type Option } from "effect"
-import { MemoryDatabase } from "../MemoryDatabase.ts"
+import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 import * as MemoryMetrics from "./MemoryMetrics.ts"
 
 export interface StoredDays {

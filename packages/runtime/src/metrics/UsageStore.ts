@@ -8,7 +8,7 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as UsageHour from "@svc/domain/UsageHour"
 import * as UsageSums from "@svc/domain/UsageSums"
 import { Context, Effect, Layer } from "effect"
-import { MemoryDatabase } from "../MemoryDatabase.ts"
+import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 
 export interface UsageFilter {
   readonly owner: Owner.Owner

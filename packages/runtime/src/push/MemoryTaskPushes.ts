@@ -3,7 +3,7 @@ import * as Owner from "@svc/domain/Owner"
 import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import { Effect } from "effect"
-import type { MemoryDatabase } from "../MemoryDatabase.ts"
+import type { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 import { isSame, maximumPerRun, type StoredTaskPush, TaskPushesFull } from "./TaskPush.ts"
 import type { TaskPushStore } from "./TaskPushStore.ts"
 

@@ -5,7 +5,7 @@ import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as Time from "@svc/domain/Time"
 import { Context, type Effect, Layer, type Option } from "effect"
-import { MemoryDatabase } from "../MemoryDatabase.ts"
+import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 import * as MemoryTaskPushes from "./MemoryTaskPushes.ts"
 import type { StoredTaskPush, TaskPush, TaskPushesFull } from "./TaskPush.ts"
 

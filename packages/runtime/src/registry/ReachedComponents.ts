@@ -1,6 +1,6 @@
 // The components that a service has, with the members of teams, the steps of workflows, and components that are tools.
 import { type Agent, isAgent } from "../agent/Agent.ts"
-import * as ComponentTool from "../ComponentTool.ts"
+import * as ComponentTool from "../nested/ComponentTool.ts"
 import { isTeam, type Team } from "../team/Team.ts"
 import { type AnyWorkflow, childrenOf, type Executor, type Node } from "../workflow/Node.ts"
 import { isWorkflow } from "../workflow/Workflow.ts"

@@ -1,6 +1,6 @@
 // The text of a remote agent, up to the limit of the answers of all models, before it is collected.
 import { Effect } from "effect"
-import { ByteLimits, bytesOf } from "../ByteLimits.ts"
+import { ByteLimits, bytesOf } from "../limits/ByteLimits.ts"
 import { type Remote, RemoteFailed } from "./RemoteTasks.ts"
 
 export const of = Effect.fnUntraced(function*({ id }: Remote, onText: (text: string) => Effect.Effect<void>) {

@@ -6,9 +6,9 @@ import { cancelTopic } from "./EngineLoops.ts"
 import type { LeaseAcquisition } from "./LeaseAcquisition.ts"
 import type * as PausedCancel from "./PausedCancel.ts"
 import type { RunEngine } from "./RunEngine.ts"
-import type { RunSignals } from "./RunSignals.ts"
+import type { RunSignals } from "../node/RunSignals.ts"
 import type { RunStore } from "./RunStore.ts"
-import type { Silence } from "./Silence.ts"
+import type { Silence } from "../node/Silence.ts"
 
 export interface Dependencies {
   readonly runs: RunStore["Service"]

@@ -2,7 +2,7 @@
 // that are dropped from the front of the list are stored: watchers that are further behind read them from the store.
 import type * as RunEvent from "@svc/domain/RunEvent"
 import { Effect } from "effect"
-import * as PacedCalls from "../PacedCalls.ts"
+import * as PacedCalls from "../limits/PacedCalls.ts"
 import * as EventText from "./EventText.ts"
 
 /** `complete`: no event follows. `broken`: later events can be on another node. */

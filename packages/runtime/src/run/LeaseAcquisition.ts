@@ -4,7 +4,7 @@ import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Instruments } from "@svc/telemetry/Instruments"
 import { Cause, Effect, Fiber, FiberSet, Latch, Predicate, type Scope, Semaphore } from "effect"
-import type { Acquired, Takeover } from "./LeasedRuns.ts"
+import type { Acquired, Takeover } from "../node/LeasedRuns.ts"
 import type { RunStore } from "./RunStore.ts"
 
 export interface Options {

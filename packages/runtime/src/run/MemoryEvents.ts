@@ -1,8 +1,8 @@
 // The events of runs in memory.
 import type * as RunEvent from "@svc/domain/RunEvent"
 import { Effect, Option } from "effect"
-import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
-import type { Lease } from "./LeasedRuns.ts"
+import type { MemoryDatabase, StoredRun } from "../inMemory/MemoryDatabase.ts"
+import type { Lease } from "../node/LeasedRuns.ts"
 import type * as MemoryRunReading from "./MemoryRunReading.ts"
 import type { RunStore } from "./RunStore.ts"
 

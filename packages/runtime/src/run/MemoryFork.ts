@@ -5,7 +5,7 @@ import * as Run from "@svc/domain/Run"
 import * as RunCopy from "@svc/domain/RunCopy"
 import * as Session from "@svc/domain/Session"
 import { Effect } from "effect"
-import { type MemoryDatabase, originOf, type StoredRun } from "../MemoryDatabase.ts"
+import { type MemoryDatabase, originOf, type StoredRun } from "../inMemory/MemoryDatabase.ts"
 import { NewId } from "../NewId.ts"
 import type { Forking } from "./RunWrites.ts"
 

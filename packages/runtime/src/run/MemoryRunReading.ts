@@ -7,7 +7,7 @@ import * as Pagination from "@svc/domain/Pagination"
 import * as Run from "@svc/domain/Run"
 import * as RunEvent from "@svc/domain/RunEvent"
 import * as Session from "@svc/domain/Session"
-import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
+import type { MemoryDatabase, StoredRun } from "../inMemory/MemoryDatabase.ts"
 import type { MemberHistoryQuery, RunFilter } from "./RunReads.ts"
 
 /** Its part of later histories. */

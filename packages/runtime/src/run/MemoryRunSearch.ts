@@ -5,7 +5,7 @@ import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
-import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
+import type { MemoryDatabase, StoredRun } from "../inMemory/MemoryDatabase.ts"
 import {
   type FoundRun,
   type FoundRuns,

@@ -1,7 +1,7 @@
 // The nodes that share a database, for operators: which of them are alive, and how many runs each has.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect } from "effect"
-import type { CurrentNode } from "./CurrentNode.ts"
+import type { CurrentNode } from "../node/CurrentNode.ts"
 import type { RunStore } from "./RunStore.ts"
 
 export interface ListedNode {

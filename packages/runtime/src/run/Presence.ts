@@ -3,7 +3,7 @@
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect } from "effect"
 import { NewId } from "../NewId.ts"
-import type { KnownNode, Takeover } from "./LeasedRuns.ts"
+import type { KnownNode, Takeover } from "../node/LeasedRuns.ts"
 import type { RunStore } from "./RunStore.ts"
 
 export interface Identity {

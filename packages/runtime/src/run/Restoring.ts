@@ -2,7 +2,7 @@
 // retry may help, and otherwise set aside with the reason, so that the next run of its session begins.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Option, Result } from "effect"
-import type { Acquired } from "./LeasedRuns.ts"
+import type { Acquired } from "../node/LeasedRuns.ts"
 import type { NotRestored } from "./Runners.ts"
 import type { RunSnapshot } from "./RunReads.ts"
 import type { RunStore } from "./RunStore.ts"

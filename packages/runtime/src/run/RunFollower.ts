@@ -3,7 +3,7 @@
 import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { type Duration, Effect, Latch } from "effect"
-import type { Loop } from "./BackgroundLoops.ts"
+import type { Loop } from "../node/BackgroundLoops.ts"
 import * as EventFeed from "./EventFeed.ts"
 import type { PolledEvents } from "./RunReads.ts"
 import type { RunStore } from "./RunStore.ts"

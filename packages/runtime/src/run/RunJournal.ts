@@ -5,7 +5,7 @@
 // and the finished steps of one are never known without those of the other.
 import type * as Json from "@svc/domain/Json"
 import type { Effect } from "effect"
-import type { RunLease } from "./RunLease.ts"
+import type { RunLease } from "../node/RunLease.ts"
 
 export interface RunJournal {
   /** Raised each time that the lease is acquired: an entry with the attempt that wrote it is distinguished

@@ -9,7 +9,7 @@ import type * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import type * as RunItem from "@svc/domain/RunItem"
 import type * as Session from "@svc/domain/Session"
-import type { Lease } from "./LeasedRuns.ts"
+import type { Lease } from "../node/LeasedRuns.ts"
 
 /** A run that no node executes, with everything needed to resume it. */
 export interface RunSnapshot extends Lease {

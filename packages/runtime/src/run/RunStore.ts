@@ -14,9 +14,9 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as TeamRun from "@svc/domain/TeamRun"
 import type * as Time from "@svc/domain/Time"
 import { Context, Effect, Layer, type Option } from "effect"
-import { AnswerLimit } from "../AnswerLimit.ts"
-import type { AnswerTooLarge } from "../AnswerLimit.ts"
-import { MemoryDatabase } from "../MemoryDatabase.ts"
+import { AnswerLimit } from "../limits/AnswerLimit.ts"
+import type { AnswerTooLarge } from "../limits/AnswerLimit.ts"
+import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
 import { HistoryLimit } from "./HistoryLimit.ts"
 import type {
@@ -28,7 +28,7 @@ import type {
   Presence,
   SettingAside,
   Takeover
-} from "./LeasedRuns.ts"
+} from "../node/LeasedRuns.ts"
 import * as MemoryRuns from "./MemoryRuns.ts"
 import type { ComponentOutdated, LimitReached, RunExists, RunUnreadable, SessionBusy } from "./RunErrors.ts"
 import type {

@@ -2,7 +2,7 @@
 import type * as AnyRun from "@svc/domain/AnyRun"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect, Schema } from "effect"
-import { ByteLimits } from "../ByteLimits.ts"
+import { ByteLimits } from "../limits/ByteLimits.ts"
 import type { Component } from "../factory/Factory.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"
 import type { Runnable } from "./Runnable.ts"

@@ -5,7 +5,7 @@ import type * as Schedule from "@svc/domain/Schedule"
 import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, type Effect, Layer, type Option } from "effect"
-import { MemoryDatabase } from "../MemoryDatabase.ts"
+import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 import * as MemoryScheduleRuns from "./MemoryScheduleRuns.ts"
 import type { EarlierRunUnfinished } from "./ScheduleErrors.ts"
 

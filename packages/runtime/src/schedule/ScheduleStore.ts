@@ -4,7 +4,7 @@ import type * as Schedule from "@svc/domain/Schedule"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as Time from "@svc/domain/Time"
 import { Context, type Effect, Layer, type Option } from "effect"
-import { MemoryDatabase } from "../MemoryDatabase.ts"
+import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 import * as MemorySchedules from "./MemorySchedules.ts"
 import type { ScheduleNameTaken } from "./ScheduleErrors.ts"
 

@@ -9,7 +9,7 @@ import { Cause, Clock, Context, Duration, Effect, FiberMap, Layer, type Scope, S
 import type { AgentRegistry } from "../agent/AgentRegistry.ts"
 import type { ApprovalStore, PendingResume } from "../approval/ApprovalStore.ts"
 import type { FactoryResolver } from "../factory/FactoryResolver.ts"
-import * as BackgroundLoops from "../run/BackgroundLoops.ts"
+import * as BackgroundLoops from "../node/BackgroundLoops.ts"
 import type { RunEngine } from "../run/RunEngine.ts"
 import type { RunStore } from "../run/RunStore.ts"
 import type { TeamRegistry } from "../team/TeamRegistry.ts"

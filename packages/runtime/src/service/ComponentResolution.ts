@@ -3,7 +3,7 @@
 import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
 import { Effect } from "effect"
-import { bytesOf } from "../ByteLimits.ts"
+import { bytesOf } from "../limits/ByteLimits.ts"
 import { isFactory } from "../factory/Factory.ts"
 import type { FactoryRun } from "../factory/FactoryContext.ts"
 import type { FactoryInput } from "../factory/FactoryInput.ts"

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import * as JobKind from "../jobs/JobKind.ts"
 import { now } from "../now.ts"
-import * as RunWakes from "../RunWakes.ts"
+import * as RunWakes from "../run/RunWakes.ts"
 import * as ApprovedRun from "./ApprovedRun.ts"
 
 const refused = () =>

@@ -4,7 +4,7 @@ import type * as Message from "@svc/domain/Message"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
 import { Effect, Option } from "effect"
-import { type MemoryDatabase, originOf, type StoredRun, type StoredSession } from "../MemoryDatabase.ts"
+import { type MemoryDatabase, originOf, type StoredRun, type StoredSession } from "../inMemory/MemoryDatabase.ts"
 import type { SessionStore } from "./SessionStore.ts"
 import {
   mostPassedRuns,

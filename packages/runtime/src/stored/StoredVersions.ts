@@ -2,7 +2,7 @@
 import * as Component from "@svc/domain/Component"
 import * as Json from "@svc/domain/Json"
 import { Effect, Layer, Option, Result } from "effect"
-import { AnswerLimit } from "../AnswerLimit.ts"
+import { AnswerLimit } from "../limits/AnswerLimit.ts"
 import { ComponentStore, type Head } from "../component/ComponentStore.ts"
 import { ComponentUnusable } from "../component/StoredComponentErrors.ts"
 import { type CheckedConfig, type StoredComponent, StoredComponents } from "../component/StoredComponents.ts"

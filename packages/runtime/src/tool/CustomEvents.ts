@@ -3,7 +3,7 @@
 import * as CustomEvent from "@svc/domain/CustomEvent"
 import type * as Json from "@svc/domain/Json"
 import { Effect } from "effect"
-import { ByteLimits, bytesOf } from "../ByteLimits.ts"
+import { ByteLimits, bytesOf } from "../limits/ByteLimits.ts"
 
 /** Throws for invalid fields. */
 export type Emit = (fields: Json.Object) => void

@@ -6,7 +6,7 @@ import type * as Span from "@svc/domain/Span"
 import * as Trace from "@svc/domain/Trace"
 import * as TraceFilter from "@svc/domain/TraceFilter"
 import { Effect, Option } from "effect"
-import type { MemoryDatabase, StoredTrace } from "../MemoryDatabase.ts"
+import type { MemoryDatabase, StoredTrace } from "../inMemory/MemoryDatabase.ts"
 import * as TraceParts from "./TraceParts.ts"
 import type { Query, SessionTraces, TraceStore } from "./TraceStore.ts"
 

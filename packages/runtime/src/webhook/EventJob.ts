@@ -1,9 +1,9 @@
 // The background job that makes the deliveries of an event: one for each webhook that wants it.
 import * as WebhookDelivery from "@svc/domain/WebhookDelivery"
 import { Effect } from "effect"
-import { bytesOf } from "../ByteLimits.ts"
+import { bytesOf } from "../limits/ByteLimits.ts"
 import * as JobKind from "../jobs/JobKind.ts"
-import { JobSignal } from "../JobSignal.ts"
+import { JobSignal } from "../signals/JobSignal.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
 import * as AttemptJob from "./AttemptJob.ts"

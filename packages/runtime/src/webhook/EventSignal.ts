@@ -1,9 +1,9 @@
 // Signals the worker of jobs after the end of a run that webhooks want: the database announces it, so this process has
 // stored no job itself. A node reads what webhooks want when runs end, and not more often than it can have changed.
 import { Clock, Effect, Latch, Layer } from "effect"
-import { JobSignal } from "../JobSignal.ts"
-import * as BackgroundLoops from "../run/BackgroundLoops.ts"
-import { RunEndSignal } from "../RunEndSignal.ts"
+import { JobSignal } from "../signals/JobSignal.ts"
+import * as BackgroundLoops from "../node/BackgroundLoops.ts"
+import { RunEndSignal } from "../signals/RunEndSignal.ts"
 import { ServiceWebhooks } from "./ServiceWebhooks.ts"
 
 /** Milliseconds between two reads: while no event is wanted, and while one is. */

@@ -3,9 +3,9 @@ import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import * as Webhook from "@svc/domain/Webhook"
 import { Effect, Option } from "effect"
-import type { MemoryDatabase } from "../MemoryDatabase.ts"
-import { newestFirst } from "../newestFirst.ts"
-import type { StoredWebhook } from "../StoredWebhooks.ts"
+import type { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
+import { newestFirst } from "../inMemory/newestFirst.ts"
+import type { StoredWebhook } from "../inMemory/StoredWebhooks.ts"
 import type { WebhookStore } from "./WebhookStore.ts"
 
 export const make = ({ next, webhooks: all }: MemoryDatabase["Service"]): WebhookStore["Service"] => {

@@ -7,7 +7,7 @@ import type * as Time from "@svc/domain/Time"
 import type * as Webhook from "@svc/domain/Webhook"
 import type * as WebhookDelivery from "@svc/domain/WebhookDelivery"
 import { Context, type Effect, Layer, type Option, type Redacted } from "effect"
-import { MemoryDatabase } from "../MemoryDatabase.ts"
+import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 import * as MemoryWebhooks from "./MemoryWebhooks.ts"
 
 export interface WebhookPage {

@@ -2,7 +2,7 @@
 import * as Json from "@svc/domain/Json"
 import type * as WorkflowEvent from "@svc/domain/WorkflowEvent"
 import { Effect, Predicate, Schema } from "effect"
-import { checkOutput, checkState, type ValueTooLarge } from "../ByteLimits.ts"
+import { checkOutput, checkState, type ValueTooLarge } from "../limits/ByteLimits.ts"
 import * as StateChange from "../session/StateChange.ts"
 import * as CustomEvents from "../tool/CustomEvents.ts"
 import * as UserCode from "../usercode/UserCode.ts"

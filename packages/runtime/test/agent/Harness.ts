@@ -15,7 +15,7 @@ import { ApprovalStore } from "../../src/approval/ApprovalStore.ts"
 import * as Jobs from "../../src/jobs/Jobs.ts"
 import { JobStore } from "../../src/jobs/JobStore.ts"
 import { MediaStore } from "../../src/media/MediaStore.ts"
-import { MemoryDatabase } from "../../src/MemoryDatabase.ts"
+import { MemoryDatabase } from "../../src/inMemory/MemoryDatabase.ts"
 import type { RunResult } from "../../src/run/Runnable.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 

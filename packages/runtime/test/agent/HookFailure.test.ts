@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HookBroken } from "../../src/agent/Hook.ts"
 import * as HookFailure from "../../src/agent/HookFailure.ts"
 import { RunLimitReached } from "../../src/agent/RunLimits.ts"
-import { ValueTooLarge } from "../../src/ByteLimits.ts"
+import { ValueTooLarge } from "../../src/limits/ByteLimits.ts"
 
 const decode = Schema.decodeUnknownSync(HookFailure.StoredFailure)
 

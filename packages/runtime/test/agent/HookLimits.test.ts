@@ -5,7 +5,7 @@ import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import type * as Hook from "../../src/agent/Hook.ts"
 import { change } from "../../src/agent/Hook.ts"
-import { ByteLimits, defaultByteLimits } from "../../src/ByteLimits.ts"
+import { ByteLimits, defaultByteLimits } from "../../src/limits/ByteLimits.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { eventsOf, run } from "./Harness.ts"
 

@@ -1,5 +1,5 @@
 import { ComponentStore } from "@svc/runtime/component/ComponentStore"
-import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import * as ComponentStoreSuite from "@svc/testing/suites/ComponentStoreSuite"
 import { Layer } from "effect"
 

@@ -1,5 +1,5 @@
 import { DatasetStore } from "@svc/runtime/evaluation/datasets/DatasetStore"
-import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import * as DatasetStoreSuite from "@svc/testing/suites/DatasetStoreSuite"
 import { Layer } from "effect"
 

@@ -1,6 +1,6 @@
 import { EvalRunStore } from "@svc/runtime/evaluation/EvalRunStore"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
-import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import * as EvalRunStoreSuite from "@svc/testing/suites/EvalRunStoreSuite"
 import { Layer } from "effect"
 

@@ -1,5 +1,5 @@
 import { FeedbackStore } from "@svc/runtime/feedback/FeedbackStore"
-import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as FeedbackStoreSuite from "@svc/testing/suites/FeedbackStoreSuite"

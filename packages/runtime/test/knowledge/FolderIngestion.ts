@@ -15,7 +15,7 @@ import * as FolderSync from "@svc/runtime/knowledge/FolderSync"
 import * as IngestionJob from "@svc/runtime/knowledge/IngestionJob"
 import * as Knowledge from "@svc/runtime/knowledge/Knowledge"
 import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
-import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import { now } from "@svc/runtime/now"
 import { Duration, Effect, Exit, Layer } from "effect"
 

@@ -15,7 +15,7 @@ import { DocumentReading, NotReadable, type Reading } from "@svc/runtime/knowled
 import * as IngestionJob from "@svc/runtime/knowledge/IngestionJob"
 import * as Knowledge from "@svc/runtime/knowledge/Knowledge"
 import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
-import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import { Effect, Exit, Layer } from "effect"
 import { AiError } from "effect/ai"
 

@@ -1,5 +1,5 @@
 import { MemorySettingsStore } from "@svc/runtime/memory/MemorySettingsStore"
-import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import * as MemorySettingsStoreSuite from "@svc/testing/suites/MemorySettingsStoreSuite"
 import { Layer } from "effect"
 

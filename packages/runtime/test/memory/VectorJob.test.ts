@@ -9,7 +9,7 @@ import type * as Job from "../../src/jobs/Job.ts"
 import { MemoryStore } from "../../src/memory/MemoryStore.ts"
 import { MemoryVectorStore } from "../../src/memory/MemoryVectorStore.ts"
 import * as VectorJob from "../../src/memory/VectorJob.ts"
-import { MemoryDatabase } from "../../src/MemoryDatabase.ts"
+import { MemoryDatabase } from "../../src/inMemory/MemoryDatabase.ts"
 import { EmbedderCatalog } from "../../src/Models.ts"
 
 const stores = Layer.mergeAll(MemoryStore.layerMemory, MemoryVectorStore.layerMemory).pipe(

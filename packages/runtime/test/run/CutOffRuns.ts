@@ -5,7 +5,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import { text } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import type { RunCommand } from "../../src/ComponentModules.ts"
+import type { RunCommand } from "../../src/modules/ComponentModules.ts"
 import type { RunStore } from "../../src/run/RunStore.ts"
 import { open, type Options, scripted } from "./Engine.ts"
 

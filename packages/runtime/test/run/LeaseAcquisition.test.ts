@@ -4,7 +4,7 @@ import * as Run from "@svc/domain/Run"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Deferred, Effect, Fiber } from "effect"
 import * as LeaseAcquisition from "../../src/run/LeaseAcquisition.ts"
-import type { Acquired, Takeover } from "../../src/run/LeasedRuns.ts"
+import type { Acquired, Takeover } from "../../src/node/LeasedRuns.ts"
 import type { RunStore } from "../../src/run/RunStore.ts"
 
 const away = new StorageUnavailable({ cause: "reset" })

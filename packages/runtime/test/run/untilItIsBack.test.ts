@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { IsClosing, retryUntilAvailable } from "../../src/run/retryUntilAvailable.ts"
+import { IsClosing, retryUntilAvailable } from "../../src/node/retryUntilAvailable.ts"
 
 /** Fails so many times, and counts how often it was tried. */
 const failing = (times: number) => {

@@ -1,4 +1,4 @@
-import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import { ScheduleStore } from "@svc/runtime/schedule/ScheduleStore"
 import * as ScheduleStoreSuite from "@svc/testing/suites/ScheduleStoreSuite"
 import { Layer } from "effect"

@@ -1,4 +1,4 @@
-import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import { TraceStore } from "@svc/runtime/trace/TraceStore"
 import * as TraceStoreSuite from "@svc/testing/suites/TraceStoreSuite"
 import { Layer } from "effect"

@@ -1,8 +1,8 @@
 // When the worker of jobs is signalled about events that the database has announced.
 import { assert, describe, it } from "@effect/vitest"
-import * as Followers from "@svc/runtime/Followers"
-import { JobSignal } from "@svc/runtime/JobSignal"
-import { RunEndSignal } from "@svc/runtime/RunEndSignal"
+import * as Followers from "@svc/runtime/signals/Followers"
+import { JobSignal } from "@svc/runtime/signals/JobSignal"
+import { RunEndSignal } from "@svc/runtime/signals/RunEndSignal"
 import * as EventSignal from "@svc/runtime/webhook/EventSignal"
 import { ServiceWebhooks } from "@svc/runtime/webhook/ServiceWebhooks"
 import { Effect, Layer } from "effect"

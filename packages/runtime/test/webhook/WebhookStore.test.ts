@@ -1,4 +1,4 @@
-import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import { WebhookStore } from "@svc/runtime/webhook/WebhookStore"
 import * as WebhookStoreSuite from "@svc/testing/suites/WebhookStoreSuite"
 import { Layer } from "effect"

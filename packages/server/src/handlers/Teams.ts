@@ -4,7 +4,7 @@ import * as AnyRun from "@svc/domain/AnyRun"
 import * as Checkpoint from "@svc/domain/Checkpoint"
 import * as Component from "@svc/domain/Component"
 
-import { modules } from "@svc/runtime/ComponentModules"
+import { modules } from "@svc/runtime/modules/ComponentModules"
 import { Effect } from "effect"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import * as ComponentDefinitions from "./componentDefinitions.ts"

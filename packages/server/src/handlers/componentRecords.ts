@@ -17,7 +17,7 @@ import {
   StoredComponentNotFound
 } from "@svc/runtime/component/StoredComponentErrors"
 import { type CheckedConfig, StoredComponents } from "@svc/runtime/component/StoredComponents"
-import { modules } from "@svc/runtime/ComponentModules"
+import { modules } from "@svc/runtime/modules/ComponentModules"
 import { now } from "@svc/runtime/now"
 import { Effect, Option } from "effect"
 

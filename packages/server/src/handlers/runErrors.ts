@@ -2,7 +2,7 @@
 import { Errors } from "@svc/api"
 import { fromSchemaError } from "@svc/domain/schema/ValidationProblems"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import type { AnswerTooLarge } from "@svc/runtime/AnswerLimit"
+import type { AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import type { ComponentUnusable } from "@svc/runtime/component/StoredComponentErrors"
 import type * as IdempotencyClaim from "@svc/runtime/idempotency/IdempotencyClaim"
 import type { ContinueRejected } from "@svc/runtime/run/ContinueRejected"

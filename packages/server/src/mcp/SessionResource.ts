@@ -1,7 +1,7 @@
 // Sessions as resources of the MCP server: `svc://sessions/{session_id}` has their runs, as `get_session_runs` shows
 // them. No session is listed, because the list of resources has no pages of one user.
 import * as Session from "@svc/domain/Session"
-import * as ReadGate from "@svc/runtime/ReadGate"
+import * as ReadGate from "@svc/runtime/limits/ReadGate"
 import { Context, Effect, Layer, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import * as ResourceReading from "./ResourceReading.ts"

@@ -1,7 +1,7 @@
 // Accepts requests, or refuses them. An accepted caller is the `CurrentPrincipal`.
 import { CurrentPrincipal } from "@svc/api"
 import type * as Principal from "@svc/domain/Principal"
-import * as ReadGate from "@svc/runtime/ReadGate"
+import * as ReadGate from "@svc/runtime/limits/ReadGate"
 import { type ByteSize, Context, Effect, References, Scope } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import * as AnswerGate from "../AnswerGate.ts"

@@ -3,7 +3,7 @@
 import { CurrentPrincipal, Errors } from "@svc/api"
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import { StoredComponents } from "@svc/runtime/component/StoredComponents"
-import { modules } from "@svc/runtime/ComponentModules"
+import { modules } from "@svc/runtime/modules/ComponentModules"
 import type { ComponentRef } from "@svc/runtime/service/Components"
 import * as Team from "@svc/runtime/team/Team"
 import { Effect } from "effect"

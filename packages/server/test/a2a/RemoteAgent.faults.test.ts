@@ -1,6 +1,6 @@
 // Remote agents that fail, break off, flood and lie, over real connections.
 import { assert, describe, it } from "@effect/vitest"
-import * as RemoteAgent from "@svc/runtime/remote/RemoteAgent"
+import * as RemoteAgent from "@svc/runtime/agent/remote/RemoteAgent"
 import * as Sample from "@svc/testing/Sample"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect } from "effect"

@@ -8,7 +8,7 @@ import {
   ServerCallContext
 } from "@a2a-js/sdk/server"
 import { assert, describe, it } from "@effect/vitest"
-import * as RemoteAgent from "@svc/runtime/remote/RemoteAgent"
+import * as RemoteAgent from "@svc/runtime/agent/remote/RemoteAgent"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { at, list } from "../Wire.ts"

@@ -1,7 +1,7 @@
 // Agents of other services as agents of this one, over real connections: this service itself, on every wire.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
-import * as RemoteAgent from "@svc/runtime/remote/RemoteAgent"
+import * as RemoteAgent from "@svc/runtime/agent/remote/RemoteAgent"
 import * as Team from "@svc/runtime/team/Team"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"

@@ -1,7 +1,7 @@
 // Remote agents as tools of agents of this service.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
-import * as RemoteAgent from "@svc/runtime/remote/RemoteAgent"
+import * as RemoteAgent from "@svc/runtime/agent/remote/RemoteAgent"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect } from "effect"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CurrentPrincipal } from "@svc/api"
 import * as Principal from "@svc/domain/Principal"
-import * as ReadGate from "@svc/runtime/ReadGate"
+import * as ReadGate from "@svc/runtime/limits/ReadGate"
 import { Effect, Schema } from "effect"
 import { McpSchema } from "effect/ai"
 import * as McpTool from "../../src/mcp/McpTool.ts"

@@ -1,7 +1,7 @@
 // The trace context of requests that leave the service: to servers that its author names, and to nobody else.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
-import * as RemoteAgent from "@svc/runtime/remote/RemoteAgent"
+import * as RemoteAgent from "@svc/runtime/agent/remote/RemoteAgent"
 import * as Team from "@svc/runtime/team/Team"
 import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
 import * as SpanSink from "@svc/telemetry/SpanSink"

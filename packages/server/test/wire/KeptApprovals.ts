@@ -1,7 +1,7 @@
 // Approvals that are there before anybody asks: runs make them, and no request does.
 import type * as Approval from "@svc/domain/Approval"
 import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
-import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import { Context, Effect, Layer } from "effect"
 
 /** The store that has them, and the layer that a service takes it from. */

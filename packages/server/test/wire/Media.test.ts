@@ -1,7 +1,7 @@
 // Media that models make: how runs list them, and how their bytes are fetched.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
-import { defaultByteLimits } from "@svc/runtime/ByteLimits"
+import { defaultByteLimits } from "@svc/runtime/limits/ByteLimits"
 import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import type { TestServer } from "@svc/testing/TestServer"

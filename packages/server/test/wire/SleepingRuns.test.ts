@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
-import * as ComponentTool from "@svc/runtime/ComponentTool"
+import * as ComponentTool from "@svc/runtime/nested/ComponentTool"
 import { FactoryPermissionError } from "@svc/runtime/factory/FactoryErrors"
 import * as Team from "@svc/runtime/team/Team"
 import * as Tool from "@svc/runtime/tool/Tool"

@@ -1,7 +1,7 @@
 // Workflows as tools of an agent: runs inside of its run, which cannot wait for a person.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
-import * as ComponentTool from "@svc/runtime/ComponentTool"
+import * as ComponentTool from "@svc/runtime/nested/ComponentTool"
 import * as Team from "@svc/runtime/team/Team"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Step from "@svc/runtime/workflow/Step"

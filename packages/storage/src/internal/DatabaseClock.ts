@@ -1,7 +1,7 @@
 // How far the clock of the database is ahead of a monotonic one of this process, so that a statement can carry the time
 // after which it stores nothing. A caller who waits in vain gets an error before a silent database executes what it was
 // sent.
-import { leastSilenceMillis } from "@svc/runtime/run/Silence"
+import { leastSilenceMillis } from "@svc/runtime/node/Silence"
 
 export interface DatabaseClock {
   /** Epoch milliseconds of the database; zero, for always, until the first answer. `delays`: how often it was late. */

@@ -1,5 +1,5 @@
 // Which nodes count as dead: the same rule for leases of runs and of jobs.
-import type { Takeover } from "@svc/runtime/run/LeasedRuns"
+import type { Takeover } from "@svc/runtime/node/LeasedRuns"
 import type { SqlClient, Statement } from "effect/sql"
 import { text, texts } from "./rows.ts"
 

@@ -6,7 +6,7 @@
 //
 // The statuses are named so that the planner does not use the index of unfinished runs: it would read all of it.
 import * as AnyRun from "@svc/domain/AnyRun"
-import { millisOf } from "@svc/runtime/endedTimes"
+import { millisOf } from "@svc/runtime/run/endedTimes"
 import * as EventText from "@svc/runtime/run/EventText"
 import type { RunCompletion } from "@svc/runtime/run/RunWrites"
 import * as BatchColumns from "./batchColumns.ts"

@@ -1,7 +1,7 @@
 // Statements on nested runs.
 import * as AnyRun from "@svc/domain/AnyRun"
 import type * as TeamRun from "@svc/domain/TeamRun"
-import type { Lease } from "@svc/runtime/run/LeasedRuns"
+import type { Lease } from "@svc/runtime/node/LeasedRuns"
 import type { MemberHistoryQuery } from "@svc/runtime/run/RunReads"
 import * as MessageColumns from "./messageColumns.ts"
 import { integers, json, text, textOrNull, texts, times } from "./rows.ts"

@@ -1,5 +1,5 @@
 // The jobs of ended runs, as a part of the statement that stores the ends.
-import type { JobsAfterRun } from "@svc/runtime/JobsAfterRun"
+import type { JobsAfterRun } from "@svc/runtime/jobs/JobsAfterRun"
 import { pieceLimits } from "@svc/runtime/session/SessionSummaries"
 import { insertJobs } from "./jobTurn.ts"
 import { booleans, integers, json, jsonOrNull, text, textOrNull, texts } from "./rows.ts"

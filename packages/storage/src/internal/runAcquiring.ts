@@ -1,5 +1,5 @@
 // Acquires and releases leases, and sets runs aside. The statements read only the small columns of a run.
-import type { Acquired, Takeover } from "@svc/runtime/run/LeasedRuns"
+import type { Acquired, Takeover } from "@svc/runtime/node/LeasedRuns"
 import type { RunStore } from "@svc/runtime/run/RunStore"
 import { storedComponents, suspectAfter } from "@svc/runtime/run/TakeoverRules"
 import { Effect, Schema } from "effect"

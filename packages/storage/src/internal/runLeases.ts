@@ -2,7 +2,7 @@
 // sessions.
 import * as Run from "@svc/domain/Run"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { type KnownNode, mostCountedRuns, type NodeRuns } from "@svc/runtime/run/LeasedRuns"
+import { type KnownNode, mostCountedRuns, type NodeRuns } from "@svc/runtime/node/LeasedRuns"
 import { LimitReached } from "@svc/runtime/run/RunErrors"
 import type { RunStore } from "@svc/runtime/run/RunStore"
 import type { Continuation, QueuePoll } from "@svc/runtime/run/RunWrites"

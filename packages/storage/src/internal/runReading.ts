@@ -1,7 +1,7 @@
 // The methods of `RunStore` that read runs for callers with access, each by one statement.
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
-import * as ReadGate from "@svc/runtime/ReadGate"
+import * as ReadGate from "@svc/runtime/limits/ReadGate"
 import type { EventRange, PolledEvents, PolledRun, RunFilter } from "@svc/runtime/run/RunReads"
 import type { RunStore } from "@svc/runtime/run/RunStore"
 import { Effect, Option, Schema } from "effect"

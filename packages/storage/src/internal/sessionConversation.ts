@@ -1,7 +1,7 @@
 // Reads a session with the messages of its runs: a short one with one statement, others in pages.
 import type * as Owner from "@svc/domain/Owner"
 import type * as Session from "@svc/domain/Session"
-import * as ReadGate from "@svc/runtime/ReadGate"
+import * as ReadGate from "@svc/runtime/limits/ReadGate"
 import { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import type { Conversation } from "@svc/runtime/session/SessionStore"
 import { Effect, Option, Schema } from "effect"

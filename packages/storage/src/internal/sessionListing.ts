@@ -1,7 +1,7 @@
 // Lists sessions in pages of bounded size.
 import type * as Pagination from "@svc/domain/Pagination"
-import { AnswerTooLarge } from "@svc/runtime/AnswerLimit"
-import * as ReadGate from "@svc/runtime/ReadGate"
+import { AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
+import * as ReadGate from "@svc/runtime/limits/ReadGate"
 import { isSortable, type SessionSort } from "@svc/runtime/session/SessionSort"
 import type { SessionFilter, SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Schema } from "effect"

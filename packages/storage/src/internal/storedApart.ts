@@ -1,6 +1,6 @@
 // A `RunStore` and a `SessionStore` that store long texts separately. Callers get the whole values, up to a limit for
 // one read.
-import * as ReadGate from "@svc/runtime/ReadGate"
+import * as ReadGate from "@svc/runtime/limits/ReadGate"
 import type { RunStore } from "@svc/runtime/run/RunStore"
 import * as StoredFormat from "@svc/runtime/run/StoredFormat"
 import { Effect, Option } from "effect"

@@ -5,7 +5,7 @@ import type * as Message from "@svc/domain/Message"
 import * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import type * as Session from "@svc/domain/Session"
-import type { Presence } from "@svc/runtime/run/LeasedRuns"
+import type { Presence } from "@svc/runtime/node/LeasedRuns"
 import type { NewRun, RunCompletion } from "@svc/runtime/run/RunWrites"
 import type { NewSummary, PastQuery } from "@svc/runtime/session/SessionSummaries"
 

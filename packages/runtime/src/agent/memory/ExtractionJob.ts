@@ -3,7 +3,7 @@
 import { Effect, Option, Schema } from "effect"
 import * as JobKind from "../../jobs/JobKind.ts"
 import * as Jobs from "../../jobs/Jobs.ts"
-import type * as JobsAfterRun from "../../JobsAfterRun.ts"
+import type * as JobsAfterRun from "../../jobs/JobsAfterRun.ts"
 import { MemorySettingsStore } from "../../memory/MemorySettingsStore.ts"
 import { MemoryStore } from "../../memory/MemoryStore.ts"
 import { MemoryVectorStore } from "../../memory/MemoryVectorStore.ts"

@@ -8,7 +8,7 @@ import * as Session from "@svc/domain/Session"
 import { Effect, Random, Result, Schema } from "effect"
 import * as JobKind from "../../jobs/JobKind.ts"
 import * as Jobs from "../../jobs/Jobs.ts"
-import * as JobsAfterRun from "../../JobsAfterRun.ts"
+import * as JobsAfterRun from "../../jobs/JobsAfterRun.ts"
 import type { RunRequest } from "../../run/RunRequest.ts"
 import * as Validate from "../../usercode/Validate.ts"
 

@@ -2,7 +2,7 @@
 import * as Dataset from "@svc/domain/Dataset"
 import * as Json from "@svc/domain/Json"
 import { Effect, Schema } from "effect"
-import { bytesOf } from "../../ByteLimits.ts"
+import { bytesOf } from "../../limits/ByteLimits.ts"
 
 /** Of the JSON of one item. */
 export const maximumBytes = 256 * 1024

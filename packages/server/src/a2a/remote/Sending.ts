@@ -1,7 +1,7 @@
 // Sends messages to remote agents. A message that was not accepted is sent again, and one that may have been accepted
 // only if the remote agent recognizes it.
 import type { Message } from "@svc/protocols/a2a/Model"
-import { ByteLimits, bytesOf } from "@svc/runtime/ByteLimits"
+import { ByteLimits, bytesOf } from "@svc/runtime/limits/ByteLimits"
 import { type Outgoing, type Remote, RemoteFailed, type Sent } from "@svc/runtime/remote/RemoteTasks"
 import { OutcomeLost } from "@svc/runtime/tool/OutcomeLost"
 import { Effect } from "effect"

@@ -1,7 +1,7 @@
 // A node that executes jobs over stores that other nodes of a test share.
 import * as Owner from "@svc/domain/Owner"
 import { AgentRegistry } from "@svc/runtime/agent/AgentRegistry"
-import * as ComponentModules from "@svc/runtime/ComponentModules"
+import * as ComponentModules from "@svc/runtime/modules/ComponentModules"
 import type { StoreServices } from "@svc/runtime/database/Stores"
 import { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
 import type * as Job from "@svc/runtime/jobs/Job"

@@ -1,7 +1,7 @@
 // The lease of a run: the node that acquired it last holds it, and no other node can write into the run.
 import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
-import type { Acquired } from "@svc/runtime/run/LeasedRuns"
+import type { Acquired } from "@svc/runtime/node/LeasedRuns"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import type { NewRun } from "@svc/runtime/run/RunWrites"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"

@@ -1,7 +1,7 @@
 // Serialized runs of one session are executed one after the other, in the order in which they were accepted.
 import { assert, type Vitest } from "@effect/vitest"
 import type * as Run from "@svc/domain/Run"
-import type { Acquired } from "@svc/runtime/run/LeasedRuns"
+import type { Acquired } from "@svc/runtime/node/LeasedRuns"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
