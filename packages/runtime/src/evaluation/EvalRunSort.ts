@@ -17,6 +17,7 @@ const sortable = [
   "workflow_id",
   "model_id",
   "model_provider",
+  "evaluated_component_name",
   "created_at",
   "updated_at"
 ] as const

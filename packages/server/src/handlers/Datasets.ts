@@ -2,6 +2,7 @@
 import { Api, Errors } from "@svc/api"
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as Dataset from "@svc/domain/Dataset"
+import * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
 import type * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
@@ -70,11 +71,28 @@ const change = Effect.fnUntraced(
   Effect.catchTags({ DatasetChanged: conflict, DatasetFull: conflict })
 )
 
+/** Where the run of a new item can be. */
+interface Sources {
+  readonly choose: ReturnType<typeof chooseDatabase>
+  /** Of the dataset. */
+  readonly database: Database
+  readonly own: Ids.DatabaseId
+}
+
 const isGiven = (text: string | null | undefined): text is string => text !== null && text !== undefined
+
+/** The run of a trace. The service's own database has all traces, and the run can be in another one. */
+const runOfTrace = Effect.fnUntraced(function*({ traces }: Database, owner: Owner.Owner, trace_id: string) {
+  const whole = Option.getOrUndefined(yield* Effect.mapError(traces.find(trace_id, owner), notListed))
+  if (whole === undefined) return undefined
+  const { run_id, session_id } = whole.trace
+  const db_id = whole.spans.find((span) => span.run_id === run_id && span.database !== undefined)?.database
+  return { run_id, session_id, db_id: db_id === undefined ? undefined : Ids.DatabaseId.make(db_id) }
+})
 
 /** The run of the request, which the owner may see. */
 const sourceOf = Effect.fnUntraced(function*(
-  { runs, traces }: Database,
+  { choose, database, own }: Sources,
   owner: Owner.Owner,
   { run_id, session_id, trace_id }: Dataset.FromTrace
 ) {
@@ -82,11 +100,11 @@ const sourceOf = Effect.fnUntraced(function*(
     return yield* Errors.badRequest("Either trace_id, or run_id and session_id, must be given")
   }
   const missing = Errors.notFound(isGiven(trace_id) ? "Trace not found" : "Run not found")
-  const named = isGiven(trace_id)
-    ? Option.map(yield* Effect.mapError(traces.find(trace_id, owner), notListed), ({ trace }) => trace)
-    : Option.some({ run_id, session_id })
-  const ids = Option.getOrUndefined(named)
+  const ids = isGiven(trace_id)
+    ? yield* runOfTrace(yield* choose({ db_id: own }), owner, trace_id)
+    : { run_id, session_id, db_id: undefined }
   if (!isGiven(ids?.run_id) || !isGiven(ids.session_id)) return yield* missing
+  const { runs } = ids.db_id === undefined ? database : yield* choose({ db_id: ids.db_id })
   const run = yield* runs.find(Session.Id.make(ids.session_id), Run.Id.make(ids.run_id), { owner })
   return Option.isNone(run) ? yield* missing : run.value
 })
@@ -104,7 +122,9 @@ export const Datasets = group(
   Api,
   "datasets",
   Effect.fnUntraced(function*(handlers) {
-    const choose = chooseDatabase(yield* Databases)
+    const databases = yield* Databases
+    const choose = chooseDatabase(databases)
+    const own = databases.all[0].id
     const { flush } = yield* TraceWriter
     const limits = yield* EvaluationLimits
 
@@ -181,7 +201,7 @@ export const Datasets = group(
         yield* flush
         const database = yield* choose(query)
         yield* found(database, params.dataset_id)
-        const run = yield* sourceOf(database, yield* RequestCaller.ownerOf(undefined), payload)
+        const run = yield* sourceOf({ choose, database, own }, yield* RequestCaller.ownerOf(undefined), payload)
         const calls = RunToolCalls.of(run).filter(({ isFailed }) => !isFailed).slice(0, 100)
         const item: Dataset.ItemInput = {
           id: payload.id ?? null,

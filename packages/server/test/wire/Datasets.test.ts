@@ -7,6 +7,7 @@ import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { call, everything, seed, serveClosed, serveOpen, token } from "../authorization/Closed.ts"
 import {
+  always,
   ask,
   at,
   badRequest,
@@ -23,6 +24,7 @@ import {
 } from "../Wire.ts"
 import { weather } from "./Evaluations.ts"
 import { serveTraced, start } from "./TracedRuns.ts"
+import { own, tenant } from "./TwoDatabases.ts"
 
 Sample.oneTestIn(3)
 
@@ -142,6 +144,26 @@ describe("datasets", () => {
       }
       notFound(yield* refuse({ trace_id: "none" }), "Trace not found")
       notFound(yield* refuse({ run_id: "none", session_id: "s" }), "Run not found")
+    }))
+
+  it.effect("the run of a trace becomes an item of a dataset, also in other databases than the trace", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text("Hello."))
+      const agents = [Agent.make({ id: "guide", model }), Agent.make({ id: "elsewhere", model, db: tenant })]
+      const server = yield* serveTraced({ agents })
+      for (const id of ["guide", "elsewhere"]) {
+        yield* start(server, `/agents/${id}/runs`, { session_id: id, run_id: id })
+        const traces = yield* get(server, `/traces?db_id=${own}&run_id=${id}`)
+        const trace_id = at(traces.json, "data", 0, "trace_id")
+        for (const database of [own, "tenant-db"]) {
+          const made = yield* post(server, `/datasets?db_id=${database}`, { name: id })
+          const path = `/datasets/${String(at(made.json, "id"))}/items`
+          const taken = yield* post(server, `${path}/from-trace?db_id=${database}`, { trace_id })
+          assert.strictEqual(taken.status, 200, taken.text)
+          const [item] = list((yield* get(server, `${path}?db_id=${database}`)).json, "data")
+          assert.deepInclude(item as object, { expected_output: "Hello.", metadata: { run_id: id, session_id: id } })
+        }
+      }
     }))
 
   it.effect("what is invalid or too large is refused before it is stored", () =>

@@ -88,10 +88,11 @@ export const suite = <E>(name: string, stores: Layer.Layer<EvalRunStore | JobSto
     it.effect("a list has the evaluations that match all filters, sorted, with the total past its end", () =>
       Effect.gen(function*() {
         const model_id = newId("model")
-        const { store, stored: first } = yield* created({ model_id, name: "b" })
+        const { store, stored: first } = yield* created({ model_id, name: "b", evaluated_component_name: "a" })
         const { stored: second } = yield* created({
           model_id,
           name: "a",
+          evaluated_component_name: "B",
           agent_id: null,
           team_id: "team",
           eval_type: "reliability",
@@ -107,6 +108,8 @@ export const suite = <E>(name: string, stores: Layer.Layer<EvalRunStore | JobSto
           )
         assert.deepStrictEqual(yield* ids({}), [second.id, first.id])
         assert.deepStrictEqual(yield* ids({}, { by: "name", order: "desc" }), [first.id, second.id])
+        const byComponent = { by: "evaluated_component_name", order: "desc" } as const
+        assert.deepStrictEqual(yield* ids({}, byComponent), [first.id, second.id])
         assert.deepStrictEqual(yield* ids({}, { by: "unknown", order: "asc" }), [first.id, second.id])
         assert.deepStrictEqual(yield* ids({ kind: "team" }), [second.id])
         assert.deepStrictEqual(yield* ids({ agent_id: "agent" }), [first.id])
