@@ -16,7 +16,7 @@ import { RunMetrics } from "./Usage.ts"
 export const Id = Schema.String.check(exact).pipe(Schema.brand("RunId"))
 export type Id = typeof Id.Type
 
-export { isActive, isContinuable, Status } from "./RunStatus.ts"
+export { hasEnded, isActive, isContinuable, Status } from "./RunStatus.ts"
 
 export const Input = Schema.Struct({
   /** The text, or the object if the component has an input schema. */

@@ -57,5 +57,13 @@ const over = (transition: Transition) => {
 /** Whether it is executed or queued: a node holds its lease, or acquires it. */
 export const isActive = over("takeOver")
 
+/** The statuses of runs that are executed or queued. */
+export const active = allowing("takeOver")
+
+const isCancellable = over("cancel")
+
+/** Whether it is neither active nor paused. A failed run has ended, though a request can continue it. */
+export const hasEnded = (status: Status): boolean => !isCancellable(status)
+
 /** Whether it can be resumed by a request. Its journal is kept for that. */
 export const isContinuable = over("continue")

@@ -20,4 +20,12 @@ describe("the transitions of a run", () => {
     assert.deepStrictEqual(Run.Status.literals.filter(Run.isActive), ["PENDING", "RUNNING"])
     assert.deepStrictEqual(Run.Status.literals.filter(Run.isContinuable), ["PAUSED", "ERROR"])
   })
+
+  it("a run has ended when it is neither active nor paused", () => {
+    assert.deepStrictEqual(RunStatus.active, Run.Status.literals.filter(Run.isActive))
+    assert.sameMembers(
+      [...RunStatus.active, "PAUSED", ...Run.Status.literals.filter(Run.hasEnded)],
+      [...Run.Status.literals]
+    )
+  })
 })

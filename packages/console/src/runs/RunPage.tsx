@@ -20,7 +20,7 @@ import { Curl } from "./Curl.tsx"
 import { RunCheckpoints } from "./RunCheckpoints.tsx"
 import { RunEvents } from "./RunEvents.tsx"
 import { RunFeedback } from "./RunFeedback.tsx"
-import { isOver } from "./RunsPage.tsx"
+import { hasEnded, isActive } from "./RunStatus.ts"
 import { timelineOf } from "./Spans.ts"
 import { Waterfall } from "./Waterfall.tsx"
 
@@ -62,8 +62,6 @@ const tracesOf = async (run_id: string, signal: AbortSignal): Promise<ReadonlyAr
   )
 }
 
-const isExecuting = (status: string): boolean => status === "PENDING" || status === "RUNNING"
-
 /** Milliseconds from a change of a run's state, in which its traces are written. */
 const writing = 10_000
 
@@ -75,7 +73,7 @@ const Traces = ({ run_id, status }: { readonly run_id: string; readonly status: 
     return () => clearTimeout(timer)
   }, [run_id, status])
   const { problem, reload, value } = useLoaded((signal) => tracesOf(run_id, signal), [run_id], {
-    every: isExecuting(status) || !isWritten ? 2000 : undefined
+    every: isActive(status) || !isWritten ? 2000 : undefined
   })
   if (value === undefined) return <Problem error={problem} retry={reload} />
   if (value.length === 0) {
@@ -109,7 +107,7 @@ export const RunPage = () => {
   const { path: [, id = ""], query: { tab = "timeline" } } = route.value
   const [problem, setProblem] = useState<unknown>(undefined)
   const { problem: failure, reload, value: found } = useLoaded((signal) => find(id, signal), [id], {
-    every: (found) => found !== undefined && isOver(found.run.status) ? undefined : 2000
+    every: (found) => found !== undefined && hasEnded(found.run.status) ? undefined : 2000
   })
   if (found === undefined) {
     return (
@@ -154,7 +152,7 @@ export const RunPage = () => {
           Open the conversation
         </a>
         <Curl target={target} input={input} />
-        {mayRun && (isExecuting(run.status) || run.status === "PAUSED")
+        {mayRun && !hasEnded(run.status)
           ? (
             <button
               type="button"

@@ -11,6 +11,7 @@ import { href, route, whole } from "../Route.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { Filters } from "./Filters.tsx"
+import { hasEnded } from "./RunStatus.ts"
 
 const filters = [
   { name: "status", title: "State", choices: ["PENDING", "RUNNING", "PAUSED", "COMPLETED", "CANCELLED", "ERROR"] },
@@ -26,10 +27,8 @@ export const componentOf = (
   { agent_id, team_id, workflow_id }: Pick<RunItem, "agent_id" | "team_id" | "workflow_id">
 ) => agent_id ?? team_id ?? workflow_id ?? ""
 
-export const isOver = (status: string): boolean => status !== "PENDING" && status !== "RUNNING" && status !== "PAUSED"
-
 const lengthOf = ({ created_at, status, updated_at }: RunItem): string => {
-  if (!isOver(status)) return ""
+  if (!hasEnded(status)) return ""
   const millis = instantOf(updated_at).getTime() - instantOf(created_at).getTime()
   // the times of the list have seconds
   if (millis === 0) return "< 1 s"

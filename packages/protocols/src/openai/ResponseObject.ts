@@ -1,6 +1,7 @@
 // A run as the object of `responses`.
 import * as AnyRun from "@svc/domain/AnyRun"
 import type * as Json from "@svc/domain/Json"
+import * as Run from "@svc/domain/Run"
 import * as Usage from "@svc/domain/Usage"
 import type { Question } from "../pause/Question.ts"
 import * as Questions from "../pause/Questions.ts"
@@ -78,7 +79,7 @@ export const cancelled = (described: Described): object => make(described, { sta
 /** `counted` is the usage that an earlier response of the run had. */
 export const of = (run: AnyRun.Output, described: Described, counted?: Usage.RunMetrics): object => {
   const usage = UsageOf.ofResponse(Usage.since(counted, AnyRun.usageOf(run)))
-  if (run.status === "PENDING" || run.status === "RUNNING") {
+  if (Run.isActive(run.status)) {
     return make(described, { status: "in_progress", output: [] })
   }
   if (run.status === "CANCELLED") return cancelled(described)

@@ -1,18 +1,23 @@
 // The service of `RunEngine`, composed of its parts.
 import type * as AnyRun from "@svc/domain/AnyRun"
-import type * as Run from "@svc/domain/Run"
+import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
 import { Instruments } from "@svc/telemetry/Instruments"
 import { Clock, Effect, Exit, Latch, Option, Stream } from "effect"
 import { ByteLimits } from "../limits/ByteLimits.ts"
-import { JobSignal } from "../signals/JobSignal.ts"
 import { NewId } from "../NewId.ts"
+import * as BackgroundLoops from "../node/BackgroundLoops.ts"
+import { detached } from "../node/detached.ts"
+import * as NodeLease from "../node/NodeLease.ts"
+import { Notifications } from "../node/Notifications.ts"
+import { retryUntilAvailable } from "../node/retryUntilAvailable.ts"
+import * as RunSignals from "../node/RunSignals.ts"
+import * as Silence from "../node/Silence.ts"
+import * as StorageState from "../node/StorageState.ts"
+import { JobSignal } from "../signals/JobSignal.ts"
 import { RunEndSignal } from "../signals/RunEndSignal.ts"
 import { RunResumeSignal } from "../signals/RunResumeSignal.ts"
-import { withJobs } from "./RunWakes.ts"
-import * as BackgroundLoops from "../node/BackgroundLoops.ts"
 import * as Cancellation from "./Cancellation.ts"
-import { detached } from "../node/detached.ts"
 import * as EngineCancel from "./EngineCancel.ts"
 import * as EngineContinue from "./EngineContinue.ts"
 import * as EngineGauges from "./EngineGauges.ts"
@@ -23,28 +28,23 @@ import * as Executor from "./Executor.ts"
 import { JoinFailed } from "./JoinFailed.ts"
 import * as LeaseAcquisition from "./LeaseAcquisition.ts"
 import * as NewRun from "./NewRun.ts"
-import * as NodeLease from "../node/NodeLease.ts"
-import { Notifications } from "../node/Notifications.ts"
 import * as PausedCancel from "./PausedCancel.ts"
 import * as Presence from "./Presence.ts"
 import * as QueueRelease from "./QueueRelease.ts"
 import * as Reclaims from "./Reclaims.ts"
 import * as RefusedStarts from "./RefusedStarts.ts"
 import * as Restoring from "./Restoring.ts"
-import { retryUntilAvailable } from "../node/retryUntilAvailable.ts"
 import * as RunAcceptance from "./RunAcceptance.ts"
 import * as RunAdmission from "./RunAdmission.ts"
 import type { RunEngine, RunEngineOptions } from "./RunEngine.ts"
 import * as RunFollower from "./RunFollower.ts"
 import { limited, Runners } from "./Runners.ts"
 import * as RunRestart from "./RunRestart.ts"
-import * as RunSignals from "../node/RunSignals.ts"
+import { withJobs } from "./RunWakes.ts"
 import * as RunWatch from "./RunWatch.ts"
 import type { RunCompletion } from "./RunWrites.ts"
 import * as SessionQueue from "./SessionQueue.ts"
-import * as Silence from "../node/Silence.ts"
 import { StartLimits } from "./StartLimits.ts"
-import * as StorageState from "../node/StorageState.ts"
 import { stamped, StoredFormat } from "./StoredFormat.ts"
 
 /** The topic of signals of one run between nodes that share a database. */
@@ -142,7 +142,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     onFollow: (run: Run.Id, signal: () => void) => signals.follow(runTopic(run), signal)
   } as const
   const follower = RunFollower.make({ ...following, pollInterval, isOver: RunWatch.isSettled })
-  const pauseFollower = RunFollower.make({ ...following, pollInterval: "1 second", isOver: RunWatch.hasEnded })
+  const pauseFollower = RunFollower.make({ ...following, pollInterval: "1 second", isOver: Run.hasEnded })
   const watching = RunWatch.make({
     runs,
     executing,

@@ -6,13 +6,13 @@ import * as Run from "@svc/domain/Run"
 import * as RunOption from "@svc/domain/RunOption"
 import type * as Session from "@svc/domain/Session"
 import { Clock, Effect, Option } from "effect"
-import { AnswerTooLarge } from "../limits/AnswerLimit.ts"
 import * as Assumption from "../ComponentAssumption.ts"
 import { type MemoryDatabase, originOf, type StoredRun } from "../inMemory/MemoryDatabase.ts"
+import { AnswerTooLarge } from "../limits/AnswerLimit.ts"
 import * as ReadGate from "../limits/ReadGate.ts"
+import type { Lease } from "../node/LeasedRuns.ts"
 import { SessionNotFound } from "../session/SessionErrors.ts"
 import { journalIncomplete } from "./JournalLoss.ts"
-import type { Lease } from "../node/LeasedRuns.ts"
 import { admit, newSession } from "./MemoryAdmission.ts"
 import * as MemoryCompletion from "./MemoryCompletion.ts"
 import * as MemoryEvents from "./MemoryEvents.ts"
@@ -253,9 +253,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
       Effect.sync(() => {
         const stored = lookUp(run, session, filter)
         if (stored === undefined) return Option.none()
-        if (MemoryRunReading.isRunning(stored) || stored.output.status === "PAUSED") {
-          runs.set(run, { ...stored, isCancelRequested: true })
-        }
+        if (!Run.hasEnded(stored.output.status)) runs.set(run, { ...stored, isCancelRequested: true })
         const { session_id, status } = stored.output
         return Option.some({ session_id: session_id as Session.Id, status })
       }),

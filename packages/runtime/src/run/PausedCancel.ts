@@ -26,7 +26,7 @@ const cancelledResponse = <A extends TeamRun.MemberResponse>(output: A, reason: 
 }
 
 const memberEnd = (member: AnyRun.Output, reason: string): AnyRun.Output =>
-  member.status === "PAUSED" || Run.isActive(member.status) ? outputEnd(member, reason) : member
+  Run.hasEnded(member.status) ? member : outputEnd(member, reason)
 
 const outputEnd = (output: AnyRun.Output, reason: string): AnyRun.Output => {
   if (AnyRun.isAgentOrTeam(output)) return cancelledResponse(output, reason)

@@ -83,8 +83,6 @@ const noEvents = { after: 2 ** 31 - 1, limit: 0 }
 /** It is not executed, and may wait to be continued. */
 export const isSettled = (status: Run.Status): boolean => !Run.isActive(status)
 
-export const hasEnded = (status: Run.Status): boolean => isSettled(status) && status !== "PAUSED"
-
 interface Source extends Followed {
   /** The run is not executed here. */
   readonly isElsewhere: boolean
@@ -124,7 +122,7 @@ export const make = (
       let next = Math.max(0, after + 1)
       type Step = readonly [ReadonlyArray<RunEvent.RunEvent>, Option.Option<void>]
       const over: Step = [[], Option.none()]
-      const isOver = acrossPauses ? hasEnded : isSettled
+      const isOver = acrossPauses ? Run.hasEnded : isSettled
 
       const shown = (events: ReadonlyArray<RunEvent.RunEvent>): Step => {
         next = (events.at(-1)?.event_index ?? next - 1) + 1

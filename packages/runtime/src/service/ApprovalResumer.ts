@@ -2,7 +2,7 @@
 // node if that failed or the node stopped. The store knows which resumes are pending. A run is resumed once, because
 // acquiring its lease is fenced by its attempt.
 import type * as Approval from "@svc/domain/Approval"
-import type * as Run from "@svc/domain/Run"
+import * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Cause, Clock, Context, Duration, Effect, FiberMap, Layer, type Scope, Semaphore } from "effect"
@@ -143,7 +143,7 @@ const make: Effect.Effect<
         yield* places.take(1)
         const running = Effect.ensuring(resumeRoot(each), places.release(1))
         yield* FiberMap.run(resuming, each.root, running)
-      } else if (status !== "RUNNING" && status !== "PENDING") {
+      } else if (status === undefined || !Run.isActive(status)) {
         over.push(...each.approvals)
       }
     }

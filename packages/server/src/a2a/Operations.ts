@@ -135,7 +135,7 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
     const found = yield* tasks.find(target, id)
     const { caller, component } = target
     const { run_id, session_id, status } = found
-    if (!Run.isActive(status) && status !== "PAUSED") return yield* A2aError.make("TASK_NOT_CANCELABLE")
+    if (Run.hasEnded(status)) return yield* A2aError.make("TASK_NOT_CANCELABLE")
     yield* toA2a(service.cancel({ caller, component, run_id, session_id }))
     const ended = yield* Effect.timeoutOption(endedTask(target, found), cancelTimeout)
     const task = Option.isSome(ended) ? ended.value : yield* get(target, id, undefined)
@@ -149,7 +149,7 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
     const found = yield* tasks.find(target, id)
     const { metadata, run_id, session_id, status } = found
     const isPaused = status === "PAUSED"
-    if (!Run.isActive(status) && !(isPaused && version === "1.0")) {
+    if (Run.hasEnded(status) || (isPaused && version !== "1.0")) {
       if (version === "1.0") return yield* A2aError.make("UNSUPPORTED_OPERATION", "The task has ended: nothing follows")
       const task = yield* tasks.read(target, found, whole)
       return { _tag: "Items", items: TaskItems.one({ task }) } as const

@@ -82,7 +82,7 @@ export const cancel = Effect.fnUntraced(function*(services: Services, caller: Ca
   // a run that does not exist would be cancelled when it starts
   const run = yield* runOf(services, query, id)
   const described = describedOf(run, model)
-  if (!Run.isActive(run.status) && run.status !== "PAUSED") return JsonAnswer.of(ResponseObject.of(run, described))
+  if (Run.hasEnded(run.status)) return JsonAnswer.of(ResponseObject.of(run, described))
   yield* toWire(service.cancel(query))
   return JsonAnswer.of(ResponseObject.cancelled(described))
 })

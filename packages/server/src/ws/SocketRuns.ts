@@ -128,10 +128,9 @@ export const reconnect = Effect.fnUntraced(
       session_id,
       after
     })
-    const isOver = !Run.isActive(watched.status) && watched.status !== "PAUSED"
     const followed: Followed = {
       run_id,
-      texts: isOver
+      texts: Run.hasEnded(watched.status)
         ? socketEvents.replayed(run_id, watched, after)
         : socketEvents.caughtUp(run_id, watched, after),
       onGone: Effect.void

@@ -1,4 +1,5 @@
 // `svc runs cancel RUN`: requests the end of a run.
+import * as Run from "@svc/domain/Run"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as AdminTarget from "../../admin/AdminTarget.ts"
@@ -29,10 +30,11 @@ export const cancel = Command.make("cancel", flags, ({ json, run: id, ...given }
         "Reading the run",
         (options) => ComponentName.runsOf(service, component).get({ run_id, session_id }, options)
       )
-      const hasEnded = status !== "PENDING" && status !== "RUNNING"
       return {
         document: { run_id, session_id, status },
-        human: output.line(hasEnded ? `Run ${run_id} has ended as ${status}.` : `Run ${run_id} is being cancelled.`)
+        human: output.line(
+          Run.hasEnded(status) ? `Run ${run_id} has ended as ${status}.` : `Run ${run_id} is being cancelled.`
+        )
       }
     })
   )).pipe(
