@@ -1,6 +1,5 @@
 // The requests of AG-UI. A thread is a session: a user message starts a run, and answers continue its paused run.
 import { Errors } from "@svc/api"
-import type * as AnyRun from "@svc/domain/AnyRun"
 import * as Ids from "@svc/domain/Ids"
 import * as Json from "@svc/domain/Json"
 import * as Run from "@svc/domain/Run"
@@ -8,6 +7,7 @@ import * as Session from "@svc/domain/Session"
 import * as AgUiStream from "@svc/protocols/agui/AgUiStream"
 import * as InputAnswers from "@svc/protocols/agui/InputAnswers"
 import * as RunAgentInput from "@svc/protocols/agui/RunAgentInput"
+import * as PausedRun from "@svc/protocols/pause/PausedRun"
 import * as InputMedia from "@svc/protocols/run/InputMedia"
 import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
 import { NewId } from "@svc/runtime/NewId"
@@ -50,17 +50,16 @@ const stream = (run: StartedRun | RepeatedRun, input: Input, options: Partial<Ag
 const pausedIn = (service: Service, target: Scoped, { threadId }: Input) =>
   toWire(SessionRuns.paused(service, { ...target, session_id: threadId }))
 
-const callsOf = (run: AnyRun.Output): ReadonlyArray<string> => (run.tools ?? []).map(({ tool_call_id }) => tool_call_id)
-
 const resume = Effect.fnUntraced(function*(
   service: Service,
   { caller, component }: Scoped,
   input: Input,
-  { questions, run }: SessionRuns.PausedRun,
+  paused: PausedRun.PausedRun,
   read: ReturnType<typeof InputAnswers.ofTools>,
   sent: ReadonlySet<string> = new Set()
 ) {
   if (Result.isFailure(read)) return yield* rejected(read.failure)
+  const { questions, run } = paused
   const { decisions, rejected: results } = read.success
   const continued = yield* toWire(service.continue({
     component,
@@ -75,7 +74,7 @@ const resume = Effect.fnUntraced(function*(
     stream: true,
     background: false
   }))
-  const known = [...callsOf(run), ...questions.map(({ toolCallId }) => toolCallId)]
+  const known = PausedRun.shownCalls(paused)
   const answered = questions.filter(({ kind, toolCallId }) => kind === "external_execution" && sent.has(toolCallId))
   return yield* stream(continued, input, { known, results, answered: answered.map(({ toolCallId }) => toolCallId) })
 })
@@ -83,14 +82,15 @@ const resume = Effect.fnUntraced(function*(
 const answer = Effect.fnUntraced(function*(service: Service, target: Scoped, input: Input) {
   const waiting = yield* pausedIn(service, target, input)
   const entries = input.resume ?? []
-  if (entries.length > 0) {
-    const paused = waiting.find(({ questions }) => questions.some(({ id }) => id === entries[0]?.interruptId))
-    if (paused === undefined) return yield* Errors.conflict(`No run waits for '${entries[0]?.interruptId}'`)
+  const [entry] = entries
+  if (entry !== undefined) {
+    const paused = PausedRun.asking(waiting, entry.interruptId)
+    if (paused === undefined) return yield* Errors.conflict(`No run waits for '${entry.interruptId}'`)
     return yield* resume(service, target, input, paused, InputAnswers.ofResume(paused.questions, entries))
   }
   const answers = RunAgentInput.toolAnswersOf(input)
   const ids = new Set(answers.map(({ toolCallId }) => toolCallId))
-  const paused = waiting.find(({ questions }) => questions.some(({ toolCallId }) => ids.has(toolCallId)))
+  const paused = PausedRun.waitingFor(waiting, ids)
   if (paused === undefined) {
     return yield* Errors.conflict(`No paused run matches the tool messages of thread '${input.threadId}'`)
   }

@@ -1,12 +1,12 @@
 // The requests of a chat. The chat is a session: a user message starts a run, an answered message continues its paused
 // run, and a message that is answered again regenerates its run.
 import { Errors } from "@svc/api"
-import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
 import * as RunOption from "@svc/domain/RunOption"
 import * as ChatRequest from "@svc/protocols/chat/ChatRequest"
 import * as ChatStream from "@svc/protocols/chat/ChatStream"
+import * as PausedRun from "@svc/protocols/pause/PausedRun"
 import * as InputMedia from "@svc/protocols/run/InputMedia"
 import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
 import * as RunOptions from "@svc/runtime/service/RunOptions"
@@ -89,9 +89,6 @@ const continuing = ({ request, target: { caller, component } }: Sent, run_id: Ru
 
 const nothingWaits = Errors.conflict("No run of this chat waits for an answer: send a message of the user last")
 
-/** The calls that the message of the client has. */
-const callsOf = (run: AnyRun.Output): ReadonlyArray<string> => (run.tools ?? []).map(({ tool_call_id }) => tool_call_id)
-
 const answer = Effect.fnUntraced(function*(service: Service, sent: Sent) {
   const { message } = sent
   const waiting = yield* toWire(SessionRuns.paused(service, { ...sent.target, session_id: sent.request.id }))
@@ -104,7 +101,7 @@ const answer = Effect.fnUntraced(function*(service: Service, sent: Sent) {
   const { decisions, rejected: results } = answers.success
   const continued = yield* toWire(service.continue({ ...continuing(sent, run.run_id), decisions }))
   return yield* stream(continued, {
-    known: [...callsOf(run), ...questions.map(({ toolCallId }) => toolCallId)],
+    known: PausedRun.shownCalls(found),
     rejected: results
   })
 })

@@ -12,6 +12,7 @@ import * as CallAnswers from "@svc/protocols/openai/CallAnswers"
 import * as CompletionRequest from "@svc/protocols/openai/CompletionRequest"
 import type { RunAddress } from "@svc/protocols/openai/OpaqueId"
 import * as OpenAiError from "@svc/protocols/openai/OpenAiError"
+import * as PausedRun from "@svc/protocols/pause/PausedRun"
 import * as Questions from "@svc/protocols/pause/Questions"
 import type { Encoder } from "@svc/protocols/run/Encoder"
 import * as InputMedia from "@svc/protocols/run/InputMedia"
@@ -116,7 +117,7 @@ const pausedRun = Effect.fnUntraced(function*(service: Service, scoped: Scoped, 
 export const waitingFor = (service: Service, scoped: Scoped, session_id: string, calls: ReadonlyArray<string>) =>
   Effect.map(
     toWire(SessionRuns.paused(service, { ...scoped, session_id })),
-    (waiting) => waiting.find(({ questions }) => questions.some(({ toolCallId }) => calls.includes(toolCallId)))?.run
+    (waiting) => PausedRun.waitingFor(waiting, new Set(calls))?.run
   )
 
 export const resume = Effect.fnUntraced(function*(

@@ -2,7 +2,7 @@
 import * as Ids from "@svc/domain/Ids"
 import type { Status } from "@svc/domain/RunStatus"
 import * as Session from "@svc/domain/Session"
-import * as Questions from "@svc/protocols/pause/Questions"
+import * as PausedRun from "@svc/protocols/pause/PausedRun"
 import type { Scoped } from "@svc/runtime/service/RunReading"
 import type { RunService } from "@svc/runtime/service/RunService"
 import { Effect, Option } from "effect"
@@ -43,7 +43,5 @@ export const paused = Effect.fnUntraced(function*(service: Service, query: Query
         Effect.catchTag("RunNotFound", () => Effect.succeedNone)
       )
   )
-  return runs.flatMap(Option.toArray).map((run) => ({ run, questions: Questions.of(run) }))
+  return runs.flatMap(Option.toArray).map(PausedRun.of)
 })
-
-export type PausedRun = Effect.Success<ReturnType<typeof paused>>[number]

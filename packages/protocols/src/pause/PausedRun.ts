@@ -1,0 +1,25 @@
+// Paused runs with what they wait for, and which of them an answer of a client is for.
+import type * as AnyRun from "@svc/domain/AnyRun"
+import type { Question } from "./Question.ts"
+import * as Questions from "./Questions.ts"
+
+export interface PausedRun {
+  readonly run: AnyRun.Output
+  readonly questions: ReadonlyArray<Question>
+}
+
+export const of = (run: AnyRun.Output): PausedRun => ({ run, questions: Questions.of(run) })
+
+/** The first of the runs that waits for one of these calls. */
+export const waitingFor = (runs: ReadonlyArray<PausedRun>, calls: ReadonlySet<string>): PausedRun | undefined =>
+  runs.find(({ questions }) => questions.some(({ toolCallId }) => calls.has(toolCallId)))
+
+/** The run that asks the question with this id. */
+export const asking = (runs: ReadonlyArray<PausedRun>, question: string): PausedRun | undefined =>
+  runs.find(({ questions }) => questions.some(({ id }) => id === question))
+
+/** The calls that a client has got before: those of the run and those that it waits for. */
+export const shownCalls = ({ questions, run: { tools = [] } }: PausedRun): ReadonlyArray<string> => [
+  ...tools.map(({ tool_call_id }) => tool_call_id),
+  ...questions.map(({ toolCallId }) => toolCallId)
+]
