@@ -253,7 +253,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly starts: Map<string, { readonly since: number; readonly count: number }>
   /** The next number in the order of all rows. */
   readonly next: () => number
-}>()("@svc/runtime/MemoryDatabase") {
+}>()("@svc/runtime/inMemory/MemoryDatabase") {
   static readonly layer = Layer.sync(MemoryDatabase, () => {
     let last = 0
     return MemoryDatabase.of({

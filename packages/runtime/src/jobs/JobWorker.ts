@@ -2,10 +2,10 @@
 // interrupts jobs that other nodes acquired or callers cancelled. At shutdown it waits for jobs and releases the rest.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Duration, Effect, type Fiber, Latch, Layer, type Scope } from "effect"
-import { JobCancelSignal, JobSignal } from "../signals/JobSignal.ts"
 import * as BackgroundLoops from "../node/BackgroundLoops.ts"
+import { CurrentNode } from "../node/CurrentNode.ts"
 import { forkDraining } from "../node/forkDraining.ts"
-import { RunEngine } from "../run/RunEngine.ts"
+import { JobCancelSignal, JobSignal } from "../signals/JobSignal.ts"
 import type * as Job from "./Job.ts"
 import * as JobExecution from "./JobExecution.ts"
 import type { JobKind } from "./JobKind.ts"
@@ -39,13 +39,13 @@ const [jobTopic, cancelTopic] = ["jobs", "cancelled jobs"]
 const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Return<
   Jobs.Jobs["Service"],
   never,
-  R | JobStore | RunEngine | Scope.Scope
+  R | CurrentNode | JobStore | Scope.Scope
 > {
   const store = yield* JobStore
   // finds jobs that became due, and jobs whose signal was lost
   const { pollInterval = "1 second" } = options
   const interruptionTimeout = Duration.fromInputUnsafe(options.interruptionTimeout ?? "5 seconds")
-  const { lease, node, scope, signals, takeoverInterval } = (yield* RunEngine).node
+  const { lease, node, scope, signals, takeoverInterval } = yield* CurrentNode
   const kinds = new Map((yield* options.kinds).map((kind) => [kind.name, kind]))
   const executing = new Map<Job.Id, JobExecution.JobExecution>()
   /** Handlers that were abandoned and have not ended, by kind. */
@@ -243,5 +243,5 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   return jobs
 })
 
-export const layer = <R>(options: Options<R>): Layer.Layer<Jobs.Jobs, never, R | JobStore | RunEngine> =>
+export const layer = <R>(options: Options<R>): Layer.Layer<Jobs.Jobs, never, R | CurrentNode | JobStore> =>
   Layer.effect(Jobs.Jobs, make(options))

@@ -1,12 +1,12 @@
 // This process as a holder of leases: its name, its heartbeat, and the signals that it exchanges with other nodes. The
 // engine makes it, and everything else that acquires work uses the same one.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import type { Effect } from "effect"
+import { Context, type Effect } from "effect"
 import type { Takeover } from "./LeasedRuns.ts"
 import type { NodeLease } from "./NodeLease.ts"
 import type { RunSignals } from "./RunSignals.ts"
 
-export interface CurrentNode {
+export class CurrentNode extends Context.Service<CurrentNode, {
   readonly node: string
   readonly lease: NodeLease
   /** What this node may take over from others. */
@@ -16,4 +16,4 @@ export interface CurrentNode {
   readonly signals: Pick<RunSignals, "follow" | "publish">
   /** Seconds between two looks for nodes that stopped. */
   readonly takeoverInterval: number
-}
+}>()("@svc/runtime/node/CurrentNode") {}

@@ -2,7 +2,7 @@
 // are not, so the lease is checked in the store before an effect if another node could have taken the run over.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect } from "effect"
-import type { Effects } from "../tool/Tool.ts"
+import type { Effects } from "../usercode/Effects.ts"
 import type { NodeLease } from "./NodeLease.ts"
 import { retryUntilAvailable } from "./retryUntilAvailable.ts"
 

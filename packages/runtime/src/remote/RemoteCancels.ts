@@ -9,7 +9,6 @@ import * as Jobs from "../jobs/Jobs.ts"
 import * as JobsAfterRun from "../jobs/JobsAfterRun.ts"
 import * as RemoteCalls from "./RemoteCalls.ts"
 import { type Remote, RemoteTasks, unavailable } from "./RemoteTasks.ts"
-import type { RunCompletion } from "../run/RunWrites.ts"
 
 const Payload = Schema.Struct({ agent_id: Schema.String, task_id: Schema.String })
 
@@ -46,7 +45,11 @@ const jobOf = Effect.fnUntraced(function*(run: Run.Output) {
 })
 
 /** The end of a run with the jobs that cancel its remote tasks. */
-export const withCancels = (completion: RunCompletion): Effect.Effect<RunCompletion> =>
+export const withCancels = <
+  Completion extends { readonly run: AnyRun.Output; readonly jobs?: JobsAfterRun.JobsAfterRun | undefined }
+>(
+  completion: Completion
+): Effect.Effect<Completion> =>
   completion.run.status !== "CANCELLED" ?
     Effect.succeed(completion) :
     Effect.forEach(agentsIn(completion.run), jobOf).pipe(

@@ -23,7 +23,7 @@ export interface NodeListing {
 
 export const list = (
   runs: Pick<RunStore["Service"], "nodes" | "nodeRuns">,
-  { node, silentAfter }: Pick<CurrentNode, "node" | "silentAfter">
+  { node, silentAfter }: Pick<CurrentNode["Service"], "node" | "silentAfter">
 ): Effect.Effect<NodeListing, StorageUnavailable> =>
   Effect.map(Effect.all([runs.nodes, runs.nodeRuns]), ([known, counted]) => {
     const runsOf = new Map(counted.map((each) => [each.node, each.runs]))

@@ -8,8 +8,8 @@ import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, type Duration, type Effect, Layer, type Option } from "effect"
+import { CurrentNode } from "../node/CurrentNode.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
-import type { CurrentNode } from "../node/CurrentNode.ts"
 import * as EngineService from "./EngineService.ts"
 import type * as Presence from "./Presence.ts"
 import type * as Restoring from "./Restoring.ts"
@@ -111,7 +111,7 @@ export class RunEngine extends Context.Service<RunEngine, {
   /** Fails when the database answers nothing for some seconds. Whether a write was stored is unknown then. */
   readonly whileAnswering: <A, E>(statement: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
   /** For other work that is executed under leases. */
-  readonly node: CurrentNode
+  readonly node: CurrentNode["Service"]
   /** The stored and the coming events of a run. None if the caller can see no such run. */
   readonly watch: (
     request: RunWatch.WatchRequest
@@ -119,7 +119,10 @@ export class RunEngine extends Context.Service<RunEngine, {
 }>()("@svc/runtime/run/RunEngine") {
   static readonly layer = (
     options: RunEngineOptions
-  ): Layer.Layer<RunEngine, never, RunStore | Runners> => Layer.effect(RunEngine, EngineService.make(options))
+  ): Layer.Layer<CurrentNode | RunEngine, never, RunStore | Runners> =>
+    Layer.effect(CurrentNode, RunEngine.useSync(({ node }) => node)).pipe(
+      Layer.provideMerge(Layer.effect(RunEngine, EngineService.make(options)))
+    )
 }
 
 /** Undefined: the service's own. */

@@ -3,6 +3,7 @@
 import type * as Json from "@svc/domain/Json"
 import { Duration, Effect, type JsonSchema, Predicate, Schema } from "effect"
 import { type AnySchema, authored, type Infer, isAnySchema, Mismatch, type Shape } from "../schema/AnySchema.ts"
+import type { Effects } from "../usercode/Effects.ts"
 import * as UserCode from "../usercode/UserCode.ts"
 import * as Validate from "../usercode/Validate.ts"
 import * as CallLimits from "./CallLimits.ts"
@@ -41,11 +42,7 @@ export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {
   cause: Schema.optional(Schema.Defect())
 }) {}
 
-/**
- * What a repeated call does: nothing because it only reads, nothing because it recognises its `effectId`, or the effect
- * again.
- */
-export type Effects = "read" | "idempotent" | "once"
+export type { Effects }
 
 export interface Tool {
   readonly name: string
