@@ -30,11 +30,11 @@ import type { Duration, Layer } from "effect"
 import type { Access, AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
 import type { McpOAuthOptions } from "./authorization/McpOAuth.ts"
 import * as Origins from "./authorization/Origins.ts"
-import type { McpOptions } from "./mcp/McpOptions.ts"
+import type { McpOptions } from "./mcpTool/McpOptions.ts"
 import type * as Routes from "./Routes.ts"
 import type { Route } from "./routes/Route.ts"
 import type { DisplayNames, Settings } from "./Settings.ts"
-import type * as Shutdown from "./Shutdown.ts"
+import type * as Shutdown from "./http/Shutdown.ts"
 import type * as Storage from "./Storage.ts"
 
 export interface Options {

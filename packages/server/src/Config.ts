@@ -28,23 +28,23 @@ import {
   text,
   textOr,
   timeout
-} from "./ConfigReaders.ts"
-import { evaluationSettings } from "./EvaluationSettings.ts"
-import * as GivenSettings from "./GivenSettings.ts"
-import { InvalidConfig } from "./InvalidConfig.ts"
+} from "./config/ConfigReaders.ts"
+import { evaluationSettings } from "./config/EvaluationSettings.ts"
+import * as GivenSettings from "./config/GivenSettings.ts"
+import { InvalidConfig } from "./config/InvalidConfig.ts"
 import { Logging } from "./Logging.ts"
 import { type McpSettings, mcpSettings } from "./mcp/McpSettings.ts"
-import { modelRequestSettings } from "./ModelRequestSettings.ts"
-import * as NodeName from "./NodeName.ts"
+import { modelRequestSettings } from "./config/ModelRequestSettings.ts"
+import * as NodeName from "./config/NodeName.ts"
 import { protocolSettings } from "./ProtocolSettings.ts"
-import { providerSettings } from "./ProviderSettings.ts"
+import { providerSettings } from "./config/ProviderSettings.ts"
 import { scheduleSettings } from "./schedules/ScheduleSettings.ts"
 import { defaultLimits, type Limits, type Protocols } from "./Settings.ts"
-import { startLimitSettings } from "./StartLimitSettings.ts"
+import { startLimitSettings } from "./config/StartLimitSettings.ts"
 import { type TraceSettings, traceSettings } from "./telemetry/TraceSettings.ts"
 import { webhookSettings } from "./webhooks/WebhookSettings.ts"
 
-export { InvalidConfig } from "./InvalidConfig.ts"
+export { InvalidConfig } from "./config/InvalidConfig.ts"
 
 export interface Config {
   readonly host: string

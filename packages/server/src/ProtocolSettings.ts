@@ -1,7 +1,7 @@
 // The settings of the protocols beside the HTTP API: whether each is served, and where.
 import { ProtocolPrefix } from "@svc/protocols/run/ProtocolPrefix"
 import { Config as Env } from "effect"
-import { flagOr, text } from "./ConfigReaders.ts"
+import { flagOr, text } from "./config/ConfigReaders.ts"
 import { defaultProtocols, type Protocols } from "./Settings.ts"
 
 const url = Env.map(text("PUBLIC_URL"), (value) => value?.trim().replace(/\/+$/, ""))

@@ -3,7 +3,7 @@ import { Api, type CurrentPrincipal, Databases as DatabaseEndpoints } from "@svc
 import { ByteSize, Context, Effect, type FileSystem, Layer, type Path } from "effect"
 import { type Etag, type HttpPlatform, HttpRouter, HttpServerRequest } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
-import * as AnswerGate from "./AnswerGate.ts"
+import * as AnswerGate from "./middleware/AnswerGate.ts"
 import { AccessControl } from "./authorization/AccessControl.ts"
 import type { McpOAuth } from "./authorization/McpOAuth.ts"
 import type { Origins } from "./authorization/Origins.ts"
@@ -132,7 +132,7 @@ const outerMiddleware = (options: Options) =>
     { global: true }
   )
 
-export { routerConfig } from "./routerConfig.ts"
+export { routerConfig } from "./http/routerConfig.ts"
 
 /** The services for routes that an application adds: an authorized caller, as the service's own routes have. */
 export type OuterMiddleware =

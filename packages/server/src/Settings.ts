@@ -4,7 +4,7 @@ import type * as Service from "@svc/domain/Service"
 import { Context } from "effect"
 import type { McpOAuth } from "./authorization/McpOAuth.ts"
 import type { ConsoleOAuth } from "./console/ConsoleOAuth.ts"
-import type { McpOptions } from "./mcp/McpOptions.ts"
+import type { McpOptions } from "./mcpTool/McpOptions.ts"
 
 export interface Limits {
   /** Bytes. */

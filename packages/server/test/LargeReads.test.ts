@@ -7,7 +7,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
-import * as AnswerGate from "../src/AnswerGate.ts"
+import * as AnswerGate from "../src/middleware/AnswerGate.ts"
 import { always, ask, get, serve, upload } from "./Wire.ts"
 
 const mebibyte = 1024 * 1024

@@ -10,7 +10,7 @@ import { Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { AccessControl } from "../authorization/AccessControl.ts"
 import { ServerSettings } from "../Settings.ts"
-import { orUnavailable } from "../WireErrors.ts"
+import { orUnavailable } from "../wire/WireErrors.ts"
 import type { Target } from "./Target.ts"
 
 interface Named {

@@ -1,6 +1,6 @@
 // The environment variables that say who may call.
 import { Config as Env } from "effect"
-import { flag, list, oneOf, optionalCount, secret, text } from "../ConfigReaders.ts"
+import { flag, list, oneOf, optionalCount, secret, text } from "../config/ConfigReaders.ts"
 import type { AuthorizationOptions } from "./AuthorizationOptions.ts"
 
 /** Who may call. What is not set here is left to the application, or to the defaults. */

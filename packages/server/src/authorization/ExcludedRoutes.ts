@@ -1,6 +1,6 @@
 // Routes without authentication. Their tokens are not read.
 import { FindMyWay } from "effect/http"
-import { routerConfig } from "../routerConfig.ts"
+import { routerConfig } from "../http/routerConfig.ts"
 import * as RoutePattern from "./RoutePattern.ts"
 
 export const defaultExcludedRoutes: ReadonlyArray<string> = [

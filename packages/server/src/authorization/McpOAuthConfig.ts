@@ -1,6 +1,6 @@
 // The environment variables of OAuth for the MCP endpoint.
 import { Config as Env } from "effect"
-import { list, secret, text } from "../ConfigReaders.ts"
+import { list, secret, text } from "../config/ConfigReaders.ts"
 import type { McpOAuthOptions } from "./McpOAuth.ts"
 
 export const mcpOAuth: Env.Config<McpOAuthOptions> = Env.all({

@@ -1,7 +1,7 @@
 // The room for the bytes of one request in the budget of all.
 import { Errors } from "@svc/api"
 import { Effect } from "effect"
-import type { ByteBudget } from "../ByteBudget.ts"
+import type { ByteBudget } from "../http/ByteBudget.ts"
 import { small } from "./BodyBytes.ts"
 
 export interface Options {

@@ -9,7 +9,7 @@ import { now } from "@svc/runtime/now"
 import { ApprovalResumer } from "@svc/runtime/service/ApprovalResumer"
 import { Effect } from "effect"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
-import { orUnavailable } from "../WireErrors.ts"
+import { orUnavailable } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
 
 const translated = {

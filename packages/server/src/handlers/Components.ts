@@ -7,8 +7,8 @@ import { ConfigNotFound, ConfigRefused } from "@svc/runtime/component/StoredComp
 import { now } from "@svc/runtime/now"
 import { Clock, Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
-import * as JsonAnswer from "../JsonAnswer.ts"
-import { notListed, orUnavailable } from "../WireErrors.ts"
+import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import { notListed, orUnavailable } from "../wire/WireErrors.ts"
 import * as Records from "./componentRecords.ts"
 import { group } from "./group.ts"
 

@@ -20,9 +20,9 @@ import { TraceWriter } from "@svc/runtime/trace/TraceWriter"
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
-import { chooseDatabase } from "../chooseDatabase.ts"
-import * as JsonAnswer from "../JsonAnswer.ts"
-import { notListed, orUnavailable } from "../WireErrors.ts"
+import { chooseDatabase } from "../wire/chooseDatabase.ts"
+import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import { notListed, orUnavailable } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
 
 const notFound = (id: Dataset.Id) => Errors.notFound(`Dataset with id '${id}' not found`)

@@ -10,9 +10,9 @@ import { NewId } from "@svc/runtime/NewId"
 import { now } from "@svc/runtime/now"
 import { Effect, Option } from "effect"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
-import { chooseDatabase } from "../chooseDatabase.ts"
-import * as JsonAnswer from "../JsonAnswer.ts"
-import { orUnavailable } from "../WireErrors.ts"
+import { chooseDatabase } from "../wire/chooseDatabase.ts"
+import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import { orUnavailable } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
 
 const notFound = (id: Run.Id) => Errors.notFound(`Run with id '${id}' not found`)

@@ -25,9 +25,9 @@ import type { Read } from "../forms/FormBody.ts"
 import { Forms } from "../forms/Forms.ts"
 import * as KnowledgeForm from "../forms/KnowledgeForm.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
-import * as JsonAnswer from "../JsonAnswer.ts"
+import * as JsonAnswer from "../wire/JsonAnswer.ts"
 import * as RemoteFolder from "../RemoteFolder.ts"
-import { notListed, orUnavailable } from "../WireErrors.ts"
+import { notListed, orUnavailable } from "../wire/WireErrors.ts"
 import { configOf, messageOf, recordOf } from "./knowledgeAnswers.ts"
 
 const chooseFrom = (registry: KnowledgeRegistry["Service"]) => ({ db_id, knowledge_id }: Choice) =>

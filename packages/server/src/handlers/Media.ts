@@ -6,9 +6,9 @@ import { ServedDatabases } from "@svc/runtime/database/ServedDatabases"
 import { Effect, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
-import { chooseDatabase } from "../chooseDatabase.ts"
+import { chooseDatabase } from "../wire/chooseDatabase.ts"
 import * as MediumAnswer from "../media/MediumAnswer.ts"
-import { orUnavailable } from "../WireErrors.ts"
+import { orUnavailable } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
 
 export const Media = group(

@@ -15,9 +15,9 @@ import { NewId } from "@svc/runtime/NewId"
 import { now } from "@svc/runtime/now"
 import { Effect } from "effect"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
-import { chooseDatabase } from "../chooseDatabase.ts"
-import * as JsonAnswer from "../JsonAnswer.ts"
-import { notListed, orUnavailable } from "../WireErrors.ts"
+import { chooseDatabase } from "../wire/chooseDatabase.ts"
+import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import { notListed, orUnavailable } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
 
 const isConflict = (error: MemoryExists | TooManyMemories) => Effect.fail(Errors.conflict(error.message))

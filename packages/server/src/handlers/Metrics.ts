@@ -13,8 +13,8 @@ import { now } from "@svc/runtime/now"
 import { Cause, Clock, Effect, Semaphore } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
-import { chooseDatabase } from "../chooseDatabase.ts"
-import { orUnavailable } from "../WireErrors.ts"
+import { chooseDatabase } from "../wire/chooseDatabase.ts"
+import { orUnavailable } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
 
 /** Milliseconds after which a read refreshes first. */

@@ -3,7 +3,7 @@ import { Api } from "@svc/api"
 import * as Pagination from "@svc/domain/Pagination"
 import * as Resources from "@svc/runtime/registry/Resources"
 import { Clock, Effect } from "effect"
-import * as JsonAnswer from "../JsonAnswer.ts"
+import * as JsonAnswer from "../wire/JsonAnswer.ts"
 import { group } from "./group.ts"
 import { resourceParts } from "./resourceParts.ts"
 

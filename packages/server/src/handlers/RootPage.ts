@@ -1,7 +1,7 @@
 // What a browser shows at `/`: where to look. The page has no scripts, and loads nothing.
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
-import { escaped } from "../Html.ts"
+import { escaped } from "../wire/Html.ts"
 import { mcpPath, type Settings } from "../Settings.ts"
 
 const style =

@@ -5,9 +5,9 @@ import * as RunItem from "@svc/domain/RunItem"
 import { Databases } from "@svc/runtime/database/Databases"
 import { Effect } from "effect"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
-import { chooseDatabase } from "../chooseDatabase.ts"
-import * as JsonAnswer from "../JsonAnswer.ts"
-import { orUnavailable } from "../WireErrors.ts"
+import { chooseDatabase } from "../wire/chooseDatabase.ts"
+import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import { orUnavailable } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
 
 export const Runs = group(

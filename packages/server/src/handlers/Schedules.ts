@@ -13,9 +13,9 @@ import { Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as FormBody from "../forms/FormBody.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
-import * as JsonAnswer from "../JsonAnswer.ts"
-import { Stopping } from "../Shutdown.ts"
-import { orUnavailable } from "../WireErrors.ts"
+import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import { Stopping } from "../http/Shutdown.ts"
+import { orUnavailable } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
 
 const notFound = Errors.notFound("Schedule not found")

@@ -20,11 +20,11 @@ import { TraceStore } from "@svc/runtime/trace/TraceStore"
 import { Effect, Option } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
-import * as JsonAnswer from "../JsonAnswer.ts"
+import * as JsonAnswer from "../wire/JsonAnswer.ts"
 import * as CheckedState from "../sessions/CheckedState.ts"
 import * as SessionReading from "../sessions/SessionReading.ts"
 import * as SessionRemoval from "../sessions/SessionRemoval.ts"
-import { orUnavailable, sessionNotFound } from "../WireErrors.ts"
+import { orUnavailable, sessionNotFound } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
 
 /** With an explicit type the text of the error names it, as in the contract. */

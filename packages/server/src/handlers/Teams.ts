@@ -6,7 +6,7 @@ import * as Component from "@svc/domain/Component"
 
 import { modules } from "@svc/runtime/modules/ComponentModules"
 import { Effect } from "effect"
-import * as JsonAnswer from "../JsonAnswer.ts"
+import * as JsonAnswer from "../wire/JsonAnswer.ts"
 import * as ComponentDefinitions from "./componentDefinitions.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"

@@ -12,9 +12,9 @@ import * as TraceTree from "@svc/runtime/trace/TraceTree"
 import { TraceWriter } from "@svc/runtime/trace/TraceWriter"
 import { Clock, Effect, Option, Result } from "effect"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
-import { chooseDatabase } from "../chooseDatabase.ts"
-import * as JsonAnswer from "../JsonAnswer.ts"
-import { notListed, orUnavailable } from "../WireErrors.ts"
+import { chooseDatabase } from "../wire/chooseDatabase.ts"
+import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import { notListed, orUnavailable } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
 
 type Parameters = Readonly<Partial<Record<TraceFilter.Field, string>>>

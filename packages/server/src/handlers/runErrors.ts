@@ -36,7 +36,7 @@ import {
   sessionBusy,
   storageUnavailable,
   tooManyRuns
-} from "../WireErrors.ts"
+} from "../wire/WireErrors.ts"
 import { factoryErrors } from "./factoryErrors.ts"
 
 const problemsOf = ({ field = "message", isJson, issues }: InvalidInput) =>

@@ -6,7 +6,7 @@ import type { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { hash } from "node:crypto"
-import { orUnavailable } from "../WireErrors.ts"
+import { orUnavailable } from "../wire/WireErrors.ts"
 
 const isKey = (text: string) => /^[\x20-\x7e]{1,255}$/.test(text)
 

@@ -1,6 +1,6 @@
 // Answers with the id of their request in the header `X-Request-Id`, and notes their size and kind.
 import type { OutgoingHttpHeaders } from "node:http"
-import { PacedResponse } from "../PacedClose.ts"
+import { PacedResponse } from "../http/PacedClose.ts"
 import { RecordedRequest } from "./RequestRecord.ts"
 
 export class RecordedResponse extends PacedResponse {

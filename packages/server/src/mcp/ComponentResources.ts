@@ -11,7 +11,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import * as ComponentDetails from "../handlers/ComponentDetails.ts"
 import * as ResourceReading from "./ResourceReading.ts"
-import * as ToolAccess from "./ToolAccess.ts"
+import * as ToolAccess from "../mcpTool/ToolAccess.ts"
 
 const mimeType = "application/json"
 

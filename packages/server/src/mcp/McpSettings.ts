@@ -2,8 +2,8 @@
 import { Config as Env } from "effect"
 import type { McpOAuthOptions } from "../authorization/McpOAuth.ts"
 import { mcpOAuth } from "../authorization/McpOAuthConfig.ts"
-import { flagOr, list, oneOf } from "../ConfigReaders.ts"
-import { type McpOptions, resultModes, type Tag } from "./McpOptions.ts"
+import { flagOr, list, oneOf } from "../config/ConfigReaders.ts"
+import { type McpOptions, resultModes, type Tag } from "../mcpTool/McpOptions.ts"
 
 /** Unknown tags stop the start, as those in code do. */
 const includeTags = Env.map(list("MCP_TAGS"), (tags) => tags.length === 0 ? undefined : tags as ReadonlyArray<Tag>)

@@ -3,7 +3,7 @@
 import type { AuthorizationRequest } from "@svc/auth"
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
-import { escaped } from "../Html.ts"
+import { escaped } from "../wire/Html.ts"
 
 const style = "body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:10vh auto;padding:0 1rem}" +
   "input{font:inherit;width:100%;padding:.4rem;box-sizing:border-box}button{font:inherit;padding:.4rem 1.2rem}" +

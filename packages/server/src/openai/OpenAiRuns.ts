@@ -28,7 +28,7 @@ import type { RepeatedRun, StartedRun } from "@svc/runtime/service/StoredRun"
 import { Effect, type JsonSchema, Option, Result } from "effect"
 
 import { toWire } from "../handlers/runErrors.ts"
-import * as JsonAnswer from "../JsonAnswer.ts"
+import * as JsonAnswer from "../wire/JsonAnswer.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
 import { rejected } from "../protocols/ProtocolAnswer.ts"
 import * as SessionRuns from "../protocols/SessionRuns.ts"

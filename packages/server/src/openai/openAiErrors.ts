@@ -2,7 +2,7 @@
 import * as OpenAiError from "@svc/protocols/openai/OpenAiError"
 import { Data, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import * as WireResponse from "../WireResponse.ts"
+import * as WireResponse from "../wire/WireResponse.ts"
 
 /** A request that does not fit its schema is a bad request there. */
 const statusOf = (error: WireResponse.WireError): number => {

@@ -8,7 +8,7 @@ import type { ComponentRef } from "@svc/runtime/service/Components"
 import * as Team from "@svc/runtime/team/Team"
 import { Effect } from "effect"
 import { mayRun, nameAmong } from "../authorization/RunnableComponent.ts"
-import { orUnavailable } from "../WireErrors.ts"
+import { orUnavailable } from "../wire/WireErrors.ts"
 
 const kinds = ComponentKind.ComponentKind.literals
 

@@ -4,7 +4,7 @@ import { fromSchemaError } from "@svc/domain/schema/ValidationProblems"
 import type { AnswerRejected } from "@svc/protocols/pause/AnswerRejected"
 import { Effect, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import * as WireResponse from "../WireResponse.ts"
+import * as WireResponse from "../wire/WireResponse.ts"
 
 export const orError = <E extends WireResponse.WireError, R>(
   response: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>

@@ -10,7 +10,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { isJson } from "../forms/JsonBody.ts"
 import { errorResponse } from "../middleware/ErrorResponses.ts"
 import type { OuterMiddleware } from "../Routes.ts"
-import * as WireResponse from "../WireResponse.ts"
+import * as WireResponse from "../wire/WireResponse.ts"
 import type { DeclaredRoute, Method } from "./DeclaredRoute.ts"
 import * as RouteDocument from "./RouteDocument.ts"
 

@@ -1,7 +1,7 @@
 // The settings of schedules.
 import { defaultLimits, type ScheduleLimits } from "@svc/runtime/schedule/Scheduling"
 import { Config as Env } from "effect"
-import { count, flagOr } from "../ConfigReaders.ts"
+import { count, flagOr } from "../config/ConfigReaders.ts"
 
 export const scheduleSettings: Env.Config<ScheduleLimits> = Env.all({
   isEnabled: flagOr("SCHEDULER_ENABLED", defaultLimits.isEnabled),

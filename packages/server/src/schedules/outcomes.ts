@@ -1,6 +1,6 @@
 // How an attempt of a schedule ended.
 import * as Schedule from "@svc/domain/Schedule"
-import { bodyOf, statusOf, type WireError } from "../WireResponse.ts"
+import { bodyOf, statusOf, type WireError } from "../wire/WireResponse.ts"
 
 /** Characters of a stored text. */
 const mostCharacters = 10_000

@@ -9,8 +9,8 @@ import type * as Sort from "@svc/domain/Sort"
 import type { DatabaseChoice, Databases } from "@svc/runtime/database/Databases"
 import { Effect, Option } from "effect"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
-import { chooseDatabase } from "../chooseDatabase.ts"
-import { notListed, orUnavailable, storageUnavailable } from "../WireErrors.ts"
+import { chooseDatabase } from "../wire/chooseDatabase.ts"
+import { notListed, orUnavailable, storageUnavailable } from "../wire/WireErrors.ts"
 import * as ContentSoFar from "./ContentSoFar.ts"
 
 interface OwnerQuery extends DatabaseChoice {

@@ -2,7 +2,7 @@
 import { defaultQueueBytes } from "@svc/telemetry/otlp/SpanQueue"
 import * as Sampler from "@svc/telemetry/Sampler"
 import { Config as Env, Duration, Option, Redacted, Result, Schema } from "effect"
-import { count, flagOr, limit, list, text } from "../ConfigReaders.ts"
+import { count, flagOr, limit, list, text } from "../config/ConfigReaders.ts"
 
 type Pairs = Readonly<Record<string, string>>
 

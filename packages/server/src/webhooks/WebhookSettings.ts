@@ -1,7 +1,7 @@
 // The settings of webhooks.
 import { defaultLimits, type WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
 import { Config as Env, Duration } from "effect"
-import { count, timeout } from "../ConfigReaders.ts"
+import { count, timeout } from "../config/ConfigReaders.ts"
 
 export const webhookSettings = Env.all({
   all: count("MAX_WEBHOOKS", defaultLimits.room.all),

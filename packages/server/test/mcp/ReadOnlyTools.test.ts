@@ -5,7 +5,7 @@ import * as Principal from "@svc/domain/Principal"
 import * as ReadGate from "@svc/runtime/limits/ReadGate"
 import { Effect, Schema } from "effect"
 import { McpSchema } from "effect/ai"
-import * as McpTool from "../../src/mcp/McpTool.ts"
+import * as McpTool from "../../src/mcpTool/McpTool.ts"
 
 const toolWith = (readOnlyHint: boolean) =>
   McpTool.make({

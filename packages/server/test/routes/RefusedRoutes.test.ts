@@ -7,7 +7,7 @@ import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/h
 import type { Options } from "../../src/ApplicationOptions.ts"
 import * as ApplicationParts from "../../src/ApplicationParts.ts"
 import { Config } from "../../src/Config.ts"
-import * as Shutdown from "../../src/Shutdown.ts"
+import * as Shutdown from "../../src/http/Shutdown.ts"
 import { serve } from "../Wire.ts"
 
 const make = (options: Options) =>

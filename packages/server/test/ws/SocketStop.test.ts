@@ -4,7 +4,7 @@ import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect } from "effect"
-import { Stopping } from "../../src/Shutdown.ts"
+import { Stopping } from "../../src/http/Shutdown.ts"
 import { at } from "../Wire.ts"
 import { open } from "./SocketClient.ts"
 

@@ -6,8 +6,8 @@ import type * as Scope from "@svc/domain/Scope"
 import type * as Service from "@svc/domain/Service"
 import { Effect, Schema } from "effect"
 import { Tool } from "effect/ai"
-import * as McpTool from "../McpTool.ts"
-import * as ToolAccess from "../ToolAccess.ts"
+import * as McpTool from "../../mcpTool/McpTool.ts"
+import * as ToolAccess from "../../mcpTool/ToolAccess.ts"
 
 const text = Schema.NullOr(Schema.String)
 const Model = Schema.NullOr(Schema.Struct({ id: text, provider: text }))

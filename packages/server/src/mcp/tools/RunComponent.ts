@@ -6,8 +6,8 @@ import * as Team from "@svc/domain/Team"
 import * as Workflow from "@svc/domain/Workflow"
 import type { ComponentRef } from "@svc/runtime/service/Components"
 import { Effect } from "effect"
-import * as McpTool from "../McpTool.ts"
-import * as ToolAccess from "../ToolAccess.ts"
+import * as McpTool from "../../mcpTool/McpTool.ts"
+import * as ToolAccess from "../../mcpTool/ToolAccess.ts"
 
 /** The arguments that name the component. */
 export const parameters = {

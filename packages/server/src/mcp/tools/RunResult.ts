@@ -8,8 +8,8 @@ import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import * as KnowledgeReference from "@svc/runtime/knowledge/KnowledgeReference"
 import { Effect, Option, Schema, Struct } from "effect"
 import { McpSchema } from "effect/ai"
-import type { ResultMode } from "../McpOptions.ts"
-import * as McpTool from "../McpTool.ts"
+import type { ResultMode } from "../../mcpTool/McpOptions.ts"
+import * as McpTool from "../../mcpTool/McpTool.ts"
 
 const textOf = (output: AnyRun.Output): string => {
   const { content } = output

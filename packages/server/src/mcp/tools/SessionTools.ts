@@ -11,8 +11,8 @@ import * as Session from "@svc/domain/Session"
 import * as Sort from "@svc/domain/Sort"
 import { Effect, Schema } from "effect"
 import type * as SessionReading from "../../sessions/SessionReading.ts"
-import * as McpTool from "../McpTool.ts"
-import * as ToolAccess from "../ToolAccess.ts"
+import * as McpTool from "../../mcpTool/McpTool.ts"
+import * as ToolAccess from "../../mcpTool/ToolAccess.ts"
 
 export type Reading = ReturnType<typeof SessionReading.make>
 

@@ -5,7 +5,7 @@ import type { ContinueRejected } from "@svc/runtime/run/ContinueRejected"
 import type { ComponentNotFound } from "@svc/runtime/service/RunServiceErrors"
 import { Effect } from "effect"
 import { type RunError, runErrors, type WireError } from "../../handlers/runErrors.ts"
-import * as McpTool from "../McpTool.ts"
+import * as McpTool from "../../mcpTool/McpTool.ts"
 
 const overrides = {
   ComponentNotFound: ({ id, kind }: ComponentNotFound) =>

@@ -1,7 +1,7 @@
 // JSON answers in pieces: the same JSON as at once, and never whole in memory.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import * as JsonAnswer from "../src/JsonAnswer.ts"
+import * as JsonAnswer from "../../src/wire/JsonAnswer.ts"
 
 const large = "😀\u0000\"\\\ud800 ".repeat(200_000)
 

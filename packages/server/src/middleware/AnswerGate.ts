@@ -5,11 +5,11 @@ import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as ReadGate from "@svc/runtime/limits/ReadGate"
 import { Effect, Option, Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import * as CallerKey from "./authorization/CallerKey.ts"
-import { isUpgrade } from "./authorization/isUpgrade.ts"
-import * as ByteBudget from "./ByteBudget.ts"
-import * as LargeReadPauses from "./LargeReadPauses.ts"
-import { type Limits, mcpPath } from "./Settings.ts"
+import * as CallerKey from "../authorization/CallerKey.ts"
+import { isUpgrade } from "../authorization/isUpgrade.ts"
+import * as ByteBudget from "../http/ByteBudget.ts"
+import * as LargeReadPauses from "../http/LargeReadPauses.ts"
+import { type Limits, mcpPath } from "../Settings.ts"
 
 /** Answers of this size never wait. */
 const small = 256 * 1024
