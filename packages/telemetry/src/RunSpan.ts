@@ -98,7 +98,7 @@ export const spanIdOf = (run_id: string, attempt: number): string => {
   return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("")
 }
 
-/** The trace of a run that has one of its own. The same on every node, so that a later attempt of its job can name it. */
+/** The trace of a run that has its own. The same on every node, so that a later attempt of its job can name it. */
 export const traceIdOf = (run_id: string): string => `${spanIdOf(run_id, 0)}${spanIdOf(run_id, -1)}`
 
 const linksOf = ({ attempt, run_id }: Place, { isResumed, job, requested, trace: { sampled, traceId } }: Root) => [

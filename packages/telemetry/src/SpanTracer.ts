@@ -12,7 +12,7 @@ export interface Options {
   readonly sampler?: Sampler.Sampler | undefined
   /** Whether spans have prompts, answers, arguments and results. Each sink decides what it passes on. */
   readonly hasContent?: boolean | undefined
-  /** Whether requests continue the traces of their callers, and requests to servers that authors name have a context. */
+  /** Whether requests continue the traces of their callers, and requests to servers of authors have a context. */
   readonly propagates?: boolean | undefined
   /** Whether statements of the database have spans. */
   readonly hasStatements?: boolean | undefined

@@ -140,8 +140,8 @@ describe("spans", () => {
           { name: "call", attributes: {}, fields },
           () => false
         )
-        const asked = Effect.withParentSpan(Spans.around(calling, named("request")), request)
-        const spans = yield* collected(asked, { sampler: Sampler.make(name) })
+        const received = Effect.withParentSpan(Spans.around(calling, named("request")), request)
+        const spans = yield* collected(received, { sampler: Sampler.make(name) })
         return spans.map(({ name }) => name)
       })
       const sampled = { traceparent: parent(true) }

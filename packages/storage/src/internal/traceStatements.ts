@@ -67,8 +67,8 @@ export const make = (sql: SqlClient.SqlClient) => {
   const isWidened = sql.literal("(t.name_rank < 0 or excluded.name_rank >= 0)")
 
   /**
-   * One statement. Only spans that are new count. Traces are locked in the order of their ids. Returns those that it has
-   * filled: later spans are not stored.
+   * One statement. Only spans that are new count. Traces are locked in the order of their ids. Returns the ones that
+   * it has filled, whose later spans are not stored.
    */
   const write = (parts: ReadonlyArray<TraceParts.Part>): Statement.Statement<{ readonly trace_id: string }> =>
     sql`
