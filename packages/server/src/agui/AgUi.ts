@@ -14,12 +14,12 @@ import { NewId } from "@svc/runtime/NewId"
 import * as RunOptions from "@svc/runtime/service/RunOptions"
 import type { Scoped } from "@svc/runtime/service/RunReading"
 import type { RunService } from "@svc/runtime/service/RunService"
+import * as SessionRuns from "@svc/runtime/service/SessionRuns"
 import type { RepeatedRun, StartedRun } from "@svc/runtime/service/StoredRun"
 import { Effect, Result } from "effect"
 import { toWire } from "../handlers/runErrors.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
 import { decoder, rejected } from "../protocols/ProtocolAnswer.ts"
-import * as SessionRuns from "../protocols/SessionRuns.ts"
 
 type Service = RunService["Service"]
 type Input = RunAgentInput.RunAgentInput
@@ -48,7 +48,10 @@ const stream = (run: StartedRun | RepeatedRun, input: Input, options: Partial<Ag
   })
 
 const pausedIn = (service: Service, target: Scoped, { threadId }: Input) =>
-  toWire(SessionRuns.paused(service, { ...target, session_id: threadId }))
+  Effect.map(
+    toWire(SessionRuns.paused(service, { ...target, session_id: threadId })),
+    (runs) => runs.map(PausedRun.of)
+  )
 
 const resume = Effect.fnUntraced(function*(
   service: Service,

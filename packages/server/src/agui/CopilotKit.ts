@@ -8,13 +8,13 @@ import type { Encoder } from "@svc/protocols/run/Encoder"
 import type { FoundRun } from "@svc/runtime/run/RunReads"
 import type { Scoped } from "@svc/runtime/service/RunReading"
 import type { RunService } from "@svc/runtime/service/RunService"
+import * as SessionRuns from "@svc/runtime/service/SessionRuns"
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { CurrentAccess } from "../authorization/CurrentAccess.ts"
 import { toWire } from "../handlers/runErrors.ts"
-import { CurrentAccess } from "../middleware/AccessDecision.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
 import * as RunReplay from "../protocols/RunReplay.ts"
-import * as SessionRuns from "../protocols/SessionRuns.ts"
 import * as StreamFailure from "../sse/StreamFailure.ts"
 import * as AgUi from "./AgUi.ts"
 
@@ -83,14 +83,9 @@ export const connect = (service: Service, target: Scoped) =>
     return yield* PieceStream.response({ frames, broken })
   })
 
+/** A run that waits for an answer stays. */
 export const stop = Effect.fnUntraced(function*(service: Service, target: Scoped, threadId: string) {
-  const { caller, component } = target
   const query = { ...target, session_id: threadId }
-  const runs = yield* toWire(SessionRuns.withStatus(service, query, ["RUNNING", "PENDING"]))
-  yield* Effect.forEach(
-    runs,
-    ({ run_id, session_id }) => toWire(service.cancel({ caller, component, run_id, session_id })),
-    { discard: true }
-  )
-  return HttpServerResponse.jsonUnsafe({ stopped: runs.length > 0 })
+  const stopped = yield* toWire(SessionRuns.cancel(service, query, { alsoPaused: false }))
+  return HttpServerResponse.jsonUnsafe({ stopped })
 })

@@ -12,6 +12,7 @@ import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
 import * as RunOptions from "@svc/runtime/service/RunOptions"
 import type { Scoped } from "@svc/runtime/service/RunReading"
 import type { RunService } from "@svc/runtime/service/RunService"
+import * as SessionRuns from "@svc/runtime/service/SessionRuns"
 import type { RepeatedRun, StartedRun } from "@svc/runtime/service/StoredRun"
 import { Effect, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -19,7 +20,6 @@ import { toWire } from "../handlers/runErrors.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
 import { decoder, rejected } from "../protocols/ProtocolAnswer.ts"
 import * as RunReplay from "../protocols/RunReplay.ts"
-import * as SessionRuns from "../protocols/SessionRuns.ts"
 
 type Service = RunService["Service"]
 
@@ -93,15 +93,16 @@ const answer = Effect.fnUntraced(function*(service: Service, sent: Sent) {
   const { message } = sent
   const waiting = yield* toWire(SessionRuns.paused(service, { ...sent.target, session_id: sent.request.id }))
   // the id of an answer is the id of its run, unless the client has given it another one
-  const found = waiting.find(({ run }) => run.run_id === message.id) ?? waiting[0]
-  if (found === undefined) return yield* nothingWaits
-  const { questions, run } = found
+  const run = waiting.find(({ run_id }) => run_id === message.id) ?? waiting[0]
+  if (run === undefined) return yield* nothingWaits
+  const paused = PausedRun.of(run)
+  const { questions } = paused
   const answers = ChatRequest.answersIn(message, questions)
   if (Result.isFailure(answers)) return yield* rejected(answers.failure)
   const { decisions, rejected: results } = answers.success
   const continued = yield* toWire(service.continue({ ...continuing(sent, run.run_id), decisions }))
   return yield* stream(continued, {
-    known: PausedRun.shownCalls(found),
+    known: PausedRun.shownCalls(paused),
     rejected: results
   })
 })
@@ -145,13 +146,10 @@ export const send = (service: Service, target: Target) =>
     return yield* request.trigger === "regenerate-message" ? regenerate(service, sent) : start(service, sent)
   })
 
-const activeIn = (service: Service, { chat_id, ...scoped }: Target) =>
-  toWire(SessionRuns.withStatus(service, { ...scoped, session_id: chat_id }, ["RUNNING", "PENDING"]))
-
 /** From its first event. A paused run shows what it waits for. 204 if nothing runs or waits. */
 export const resume = Effect.fnUntraced(function*(service: Service, target: Target) {
-  const active = yield* activeIn(service, target)
   const query = { ...target, session_id: target.chat_id }
+  const active = yield* toWire(SessionRuns.active(service, query))
   const [run] = active.length > 0 ? active : yield* toWire(SessionRuns.withStatus(service, query, ["PAUSED"], 1))
   if (run === undefined) return HttpServerResponse.empty({ status: 204 })
   const { caller, component } = target
@@ -167,13 +165,7 @@ export const resume = Effect.fnUntraced(function*(service: Service, target: Targ
 
 /** A run that waits for an answer is cancelled as well. */
 export const stop = Effect.fnUntraced(function*(service: Service, target: Target) {
-  const { caller, component } = target
   const query = { ...target, session_id: target.chat_id }
-  const runs = yield* toWire(SessionRuns.withStatus(service, query, ["RUNNING", "PENDING", "PAUSED"]))
-  yield* Effect.forEach(
-    runs,
-    ({ run_id, session_id }) => toWire(service.cancel({ caller, component, run_id, session_id })),
-    { discard: true }
-  )
-  return HttpServerResponse.jsonUnsafe({ stopped: runs.length > 0 })
+  const stopped = yield* toWire(SessionRuns.cancel(service, query, { alsoPaused: true }))
+  return HttpServerResponse.jsonUnsafe({ stopped })
 })

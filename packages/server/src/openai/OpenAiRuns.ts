@@ -24,14 +24,14 @@ import type { Caller } from "@svc/runtime/service/Caller"
 import * as RunOptions from "@svc/runtime/service/RunOptions"
 import type { Scoped } from "@svc/runtime/service/RunReading"
 import type { RunService } from "@svc/runtime/service/RunService"
+import * as SessionRuns from "@svc/runtime/service/SessionRuns"
 import type { RepeatedRun, StartedRun } from "@svc/runtime/service/StoredRun"
 import { Effect, type JsonSchema, Option, Result } from "effect"
 
 import { toWire } from "../handlers/runErrors.ts"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
 import { rejected } from "../protocols/ProtocolAnswer.ts"
-import * as SessionRuns from "../protocols/SessionRuns.ts"
+import * as JsonAnswer from "../wire/JsonAnswer.ts"
 import { badRequest, OpenAiFailed } from "./openAiErrors.ts"
 
 type Service = RunService["Service"]
@@ -117,7 +117,7 @@ const pausedRun = Effect.fnUntraced(function*(service: Service, scoped: Scoped, 
 export const waitingFor = (service: Service, scoped: Scoped, session_id: string, calls: ReadonlyArray<string>) =>
   Effect.map(
     toWire(SessionRuns.paused(service, { ...scoped, session_id })),
-    (waiting) => PausedRun.waitingFor(waiting, new Set(calls))?.run
+    (runs) => PausedRun.waitingFor(runs.map(PausedRun.of), new Set(calls))?.run
   )
 
 export const resume = Effect.fnUntraced(function*(

@@ -1,6 +1,7 @@
 // The wire of CopilotKit's runtime, whose streams the official clients of AG-UI read.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
 import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
@@ -89,5 +90,15 @@ describe.each(AgUiClient.versions)("CopilotKit, client %s", (version) => {
       assert.deepStrictEqual(yield* post(`${at}/stop/thread`), { stopped: true })
       AgUiClient.accepted(yield* Fiber.join(running))
       AgUiClient.accepted(yield* Fiber.join(following))
+    }))
+
+  it.live("stop leaves a run that waits for an answer, as docs/agui.md says", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([[Script.toolCall("send", {}, "call")]])
+      const tool = Tool.make({ name: "send", requiresConfirmation: true, execute: () => "sent" })
+      const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "a", model, tools: [tool] })] })
+      const at = `${url}/copilotkit/agent/a`
+      yield* AgUiClient.make(version, `${at}/run`).say("hi")
+      assert.deepStrictEqual(yield* post(`${at}/stop/thread`), { stopped: false })
     }))
 })

@@ -1,11 +1,12 @@
-// The runs of a session by their status, for protocols that name only the session.
+// The runs of a session by their status, for callers that name only the session.
+import type * as AnyRun from "@svc/domain/AnyRun"
 import * as Ids from "@svc/domain/Ids"
-import type { Status } from "@svc/domain/RunStatus"
+import type * as Run from "@svc/domain/Run"
+import * as RunStatus from "@svc/domain/RunStatus"
 import * as Session from "@svc/domain/Session"
-import * as PausedRun from "@svc/protocols/pause/PausedRun"
-import type { Scoped } from "@svc/runtime/service/RunReading"
-import type { RunService } from "@svc/runtime/service/RunService"
 import { Effect, Option } from "effect"
+import type { Scoped } from "./RunReading.ts"
+import type { RunService } from "./RunService.ts"
 
 type Service = RunService["Service"]
 
@@ -20,7 +21,7 @@ const most = 20
 export const withStatus = (
   service: Service,
   { session_id, ...scoped }: Query,
-  statuses: ReadonlyArray<Status>,
+  statuses: ReadonlyArray<RunStatus.Status>,
   limit = most
 ) =>
   Ids.isExact(session_id)
@@ -29,6 +30,9 @@ export const withStatus = (
       ({ runs }) => runs
     )
     : Effect.succeed([])
+
+/** The executed and queued ones. */
+export const active = (service: Service, query: Query) => withStatus(service, query, RunStatus.active)
 
 /** The paused ones, with what they wait for. */
 export const paused = Effect.fnUntraced(function*(service: Service, query: Query) {
@@ -43,5 +47,22 @@ export const paused = Effect.fnUntraced(function*(service: Service, query: Query
         Effect.catchTag("RunNotFound", () => Effect.succeedNone)
       )
   )
-  return runs.flatMap(Option.toArray).map(PausedRun.of)
+  return runs.flatMap((run): ReadonlyArray<AnyRun.Output> => Option.toArray(run))
+})
+
+/** Requests the end of the active runs, and of paused ones if asked. Whether there was a run to end. */
+export const cancel = Effect.fnUntraced(function*(
+  service: Service,
+  query: Query,
+  { alsoPaused }: { readonly alsoPaused: boolean }
+) {
+  const { caller, component } = query
+  const statuses: ReadonlyArray<Run.Status> = alsoPaused ? [...RunStatus.active, "PAUSED"] : RunStatus.active
+  const runs = yield* withStatus(service, query, statuses)
+  yield* Effect.forEach(
+    runs,
+    ({ run_id, session_id }) => service.cancel({ caller, component, run_id, session_id }),
+    { discard: true }
+  )
+  return runs.length > 0
 })

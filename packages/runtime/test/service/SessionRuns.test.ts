@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Run from "@svc/domain/Run"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Effect } from "effect"
+import * as Agent from "../../src/agent/Agent.ts"
+import * as FactoryInput from "../../src/factory/FactoryInput.ts"
+import * as Caller from "../../src/service/Caller.ts"
+import * as RunOptions from "../../src/service/RunOptions.ts"
+import * as SessionRuns from "../../src/service/SessionRuns.ts"
+import * as Tool from "../../src/tool/Tool.ts"
+import { open } from "../run/Engine.ts"
+
+const caller = Caller.internal()
+const component = { kind: "agent", id: "agent" } as const
+const query = { caller, component, session_id: "session" }
+
+/** A service with a paused run in the session. */
+const withPaused = Effect.gen(function*() {
+  const tool = Tool.make({ name: "send", requiresConfirmation: true, execute: () => "sent" })
+  const { model } = yield* Script.make([[Script.toolCall("send", {}, "call")], [Script.hang]])
+  const { service } = yield* open({ agents: [Agent.make({ id: "agent", model, tools: [tool] })] })
+  const start = (run_id: string) =>
+    service.start({
+      ...query,
+      run_id,
+      message: "Hi",
+      factoryInput: FactoryInput.none,
+      options: RunOptions.defaults
+    })
+  const paused = yield* start("paused")
+  assert.strictEqual((yield* paused.handle.output).status, "PAUSED")
+  return { service, start }
+})
+
+describe("The runs of a session", () => {
+  it.effect("Paused runs are found with what they wait for, and none in a session that does not exist.", () =>
+    Effect.gen(function*() {
+      const { service } = yield* withPaused
+      const [run, ...others] = yield* SessionRuns.paused(service, query)
+      assert.isEmpty(others)
+      assert.strictEqual(run?.run_id, Run.Id.make("paused"))
+      assert.isNotEmpty(run?.requirements ?? [])
+      assert.isEmpty(yield* SessionRuns.paused(service, { ...query, session_id: "another" }))
+    }))
+
+  it.effect("A cancellation ends active runs, and paused ones only if asked.", () =>
+    Effect.gen(function*() {
+      const { service, start } = yield* withPaused
+      const { handle } = yield* start("active")
+      const statusesOf = Effect.map(
+        service.search({ caller, component, limit: 10 }),
+        ({ runs }) => new Map(runs.map(({ run_id, status }): readonly [string, Run.Status] => [run_id, status]))
+      )
+      assert.isTrue(yield* SessionRuns.cancel(service, query, { alsoPaused: false }))
+      yield* handle.output
+      assert.deepStrictEqual(Object.fromEntries(yield* statusesOf), { active: "CANCELLED", paused: "PAUSED" })
+      assert.isFalse(yield* SessionRuns.cancel(service, query, { alsoPaused: false }))
+      assert.isTrue(yield* SessionRuns.cancel(service, query, { alsoPaused: true }))
+      assert.deepStrictEqual(Object.fromEntries(yield* statusesOf), { active: "CANCELLED", paused: "CANCELLED" })
+    }))
+})
