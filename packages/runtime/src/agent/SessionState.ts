@@ -5,14 +5,17 @@ import { Effect } from "effect"
 import { checkState, type ValueTooLarge } from "../limits/ByteLimits.ts"
 import * as StateChange from "../session/StateChange.ts"
 
-/** The stored state merged with the state of the request. Texts and numbers need no copy. */
+/** The stored state with the state of the request, whose keys win. */
+export const merged = (stored: Json.Object, sent: Json.Object | undefined): Json.Object => ({ ...stored, ...sent })
+
+/** A copy of the merged state. Texts and numbers need no copy. */
 export const open = (stored: Json.Object, sent: Json.Object | undefined): Record<string, Json.Value> => {
-  const merged: Record<string, Json.Value> = { ...stored, ...sent }
-  for (const key of Object.keys(merged)) {
-    const value = merged[key]
-    if (typeof value === "object" && value !== null) merged[key] = structuredClone(value)
+  const state: Record<string, Json.Value> = merged(stored, sent)
+  for (const key of Object.keys(state)) {
+    const value = state[key]
+    if (typeof value === "object" && value !== null) state[key] = structuredClone(value)
   }
-  return merged
+  return state
 }
 
 export interface Closed {

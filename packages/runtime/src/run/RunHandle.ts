@@ -11,7 +11,10 @@ export interface RunHandle {
    * From the first event to the last one, which comes after the run is stored. For one reader. Empty unless streamed.
    */
   readonly events: Stream.Stream<RunEvent.RunEvent, StorageUnavailable | RunHandedOver>
-  /** The stored state with which it begins or continues. Left out for a run that waits, or that is not executed. */
+  /**
+   * The state with which it begins or continues: the stored one, and what the request that starts it adds. Left out for
+   * a run that waits, or that is not executed.
+   */
   readonly sessionState?: Json.Object | undefined
   /** As it is stored. */
   readonly output: Effect.Effect<AnyRun.Output, StorageUnavailable | RunHandedOver>

@@ -3,12 +3,14 @@
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
 import { Effect, Option } from "effect"
+import * as SessionState from "../agent/SessionState.ts"
 import * as GivenOptions from "../GivenOptions.ts"
 import * as IdempotencyClaim from "../idempotency/IdempotencyClaim.ts"
 import type { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { NewId } from "../NewId.ts"
 import type { RunEngine } from "../run/RunEngine.ts"
 import type { ComponentOutdated } from "../run/RunErrors.ts"
+import type { RunHandle } from "../run/RunHandle.ts"
 import * as Caller from "./Caller.ts"
 import * as ComponentResolution from "./ComponentResolution.ts"
 import type { Components, Found } from "./Components.ts"
@@ -78,13 +80,21 @@ export const make = (
     return { ...(yield* StartCommand.make(resolved, { run, identity, message, media, maxValues })), claim }
   })
 
+  /** With the state of the request, which the run merges into the stored one. */
+  const withState = ({ identity: { options } }: Starting, { sessionState: stored, ...handle }: RunHandle): RunHandle =>
+    stored === undefined
+      ? handle
+      : { ...handle, sessionState: SessionState.merged(stored, options.session_state) }
+
   /** What a factory opened for a run that does not start is closed here. */
   const begin = (starting: Starting): Effect.Effect<StoredRun.StartedRun, ComponentOutdated | StartError> =>
     Effect.interruptible(commandOf(starting)).pipe(
       Effect.onError(() => starting.onRefused),
       Effect.flatMap(engine.start),
       Effect.scoped,
-      Effect.map((handle) => StoredRun.started(engine, starting.request.component, starting.run, handle))
+      Effect.map((handle) =>
+        StoredRun.started(engine, starting.request.component, starting.run, withState(starting, handle))
+      )
     )
 
   /** Of a component that was read for the run, and so has nothing that could be outdated. */
@@ -114,15 +124,40 @@ export const make = (
         })
       ))
 
+  const start = Effect.fnUntraced(function*(request: StartRequest) {
+    const known = request.version === undefined ? lastKnown(request.component) : undefined
+    if (known !== undefined) {
+      const begun = yield* beginKnown(yield* prepare(request, known))
+      if (Option.isSome(begun)) return begun.value
+    }
+    return yield* beginRead(yield* prepare(request))
+  })
+
+  /** Whether the caller may see the run that has the id of the request. */
+  const isVisible = ({ caller: { owner, principal }, component, run_id, session_id }: StartRequest) => {
+    const session = principal.session_id ?? session_id
+    return run_id === undefined || session === undefined
+      ? Effect.succeed(false)
+      : Effect.map(
+        engine.watch({
+          run_id: Run.Id.make(run_id),
+          session_id: Session.Id.make(session),
+          filter: { owner, component },
+          after: -1
+        }),
+        Option.isSome
+      )
+  }
+
   return {
-    start: Effect.fnUntraced(function*(request: StartRequest) {
-      const known = request.version === undefined ? lastKnown(request.component) : undefined
-      if (known !== undefined) {
-        const begun = yield* beginKnown(yield* prepare(request, known))
-        if (Option.isSome(begun)) return begun.value
-      }
-      return yield* beginRead(yield* prepare(request))
-    }),
+    start: (request: StartRequest) =>
+      request.onHiddenId !== "newId" ? start(request) : Effect.catchTag(
+        start(request),
+        "RunExists",
+        Effect.fnUntraced(function*(error) {
+          return (yield* isVisible(request)) ? yield* error : yield* start({ ...request, run_id: undefined })
+        })
+      ),
     startOnce: Effect.fnUntraced(
       function*(request: StartRequest, key: IdempotencyClaim.IdempotencyKey) {
         const starting = yield* prepare(request)

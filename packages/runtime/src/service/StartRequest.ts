@@ -28,6 +28,8 @@ export interface StartRequest {
   readonly media?: Media.Media | undefined
   /** A new one when left out. */
   readonly run_id?: string | undefined
+  /** What to do if a run that the caller may not see has this id. A refusal shows that there is such a run. */
+  readonly onHiddenId?: "refuse" | "newId" | undefined
   /** A new one when left out. */
   readonly session_id?: string | undefined
   /** Of a stored component. The current one when left out. */

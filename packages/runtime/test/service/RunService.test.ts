@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Ids from "@svc/domain/Ids"
+import type * as Json from "@svc/domain/Json"
 import * as Principal from "@svc/domain/Principal"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
@@ -101,6 +102,48 @@ describe("RunService.start", () => {
       assert.strictEqual((yield* handle.output).user_id, ada)
       const kept = yield* Effect.fromOption(yield* sessions.find(run.session_id, Caller.make(principal).owner))
       assert.deepStrictEqual(kept.session_state, { tier: "gold", seat: 1 })
+    }))
+
+  it.effect("the service gives the state with which a run begins: the stored one and that of the request", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([[text("One")], [text("Two")]])
+      const { service } = yield* open({ agents: [Agent.make({ id: "agent", model })] })
+      const stateOf = Effect.fnUntraced(function*(session_state: Json.Object) {
+        const request = { session_id: "session", options: { ...RunOptions.defaults, session_state } }
+        const { handle } = yield* service.start(starting("agent", "agent", request))
+        yield* handle.output
+        return handle.sessionState
+      })
+      assert.deepStrictEqual(yield* stateOf({ seat: 1 }), { seat: 1 })
+      assert.deepStrictEqual(yield* stateOf({ tier: "gold" }), { seat: 1, tier: "gold" })
+    }))
+
+  it.effect("a run whose id a hidden run has gets another id if the request allows it, and an own run is refused", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([[text("One")], [text("Two")]])
+      const { service } = yield* open({ agents: [Agent.make({ id: "agent", model })] })
+      const callerOf = (user: string) =>
+        Caller.make({
+          ...Principal.open,
+          credential: "jwt",
+          user_id: Ids.UserId.make(user),
+          isIsolated: true
+        })
+      const request = (user: string) =>
+        starting("agent", "agent", {
+          caller: callerOf(user),
+          run_id: "run",
+          session_id: `session of ${user}`,
+          onHiddenId: "newId"
+        })
+      const { run } = yield* service.start(request("ada"))
+      assert.strictEqual(run.run_id, Run.Id.make("run"))
+      assert.strictEqual((yield* Effect.flip(service.start(request("ada"))))._tag, "RunExists")
+      const other = yield* service.start(request("bob"))
+      assert.notStrictEqual(other.run.run_id, Run.Id.make("run"))
+      assert.deepInclude(yield* other.handle.output, { run_id: other.run.run_id, status: "COMPLETED" })
+      const strict = { ...request("bob"), onHiddenId: undefined }
+      assert.strictEqual((yield* Effect.flip(service.start(strict)))._tag, "RunExists")
     }))
 
   it.effect("the service refuses an unknown component, a reserved user, an invalid message and a long factory input", () =>

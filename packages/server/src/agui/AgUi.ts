@@ -2,15 +2,12 @@
 import { Errors } from "@svc/api"
 import * as Ids from "@svc/domain/Ids"
 import * as Json from "@svc/domain/Json"
-import * as Run from "@svc/domain/Run"
-import * as Session from "@svc/domain/Session"
 import * as AgUiStream from "@svc/protocols/agui/AgUiStream"
 import * as InputAnswers from "@svc/protocols/agui/InputAnswers"
 import * as RunAgentInput from "@svc/protocols/agui/RunAgentInput"
 import * as PausedRun from "@svc/protocols/pause/PausedRun"
 import * as InputMedia from "@svc/protocols/run/InputMedia"
 import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
-import { NewId } from "@svc/runtime/NewId"
 import * as RunOptions from "@svc/runtime/service/RunOptions"
 import type { Scoped } from "@svc/runtime/service/RunReading"
 import type { RunService } from "@svc/runtime/service/RunService"
@@ -115,50 +112,25 @@ const start = Effect.fnUntraced(function*(service: Service, target: Scoped, inpu
   if (waiting.length > 0) {
     return yield* Errors.conflict("A run of this thread waits for an answer: send `resume` for its interrupts")
   }
-  const begin = (run_id: Input["runId"]) =>
-    service.start({
-      component: target.component,
-      caller: target.caller,
-      message: message.text,
-      media: InputMedia.of(message.files),
-      run_id,
-      session_id: input.threadId,
-      user_id: userOf(input),
-      factoryInput: FactoryInput.none,
-      options: {
-        ...RunOptions.defaults,
-        stream: true,
-        dependencies: RunAgentInput.dependenciesOf(input),
-        session_state: input.state ?? undefined,
-        client_tools: RunAgentInput.toolsOf(input)
-      }
-    })
-  const run = begin(input.runId).pipe(
-    Effect.catchTag(
-      "RunExists",
-      (exists) =>
-        Effect.matchEffect(
-          service.get({
-            ...target,
-            run_id: Run.Id.make(input.runId),
-            session_id: Session.Id.make(input.threadId)
-          }),
-          {
-            // a run that the caller cannot see must not show: this one gets another id
-            onFailure: (error) =>
-              error._tag === "RunNotFound"
-                ? Effect.flatMap(NewId, (newId) => begin(Run.Id.make(newId())))
-                : Effect.fail(error),
-            onSuccess: () => Effect.fail(exists)
-          }
-        )
-    )
-  )
-  const started = yield* toWire(run)
-  const stored = started.handle.sessionState
-  // as the run merges them
-  const merged = stored && { ...stored, ...RunAgentInput.stateOf(input), ...target.caller.principal.session_state }
-  return yield* stream(started, input, { sessionState: merged })
+  const started = yield* toWire(service.start({
+    component: target.component,
+    caller: target.caller,
+    message: message.text,
+    media: InputMedia.of(message.files),
+    run_id: input.runId,
+    onHiddenId: "newId",
+    session_id: input.threadId,
+    user_id: userOf(input),
+    factoryInput: FactoryInput.none,
+    options: {
+      ...RunOptions.defaults,
+      stream: true,
+      dependencies: RunAgentInput.dependenciesOf(input),
+      session_state: input.state ?? undefined,
+      client_tools: RunAgentInput.toolsOf(input)
+    }
+  }))
+  return yield* stream(started, input)
 })
 
 export const run = (service: Service, target: Scoped) =>
