@@ -69,8 +69,8 @@ const make = Effect.gen(function*() {
       return Option.some({ at: first.at, schedules: yield* readable(rows) })
     }, readOrUnavailable),
     fire: Effect.fn("SqlScheduleRunStore.fire")((firings) => orUnavailable(fire(firings))),
-    trigger: Effect.fn("SqlScheduleRunStore.trigger")((schedule, id) =>
-      orUnavailable(Effect.map(statements.trigger(schedule, id), ({ length }) => length > 0))
+    trigger: Effect.fn("SqlScheduleRunStore.trigger")((schedule, id, trace) =>
+      orUnavailable(Effect.map(statements.trigger(schedule, id, trace), ({ length }) => length > 0))
     ),
     begin: Effect.fn("SqlScheduleRunStore.begin")(function*(id) {
       const found = yield* readOne(begin(id), { kind: "schedule run", id })

@@ -1,13 +1,14 @@
 // `ScheduleRunStore` in memory, for one process.
 import * as Schedule from "@svc/domain/Schedule"
+import type * as TraceContext from "@svc/telemetry/TraceContext"
 import { Clock, Effect, Option, Struct } from "effect"
-import * as Job from "../jobs/Job.ts"
-import * as MemoryJobs from "../jobs/MemoryJobs.ts"
 import type { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 import type { StoredScheduleRun } from "../inMemory/StoredSchedules.ts"
+import * as Job from "../jobs/Job.ts"
+import * as MemoryJobs from "../jobs/MemoryJobs.ts"
 import { EarlierRunUnfinished } from "./ScheduleErrors.ts"
 import { jobAttempts, jobIdOf, jobKind } from "./ScheduleJobs.ts"
-import type { ScheduleRunStore } from "./ScheduleRunStore.ts"
+import type { Ending, ScheduleRunStore } from "./ScheduleRunStore.ts"
 
 const emptyRun = { ...Schedule.noOutcome, triggered_at: null, completed_at: null } as const
 
@@ -15,6 +16,7 @@ interface Starting {
   readonly id: Schedule.RunId
   readonly key: string | null
   readonly run_at: number | undefined
+  readonly trace?: TraceContext.Stored | undefined
 }
 
 export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Service"] => {
@@ -23,7 +25,7 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
   const millis = Clock.currentTimeMillis
   const seconds = Effect.map(millis, (time) => Math.floor(time / 1000))
 
-  const enqueued = ({ id, key, run_at }: Starting) =>
+  const enqueued = ({ id, key, run_at, trace }: Starting) =>
     jobs.has(jobIdOf(id)) ? Effect.void : enqueue({
       id: jobIdOf(id),
       kind: jobKind,
@@ -33,7 +35,8 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
       max_attempts: jobAttempts,
       user_id: null,
       session_id: null,
-      run_at
+      run_at,
+      ...(trace === undefined ? {} : { trace })
     })
 
   const add = (stored: Omit<StoredScheduleRun, "sequence">) => runs.set(stored.run.id, { ...stored, sequence: next() })
@@ -115,7 +118,7 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
   })
 
   const retry = Effect.fnUntraced(
-    function*(stored: StoredScheduleRun, schedule: Schedule.Schedule, id: Schedule.RunId) {
+    function*(stored: StoredScheduleRun, schedule: Schedule.Schedule, { next_id: id, trace }: Ending) {
       const at = yield* seconds
       const { attempt, schedule_id } = stored.run
       add({
@@ -124,7 +127,7 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
         run: { ...emptyRun, id, schedule_id, attempt: attempt + 1, status: "running", created_at: at }
       })
       const key = schedule.overlap === "queue" && stored.slot !== undefined ? schedule_id : null
-      yield* enqueued({ id, key, run_at: at + schedule.retry_delay_seconds })
+      yield* enqueued({ id, key, run_at: at + schedule.retry_delay_seconds, trace })
     }
   )
 
@@ -156,13 +159,13 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
       const sum = (name: "cancelled" | "runs" | "schedules") => fired.reduce((total, one) => total + one[name], 0)
       return { schedules: sum("schedules"), runs: sum("runs"), cancelled: sum("cancelled") }
     }),
-    trigger: Effect.fnUntraced(function*(schedule_id, id) {
+    trigger: Effect.fnUntraced(function*(schedule_id, id, trace) {
       if (runs.has(id) || !schedules.has(schedule_id)) return true
       if (triggered(schedule_id).length >= Schedule.mostUnfinished) return false
       const created_at = yield* seconds
       const run = { ...emptyRun, id, schedule_id, attempt: 1, status: "running", created_at } as const
       add({ first_id: id, slot: undefined, run })
-      yield* enqueued({ id, key: null, run_at: undefined })
+      yield* enqueued({ id, key: null, run_at: undefined, trace })
       return true
     }),
     begin: (id) =>
@@ -188,12 +191,13 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
         const stored = running(id)
         if (stored !== undefined) change(stored, run)
       }),
-    finish: Effect.fnUntraced(function*(id, { next_id, outcome, pauseAfter }) {
+    finish: Effect.fnUntraced(function*(id, ending) {
+      const { outcome, pauseAfter } = ending
       const stored = running(id)
       const schedule = schedules.get(stored?.run.schedule_id as Schedule.Id)?.schedule
       if (stored === undefined || schedule === undefined) return false
       const isFailed = outcome.status === "failed"
-      if (isFailed && stored.run.attempt <= schedule.max_retries) yield* retry(stored, schedule, next_id)
+      if (isFailed && stored.run.attempt <= schedule.max_retries) yield* retry(stored, schedule, ending)
       else if (stored.slot !== undefined) count(schedule, isFailed, pauseAfter)
       // last, because its announcement names the rest
       change(stored, { ...outcome, completed_at: yield* seconds })

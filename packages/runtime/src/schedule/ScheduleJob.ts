@@ -1,6 +1,7 @@
 // The background job that executes an attempt of a schedule. An attempt that is resumed after a crash waits for the run
 // that it had started.
 import * as Schedule from "@svc/domain/Schedule"
+import * as TraceContext from "@svc/telemetry/TraceContext"
 import { Effect, Option, Schema } from "effect"
 import * as JobKind from "../jobs/JobKind.ts"
 import { NewId } from "../NewId.ts"
@@ -17,11 +18,13 @@ export const kinds = Effect.gen(function*() {
   const { limits } = scheduling
   if (!limits.isEnabled) return []
 
-  const endingOf = (outcome: Schedule.Outcome): Ending => ({
-    outcome,
-    next_id: Schedule.RunId.make(newId()),
-    pauseAfter: limits.failures
-  })
+  const endingOf = (outcome: Schedule.Outcome): Effect.Effect<Ending> =>
+    Effect.map(TraceContext.around, (trace) => ({
+      outcome,
+      next_id: Schedule.RunId.make(newId()),
+      pauseAfter: limits.failures,
+      trace
+    }))
 
   const handle = Effect.fnUntraced(
     function*(
@@ -39,7 +42,7 @@ export const kinds = Effect.gen(function*() {
         isOver: Effect.orElseSucceed(Effect.map(store.isRunning(id), (isRunning) => !isRunning), () => false),
         started: (run) => Effect.ignore(store.note(id, run), { log: true })
       })
-      yield* guard(store.finish(id, endingOf(outcome)))
+      yield* guard(store.finish(id, yield* endingOf(outcome)))
       if (outcome.status === "failed") yield* Effect.logWarning("A run of a schedule failed", outcome.error)
     },
     (effect, { schedule_run_id }) =>
@@ -54,7 +57,8 @@ export const kinds = Effect.gen(function*() {
     const outcome = { ...Schedule.noOutcome, status: "failed", error: abandoned } as const
     yield* Effect.forEach(
       found,
-      ({ id, run_id, session_id }) => store.finish(id, endingOf({ ...outcome, run_id, session_id })),
+      ({ id, run_id, session_id }) =>
+        Effect.flatMap(endingOf({ ...outcome, run_id, session_id }), (ending) => store.finish(id, ending)),
       { discard: true }
     )
     if (found.length > 0) {

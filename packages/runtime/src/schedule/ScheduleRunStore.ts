@@ -4,6 +4,7 @@ import type * as Run from "@svc/domain/Run"
 import type * as Schedule from "@svc/domain/Schedule"
 import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type * as TraceContext from "@svc/telemetry/TraceContext"
 import { Context, type Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 import * as MemoryScheduleRuns from "./MemoryScheduleRuns.ts"
@@ -45,6 +46,8 @@ export interface Ending {
   readonly next_id: Schedule.RunId
   /** Failed runs in a row after which the schedule is disabled. Zero: never. */
   readonly pauseAfter: number
+  /** Of the attempt that ends, which the next one belongs to. */
+  readonly trace?: TraceContext.Stored | undefined
 }
 
 export class ScheduleRunStore extends Context.Service<ScheduleRunStore, {
@@ -56,7 +59,11 @@ export class ScheduleRunStore extends Context.Service<ScheduleRunStore, {
    * Records a run without a time, and enqueues its job. A record that exists is kept. False: the schedule has
    * `mostUnfinished` such runs.
    */
-  readonly trigger: (schedule: Schedule.Id, id: Schedule.RunId) => Effect.Effect<boolean, StorageUnavailable>
+  readonly trigger: (
+    schedule: Schedule.Id,
+    id: Schedule.RunId,
+    trace?: TraceContext.Stored
+  ) => Effect.Effect<boolean, StorageUnavailable>
   /** None if the attempt has ended or was removed. */
   readonly begin: (
     id: Schedule.RunId

@@ -9,12 +9,13 @@ import type { ScheduleNameTaken } from "@svc/runtime/schedule/ScheduleErrors"
 import { ScheduleRunStore } from "@svc/runtime/schedule/ScheduleRunStore"
 import { ScheduleStore } from "@svc/runtime/schedule/ScheduleStore"
 import { Scheduling } from "@svc/runtime/schedule/Scheduling"
+import * as TraceContext from "@svc/telemetry/TraceContext"
 import { Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as FormBody from "../forms/FormBody.ts"
+import { Stopping } from "../http/Shutdown.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import * as JsonAnswer from "../wire/JsonAnswer.ts"
-import { Stopping } from "../http/Shutdown.ts"
 import { orUnavailable } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
 
@@ -155,7 +156,7 @@ export const Schedules = group(
         if (!isRepeated) {
           if (!enabled) return yield* Errors.conflict("Schedule is disabled")
           if (!scheduling.limits.isEnabled) return yield* Errors.unavailable("Scheduler is not running")
-          if (!(yield* runs.trigger(id, run))) return yield* tooManyTriggered
+          if (!(yield* runs.trigger(id, run, yield* TraceContext.around))) return yield* tooManyTriggered
           scheduling.enqueued.tell()
         }
         const isStopping = Effect.flatMap(yield* Stopping, () => stopping(id, run))

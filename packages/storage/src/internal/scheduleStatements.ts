@@ -2,6 +2,7 @@
 import * as Schedule from "@svc/domain/Schedule"
 import { jobAttempts, jobKind } from "@svc/runtime/schedule/ScheduleJobs"
 import type { Ending } from "@svc/runtime/schedule/ScheduleRunStore"
+import type * as TraceContext from "@svc/telemetry/TraceContext"
 import type { SqlClient } from "effect/sql"
 import { insertJobs } from "./jobTurn.ts"
 import { jsonOrNull, text, textOrNull, texts, times } from "./rows.ts"
@@ -40,19 +41,21 @@ export const begun = (
 export const make = (sql: SqlClient.SqlClient) => {
   const at = sql.literal(now)
 
-  /** Jobs of records `n.id`, with a key or null. */
-  const enqueued = (rows: string) =>
-    sql.literal(`enqueued as (
+  const jobsOf = `enqueued as (
       ${insertJobs}
       from (
         select '${jobKind}:' || f.id as id, '${jobKind}' as kind, f.key, false as is_unique,
           json_build_object('schedule_run_id', f.id) as payload, ${jobAttempts} as max_attempts, null::text as user_id,
-          null::text as session_id, f.run_at::text as run_at, null::json as trace
-        from ${rows} f
+          null::text as session_id, f.run_at::text as run_at,`
+
+  /** Jobs of the records in `starting`, with a key or null. */
+  const enqueued = (trace: TraceContext.Stored | undefined) =>
+    sql`${sql.literal(jobsOf)} ${jsonOrNull(trace ?? null)}::json as trace
+        from starting f
       ) n
       on conflict (id) do nothing
       returning id
-    )`)
+    )`
 
   const nextDue = (limit: number) =>
     sql<{ readonly at: number }>`
@@ -142,13 +145,13 @@ export const make = (sql: SqlClient.SqlClient) => {
       ), starting as (
         select c.id, case c.overlap when 'queue' then c.schedule_id end as key, c.run_at
         from chosen c join fired on fired.id = c.id where fired.status = 'running'
-      ), ${enqueued("starting")}
+      ), ${enqueued(undefined)}
       select (select count(*) from moved)::int as schedules, (select count(*) from enqueued)::int as runs,
         (select count(*) from stopped)::int as cancelled`
   }
 
   /** No row: there are too many. */
-  const trigger = (schedule: Schedule.Id, id: Schedule.RunId) =>
+  const trigger = (schedule: Schedule.Id, id: Schedule.RunId, trace: TraceContext.Stored | undefined) =>
     sql`
       with room as materialized (
         select where (
@@ -166,7 +169,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         returning id
       ), starting as (
         select a.id, null::text as key, null::text as run_at from added a
-      ), ${enqueued("starting")}
+      ), ${enqueued(trace)}
       select (select count(*) from enqueued) from room`
 
   const begin = (id: Schedule.RunId) =>
@@ -197,7 +200,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       where id = ${text(id)} and status = 'running'`
 
   // The schedule is locked first, as the statement that fires it does.
-  const finish = (id: Schedule.RunId, { next_id, outcome, pauseAfter }: Ending) => {
+  const finish = (id: Schedule.RunId, { next_id, outcome, pauseAfter, trace }: Ending) => {
     const { error, input, output, requirements, run_id, session_id, status, status_code } = outcome
     const isFailed = status === "failed"
     return sql`
@@ -232,7 +235,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         select a.id, case when s.overlap = 'queue' and a.slot is not null then s.id end as key,
           (extract(epoch from now()) + s.retry_delay_seconds)::text as run_at
         from added a join schedule s on s.id = a.schedule_id
-      ), ${enqueued("starting")}
+      ), ${enqueued(trace)}
       select (select count(*) from enqueued) + (select count(*) from counted) as followed from ended`
   }
 

@@ -13,11 +13,11 @@ import { Effect, type Layer, Option } from "effect"
 import { newId } from "./Samples.ts"
 import { most, schedule } from "./ScheduleStoreSuite.ts"
 
-const due = 1_000_000
+export const due = 1_000_000
 
 const page = { page: 1, limit: 1000 }
 
-const created = Effect.fnUntraced(function*(fields: Partial<Schedule.Schedule> = {}) {
+export const created = Effect.fnUntraced(function*(fields: Partial<Schedule.Schedule> = {}) {
   const [schedules, store] = [yield* ScheduleStore, yield* ScheduleRunStore]
   const one = schedule({ next_run_at: due, consecutive_failures: 0, paused_reason: null, ...fields })
   yield* schedules.create(one, most)
