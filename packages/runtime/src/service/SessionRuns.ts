@@ -50,6 +50,17 @@ export const paused = Effect.fnUntraced(function*(service: Service, query: Query
   return runs.flatMap((run): ReadonlyArray<AnyRun.Output> => Option.toArray(run))
 })
 
+/**
+ * The run whose answer is made again: the one with this id, or the last one. None if its message starts a new run,
+ * because the session has no run, or the run cannot be forked: a workflow's, or a cancelled one.
+ */
+export const regenerable = (service: Service, query: Query, run_id: string | undefined) =>
+  Effect.map(withStatus(service, query, RunStatus.allowing("supersede")), (runs) => {
+    const run = runs.find((run) => run.run_id === run_id) ?? runs[0]
+    const isForkable = query.component.kind !== "workflow" && run?.status !== "CANCELLED"
+    return run !== undefined && isForkable ? Option.some(run) : Option.none()
+  })
+
 /** Requests the end of the active runs, and of paused ones if asked. Whether there was a run to end. */
 export const cancel = Effect.fnUntraced(function*(
   service: Service,

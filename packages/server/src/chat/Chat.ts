@@ -14,7 +14,7 @@ import type { Scoped } from "@svc/runtime/service/RunReading"
 import type { RunService } from "@svc/runtime/service/RunService"
 import * as SessionRuns from "@svc/runtime/service/SessionRuns"
 import type { RepeatedRun, StartedRun } from "@svc/runtime/service/StoredRun"
-import { Effect, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { toWire } from "../handlers/runErrors.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
@@ -107,16 +107,11 @@ const answer = Effect.fnUntraced(function*(service: Service, sent: Sent) {
   })
 })
 
-const answeredStatuses = ["COMPLETED", "ERROR", "CANCELLED", "PAUSED"] as const
-
-/** A workflow cannot be forked: it runs again with the same message. */
+/** A run that cannot be answered again starts anew with the same message. */
 const regenerate = Effect.fnUntraced(function*(service: Service, sent: Sent) {
   const { request: { id: session_id, messageId }, target } = sent
-  const runs = yield* toWire(SessionRuns.withStatus(service, { ...target, session_id }, answeredStatuses))
-  const run = runs.find(({ run_id }) => run_id === messageId) ?? runs[0]
-  if (run === undefined || target.component.kind === "workflow" || run.status === "CANCELLED") {
-    return yield* start(service, sent)
-  }
+  const run = yield* toWire(SessionRuns.regenerable(service, { ...target, session_id }, messageId ?? undefined))
+  if (Option.isNone(run)) return yield* start(service, sent)
   const fork = {
     from: "last_user",
     fork: false,
@@ -125,7 +120,7 @@ const regenerate = Effect.fnUntraced(function*(service: Service, sent: Sent) {
     ...RunOption.defaultsOf(RunOption.inherited),
     ...RunOption.defaultsOf(RunOption.given)
   } as const
-  return yield* stream(yield* toWire(service.continue({ ...continuing(sent, run.run_id), fork })))
+  return yield* stream(yield* toWire(service.continue({ ...continuing(sent, run.value.run_id), fork })))
 })
 
 export const send = (service: Service, target: Target) =>
