@@ -2,10 +2,10 @@
 // terminal, one JSON object per line for everything else.
 import { Config as Env, Effect, Layer, Logger, References } from "effect"
 import { oneOf } from "./config/ConfigReaders.ts"
+import { NodeName } from "./config/NodeName.ts"
 import * as LogFormat from "./logging/LogFormat.ts"
 import { isLogged, LogLevels, lowest } from "./logging/LogLevels.ts"
 import * as LogWriter from "./logging/LogWriter.ts"
-import { NodeName } from "./config/NodeName.ts"
 
 /** Undefined: readable at a terminal, and JSON elsewhere. */
 const format = Env.map(

@@ -1,9 +1,8 @@
 // All routes, and their common middleware: error bodies, limits, CORS rules.
 import { Api, type CurrentPrincipal, Databases as DatabaseEndpoints } from "@svc/api"
-import { ByteSize, Context, Effect, type FileSystem, Layer, type Path } from "effect"
-import { type Etag, type HttpPlatform, HttpRouter, HttpServerRequest } from "effect/http"
+import { ByteSize, Context, Effect, Layer } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
-import * as AnswerGate from "./middleware/AnswerGate.ts"
 import { AccessControl } from "./authorization/AccessControl.ts"
 import type { McpOAuth } from "./authorization/McpOAuth.ts"
 import type { Origins } from "./authorization/Origins.ts"
@@ -40,6 +39,7 @@ import * as McpEndpoint from "./mcp/McpEndpoint.ts"
 import * as McpTools from "./mcp/McpTools.ts"
 import * as LoadedRuns from "./media/LoadedRuns.ts"
 import { accessControl } from "./middleware/AccessDecision.ts"
+import * as AnswerGate from "./middleware/AnswerGate.ts"
 import * as Authorization from "./middleware/Authorization.ts"
 import * as ContractErrors from "./middleware/ContractErrors.ts"
 import { crossOrigin } from "./middleware/Cors.ts"
@@ -49,6 +49,7 @@ import * as OuterErrors from "./openai/OuterErrors.ts"
 import * as Protocols from "./Protocols.ts"
 import * as AddedRoutes from "./routes/AddedRoutes.ts"
 import { toScoped } from "./routes/DeclaredRoute.ts"
+import type { OuterMiddleware } from "./routes/OuterMiddleware.ts"
 import type { Route } from "./routes/Route.ts"
 import { mcpPath, ServerSettings, type Settings } from "./Settings.ts"
 import { requestSpan } from "./telemetry/RequestSpan.ts"
@@ -134,17 +135,7 @@ const outerMiddleware = (options: Options) =>
 
 export { routerConfig } from "./http/routerConfig.ts"
 
-/** The services for routes that an application adds: an authorized caller, as the service's own routes have. */
-export type OuterMiddleware =
-  | HttpRouter.HttpRouter
-  | HttpRouter.Request<"Requires" | "GlobalRequires", CurrentPrincipal>
-  | HttpRouter.Request<"Error" | "GlobalError", unknown>
-  | Etag.Generator
-  | FileSystem.FileSystem
-  | HttpPlatform.HttpPlatform
-  | Path.Path
-  | ServerSettings
-  | AccessControl
+export type { OuterMiddleware }
 
 export const layer = (options: Options) =>
   Layer.mergeAll(

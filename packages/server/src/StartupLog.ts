@@ -2,7 +2,6 @@
 // settings that are probably wrong.
 import * as BackgroundModels from "@svc/runtime/agent/BackgroundModels"
 import type { Knowledge } from "@svc/runtime/knowledge/Knowledge"
-import * as KnowledgeOfComponents from "@svc/runtime/registry/KnowledgeOfComponents"
 import {
   defaultEmbedder,
   defaultModel,
@@ -12,6 +11,7 @@ import {
   type ModelOptions,
   modelProblem
 } from "@svc/runtime/Models"
+import * as KnowledgeOfComponents from "@svc/runtime/registry/KnowledgeOfComponents"
 import * as ReachedComponents from "@svc/runtime/registry/ReachedComponents"
 import { Effect, Redacted } from "effect"
 import { HttpServer } from "effect/http"

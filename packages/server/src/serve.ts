@@ -5,8 +5,8 @@ import { Cause, type Context, Effect, Exit, Layer } from "effect"
 import { setFlagsFromString } from "node:v8"
 import * as Application from "./Application.ts"
 import * as BrokenOutput from "./BrokenOutput.ts"
-import * as Logging from "./Logging.ts"
 import * as Shutdown from "./http/Shutdown.ts"
+import * as Logging from "./Logging.ts"
 import { textOf } from "./startFailure.ts"
 
 /** The first signal closes everything in order. This logs it and listens for the second signal. */

@@ -1,10 +1,10 @@
 // `ChunkStore` in PostgreSQL, without extensions. Searches read the rows of contents too, so an instance has its
 // contents and its chunks in one database, and there is nothing to do when a content is changed or removed.
 import type * as Knowledge from "@svc/domain/Knowledge"
-import { AnswerLimit } from "@svc/runtime/limits/AnswerLimit"
 import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
 import * as Embeddings from "@svc/runtime/knowledge/Embeddings"
 import { ContentSuperseded, EmbeddingMismatch } from "@svc/runtime/knowledge/KnowledgeErrors"
+import { AnswerLimit } from "@svc/runtime/limits/AnswerLimit"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as ChunkBatches from "./internal/chunkBatches.ts"

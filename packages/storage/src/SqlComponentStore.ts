@@ -1,6 +1,5 @@
 // `ComponentStore` in PostgreSQL. A change locks the row of its component.
 import * as Component from "@svc/domain/Component"
-import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import * as ComponentChange from "@svc/runtime/component/ComponentChange"
 import { type Change, ComponentStore, type NewComponent, type VersionKey } from "@svc/runtime/component/ComponentStore"
 import {
@@ -9,6 +8,7 @@ import {
   ConfigRefused,
   StoredComponentNotFound
 } from "@svc/runtime/component/StoredComponentErrors"
+import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import { Effect, Layer, Option, Schema, Semaphore } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { configColumns, versionColumns } from "./internal/componentReads.ts"

@@ -2,7 +2,6 @@
 // of its row.
 import * as Knowledge from "@svc/domain/Knowledge"
 import type * as Pagination from "@svc/domain/Pagination"
-import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import { type ContentSort, isSortable } from "@svc/runtime/knowledge/ContentSort"
 import {
   type ContentEnd,
@@ -13,6 +12,7 @@ import {
 } from "@svc/runtime/knowledge/ContentStore"
 import { ContentNotFound, MetadataTooLarge } from "@svc/runtime/knowledge/KnowledgeErrors"
 import { keyLimits } from "@svc/runtime/knowledge/KnowledgeLimits"
+import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import * as ReadGate from "@svc/runtime/limits/ReadGate"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"

@@ -1,9 +1,9 @@
 // `DatasetStore` in PostgreSQL.
 import * as Dataset from "@svc/domain/Dataset"
 import type * as Owner from "@svc/domain/Owner"
-import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import { DatasetChanged, exceeded } from "@svc/runtime/evaluation/datasets/DatasetErrors"
 import { type Change, DatasetStore, filled, type Patch } from "@svc/runtime/evaluation/datasets/DatasetStore"
+import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"

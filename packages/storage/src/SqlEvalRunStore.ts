@@ -1,9 +1,9 @@
 // `EvalRunStore` in PostgreSQL.
 import * as EvalRun from "@svc/domain/EvalRun"
 import * as Json from "@svc/domain/Json"
-import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import { type EvalRunSort, isSortable } from "@svc/runtime/evaluation/EvalRunSort"
 import { type Abandoned, type End, type EvalRunFilter, EvalRunStore } from "@svc/runtime/evaluation/EvalRunStore"
+import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Abandonment from "./internal/abandoned.ts"

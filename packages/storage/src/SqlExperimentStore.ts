@@ -3,13 +3,13 @@ import * as Component from "@svc/domain/Component"
 import type * as Dataset from "@svc/domain/Dataset"
 import * as Experiment from "@svc/domain/Experiment"
 import type * as Owner from "@svc/domain/Owner"
-import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import {
   type BegunExperiment,
   type End,
   type ExperimentFilter,
   ExperimentStore
 } from "@svc/runtime/evaluation/experiments/ExperimentStore"
+import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Abandonment from "./internal/abandoned.ts"

@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as Json from "@svc/domain/Json"
 import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
 import * as Owner from "@svc/domain/Owner"
-import { AnswerLimit } from "@svc/runtime/limits/AnswerLimit"
 import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
 import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
+import { AnswerLimit } from "@svc/runtime/limits/AnswerLimit"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import {
   at,

@@ -2,8 +2,8 @@
 // every kind. Each of their side effects is reported to the ledger, with the run that made it.
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Hook from "@svc/runtime/agent/Hook"
-import * as ComponentTool from "@svc/runtime/nested/ComponentTool"
 import * as JobKind from "@svc/runtime/jobs/JobKind"
+import * as ComponentTool from "@svc/runtime/nested/ComponentTool"
 import * as Team from "@svc/runtime/team/Team"
 import type { RunContext } from "@svc/runtime/tool/RunContext"
 import * as Tool from "@svc/runtime/tool/Tool"

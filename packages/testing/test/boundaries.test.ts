@@ -29,23 +29,38 @@ const arrows: Record<string, ReadonlyArray<string>> = {
 }
 
 /**
- * The folders of a package, from the lowest to the highest: a file imports its own folder and lower ones. Files beside
- * the folders are shared or compose them, and may import and be imported freely.
+ * The folders of a package and the files beside them, from the lowest to the highest: a file imports its own floor and
+ * lower ones. "*.ts" are the files beside the folders that are not named, by default above all: they compose the rest.
  */
-const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
+const floors: Readonly<Record<string, ReadonlyArray<string | ReadonlyArray<string>>>> = {
   runtime: [
+    [
+      "now.ts",
+      "NewId.ts",
+      "UnreadableRow.ts",
+      "ComponentAssumption.ts",
+      "GivenOptions.ts",
+      "Models.ts",
+      "OpenDatabases.ts"
+    ],
     "usercode",
+    "DatabaseHandle.ts",
     "schema",
+    "limits",
+    "signals",
+    "vectors",
+    "node",
     "session",
     "approval",
     "idempotency",
     "trace",
     "feedback",
+    "jobs",
     "tool",
+    "remote",
     "factory",
     "run",
     "media",
-    "jobs",
     "webhook",
     "push",
     "schedule",
@@ -56,9 +71,9 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "component",
     "agent",
     "guardrail",
-    "remote",
-    "team",
-    "workflow",
+    // a component can be a tool of an agent, a member of a team or a step of a workflow
+    ["nested", "team", "workflow"],
+    "modules",
     "registry",
     "service",
     "evaluation",
@@ -66,18 +81,26 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "stored"
   ],
   server: [
+    "version.ts",
     "sources",
-    "authorization",
-    "telemetry",
+    "config",
+    "http",
+    "wire",
     "logging",
     "sse",
-    "middleware",
-    "forms",
+    "authorization",
+    "telemetry",
+    "RemoteFolder.ts",
     "idempotency",
     "sessions",
     "webhooks",
     "media",
     "console",
+    "mcpTool",
+    "Settings.ts",
+    "Interfaces.ts",
+    "middleware",
+    "forms",
     "handlers",
     "schedules",
     "oauth",
@@ -90,7 +113,11 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "chat",
     "agui",
     "openai",
+    "ProtocolSettings.ts",
+    "Logging.ts",
+    "Config.ts",
     "routes",
+    "*.ts",
     "development"
   ]
 }
@@ -148,18 +175,40 @@ const fileOf = (from: string, specifier: string): string | undefined => {
   return join("packages", name!, "src", path.length === 0 ? "index.ts" : `${path.join("/")}.ts`)
 }
 
-/** Imports that lead from a folder of a package to a higher one. */
+/** The rows of all stores in memory are one object: it names their types, and imports no values. */
+const namesRows = (file: string) => file.startsWith("packages/runtime/src/inMemory/")
+
+/** The floor of a path like `packages/runtime/src/run/RunEngine.ts`. Undefined: the package has none. */
+const floorOf = (path: string): number | undefined => {
+  const [, name = "", folder, place = ""] = path.split("/")
+  const order = floors[name]
+  if (order === undefined || folder !== "src") return undefined
+  const indexOf = (wanted: string) => order.findIndex((places) => [places].flat().includes(wanted))
+  const floor = indexOf(place)
+  const others = indexOf("*.ts")
+  if (floor >= 0) return floor
+  return others < 0 ? order.length : others
+}
+
+/** Imports that lead from a floor of a package to a higher one. */
 const upwardImports = ({ sources }: Repository): ReadonlyArray<string> =>
   Array.from(sources).flatMap(([file, text]) => {
-    const [, name, , folder] = file.split("/")
-    const order = floors[name ?? ""] ?? []
-    const own = order.indexOf(folder ?? "")
-    if (own < 0) return []
+    const own = floorOf(file)
+    if (own === undefined || namesRows(file)) return []
     return importsOf(text).flatMap((specifier) => {
-      const [, target, , other] = fileOf(file, specifier)?.split("/") ?? []
-      return target === name && order.indexOf(other ?? "") > own ? [`${file} imports ${specifier}`] : []
+      const target = fileOf(file, specifier) ?? ""
+      if (target.split("/")[1] !== file.split("/")[1] || namesRows(target)) return []
+      return (floorOf(target) ?? 0) > own ? [`${file} imports ${specifier}`] : []
     })
   })
+
+/** Imports of values of ours by the files that may name the rows of all stores. */
+const valuesOfRows = ({ sources }: Repository): ReadonlyArray<string> =>
+  Array.from(sources).filter(([file]) => namesRows(file)).flatMap(([file, text]) =>
+    importsOf(text.replaceAll(/^import type\b[^"]*"[^"]+"/gm, ""))
+      .filter((specifier) => specifier.startsWith("../"))
+      .map((specifier) => `${file} imports ${specifier}`)
+  )
 
 /** Walks the import graph as a bundler would, and tells how each forbidden module was reached. */
 const forbiddenFrom = (entry: string, { sources }: Repository): ReadonlyArray<string> => {
@@ -206,15 +255,19 @@ describe("boundaries", () => {
     assert.deepStrictEqual(violations(repository), [])
   })
 
-  it("no folder imports a higher folder of its package", () => {
+  it("no file imports a higher floor of its package", () => {
     assert.deepStrictEqual(upwardImports(repository), [])
+  })
+
+  it("the database in memory names the rows of all stores, and imports no values of them", () => {
+    assert.deepStrictEqual(valuesOfRows(repository), [])
   })
 
   it("each folder of a layered package has a floor", () => {
     const folders = Array.from(repository.sources.keys(), (file) => file.split("/"))
       .filter(([, name, , folder]) => name !== undefined && name in floors && folder !== undefined)
       .flatMap(([, name, , folder]) => folder!.includes(".") ? [] : [[name!, folder!] as const])
-    const unknown = folders.filter(([name, folder]) => !floors[name]!.includes(folder))
+    const unknown = folders.filter(([name, folder]) => folder !== "inMemory" && !floors[name]!.flat().includes(folder))
     assert.deepStrictEqual(unknown, [], "add these folders to floors, below what imports them")
   })
 
@@ -254,19 +307,26 @@ describe("the check itself", () => {
     ])
   })
 
-  it("the check finds an import of a higher folder, and allows lower folders and files beside them", () => {
+  it("the check finds imports of a higher folder and of files above the folders, and allows lower ones", () => {
     const layered: Repository = {
       dependencies: {},
       sources: new Map([
         [
           "packages/runtime/src/run/Engine.ts",
-          "import { A } from \"../agent/A.ts\"\nimport { now } from \"../now.ts\"\n"
+          "import { A } from \"../agent/A.ts\"\nimport { now } from \"../now.ts\"\nimport \"../Service.ts\"\n"
         ],
         ["packages/runtime/src/agent/A.ts", "import { E } from \"../run/Engine.ts\"\nexport const A = E\n"],
-        ["packages/runtime/src/now.ts", "import { A } from \"./agent/A.ts\"\n"]
+        ["packages/runtime/src/now.ts", "import { A } from \"./usercode/A.ts\"\n"],
+        ["packages/runtime/src/Service.ts", "import { A } from \"./agent/A.ts\"\n"],
+        ["packages/runtime/src/team/Team.ts", "import { W } from \"../workflow/Workflow.ts\"\n"],
+        ["packages/runtime/src/workflow/Workflow.ts", "import { T } from \"../team/Team.ts\"\n"]
       ])
     }
-    assert.deepStrictEqual(upwardImports(layered), ["packages/runtime/src/run/Engine.ts imports ../agent/A.ts"])
+    assert.deepStrictEqual(upwardImports(layered), [
+      "packages/runtime/src/run/Engine.ts imports ../agent/A.ts",
+      "packages/runtime/src/run/Engine.ts imports ../Service.ts",
+      "packages/runtime/src/now.ts imports ./usercode/A.ts"
+    ])
   })
 
   it("the check finds what a client imports through others, and says how", () => {

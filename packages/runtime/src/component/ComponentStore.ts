@@ -7,8 +7,8 @@ import type * as Pagination from "@svc/domain/Pagination"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as Time from "@svc/domain/Time"
 import { Context, Effect, Layer, type Option } from "effect"
-import { AnswerLimit, type AnswerTooLarge } from "../limits/AnswerLimit.ts"
 import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
+import { AnswerLimit, type AnswerTooLarge } from "../limits/AnswerLimit.ts"
 import * as MemoryComponents from "./MemoryComponents.ts"
 import type {
   ChangeError,

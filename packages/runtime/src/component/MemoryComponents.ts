@@ -2,8 +2,8 @@
 import type * as Component from "@svc/domain/Component"
 import * as Pagination from "@svc/domain/Pagination"
 import { Effect, Option, Semaphore } from "effect"
-import { AnswerTooLarge } from "../limits/AnswerLimit.ts"
 import type { MemoryDatabase, StoredComponent, StoredComponentVersion } from "../inMemory/MemoryDatabase.ts"
+import { AnswerTooLarge } from "../limits/AnswerLimit.ts"
 import * as ComponentChange from "./ComponentChange.ts"
 import type { Change, Changed, ComponentStore, Definition, VersionKey } from "./ComponentStore.ts"
 import {

@@ -1,8 +1,8 @@
 // Runs in several databases behind the services of one: each request goes to the database of its component.
 import type * as Ids from "@svc/domain/Ids"
 import { Effect, Layer, Option } from "effect"
-import type { RunCommand } from "../modules/ComponentModules.ts"
 import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
+import type { RunCommand } from "../modules/ComponentModules.ts"
 import { databaseOf, RunEngine } from "../run/RunEngine.ts"
 import type { FoundRuns, RunFilter } from "../run/RunReads.ts"
 import { StoredRuns } from "../run/StoredRuns.ts"

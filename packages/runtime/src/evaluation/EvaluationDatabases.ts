@@ -4,9 +4,9 @@ import type * as EvalRun from "@svc/domain/EvalRun"
 import type * as Ids from "@svc/domain/Ids"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect, Latch, Layer } from "effect"
-import { JobCancelSignal, JobSignal } from "../signals/JobSignal.ts"
 import * as OpenDatabases from "../OpenDatabases.ts"
 import { RunEngine } from "../run/RunEngine.ts"
+import { JobCancelSignal, JobSignal } from "../signals/JobSignal.ts"
 
 interface EvaluationDatabase {
   readonly engine: RunEngine["Service"]

@@ -2,10 +2,10 @@
 // the run and the kind, so that the second time stores none.
 import type * as Run from "@svc/domain/Run"
 import { Effect } from "effect"
-import * as Job from "./Job.ts"
-import * as MemoryJobs from "./MemoryJobs.ts"
 import type { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 import type { SummaryThreshold } from "../session/SessionSummaries.ts"
+import * as Job from "./Job.ts"
+import * as MemoryJobs from "./MemoryJobs.ts"
 
 export interface JobAfterRun extends Job.NewJob {
   /** It is stored only if the session of the run could be due for a summary. */

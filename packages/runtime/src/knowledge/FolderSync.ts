@@ -2,8 +2,8 @@
 // database, which only enqueues.
 import { Duration, Effect, Schema } from "effect"
 import * as JobKind from "../jobs/JobKind.ts"
-import { JobSignal } from "../signals/JobSignal.ts"
 import { now } from "../now.ts"
+import { JobSignal } from "../signals/JobSignal.ts"
 import { ContentStore, type DueFolders } from "./ContentStore.ts"
 import * as FolderJob from "./FolderJob.ts"
 import { KnowledgeRegistry } from "./KnowledgeRegistry.ts"

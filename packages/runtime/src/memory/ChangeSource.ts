@@ -3,8 +3,8 @@
 import type * as Ids from "@svc/domain/Ids"
 import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
-import type * as Job from "../jobs/Job.ts"
 import { type MemoryDatabase, originOf } from "../inMemory/MemoryDatabase.ts"
+import type * as Job from "../jobs/Job.ts"
 
 export interface ChangeSource {
   /** Changes under a key are applied at most once. The key is removed with the session, or after 30 days. */

@@ -5,9 +5,9 @@ import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import * as Sort from "@svc/domain/Sort"
 import { Effect } from "effect"
+import type { MemoryDatabase, StoredMemory } from "../inMemory/MemoryDatabase.ts"
 import { AnswerTooLarge } from "../limits/AnswerLimit.ts"
 import * as Followers from "../signals/Followers.ts"
-import type { MemoryDatabase, StoredMemory } from "../inMemory/MemoryDatabase.ts"
 import { isErasedIn, isLeasedIn } from "./ChangeSource.ts"
 import {
   appliedBudget,

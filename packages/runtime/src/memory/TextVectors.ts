@@ -1,8 +1,8 @@
 // The vectors of the texts that callers and models search memories for. They are made by the embedder of the service,
 // kept for the next search, and waited for only for a while: without one, texts are compared by their words.
 import { Clock, Context, type Duration, Effect, Fiber, Layer, Option, type Scope } from "effect"
-import { KeptVectors } from "../vectors/KeptVectors.ts"
 import { type Embedder, EmbedderCatalog } from "../Models.ts"
+import { KeptVectors } from "../vectors/KeptVectors.ts"
 import type { TextVector } from "./MemoryVectorStore.ts"
 import * as VectorModel from "./VectorModel.ts"
 

@@ -2,11 +2,11 @@
 // of the embedder of the service. A write wakes it, and it looks again each minute, so no write waits and none is lost.
 import { Effect, Latch, Schema } from "effect"
 import type { AiError } from "effect/ai"
-import { embedAll } from "../vectors/embedAll.ts"
 import * as JobKind from "../jobs/JobKind.ts"
 import { Jobs } from "../jobs/Jobs.ts"
 import { type Embedder, EmbedderCatalog } from "../Models.ts"
 import * as BackgroundLoops from "../node/BackgroundLoops.ts"
+import { embedAll } from "../vectors/embedAll.ts"
 import { MemoryStore } from "./MemoryStore.ts"
 import { type MadeVector, MemoryVectorStore, type Missing } from "./MemoryVectorStore.ts"
 import * as VectorModel from "./VectorModel.ts"

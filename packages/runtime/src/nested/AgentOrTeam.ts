@@ -5,14 +5,14 @@ import { Effect } from "effect"
 import type { AgentCommand } from "../agent/AgentCommand.ts"
 import { dependencies } from "../agent/AgentDependencies.ts"
 import * as ModelOptions from "../agent/ModelOptions.ts"
-import * as ComponentToolRunner from "./ComponentToolRunner.ts"
-import type { Prepare } from "./InnerCommand.ts"
 import type { Runnable } from "../run/Runnable.ts"
 import type { TeamCommand } from "../team/TeamCommand.ts"
 import * as TeamRunner from "../team/TeamRunner.ts"
 import * as WorkflowApprovals from "../workflow/WorkflowApprovals.ts"
 import type { WorkflowCommand } from "../workflow/WorkflowCommand.ts"
 import * as WorkflowRunner from "../workflow/WorkflowRunner.ts"
+import * as ComponentToolRunner from "./ComponentToolRunner.ts"
+import type { Prepare } from "./InnerCommand.ts"
 
 export const preparer = Effect.gen(function*() {
   const dependenciesOf = yield* dependencies

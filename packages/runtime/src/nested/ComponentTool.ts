@@ -3,8 +3,6 @@
 import type * as Json from "@svc/domain/Json"
 import { type Duration, Effect, Predicate, Schema } from "effect"
 import type { Agent } from "../agent/Agent.ts"
-import * as HumanSteps from "./HumanSteps.ts"
-import type { InnerComponent } from "./InnerCommand.ts"
 import * as Delegation from "../team/Delegation.ts"
 import * as InnerTimeLimit from "../team/InnerTimeLimit.ts"
 import * as Team from "../team/Team.ts"
@@ -12,6 +10,8 @@ import { ChildRun } from "../tool/ChildRun.ts"
 import * as Tool from "../tool/Tool.ts"
 import type { AnyWorkflow } from "../workflow/Node.ts"
 import * as Workflow from "../workflow/Workflow.ts"
+import * as HumanSteps from "./HumanSteps.ts"
+import type { InnerComponent } from "./InnerCommand.ts"
 
 type Limits = Pick<
   Tool.Options<undefined>,

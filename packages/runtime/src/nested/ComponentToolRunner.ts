@@ -5,11 +5,11 @@ import { Effect, Option } from "effect"
 import type { AgentCommand } from "../agent/AgentCommand.ts"
 import * as AgentRunner from "../agent/AgentRunner.ts"
 import type { Dependencies } from "../agent/AgentSetting.ts"
-import * as ComponentTool from "./ComponentTool.ts"
-import type { Prepare } from "./InnerCommand.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
 import * as InnerRunEvents from "../team/InnerRunEvents.ts"
 import * as InnerRuns from "../team/InnerRuns.ts"
+import * as ComponentTool from "./ComponentTool.ts"
+import type { Prepare } from "./InnerCommand.ts"
 
 interface Parts {
   /** Of the agent. */

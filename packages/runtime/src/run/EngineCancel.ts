@@ -1,14 +1,14 @@
 // Cancel requests: those of callers are stored, and each node cancels the runs that it executes.
 import type * as Run from "@svc/domain/Run"
 import { Effect, Option } from "effect"
+import type { RunSignals } from "../node/RunSignals.ts"
+import type { Silence } from "../node/Silence.ts"
 import type * as Cancellation from "./Cancellation.ts"
 import { cancelTopic } from "./EngineLoops.ts"
 import type { LeaseAcquisition } from "./LeaseAcquisition.ts"
 import type * as PausedCancel from "./PausedCancel.ts"
 import type { RunEngine } from "./RunEngine.ts"
-import type { RunSignals } from "../node/RunSignals.ts"
 import type { RunStore } from "./RunStore.ts"
-import type { Silence } from "../node/Silence.ts"
 
 export interface Dependencies {
   readonly runs: RunStore["Service"]

@@ -1,11 +1,11 @@
 // Acquires a paused or failed run for the caller who continues it, and executes it again.
 import { Effect, Option } from "effect"
-import type { LeaseAcquisition } from "./LeaseAcquisition.ts"
 import * as NodeLease from "../node/NodeLease.ts"
+import type { Silence } from "../node/Silence.ts"
+import type { LeaseAcquisition } from "./LeaseAcquisition.ts"
 import type { RunEngine } from "./RunEngine.ts"
 import type * as RunRestart from "./RunRestart.ts"
 import type { RunStore } from "./RunStore.ts"
-import type { Silence } from "../node/Silence.ts"
 import * as StartLimits from "./StartLimits.ts"
 import { type Format, stamped } from "./StoredFormat.ts"
 

@@ -5,9 +5,9 @@
 import * as Owner from "@svc/domain/Owner"
 import type * as Run from "@svc/domain/Run"
 import { Cause, Duration, Effect, Exit } from "effect"
+import * as JobKind from "../jobs/JobKind.ts"
 import { type PausedRun, RetentionStore, type Task, tasks } from "./RetentionStore.ts"
 import { RunEngine } from "./RunEngine.ts"
-import * as JobKind from "../jobs/JobKind.ts"
 
 export interface Options {
   /** How long things are kept. Zero: for ever. */

@@ -14,11 +14,9 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as TeamRun from "@svc/domain/TeamRun"
 import type * as Time from "@svc/domain/Time"
 import { Context, Effect, Layer, type Option } from "effect"
+import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 import { AnswerLimit } from "../limits/AnswerLimit.ts"
 import type { AnswerTooLarge } from "../limits/AnswerLimit.ts"
-import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
-import type { SessionNotFound } from "../session/SessionErrors.ts"
-import { HistoryLimit } from "./HistoryLimit.ts"
 import type {
   Acquired,
   KnownNode,
@@ -29,6 +27,8 @@ import type {
   SettingAside,
   Takeover
 } from "../node/LeasedRuns.ts"
+import type { SessionNotFound } from "../session/SessionErrors.ts"
+import { HistoryLimit } from "./HistoryLimit.ts"
 import * as MemoryRuns from "./MemoryRuns.ts"
 import type { ComponentOutdated, LimitReached, RunExists, RunUnreadable, SessionBusy } from "./RunErrors.ts"
 import type {

@@ -7,8 +7,8 @@
 import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { type Duration, Effect } from "effect"
-import * as Execution from "./Execution.ts"
 import type { NodeLease } from "../node/NodeLease.ts"
+import * as Execution from "./Execution.ts"
 
 export interface Options {
   readonly lease: NodeLease

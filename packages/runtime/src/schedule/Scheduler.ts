@@ -2,10 +2,10 @@
 // them moves the next time, records the run and enqueues its job, in one statement.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Effect, Latch, Layer, Option } from "effect"
-import { JobCancelSignal, JobSignal } from "../signals/JobSignal.ts"
 import { NewId } from "../NewId.ts"
 import * as BackgroundLoops from "../node/BackgroundLoops.ts"
 import { RunEngine } from "../run/RunEngine.ts"
+import { JobCancelSignal, JobSignal } from "../signals/JobSignal.ts"
 import * as Firing from "./Firing.ts"
 import { type DueSchedule, ScheduleRunStore } from "./ScheduleRunStore.ts"
 import { Scheduling } from "./Scheduling.ts"

@@ -4,8 +4,8 @@ import type * as Run from "@svc/domain/Run"
 import type * as Schedule from "@svc/domain/Schedule"
 import type * as Session from "@svc/domain/Session"
 import { Context, Deferred, Effect, Latch, Layer } from "effect"
-import * as Followers from "../signals/Followers.ts"
 import type { RunSignals } from "../node/RunSignals.ts"
+import * as Followers from "../signals/Followers.ts"
 import type { Begun } from "./ScheduleRunStore.ts"
 
 export interface ScheduleLimits {

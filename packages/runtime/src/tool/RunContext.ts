@@ -3,8 +3,8 @@ import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
-import type { Enqueue } from "../jobs/Enqueue.ts"
 import type { GivenOptions } from "../GivenOptions.ts"
+import type { Enqueue } from "../jobs/Enqueue.ts"
 
 export interface RunContext extends GivenOptions {
   readonly agentId: string

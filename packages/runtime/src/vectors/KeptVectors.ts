@@ -2,8 +2,8 @@
 // The ones that were used last are kept, up to a number of bytes.
 import * as Vector from "@svc/domain/Vector"
 import { Context, Effect, Option, Semaphore } from "effect"
-import { embedAll } from "./embedAll.ts"
 import { Embedder } from "../Models.ts"
+import { embedAll } from "./embedAll.ts"
 
 export interface KeptVectors {
   /** None: the text was not embedded, or long ago. */

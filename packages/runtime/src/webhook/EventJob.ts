@@ -1,11 +1,11 @@
 // The background job that makes the deliveries of an event: one for each webhook that wants it.
 import * as WebhookDelivery from "@svc/domain/WebhookDelivery"
 import { Effect } from "effect"
-import { bytesOf } from "../limits/ByteLimits.ts"
 import * as JobKind from "../jobs/JobKind.ts"
-import { JobSignal } from "../signals/JobSignal.ts"
+import { bytesOf } from "../limits/ByteLimits.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
+import { JobSignal } from "../signals/JobSignal.ts"
 import * as AttemptJob from "./AttemptJob.ts"
 import { eventAttempts, eventKind } from "./deliveryConstants.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"

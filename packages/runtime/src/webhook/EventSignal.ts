@@ -1,8 +1,8 @@
 // Signals the worker of jobs after the end of a run that webhooks want: the database announces it, so this process has
 // stored no job itself. A node reads what webhooks want when runs end, and not more often than it can have changed.
 import { Clock, Effect, Latch, Layer } from "effect"
-import { JobSignal } from "../signals/JobSignal.ts"
 import * as BackgroundLoops from "../node/BackgroundLoops.ts"
+import { JobSignal } from "../signals/JobSignal.ts"
 import { RunEndSignal } from "../signals/RunEndSignal.ts"
 import { ServiceWebhooks } from "./ServiceWebhooks.ts"
 

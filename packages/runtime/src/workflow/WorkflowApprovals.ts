@@ -2,8 +2,8 @@
 import type * as Run from "@svc/domain/Run"
 import { Effect } from "effect"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
-import { now } from "../now.ts"
 import { retryUntilAvailable } from "../node/retryUntilAvailable.ts"
+import { now } from "../now.ts"
 import type { Execution } from "./Execution.ts"
 
 export const make = Effect.map(ApprovalStore, (approvals): Pick<Execution, "approvalsOf" | "endApprovals"> => ({

@@ -1,6 +1,6 @@
 import { EvalRunStore } from "@svc/runtime/evaluation/EvalRunStore"
-import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
 import * as EvalRunStoreSuite from "@svc/testing/suites/EvalRunStoreSuite"
 import { Layer } from "effect"
 

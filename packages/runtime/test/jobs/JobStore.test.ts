@@ -1,5 +1,5 @@
-import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as JobStoreSuite from "@svc/testing/suites/JobStoreSuite"

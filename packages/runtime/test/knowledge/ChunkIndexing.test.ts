@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import * as ChunkIndexing from "@svc/runtime/knowledge/ChunkIndexing"
 import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
-import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 

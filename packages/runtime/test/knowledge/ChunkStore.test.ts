@@ -1,6 +1,6 @@
+import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
 import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
-import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import * as ChunkStoreSuite from "@svc/testing/suites/ChunkStoreSuite"
 import { Layer } from "effect"
 

@@ -1,6 +1,6 @@
+import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
-import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import * as ContentStoreSuite from "@svc/testing/suites/ContentStoreSuite"
 import { Layer } from "effect"
 

@@ -1,7 +1,7 @@
+import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { LearningStore } from "@svc/runtime/learning/LearningStore"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
-import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as LearningStoreSuite from "@svc/testing/suites/LearningStoreSuite"

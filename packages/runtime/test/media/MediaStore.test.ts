@@ -1,5 +1,5 @@
-import { MediaStore } from "@svc/runtime/media/MediaStore"
 import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
+import { MediaStore } from "@svc/runtime/media/MediaStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as MediaStoreSuite from "@svc/testing/suites/MediaStoreSuite"

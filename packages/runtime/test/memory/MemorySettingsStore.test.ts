@@ -1,5 +1,5 @@
-import { MemorySettingsStore } from "@svc/runtime/memory/MemorySettingsStore"
 import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
+import { MemorySettingsStore } from "@svc/runtime/memory/MemorySettingsStore"
 import * as MemorySettingsStoreSuite from "@svc/testing/suites/MemorySettingsStoreSuite"
 import { Layer } from "effect"
 

@@ -1,6 +1,6 @@
+import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
-import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as MemoryStoreSuite from "@svc/testing/suites/MemoryStoreSuite"

@@ -1,7 +1,7 @@
+import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import { MemorySettingsStore } from "@svc/runtime/memory/MemorySettingsStore"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import { MemoryVectorStore } from "@svc/runtime/memory/MemoryVectorStore"
-import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import * as MemoryVectorStoreSuite from "@svc/testing/suites/MemoryVectorStoreSuite"
 import { Layer } from "effect"
 

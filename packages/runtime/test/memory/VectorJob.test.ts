@@ -5,11 +5,11 @@ import { userId } from "@svc/testing/suites/Samples"
 import * as TopicEmbedder from "@svc/testing/TopicEmbedder"
 import { Effect, Layer, Result } from "effect"
 import { AiError } from "effect/ai"
+import { MemoryDatabase } from "../../src/inMemory/MemoryDatabase.ts"
 import type * as Job from "../../src/jobs/Job.ts"
 import { MemoryStore } from "../../src/memory/MemoryStore.ts"
 import { MemoryVectorStore } from "../../src/memory/MemoryVectorStore.ts"
 import * as VectorJob from "../../src/memory/VectorJob.ts"
-import { MemoryDatabase } from "../../src/inMemory/MemoryDatabase.ts"
 import { EmbedderCatalog } from "../../src/Models.ts"
 
 const stores = Layer.mergeAll(MemoryStore.layerMemory, MemoryVectorStore.layerMemory).pipe(

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Run from "@svc/domain/Run"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Deferred, Effect, Fiber } from "effect"
-import * as LeaseAcquisition from "../../src/run/LeaseAcquisition.ts"
 import type { Acquired, Takeover } from "../../src/node/LeasedRuns.ts"
+import * as LeaseAcquisition from "../../src/run/LeaseAcquisition.ts"
 import type { RunStore } from "../../src/run/RunStore.ts"
 
 const away = new StorageUnavailable({ cause: "reset" })

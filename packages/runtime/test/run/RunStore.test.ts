@@ -1,6 +1,6 @@
 import { ComponentStore } from "@svc/runtime/component/ComponentStore"
-import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as RunStoreSuite from "@svc/testing/suites/RunStoreSuite"

@@ -9,8 +9,8 @@ import type { Caller } from "@svc/runtime/service/Caller"
 import type { ComponentRef } from "@svc/runtime/service/Components"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import { CurrentAccess } from "../authorization/CurrentAccess.ts"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
-import { CurrentAccess } from "../middleware/AccessDecision.ts"
 
 export interface Target {
   readonly component: ComponentRef

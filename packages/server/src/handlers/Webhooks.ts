@@ -13,8 +13,8 @@ import { type AddressRefused, WebhookSender } from "@svc/runtime/webhook/Webhook
 import { WebhookStore } from "@svc/runtime/webhook/WebhookStore"
 import { Effect, Option, Redacted } from "effect"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
 import * as WebhookSecret from "../webhooks/WebhookSecret.ts"
+import * as JsonAnswer from "../wire/JsonAnswer.ts"
 import { orUnavailable } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
 

@@ -2,9 +2,9 @@
 import { Errors } from "@svc/api"
 import { fromSchemaError } from "@svc/domain/schema/ValidationProblems"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import type { AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import type { ComponentUnusable } from "@svc/runtime/component/StoredComponentErrors"
 import type * as IdempotencyClaim from "@svc/runtime/idempotency/IdempotencyClaim"
+import type { AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import type { ContinueRejected } from "@svc/runtime/run/ContinueRejected"
 import type {
   LimitReached,

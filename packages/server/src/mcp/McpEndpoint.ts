@@ -13,7 +13,7 @@ import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse 
 import { AccessControl } from "../authorization/AccessControl.ts"
 import * as AllowedHosts from "../authorization/AllowedHosts.ts"
 import * as Challenge from "../authorization/Challenge.ts"
-import { CurrentAccess } from "../middleware/AccessDecision.ts"
+import { CurrentAccess } from "../authorization/CurrentAccess.ts"
 import { errorResponse } from "../middleware/ErrorResponses.ts"
 import * as TextLimits from "../middleware/TextLimits.ts"
 import { ServerSettings } from "../Settings.ts"

@@ -3,7 +3,7 @@ import { CurrentPrincipal, Errors } from "@svc/api"
 import * as Principal from "@svc/domain/Principal"
 import type * as Scope from "@svc/domain/Scope"
 import { Effect } from "effect"
-import { CurrentAccess } from "../middleware/AccessDecision.ts"
+import { CurrentAccess } from "../authorization/CurrentAccess.ts"
 
 export const required = Effect.fnUntraced(function*(scope: string, target?: Scope.Target) {
   const principal = yield* CurrentPrincipal

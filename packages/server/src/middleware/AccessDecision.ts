@@ -1,41 +1,17 @@
 // Accepts requests, or refuses them. An accepted caller is the `CurrentPrincipal`.
 import { CurrentPrincipal } from "@svc/api"
-import type * as Principal from "@svc/domain/Principal"
 import * as ReadGate from "@svc/runtime/limits/ReadGate"
 import { type ByteSize, Context, Effect, References, Scope } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
-import * as AnswerGate from "./AnswerGate.ts"
 import type { AccessControl, AccessDecision, Refusal } from "../authorization/AccessControl.ts"
+import { CurrentAccess, type Findings, type StreamFraming } from "../authorization/CurrentAccess.ts"
 import * as Origins from "../authorization/Origins.ts"
 import * as RequestId from "../logging/RequestId.ts"
 import * as RequestRecord from "../logging/RequestRecord.ts"
 import * as AuthorizedStream from "../sse/AuthorizedStream.ts"
+import * as AnswerGate from "./AnswerGate.ts"
 import { errorResponse } from "./ErrorResponses.ts"
 import * as TextLimits from "./TextLimits.ts"
-
-/** Of the current request. A transport with frames of its own sets another closing frame for its stream. */
-export interface StreamFraming {
-  closingFrame: AuthorizedStream.ClosingFrame
-  readonly check: AuthorizedStream.Check
-  /** The check of the next frames, where it was made before they were encoded: encoding changes the closing frame. */
-  checked: { readonly detail: string | undefined } | undefined
-  /** Of a route whose body decides on scopes: why a caller may not have its stream any more. */
-  objection: ((principal: Principal.Principal) => string | undefined) | undefined
-}
-
-/** What a handler found of the current request after it was admitted. */
-export interface Findings {
-  /** The scope for which a call over MCP was refused. */
-  missingScope: string | undefined
-}
-
-/** How the current request was admitted. Undefined before that. */
-export const CurrentAccess = Context.Reference<AccessDecision & Findings & StreamFraming | undefined>(
-  "@svc/server/middleware/AccessDecision",
-  {
-    defaultValue: () => undefined
-  }
-)
 
 const refusal = (failure: Refusal): HttpServerResponse.HttpServerResponse => {
   switch (failure._tag) {

@@ -7,8 +7,8 @@ import * as Scope from "@svc/domain/Scope"
 import { Context, Effect, Layer, type Types } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
+import { CurrentAccess } from "../authorization/CurrentAccess.ts"
 import * as RoutePattern from "../authorization/RoutePattern.ts"
-import { CurrentAccess } from "./AccessDecision.ts"
 
 /** The native scopes of an endpoint, and its component. Undefined if its scopes are of no particular component. */
 interface Native {

@@ -4,7 +4,7 @@ import type { Encoder } from "@svc/protocols/run/Encoder"
 import * as RunPieces from "@svc/protocols/run/RunPieces"
 import { Cause, Effect, Exit, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { CurrentAccess } from "../middleware/AccessDecision.ts"
+import { CurrentAccess } from "../authorization/CurrentAccess.ts"
 import { alive, headers } from "../sse/EventStream.ts"
 import * as StreamFailure from "../sse/StreamFailure.ts"
 

@@ -3,11 +3,11 @@
 import * as UserCode from "@svc/runtime/usercode/UserCode"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
+import { CurrentAccess } from "../authorization/CurrentAccess.ts"
 import * as RoutePattern from "../authorization/RoutePattern.ts"
 import { InvalidConfig } from "../Config.ts"
-import { CurrentAccess } from "../middleware/AccessDecision.ts"
-import type { OuterMiddleware } from "../Routes.ts"
 import type { DeclaredRoute } from "./DeclaredRoute.ts"
+import type { OuterMiddleware } from "./OuterMiddleware.ts"
 import type { Route } from "./Route.ts"
 
 const keyOf = (method: string, path: string) => RoutePattern.keyOf(method, RoutePattern.ofEndpoint(path))

@@ -2,8 +2,8 @@
 import { RequiredScope, requires as requiresScope } from "@svc/api/RequiredScope"
 import { Context, Layer } from "effect"
 import { HttpApi, HttpApiBuilder, type HttpApiGroup, OpenApi } from "effect/http-api"
-import type { OuterMiddleware } from "../Routes.ts"
 import type { DeclaredRoute, Method } from "./DeclaredRoute.ts"
+import type { OuterMiddleware } from "./OuterMiddleware.ts"
 import type { Route } from "./Route.ts"
 import * as RouteDocument from "./RouteDocument.ts"
 

@@ -1,8 +1,8 @@
 // Translates failures of the runtime to errors of the wire, for all transports.
 import { Errors } from "@svc/api"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import type { AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import type { DatabaseNotChosen, DatabaseNotFound } from "@svc/runtime/database/Databases"
+import type { AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import type { LimitReached, RunHandedOver, SessionBusy, TooManyRuns } from "@svc/runtime/run/RunErrors"
 import type { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import { Effect, Predicate } from "effect"

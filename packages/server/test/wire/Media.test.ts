@@ -1,8 +1,8 @@
 // Media that models make: how runs list them, and how their bytes are fetched.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
-import { defaultByteLimits } from "@svc/runtime/limits/ByteLimits"
 import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
+import { defaultByteLimits } from "@svc/runtime/limits/ByteLimits"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import type { TestServer } from "@svc/testing/TestServer"
 import { Effect } from "effect"

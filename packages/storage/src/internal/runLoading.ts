@@ -1,8 +1,8 @@
 // Reads the snapshot of a run under its lease. A small one comes in one row. Of a large one each
 // message and each journal entry is a row of its own, because the driver limits the size of a row. A run that is too
 // large for that, or for this process, is not read. Large runs are read one after the other.
-import * as JournalLoss from "@svc/runtime/run/JournalLoss"
 import type { Lease } from "@svc/runtime/node/LeasedRuns"
+import * as JournalLoss from "@svc/runtime/run/JournalLoss"
 import { RunUnreadable } from "@svc/runtime/run/RunErrors"
 import type { RunStore } from "@svc/runtime/run/RunStore"
 import { Effect, Option, Schema, Semaphore } from "effect"

@@ -1,14 +1,14 @@
 // An agent of another service as an agent of this one: a component, a member of a team, or the executor of a step.
 import type * as Json from "@svc/domain/Json"
 import { type Duration, Predicate, Redacted } from "effect"
-import * as Agent from "../Agent.ts"
-import type { Hook } from "../Hook.ts"
 import type * as DatabaseHandle from "../../DatabaseHandle.ts"
+import * as RemoteCalls from "../../remote/RemoteCalls.ts"
+import type { Remote } from "../../remote/RemoteTasks.ts"
 import type { Tool } from "../../tool/Tool.ts"
 import * as Validate from "../../usercode/Validate.ts"
-import * as RemoteCalls from "../../remote/RemoteCalls.ts"
+import * as Agent from "../Agent.ts"
+import type { Hook } from "../Hook.ts"
 import * as RemoteModel from "./RemoteModel.ts"
-import type { Remote } from "../../remote/RemoteTasks.ts"
 import * as RemoteTool from "./RemoteTool.ts"
 
 type Secret = string | Redacted.Redacted

@@ -6,11 +6,11 @@ import type { Details } from "@svc/models/ModelError"
 import { Effect, Predicate, Queue, Result, Stream } from "effect"
 import { AiError, LanguageModel, type Prompt, Response } from "effect/ai"
 import { Base64 } from "effect/encoding"
-import * as Text from "../Text.ts"
 import * as LimitedText from "../../remote/LimitedText.ts"
 import * as RemoteCalls from "../../remote/RemoteCalls.ts"
 import { type Remote, RemoteFailed, type RemotePart, RemoteTasks, unavailable } from "../../remote/RemoteTasks.ts"
 import * as RemoteTurn from "../../remote/RemoteTurn.ts"
+import * as Text from "../Text.ts"
 
 export interface RemoteModel extends Model {
   readonly remote: Remote

@@ -1,9 +1,9 @@
 // A remote agent as a tool: the calling model reads its answer, and answers its questions itself.
 import { Duration, Effect, Schema } from "effect"
-import * as Text from "../Text.ts"
-import * as Tool from "../../tool/Tool.ts"
 import * as LimitedText from "../../remote/LimitedText.ts"
 import { type Remote, type RemotePart, type RemoteTask, RemoteTasks, unavailable } from "../../remote/RemoteTasks.ts"
+import * as Tool from "../../tool/Tool.ts"
+import * as Text from "../Text.ts"
 
 export interface Options {
   /** Letters, digits, `_` and `-`, at most 64. Default: the id of the agent. */

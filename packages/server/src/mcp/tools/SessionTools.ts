@@ -10,9 +10,9 @@ import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
 import * as Sort from "@svc/domain/Sort"
 import { Effect, Schema } from "effect"
-import type * as SessionReading from "../../sessions/SessionReading.ts"
 import * as McpTool from "../../mcpTool/McpTool.ts"
 import * as ToolAccess from "../../mcpTool/ToolAccess.ts"
+import type * as SessionReading from "../../sessions/SessionReading.ts"
 
 export type Reading = ReturnType<typeof SessionReading.make>
 

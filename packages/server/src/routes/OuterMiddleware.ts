@@ -1,0 +1,18 @@
+// The services for routes that an application adds.
+import type { CurrentPrincipal } from "@svc/api"
+import type { FileSystem, Path } from "effect"
+import type { Etag, HttpPlatform, HttpRouter } from "effect/http"
+import type { AccessControl } from "../authorization/AccessControl.ts"
+import type { ServerSettings } from "../Settings.ts"
+
+/** An authorized caller among them, as the service's own routes have. */
+export type OuterMiddleware =
+  | HttpRouter.HttpRouter
+  | HttpRouter.Request<"Requires" | "GlobalRequires", CurrentPrincipal>
+  | HttpRouter.Request<"Error" | "GlobalError", unknown>
+  | Etag.Generator
+  | FileSystem.FileSystem
+  | HttpPlatform.HttpPlatform
+  | Path.Path
+  | ServerSettings
+  | AccessControl
