@@ -6,7 +6,7 @@ import { DatabaseIds } from "@svc/runtime/database/DatabaseIds"
 import { MigrationFailed, Schemas } from "@svc/runtime/database/Schemas"
 import * as LogPart from "@svc/telemetry/LogPart"
 import { Cause, Effect, Fiber, Result } from "effect"
-import * as RequestId from "../logging/RequestId.ts"
+import * as RequestId from "../http/RequestId.ts"
 import { group } from "./group.ts"
 
 interface Query {

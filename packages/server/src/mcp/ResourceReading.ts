@@ -2,7 +2,7 @@
 import { CurrentPrincipal } from "@svc/api"
 import { Cause, Context, Effect } from "effect"
 import { McpSchema } from "effect/ai"
-import * as RequestId from "../logging/RequestId.ts"
+import * as RequestId from "../http/RequestId.ts"
 
 const unexpected = Effect.fnUntraced(function*(defect: unknown) {
   const request_id = yield* RequestId.current

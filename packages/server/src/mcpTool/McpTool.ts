@@ -10,7 +10,7 @@ import { Cause, Context, Effect, type Fiber, Layer, Predicate, Schema } from "ef
 import { McpSchema, McpServer } from "effect/ai"
 import { memoize } from "effect/Function"
 import { HttpServerRequest } from "effect/http"
-import * as RequestId from "../logging/RequestId.ts"
+import * as RequestId from "../http/RequestId.ts"
 import * as RequestRecord from "../logging/RequestRecord.ts"
 
 /** The failure of a tool, as a text for its caller. */

@@ -6,7 +6,7 @@ import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from 
 import type { AccessControl, AccessDecision, Refusal } from "../authorization/AccessControl.ts"
 import { CurrentAccess, type Findings, type StreamFraming } from "../authorization/CurrentAccess.ts"
 import * as Origins from "../authorization/Origins.ts"
-import * as RequestId from "../logging/RequestId.ts"
+import * as RequestId from "../http/RequestId.ts"
 import * as RequestRecord from "../logging/RequestRecord.ts"
 import * as AuthorizedStream from "../sse/AuthorizedStream.ts"
 import * as AnswerGate from "./AnswerGate.ts"

@@ -2,7 +2,7 @@
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { RunHandedOver } from "@svc/runtime/run/RunErrors"
 import { Cause, Effect, Option } from "effect"
-import * as RequestId from "../logging/RequestId.ts"
+import * as RequestId from "../http/RequestId.ts"
 
 export type StreamError = StorageUnavailable | RunHandedOver
 

@@ -5,7 +5,7 @@ import type { RunNotFound } from "@svc/runtime/run/RunErrors"
 import type { ComponentNotFound } from "@svc/runtime/service/RunServiceErrors"
 import { Effect } from "effect"
 import { continueText, type RunError, type runErrors, toWireError } from "../handlers/runErrors.ts"
-import * as RequestId from "../logging/RequestId.ts"
+import * as RequestId from "../http/RequestId.ts"
 import { error as errorFrame, type Frame } from "./SocketMessage.ts"
 
 const textOf = (error: RunError): Effect.Effect<string> =>
