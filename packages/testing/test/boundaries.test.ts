@@ -86,9 +86,9 @@ const floors: Readonly<Record<string, ReadonlyArray<string | ReadonlyArray<strin
     "config",
     "http",
     "wire",
-    "logging",
     "sse",
     "authorization",
+    "logging",
     "telemetry",
     "RemoteFolder.ts",
     "idempotency",
@@ -118,7 +118,8 @@ const floors: Readonly<Record<string, ReadonlyArray<string | ReadonlyArray<strin
     "Config.ts",
     "routes",
     "*.ts",
-    "development"
+    "development",
+    "dev.ts"
   ]
 }
 
