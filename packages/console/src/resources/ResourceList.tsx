@@ -6,7 +6,7 @@ import { Pages } from "../parts/Pages.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { useLastPage } from "../parts/useLastPage.ts"
 import { href, type Route, route, whole } from "../Route.ts"
-import { type Filter, Filters } from "../runs/Filters.tsx"
+import { type Filter, Filters } from "./Filters.tsx"
 import { useLoaded } from "../service/useLoaded.ts"
 import { type Column, Table } from "./Table.tsx"
 

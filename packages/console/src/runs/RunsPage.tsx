@@ -10,7 +10,7 @@ import { type Column, Table } from "../resources/Table.tsx"
 import { href, route, whole } from "../Route.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
-import { Filters } from "./Filters.tsx"
+import { Filters } from "../resources/Filters.tsx"
 import { hasEnded } from "./RunStatus.ts"
 
 const filters = [

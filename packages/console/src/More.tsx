@@ -1,7 +1,7 @@
 // The menu of the pages that do not fit into the header. It closes by Escape, and when a page is chosen.
 import { useEffect, useRef } from "preact/hooks"
-import { href, route } from "../Route.ts"
-import { mayOpen } from "../service/Caller.ts"
+import { href, route } from "./Route.ts"
+import { mayOpen } from "./service/Caller.ts"
 import { resourcePages } from "./resourcePages.ts"
 
 export const More = () => {
