@@ -37,6 +37,14 @@ export interface RepeatedRun {
   readonly output: Effect.Effect<Option.Option<AnyRun.Output>, StorageUnavailable | RunHandedOver>
 }
 
+/** For when the client of a request disconnects. A run that another request started continues in any case. */
+export const onDisconnect = (
+  run: StartedRun | RepeatedRun,
+  mode: "continue" | "cancel" | null | undefined
+): Effect.Effect<void> =>
+  // a run that cannot be cancelled ends and is stored like any other
+  run._tag === "Started" && mode === "cancel" ? Effect.ignore(run.cancel, { log: true }) : Effect.void
+
 export const refOf = ({ kind, run_id, session_id }: RunRef): RunRef => ({ kind, run_id, session_id })
 
 export const started = (

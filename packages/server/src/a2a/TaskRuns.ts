@@ -1,7 +1,6 @@
 // Starts and continues the runs of tasks, for all wires.
 import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Json from "@svc/domain/Json"
-import * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import * as A2aError from "@svc/protocols/a2a/A2aError"
 import type { Message } from "@svc/protocols/a2a/Model"
@@ -15,6 +14,7 @@ import * as RunOptions from "@svc/runtime/service/RunOptions"
 import type { RunService } from "@svc/runtime/service/RunService"
 import type { StartRequest } from "@svc/runtime/service/StartRequest"
 import type { RepeatedRun, RunRef, StartedRun } from "@svc/runtime/service/StoredRun"
+import * as WaitingRun from "@svc/runtime/service/WaitingRun"
 import { Effect, type Option, type Stream } from "effect"
 import { toA2a } from "./failures.ts"
 import * as MessageInput from "./MessageInput.ts"
@@ -64,8 +64,6 @@ const tooLarge = A2aError.make(
   "INVALID_PARAMS",
   `What a message carries beside its parts has at most ${Origin.maximum} characters`
 )
-
-const rejected = (message: string) => A2aError.make("UNSUPPORTED_OPERATION", message)
 
 export const make = (service: RunService["Service"], tasks: TaskReading) => {
   const start = Effect.fnUntraced(function*(
@@ -129,15 +127,13 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
   ) {
     const { caller, component, request } = target
     const found = yield* tasks.find(target, taskId)
-    const { metadata, run_id, session_id, status } = found
+    const { metadata, run_id, session_id } = found
     if (message.contextId !== undefined && message.contextId !== session_id) {
       return yield* A2aError.make("INVALID_PARAMS", "contextId: the task is in another context")
     }
     if (isOnce && Origin.hasMessage(metadata, message)) return yield* again(target, found)
-    if (Run.isActive(status)) return yield* rejected("The task is working. It takes no messages until it asks")
-    if (status !== "PAUSED") return yield* rejected("The task has ended. Send a message without its taskId")
+    const run = yield* toA2a(WaitingRun.find(service, { caller, component, run_id, session_id }))
     yield* check
-    const run = yield* toA2a(service.get({ caller, component, run_id, session_id }))
     const decisions = yield* Effect.fromResult(TaskAnswers.of(run, message.parts))
     const continued = { ...metadata, ...Origin.continued(metadata, message, requested) }
     if (Origin.isTooLarge(continued)) return yield* tooLarge

@@ -1,6 +1,8 @@
 // The errors of the run service as errors of the protocol. An unknown component has no address, so it is a plain 404.
 import { Errors } from "@svc/api"
+import * as Run from "@svc/domain/Run"
 import * as A2aError from "@svc/protocols/a2a/A2aError"
+import type { ContinueRejected } from "@svc/runtime/run/ContinueRejected"
 import { Effect } from "effect"
 import { type RunError, toWireError } from "../handlers/runErrors.ts"
 
@@ -18,21 +20,34 @@ const reasons: Readonly<Record<string, A2aError.Reason>> = {
   SERVICE_UNAVAILABLE: "UNAVAILABLE"
 }
 
+const byCode = (error: RunError) =>
+  Effect.catch(
+    toWireError(error),
+    ({ detail, error_code }) => Effect.fail(A2aError.make(reasons[error_code] ?? "INTERNAL_ERROR", detail))
+  )
+
+const notWaiting = ({ status }: ContinueRejected) =>
+  A2aError.make(
+    "UNSUPPORTED_OPERATION",
+    status !== undefined && Run.isActive(status)
+      ? "The task is working. It takes no messages until it asks"
+      : "The task has ended. Send a message without its taskId"
+  )
+
 const translated = (error: RunError): Effect.Effect<never, A2aError.A2aError | Refused> => {
   switch (error._tag) {
     case "ComponentNotFound":
       return Effect.fail(Errors.notFound(error.message))
     case "SessionNotFound":
       return Effect.fail(A2aError.make("INVALID_PARAMS", "contextId: there is no such context of yours"))
+    case "ContinueRejected":
+      return error.reason === "notPaused" ? Effect.fail(notWaiting(error)) : byCode(error)
     case "RunNotFound":
       return Effect.fail(A2aError.make("TASK_NOT_FOUND"))
     case "RunExists":
       return Effect.fail(A2aError.make("ABORTED", error.message))
     default:
-      return Effect.catch(
-        toWireError(error),
-        ({ detail, error_code }) => Effect.fail(A2aError.make(reasons[error_code] ?? "INTERNAL_ERROR", detail))
-      )
+      return byCode(error)
   }
 }
 

@@ -1,7 +1,7 @@
 // The response to a request that starts or continues a run: a stream, the ended run, or its acceptance.
 import type * as Run from "@svc/domain/Run"
 import type * as RunOption from "@svc/domain/RunOption"
-import type { RepeatedRun, RunRef, StartedRun } from "@svc/runtime/service/StoredRun"
+import * as StoredRun from "@svc/runtime/service/StoredRun"
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as RunStream from "../sse/RunStream.ts"
@@ -12,24 +12,24 @@ import { toWire } from "./runErrors.ts"
 /** How a request wants to be answered. */
 export type ResponseMode = RunOption.Values<typeof RunOption.answering>
 
-const accepted = ({ run_id, session_id }: RunRef) => {
+const accepted = ({ run_id, session_id }: StoredRun.RunRef) => {
   const body: Run.Accepted = { run_id, session_id, status: "PENDING" }
   return HttpServerResponse.jsonUnsafe(body, { status: 202 })
 }
 
 const ofStarted = Effect.fnUntraced(function*(
-  { cancel, handle, run }: StartedRun,
+  started: StoredRun.StartedRun,
   { background, on_disconnect, stream, stream_events }: ResponseMode
 ) {
-  // a run that cannot be cancelled ends and is stored like any other
-  const onGone = on_disconnect === "cancel" ? Effect.ignore(cancel, { log: true }) : Effect.void
+  const { handle, run } = started
+  const onGone = StoredRun.onDisconnect(started, on_disconnect)
   if (stream) return RunStream.respond(handle, { kind: run.kind, allEvents: stream_events, onGone })
   if (background) return accepted(run)
   return JsonAnswer.of(yield* Effect.onInterrupt(toWire(handle.output), () => onGone))
 })
 
 const ofRepeated = Effect.fnUntraced(function*(
-  { output, run, watched }: RepeatedRun,
+  { output, run, watched }: StoredRun.RepeatedRun,
   { background, stream, stream_events }: ResponseMode
 ) {
   if (stream) return RunStream.watch(watched, { kind: run.kind, allEvents: stream_events })
@@ -40,5 +40,5 @@ const ofRepeated = Effect.fnUntraced(function*(
   return JsonAnswer.of(rest)
 })
 
-export const of = (run: StartedRun | RepeatedRun, mode: ResponseMode) =>
+export const of = (run: StoredRun.StartedRun | StoredRun.RepeatedRun, mode: ResponseMode) =>
   run._tag === "Started" ? ofStarted(run, mode) : ofRepeated(run, mode)

@@ -25,10 +25,11 @@ import * as RunOptions from "@svc/runtime/service/RunOptions"
 import type { Scoped } from "@svc/runtime/service/RunReading"
 import type { RunService } from "@svc/runtime/service/RunService"
 import * as SessionRuns from "@svc/runtime/service/SessionRuns"
-import type { RepeatedRun, StartedRun } from "@svc/runtime/service/StoredRun"
+import * as StoredRun from "@svc/runtime/service/StoredRun"
+import * as WaitingRun from "@svc/runtime/service/WaitingRun"
 import { Effect, type JsonSchema, Option, Result } from "effect"
 
-import { toWire } from "../handlers/runErrors.ts"
+import { toWire, toWireError } from "../handlers/runErrors.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
 import { rejected } from "../protocols/ProtocolAnswer.ts"
 import * as JsonAnswer from "../wire/JsonAnswer.ts"
@@ -105,12 +106,13 @@ export const start = Effect.fnUntraced(function*(service: Service, { caller, com
   }))
 })
 
-const pausedRun = Effect.fnUntraced(function*(service: Service, scoped: Scoped, { run_id, session_id }: RunAddress) {
-  const run = yield* toWire(
-    service.get({ ...scoped, run_id: Run.Id.make(run_id), session_id: Session.Id.make(session_id) })
-  )
-  if (run.status !== "PAUSED") return yield* Errors.conflict("The run does not wait for results of calls")
-  return run
+const waitingRun = Effect.fnUntraced(function*(service: Service, scoped: Scoped, { run_id, session_id }: RunAddress) {
+  const query = { ...scoped, run_id: Run.Id.make(run_id), session_id: Session.Id.make(session_id) }
+  const found = yield* Effect.result(WaitingRun.find(service, query))
+  if (Result.isSuccess(found)) return found.success
+  return yield* found.failure._tag === "ContinueRejected"
+    ? Errors.conflict("The run does not wait for results of calls")
+    : toWireError(found.failure)
 })
 
 /** The paused run of a session that waits for one of these calls. */
@@ -129,7 +131,7 @@ export const resume = Effect.fnUntraced(function*(
     readonly user: Ids.UserId | null | undefined
   }
 ) {
-  const run = yield* pausedRun(service, scoped, address)
+  const run = yield* waitingRun(service, scoped, address)
   const decisions = CallAnswers.of(Questions.of(run), results)
   if (Result.isFailure(decisions)) return yield* rejected(decisions.failure)
   const resumed = yield* toWire(service.continue({
@@ -155,7 +157,7 @@ export interface Answering {
   readonly toObject: (run: AnyRun.Output, counted: Usage.RunMetrics | undefined) => object
 }
 
-export type Answered = (StartedRun | RepeatedRun) & {
+export type Answered = (StoredRun.StartedRun | StoredRun.RepeatedRun) & {
   /** The usage of a paused run, which the answer before this one had. */
   readonly counted?: Usage.RunMetrics
 }
@@ -170,7 +172,7 @@ const failedRun = (run: AnyRun.Output) => {
 /** A run that is not in the background ends with its client. */
 export const answer = Effect.fnUntraced(
   function*(run: Answered, { background = false, encoder, stream, toObject }: Answering) {
-    const onGone = run._tag === "Started" && !background ? Effect.ignore(run.cancel, { log: true }) : Effect.void
+    const onGone = StoredRun.onDisconnect(run, background ? "continue" : "cancel")
     if (stream) {
       const events = run._tag === "Started" ? run.handle.events : run.watched.events
       return yield* PieceStream.respond({ run_id: run.run.run_id, encoder, events, onGone })

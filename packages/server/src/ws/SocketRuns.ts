@@ -8,7 +8,7 @@ import type * as Session from "@svc/domain/Session"
 import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
 import * as RunOptions from "@svc/runtime/service/RunOptions"
 import type { RunService } from "@svc/runtime/service/RunService"
-import type { StartedRun } from "@svc/runtime/service/StoredRun"
+import * as StoredRun from "@svc/runtime/service/StoredRun"
 import { Effect, Result, type Stream } from "effect"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import * as KnowledgeFilters from "../forms/KnowledgeFilters.ts"
@@ -38,13 +38,11 @@ const componentOf = (id: string) => ({ kind: "workflow", id }) as const
 /** Null means absent, as in all fields of a message. */
 const inputOf = ({ factory_input }: SocketMessage) => FactoryInput.value(given(factory_input))
 
-const followed = ({ cancel, handle, run: { run_id } }: StartedRun, { on_disconnect }: SocketMessage): Reply => ({
-  followed: {
-    run_id,
-    texts: socketEvents.live(run_id, handle.events),
-    onGone: on_disconnect === "cancel" ? Effect.ignore(cancel, { log: true }) : Effect.void
-  }
-})
+const followed = (run: StoredRun.StartedRun, { on_disconnect }: SocketMessage): Reply => {
+  const { handle, run: { run_id } } = run
+  const texts = socketEvents.live(run_id, handle.events)
+  return { followed: { run_id, texts, onGone: StoredRun.onDisconnect(run, on_disconnect) } }
+}
 
 /** A defect is an answer as well, because the socket follows other runs. */
 const answered = <R>(command: Effect.Effect<Reply, Parameters<typeof toFrame>[0], R>): Effect.Effect<Reply, never, R> =>

@@ -105,7 +105,12 @@ describe("JSON-RPC", () => {
       assert.strictEqual(codeOf(yield* rpc(server, "SendMessage", message({ taskId: "mine" }))), -32001)
       const sent = yield* rpc(server, "SendMessage", message({ contextId: "c1" }))
       const taskId = at(sent.json, "result", "task", "id")
-      assert.strictEqual(codeOf(yield* rpc(server, "SendMessage", message({ taskId }))), -32004)
+      const ended = yield* rpc(server, "SendMessage", message({ taskId }))
+      assert.strictEqual(codeOf(ended), -32004)
+      assert.strictEqual(
+        at(ended.json, "error", "message"),
+        "The task has ended. Send a message without its taskId"
+      )
       const other = message({ taskId, contextId: "c2" })
       assert.strictEqual(codeOf(yield* rpc(server, "SendMessage", other)), -32602)
       assert.strictEqual(codeOf(yield* rpc(server, "SubscribeToTask", { id: taskId })), -32004)

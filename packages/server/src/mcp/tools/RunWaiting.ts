@@ -2,7 +2,7 @@
 // call started; one that disconnects does not.
 import type * as RunEvent from "@svc/domain/RunEvent"
 import { RunNotFound } from "@svc/runtime/run/RunErrors"
-import type { RepeatedRun, RunRef, StartedRun } from "@svc/runtime/service/StoredRun"
+import * as StoredRun from "@svc/runtime/service/StoredRun"
 import { Effect, Option, Stream } from "effect"
 import { McpSchema } from "effect/ai"
 import { CurrentLife } from "../ClientDisconnect.ts"
@@ -61,31 +61,34 @@ const isCancelled = Effect.gen(function*() {
   return !isGone || protocolVersion >= "2026-07-28"
 })
 
-const progressMessages: Readonly<Record<RunRef["kind"], ProgressMessage>> = {
+const progressMessages: Readonly<Record<StoredRun.RunRef["kind"], ProgressMessage>> = {
   agent: ofAgent,
   team: ofTeam,
   workflow: ofWorkflow
 }
 
-const outputOf = (run: RunRef, output: RepeatedRun["output"]) =>
+const outputOf = (run: StoredRun.RunRef, output: StoredRun.RepeatedRun["output"]) =>
   Effect.flatMap(
     output,
     Option.match({ onNone: () => Effect.fail(new RunNotFound({ run_id: run.run_id })), onSome: Effect.succeed })
   )
 
 /** The run when it has ended or paused. A run that this call started is cancelled with the call. */
-export const ended = <E, R>(begin: Effect.Effect<StartedRun | RepeatedRun, E, R>, progress: Progress) =>
+export const ended = <E, R>(
+  begin: Effect.Effect<StoredRun.StartedRun | StoredRun.RepeatedRun, E, R>,
+  progress: Progress
+) =>
   Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
     const result = yield* begin
     const { run } = result
     if (result._tag === "Repeated") return yield* restore(Effect.catch(outputOf(run, result.output), toToolError))
-    const { cancel, handle: { events, output } } = result
+    const { events, output } = result.handle
     const reported = Stream.runForEach(events, (event) => {
       const message = progressMessages[run.kind](event)
       return message === undefined ? Effect.void : progress.report(message)
     })
     return yield* restore(Effect.andThen(reported, output)).pipe(
       Effect.catch(toToolError),
-      Effect.onInterrupt(() => Effect.when(Effect.ignore(cancel, { log: true }), isCancelled))
+      Effect.onInterrupt(() => Effect.when(StoredRun.onDisconnect(result, "cancel"), isCancelled))
     )
   }))
