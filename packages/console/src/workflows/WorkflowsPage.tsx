@@ -6,7 +6,7 @@ import { Time } from "../parts/Time.tsx"
 import { href, route } from "../Route.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
-import { RunGraph } from "../runs/RunGraph.tsx"
+import { RunGraph } from "./RunGraph.tsx"
 
 const refresh = 3000
 

@@ -1,11 +1,11 @@
 // The graph of a workflow, lit by a run while it executes.
 import { Empty } from "../parts/Empty.tsx"
 import { Problem } from "../parts/Problem.tsx"
-import { useEvents } from "./useEvents.ts"
+import { useEvents } from "../service/useEvents.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
-import { statesOf } from "../workflows/StepStates.ts"
-import { WorkflowGraph } from "../workflows/WorkflowGraph.tsx"
+import { statesOf } from "./StepStates.ts"
+import { WorkflowGraph } from "./WorkflowGraph.tsx"
 
 interface Shown {
   readonly id: string

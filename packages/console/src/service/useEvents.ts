@@ -2,7 +2,7 @@
 import { SvcError } from "@svc/client"
 import { useEffect, useState } from "preact/hooks"
 import { runsOf, type Target } from "../chat/Conversation.ts"
-import { signedIn } from "../service/Service.ts"
+import { signedIn } from "./Service.ts"
 
 export interface Event {
   readonly event: string
