@@ -2,6 +2,8 @@
 // this machine has the same origin as this service, and only the `Host` header reveals it. A service with
 // authentication needs no list, because such a page has no credential.
 
+export const detail = "Host not allowed; add it to ALLOWED_HOSTS"
+
 const loopback = ["localhost", "127.0.0.1", "[::1]"]
 
 const portOf = /:\d+$/

@@ -62,11 +62,7 @@ const Identified = Schema.Struct({ id: Schema.Union([Schema.String, Schema.Finit
 const isIdentified = Schema.is(Identified)
 const idOf = (message: Schema.Json): string | number => isIdentified(message) ? message.id : "server-error"
 
-const hostRefused = errorResponse(
-  400,
-  "BAD_REQUEST",
-  "Host not allowed. ALLOWED_HOSTS names those under which this service may be called over MCP"
-)
+const hostRefused = errorResponse(400, "BAD_REQUEST", AllowedHosts.detail)
 
 const unauthorized = HttpServerResponse.jsonUnsafe(
   { error: "unauthorized", detail: "Not authorized for the MCP server." },

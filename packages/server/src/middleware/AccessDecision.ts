@@ -4,6 +4,7 @@ import * as ReadGate from "@svc/runtime/limits/ReadGate"
 import { type ByteSize, Context, Effect, References, Scope } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { AccessControl, AccessDecision, Refusal } from "../authorization/AccessControl.ts"
+import * as AllowedHosts from "../authorization/AllowedHosts.ts"
 import { CurrentAccess, type Findings, type StreamFraming } from "../authorization/CurrentAccess.ts"
 import * as Origins from "../authorization/Origins.ts"
 import * as RequestId from "../http/RequestId.ts"
@@ -28,11 +29,7 @@ const refusal = (failure: Refusal): HttpServerResponse.HttpServerResponse => {
     case "HostMissing":
       return errorResponse(400, "BAD_REQUEST", "The request has no Host header")
     case "HostRejected":
-      return errorResponse(
-        403,
-        "FORBIDDEN",
-        "Host not allowed; add it to ALLOWED_HOSTS"
-      )
+      return errorResponse(403, "FORBIDDEN", AllowedHosts.detail)
     case "TooManyAttempts":
       return errorResponse(429, "TOO_MANY_REQUESTS", failure.message)
     case "StorageUnavailable":

@@ -233,8 +233,11 @@ describe("the name that an open service is called by", () => {
   ])("an open service refuses the unknown name %j, whatever the method is", (host) =>
     Effect.gen(function*() {
       const server = yield* serve()
-      badRequest(yield* under(server, host), /^Host not allowed\. ALLOWED_HOSTS names/)
-      badRequest(yield* ask(server, "/mcp", { method: "DELETE", headers: { ...headers, host } }), /^Host not allowed/)
+      badRequest(yield* under(server, host), /^Host not allowed; add it to ALLOWED_HOSTS$/)
+      badRequest(
+        yield* ask(server, "/mcp", { method: "DELETE", headers: { ...headers, host } }),
+        /^Host not allowed; add it to ALLOWED_HOSTS$/
+      )
     }))
 
   it.effect("an operator lists more, and with them a closed service has names too", () =>
