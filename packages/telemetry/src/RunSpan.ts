@@ -12,7 +12,13 @@ import type { SpanTracer } from "./SpanTracer.ts"
 import type { RunTrace } from "./TraceContext.ts"
 
 export interface Subject {
-  readonly component: { readonly kind: ComponentKind.ComponentKind; readonly id: string; readonly name: string }
+  readonly component: {
+    readonly kind: ComponentKind.ComponentKind
+    readonly id: string
+    readonly name: string
+    /** Of an agent of another service. */
+    readonly remote?: { readonly address: string } | undefined
+  }
   readonly run_id: string
   readonly session_id: string
   readonly user_id: string | undefined
@@ -63,6 +69,7 @@ const describe = (span: OpenSpan, subject: Subject, hasContent: boolean) => {
   span.attribute("svc.run.id", run_id)
   span.attribute("svc.session.id", session_id)
   span.attribute("svc.attempt", attempt)
+  if (component.remote !== undefined) span.attribute("server.address", component.remote.address)
   if (attributes !== undefined) span.add(attributes)
   if (hasContent) span.add(Content.attributesOf("input", input))
 }
@@ -131,13 +138,14 @@ const waited = (parent: OpenSpan, tracer: SpanTracer, since: bigint, until: bigi
     .end(until, Exit.void)
 
 interface Place extends Pick<Subject, "run_id" | "session_id" | "user_id" | "attempt" | "root"> {
-  readonly component: Pick<Subject["component"], "kind" | "id">
+  readonly component: Pick<Subject["component"], "kind" | "id" | "remote">
 }
 
-const openingOf = (subject: Place) => {
-  const { component: { id, kind }, root, run_id, session_id, user_id = null } = subject
+const openingOf = (subject: Place): Spans.Opening => {
+  const { component: { id, kind, remote }, root, run_id, session_id, user_id = null } = subject
   return {
     name: `${kind === "workflow" ? "invoke_workflow" : "invoke_agent"} ${id}`,
+    kind: remote === undefined ? "internal" : "client",
     run: {
       run_id,
       session_id,

@@ -26,6 +26,7 @@ import { CurrentMemory } from "./memory/RunMemory.ts"
 import * as ModelFallback from "./ModelFallback.ts"
 import * as ModelOptions from "./ModelOptions.ts"
 import * as Reasoning from "./Reasoning.ts"
+import { isRemoteModel } from "./remote/RemoteModel.ts"
 import * as Requirements from "./Requirements.ts"
 import * as RunApprovals from "./RunApprovals.ts"
 import * as RunEnd from "./RunEnd.ts"
@@ -267,7 +268,8 @@ export const make = (given: AgentCommand, surroundings: Dependencies): Runnable<
       // the run of a leader is the run of its team
       if (surroundings.isLeader === true) return executing
       const hidesInput = HookStages.hidesInput({ agent })
-      return spanOfRun(executing, command, start, { component: { kind: "agent", id, name }, hidesInput })
+      const remote = isRemoteModel(model) ? { address: new URL(model.remote.url).hostname } : undefined
+      return spanOfRun(executing, command, start, { component: { kind: "agent", id, name, remote }, hidesInput })
     }
   }
 }

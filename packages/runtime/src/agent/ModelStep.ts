@@ -15,6 +15,7 @@ import type { AiError, LanguageModel, Prompt, Response, Tool as AiTool, Toolkit 
 import { ByteLimits, ValueTooLarge } from "../limits/ByteLimits.ts"
 import type { Agent } from "./Agent.ts"
 import * as ModelAnswer from "./ModelAnswer.ts"
+import { isRemoteModel } from "./remote/RemoteModel.ts"
 
 export type AnyToolkit = Toolkit.WithHandler<Record<string, AiTool.Any>>
 
@@ -137,7 +138,12 @@ const counted = <A, E, R>(request: Effect.Effect<A, E, R>, { model }: StepReques
 const attemptOf = (request: StepRequest, shown: { any: boolean }) => {
   const { settings } = request
   const shownSettings = settings === undefined ? undefined : ModelSettings.toWire(settings)
-  const counting = counted(ModelSpan.around(ask(request, shown), { ...request, settings: shownSettings }), request)
+  const asking = ask(request, shown)
+  // a remote agent is no model: the span of its run is that of the requests to it
+  const spanned = isRemoteModel(request.model)
+    ? asking
+    : ModelSpan.around(asking, { ...request, settings: shownSettings })
+  const counting = counted(spanned, request)
   const answer = settings === undefined ? counting : Effect.provideService(counting, ModelSettings.Current, settings)
   return request.format.type === "text" ? answer : Effect.provideService(answer, ResponseFormat, request.format)
 }

@@ -25,7 +25,7 @@ export interface TraceSettings {
   /** Undefined: spans are not sent. */
   readonly export: TraceExport | undefined
   readonly sampler: Sampler.Sampler
-  /** Whether requests continue the traces of their callers, and requests to servers that authors name have a context. */
+  /** Whether requests continue the traces of callers, and requests to servers that authors name have a context. */
   readonly propagates: boolean
   /** Whether statements of the database have spans. */
   readonly hasStatements: boolean

@@ -1,9 +1,8 @@
-// The trace context of requests that leave the service: to servers that its author names, and to nobody else.
+// The trace context of requests that leave the service: only those to servers that its author names have it.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as RemoteAgent from "@svc/runtime/agent/remote/RemoteAgent"
 import * as Team from "@svc/runtime/team/Team"
-import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
 import * as SpanSink from "@svc/telemetry/SpanSink"
 import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -19,7 +18,7 @@ import * as RawServer from "../mcpClient/RawServer.ts"
 import { always, ask, at, get, list, post } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"
 import { delegate } from "../wire/TeamFlow.ts"
-import { newest } from "../wire/TracedRuns.ts"
+import { listenTraced, newest } from "../wire/TracedRuns.ts"
 
 Sample.oneTestIn(3)
 
@@ -38,16 +37,6 @@ const start = (server: TestServer.TestServer, path: string, sampled = true) =>
     body: new URLSearchParams({ message: "hi", stream: "false" })
   })
 
-const listening = Effect.fnUntraced(function*(options: TestServer.Options) {
-  const { spans, ...sink } = SpanSink.memory()
-  const { url } = yield* TestServer.listen({ ...options, spans: sink, traces: new TraceBuffer({ hasContent: true }) })
-  const server: TestServer.TestServer = {
-    fetch: (path, init) => Effect.promise(() => globalThis.fetch(`${url}${path}`, init)),
-    logs: []
-  }
-  return { server, spans, url }
-})
-
 const answering = (_: RemoteServer.Received, response: Parameters<RemoteServer.Answer>[1]) =>
   RemoteServer.rpc(response, { message: { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "Hi" }] } })
 
@@ -61,10 +50,10 @@ const noContext = [undefined, undefined]
 describe("requests to remote agents", () => {
   it.live("a team with a member in another service has one trace in both stores", () =>
     Effect.gen(function*() {
-      const remote = yield* listening({ agents: [(yield* plain).agent] })
+      const remote = yield* listenTraced({ agents: [(yield* plain).agent] })
       const far = RemoteAgent.a2a({ id: "far", url: `${remote.url}/a2a/agents/plain` })
       const { model } = yield* Script.make([[delegate("far", "call_1")], [Script.text("Done.")]])
-      const desk = yield* listening({ teams: [Team.make({ id: "desk", model, members: [far] })], fetch })
+      const desk = yield* listenTraced({ teams: [Team.make({ id: "desk", model, members: [far] })], fetch })
       const { json } = yield* start(desk.server, "/teams/desk/runs")
       assert.deepInclude(json, { status: "COMPLETED" })
 
@@ -82,13 +71,18 @@ describe("requests to remote agents", () => {
       assert.strictEqual(request?.name, "POST /a2a/agents/:id")
       assert.strictEqual(request?.trace_state, "vendor=1")
       assert.strictEqual(request?.parent_span_id, spanIn(desk, "execute_tool send_to_remote_agent")?.span_id)
+      // a run elsewhere, and no request to a model
+      assert.deepInclude(spanIn(desk, "invoke_agent far"), { kind: "client" })
     }))
 
   it.live("each request to a remote agent has the context of the span around it, also the one for its card", () =>
     Effect.gen(function*() {
       const cards: Array<IncomingHttpHeaders> = []
       const remote = yield* RemoteServer.make(answering, { onCard: (headers) => void cards.push(headers) })
-      const { server, spans } = yield* listening({ agents: [RemoteAgent.a2a({ id: "far", url: remote.url })], fetch })
+      const { server, spans } = yield* listenTraced({
+        agents: [RemoteAgent.a2a({ id: "far", url: remote.url })],
+        fetch
+      })
       yield* start(server, "/agents/far/runs")
       const sending = spans.find(({ name }) => name === "execute_tool send_to_remote_agent")
       const expected = [`00-${caller.trace}-${sending?.span_id}-01`, "vendor=1"]
@@ -101,7 +95,7 @@ describe("requests to remote agents", () => {
   it.live("a trace that is not sampled is sent as not sampled", () =>
     Effect.gen(function*() {
       const remote = yield* RemoteServer.make(answering)
-      const { server } = yield* listening({ agents: [RemoteAgent.a2a({ id: "far", url: remote.url })], fetch })
+      const { server } = yield* listenTraced({ agents: [RemoteAgent.a2a({ id: "far", url: remote.url })], fetch })
       yield* start(server, "/agents/far/runs", false)
       const [traceparent] = contextOf(remote.received[0]?.headers)
       assert.match(String(traceparent), new RegExp(`^00-${caller.trace}-[0-9a-f]{16}-00$`))
@@ -112,7 +106,7 @@ describe("requests to remote agents", () => {
       const remote = yield* RemoteServer.make(answering)
       const headers = { Traceparent: "of the author", Tracestate: "too" }
       const far = RemoteAgent.a2a({ id: "far", url: remote.url, headers })
-      const { server } = yield* listening({ agents: [far], fetch })
+      const { server } = yield* listenTraced({ agents: [far], fetch })
       yield* start(server, "/agents/far/runs")
       assert.deepStrictEqual(contextOf(remote.received[0]?.headers), ["of the author", "too"])
     }))
@@ -123,7 +117,7 @@ describe("requests to remote agents", () => {
       const elsewhere = yield* RemoteServer.make(answering, { onCard: (headers) => void seen.push(headers) })
       const moved = yield* site((path) => ({ status: 302, headers: { location: `${elsewhere.url}${path}` } }))
       const far = RemoteAgent.a2a({ id: "far", url: moved.url, origins: [elsewhere.url] })
-      const { server } = yield* listening({ agents: [far], fetch })
+      const { server } = yield* listenTraced({ agents: [far], fetch })
       yield* start(server, "/agents/far/runs")
       assert.match(String((yield* moved.next).headers["traceparent"]), new RegExp(caller.trace))
       assert.deepStrictEqual(seen.map(contextOf), [noContext])
@@ -145,7 +139,7 @@ describe("calls of MCP servers", () => {
   it.live("a call has the context of its span in its metadata and as headers", () =>
     Effect.gen(function*() {
       const mcp = yield* RawServer.listen()
-      const { server, spans } = yield* listening({ agents: [yield* caring({ name: "raw", url: mcp.url })], fetch })
+      const { server, spans } = yield* listenTraced({ agents: [yield* caring({ name: "raw", url: mcp.url })], fetch })
       yield* start(server, "/agents/caring/runs")
       const calling = spans.find(({ name }) => name === "execute_tool echo")
       const { headers, meta } = callIn(mcp)
@@ -160,20 +154,20 @@ describe("calls of MCP servers", () => {
       const mcp = yield* RawServer.listen()
       const headers = { Traceparent: "of the author", Tracestate: "too" }
       const agents = [yield* caring({ name: "raw", url: mcp.url, headers })]
-      const { server } = yield* listening({ agents, fetch })
+      const { server } = yield* listenTraced({ agents, fetch })
       yield* start(server, "/agents/caring/runs")
       assert.deepStrictEqual(contextOf(callIn(mcp).headers), ["of the author", "too"])
     }))
 
   it.live("a run whose agent calls an agent of another service over MCP has one trace in both stores", () =>
     Effect.gen(function*() {
-      const remote = yield* listening({ agents: [(yield* plain).agent] })
+      const remote = yield* listenTraced({ agents: [(yield* plain).agent] })
       const { model } = yield* Script.make([
         [Script.toolCall("run_agent", { agent_id: "plain", message: "hi" })],
         [Script.text("Done")]
       ])
       const tools = [McpTools.make({ name: "other", url: `${remote.url}/mcp`, include: ["run_agent"] })]
-      const own = yield* listening({ agents: [Agent.make({ id: "caring", model, tools })], fetch })
+      const own = yield* listenTraced({ agents: [Agent.make({ id: "caring", model, tools })], fetch })
       assert.deepInclude((yield* start(own.server, "/agents/caring/runs")).json, { status: "COMPLETED" })
       for (const { server } of [own, remote]) {
         const { traces } = yield* newest(server)

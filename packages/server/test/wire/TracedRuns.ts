@@ -1,11 +1,23 @@
 // A service that stores traces, and their trees as texts.
 import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as SpanSink from "@svc/telemetry/SpanSink"
+import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { ask, at, get, list, post, serve } from "../Wire.ts"
 
 export const serveTraced = (options: TestServer.Options) =>
   serve({ traces: new TraceBuffer({ hasContent: true }), ...options })
+
+/** On a real port, with all spans beside the stored ones. */
+export const listenTraced = Effect.fnUntraced(function*(options: TestServer.Options) {
+  const sink = SpanSink.memory()
+  const { url } = yield* TestServer.listen({ traces: new TraceBuffer({ hasContent: true }), spans: sink, ...options })
+  const server: TestServer.TestServer = {
+    fetch: (path, init) => Effect.promise(() => globalThis.fetch(`${url}${path}`, init)),
+    logs: []
+  }
+  return { server, spans: sink.spans, url }
+})
 
 export const start = (server: TestServer.TestServer, path: string, fields: Readonly<Record<string, string>> = {}) =>
   ask(server, path, {
