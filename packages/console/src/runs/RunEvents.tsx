@@ -4,7 +4,7 @@ import { VList } from "virtua"
 import type { Target } from "../chat/Conversation.ts"
 import { Json } from "../parts/Json.tsx"
 import { Problem } from "../parts/Problem.tsx"
-import { useEvents } from "../service/useEvents.ts"
+import { useEvents } from "../chat/useEvents.ts"
 
 interface Shown {
   readonly target: Target
