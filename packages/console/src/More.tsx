@@ -1,8 +1,8 @@
 // The menu of the pages that do not fit into the header. It closes by Escape, and when a page is chosen.
 import { useEffect, useRef } from "preact/hooks"
+import { resourcePages } from "./resourcePages.ts"
 import { href, route } from "./Route.ts"
 import { mayOpen } from "./service/Caller.ts"
-import { resourcePages } from "./resourcePages.ts"
 
 export const More = () => {
   const place = useRef<HTMLDetailsElement>(null)

@@ -34,7 +34,7 @@ const withMany = (page: Page, requests: Array<URLSearchParams>) =>
   )
 
 describe("The list of sessions", () => {
-  it.live("It draws only what is on the screen of a hundred thousand sessions, and reads a page when it is scrolled.", () =>
+  it.live("The list draws only what is on the screen of a hundred thousand sessions, and reads a page when it is scrolled.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
       const { model } = yield* Script.make([])
@@ -95,7 +95,7 @@ describe("The list of sessions", () => {
 })
 
 describe("A structured answer", () => {
-  it.live("It is shown while it grows, and once when it is whole.", () =>
+  it.live("The answer is shown while it grows, and once when it is whole.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
       const gate = yield* Deferred.make<void>()

@@ -10,13 +10,13 @@ const failed: Recorded = {
 }
 
 describe("A stored run", () => {
-  it("One that failed shows the calls that it has made, and its error once.", () => {
+  it("A run that failed shows the calls that it has made, and its error once.", () => {
     const turn = ofRecord(failed, "s1", [failed])
     assert.deepStrictEqual(turn.root.parts.map(({ type }) => type), ["call"])
     assert.strictEqual((turn.error as Error).message, "The model failed")
   })
 
-  it("One with members shows what each of them has answered before its own answer.", () => {
+  it("A run with members shows what each of them has answered before its own answer.", () => {
     const run: Recorded = { run_id: "r1", status: "COMPLETED", run_input: "Write", content: "Both are done." }
     const member: Recorded = {
       run_id: "r2",

@@ -1,127 +1,10 @@
-// Who may import whom, held against the sources: every import under packages/*/src is compared with the table below and
+// Which imports are allowed, held against the sources: every import under packages/*/src is compared with `arrows.ts` and
 // with the dependencies that its package declares. Type-only imports count: a contract that names a type of the server
 // cannot be used without the server.
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-
-/** "server: domain" reads: server may import domain. What is not named here may import nothing of ours. */
-const arrows: Record<string, ReadonlyArray<string>> = {
-  domain: [],
-  api: ["domain"],
-  telemetry: ["domain"],
-  models: ["domain", "telemetry"],
-  fetch: [],
-  protocols: ["domain"],
-  knowledge: ["domain", "fetch"],
-  runtime: ["domain", "models", "telemetry"],
-  auth: ["domain"],
-  storage: ["domain", "runtime", "auth", "telemetry"],
-  server: ["domain", "api", "fetch", "knowledge", "protocols", "runtime", "auth", "storage", "telemetry", "console"],
-  client: ["domain", "api"],
-  console: ["client"],
-  cli: ["domain", "client", "telemetry"],
-  examples: ["domain", "api", "runtime", "server", "client", "testkit"],
-  testkit: ["domain", "models", "telemetry", "runtime", "auth", "server", "client"],
-  // for test/ folders only; bench is the one exception, because it starts the same servers and models as the tests do
-  testing: ["domain", "api", "models", "telemetry", "runtime", "auth", "storage", "server", "client", "testkit"],
-  bench: ["domain", "api", "models", "runtime", "auth", "storage", "server", "client", "testing"]
-}
-
-/**
- * The folders of a package and the files beside them, from the lowest to the highest: a file imports its own floor and
- * lower ones. "*.ts" are the files beside the folders that are not named, by default above all: they compose the rest.
- */
-const floors: Readonly<Record<string, ReadonlyArray<string | ReadonlyArray<string>>>> = {
-  runtime: [
-    [
-      "now.ts",
-      "NewId.ts",
-      "UnreadableRow.ts",
-      "ComponentAssumption.ts",
-      "GivenOptions.ts",
-      "Models.ts",
-      "OpenDatabases.ts"
-    ],
-    "usercode",
-    "DatabaseHandle.ts",
-    "schema",
-    "limits",
-    "signals",
-    "vectors",
-    "node",
-    "session",
-    "approval",
-    "idempotency",
-    "trace",
-    "feedback",
-    "jobs",
-    "tool",
-    "remote",
-    "factory",
-    "run",
-    "media",
-    "webhook",
-    "push",
-    "schedule",
-    "metrics",
-    "memory",
-    "learning",
-    "knowledge",
-    "component",
-    "agent",
-    "guardrail",
-    // a component can be a tool of an agent, a member of a team or a step of a workflow
-    ["nested", "team", "workflow"],
-    "modules",
-    "registry",
-    "service",
-    "evaluation",
-    "database",
-    "stored"
-  ],
-  server: [
-    "version.ts",
-    "sources",
-    "config",
-    "http",
-    "wire",
-    "sse",
-    "authorization",
-    "logging",
-    "telemetry",
-    "RemoteFolder.ts",
-    "idempotency",
-    "sessions",
-    "webhooks",
-    "media",
-    "console",
-    "mcpTool",
-    "Settings.ts",
-    "Interfaces.ts",
-    "middleware",
-    "forms",
-    "handlers",
-    "schedules",
-    "oauth",
-    "mcp",
-    "mcpClient",
-    "toolkit",
-    "ws",
-    "protocols",
-    "a2a",
-    "chat",
-    "agui",
-    "openai",
-    "ProtocolSettings.ts",
-    "Logging.ts",
-    "Config.ts",
-    "routes",
-    "*.ts",
-    "development",
-    "dev.ts"
-  ]
-}
+import { arrows, floors } from "./arrows.ts"
 
 /** Its code is bundled, so what it imports is not installed. */
 const isBundled = (name: string) => name === "console"
@@ -203,6 +86,30 @@ const upwardImports = ({ sources }: Repository): ReadonlyArray<string> =>
     })
   })
 
+/** Folders of a package that reach each other, as far as no floors say which is the lower one. */
+const circles = ({ sources }: Repository): ReadonlyArray<string> => {
+  const imported = new Map<string, Set<string>>()
+  for (const [file, text] of sources) {
+    const [, name = "", , folder = ""] = file.split("/")
+    if (name in floors || folder.includes(".")) continue
+    const own = `${name}/${folder}`
+    for (const specifier of importsOf(text)) {
+      const [, target, , other = "."] = fileOf(file, specifier)?.split("/") ?? []
+      if (target !== name || other.includes(".") || other === folder) continue
+      imported.set(own, (imported.get(own) ?? new Set()).add(`${name}/${other}`))
+    }
+  }
+  const reached = (from: string, seen = new Set<string>()): Set<string> => {
+    for (const next of imported.get(from) ?? []) {
+      if (seen.has(next)) continue
+      seen.add(next)
+      reached(next, seen)
+    }
+    return seen
+  }
+  return Array.from(imported.keys()).filter((folder) => reached(folder).has(folder))
+}
+
 /** Imports of values of ours by the files that may name the rows of all stores. */
 const valuesOfRows = ({ sources }: Repository): ReadonlyArray<string> =>
   Array.from(sources).filter(([file]) => namesRows(file)).flatMap(([file, text]) =>
@@ -258,6 +165,10 @@ describe("boundaries", () => {
 
   it("no file imports a higher floor of its package", () => {
     assert.deepStrictEqual(upwardImports(repository), [])
+  })
+
+  it("no folders of a package without floors import each other", () => {
+    assert.deepStrictEqual(circles(repository), [])
   })
 
   it("the database in memory names the rows of all stores, and imports no values of them", () => {
@@ -328,6 +239,18 @@ describe("the check itself", () => {
       "packages/runtime/src/run/Engine.ts imports ../Service.ts",
       "packages/runtime/src/now.ts imports ./usercode/A.ts"
     ])
+  })
+
+  it("the check finds folders that reach each other through a third one", () => {
+    const round: Repository = {
+      dependencies: {},
+      sources: new Map([
+        ["packages/cli/src/a/A.ts", "import { B } from \"../b/B.ts\"\n"],
+        ["packages/cli/src/b/B.ts", "import { C } from \"../c/C.ts\"\nimport { D } from \"../d/D.ts\"\n"],
+        ["packages/cli/src/c/C.ts", "import { A } from \"../a/A.ts\"\n"]
+      ])
+    }
+    assert.deepStrictEqual(circles(round), ["cli/a", "cli/b", "cli/c"])
   })
 
   it("the check finds what a client imports through others, and says how", () => {

@@ -9,13 +9,14 @@ import {
   type RunStream,
   SvcError
 } from "@svc/client"
+import type { Kind } from "../service/components.ts"
 import { signedIn, svc } from "../service/Service.ts"
 import { ofRecord, type Recorded } from "./StoredTurns.ts"
 import * as Turn from "./Turn.ts"
 import { TurnEvents } from "./TurnEvents.ts"
 
 export interface Target {
-  readonly kind: Turn.Kind
+  readonly kind: Kind
   readonly id: string
 }
 

@@ -10,8 +10,6 @@ import {
 } from "@svc/client"
 import type { Medium } from "./Medium.ts"
 
-export type Kind = "agent" | "team" | "workflow"
-
 export interface Text {
   readonly type: "text" | "reasoning"
   text: string

@@ -1,8 +1,8 @@
 // The events of a run from its first one on, as they come. They are drawn once a frame.
 import { SvcError } from "@svc/client"
 import { useEffect, useState } from "preact/hooks"
-import { runsOf, type Target } from "./Conversation.ts"
 import { signedIn } from "../service/Service.ts"
+import { runsOf, type Target } from "./Conversation.ts"
 
 export interface Event {
   readonly event: string

@@ -6,8 +6,8 @@ import { Pages } from "../parts/Pages.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { useLastPage } from "../parts/useLastPage.ts"
 import { href, type Route, route, whole } from "../Route.ts"
-import { type Filter, Filters } from "./Filters.tsx"
 import { useLoaded } from "../service/useLoaded.ts"
+import { type Filter, Filters } from "./Filters.tsx"
 import { type Column, Table } from "./Table.tsx"
 
 export interface Page<Entry> {

@@ -2,9 +2,9 @@
 import { useState } from "preact/hooks"
 import { VList } from "virtua"
 import type { Target } from "../chat/Conversation.ts"
+import { useEvents } from "../chat/useEvents.ts"
 import { Json } from "../parts/Json.tsx"
 import { Problem } from "../parts/Problem.tsx"
-import { useEvents } from "../chat/useEvents.ts"
 
 interface Shown {
   readonly target: Target

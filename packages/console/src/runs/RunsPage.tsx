@@ -6,11 +6,11 @@ import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { duration, instantOf, Time } from "../parts/Time.tsx"
 import { useLastPage } from "../parts/useLastPage.ts"
+import { Filters } from "../resources/Filters.tsx"
 import { type Column, Table } from "../resources/Table.tsx"
 import { href, route, whole } from "../Route.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
-import { Filters } from "../resources/Filters.tsx"
 import { hasEnded } from "./RunStatus.ts"
 
 const filters = [

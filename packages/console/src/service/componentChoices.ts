@@ -1,6 +1,5 @@
 // The components of a form that starts runs.
-import type { Kind } from "../chat/Turn.ts"
-import { kindOf, kinds, loadComponents } from "./components.ts"
+import { type Kind, kindOf, kinds, loadComponents } from "./components.ts"
 import { useLoaded } from "./useLoaded.ts"
 
 export type Choices = ReadonlyArray<readonly [value: string, title: string]>

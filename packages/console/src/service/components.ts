@@ -1,7 +1,8 @@
 // The agents, teams and workflows of the service.
 import { type AgentResponse, SvcError, type TeamResponse, type WorkflowResponse } from "@svc/client"
-import type { Kind } from "../chat/Turn.ts"
 import { svc } from "./Service.ts"
+
+export type Kind = "agent" | "team" | "workflow"
 
 export type Component = (AgentResponse | TeamResponse | WorkflowResponse) & { readonly kind: Kind }
 

@@ -1,7 +1,7 @@
 // The graph of a workflow, lit by a run while it executes.
+import { useEvents } from "../chat/useEvents.ts"
 import { Empty } from "../parts/Empty.tsx"
 import { Problem } from "../parts/Problem.tsx"
-import { useEvents } from "../chat/useEvents.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { statesOf } from "./StepStates.ts"

@@ -68,8 +68,20 @@ describe("the client alone", () => {
     ["nodenext", "nodenext", "tsconfig.json"],
     ["esnext", "bundler", "tsconfig.json"],
     ["esnext", "bundler", "tsconfig.page.json"]
-  ])("its types are right with module %s, moduleResolution %s and %s", async (module, moduleResolution, config) => {
-    const checked = await run(project, "tsc", "-p", config, "--module", module, "--moduleResolution", moduleResolution)
-    assert.deepStrictEqual(checked, { code: 0, output: "" })
-  })
+  ])(
+    "the types of the client are right with module %s, moduleResolution %s and %s",
+    async (module, moduleResolution, config) => {
+      const checked = await run(
+        project,
+        "tsc",
+        "-p",
+        config,
+        "--module",
+        module,
+        "--moduleResolution",
+        moduleResolution
+      )
+      assert.deepStrictEqual(checked, { code: 0, output: "" })
+    }
+  )
 })

@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 
 describe("the first project", () => {
-  it("its types are right", async () => {
+  it("the types of the first project are right", async () => {
     assert.deepStrictEqual((await run(project, "tsc")).output, "")
   })
 
