@@ -1,6 +1,6 @@
-// Which imports are allowed, held against the sources: every import under packages/*/src is compared with `arrows.ts` and
-// with the dependencies that its package declares. Type-only imports count: a contract that names a type of the server
-// cannot be used without the server.
+// Which imports are allowed, held against the sources: every import under packages/*/src is compared with `arrows.ts`
+// and with the dependencies that its package declares. Type-only imports count: a contract that names a type of the
+// server cannot be used without the server.
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -12,7 +12,7 @@ export const kind = Effect.map(UsageStore, (store) =>
     every: "20 seconds",
     handle: () =>
       Effect.gen(function*() {
-        // runs that end meanwhile are added with the next job: under load they would keep this one busy with few at a time
+        // runs that end meanwhile wait for the next job: under load they would keep this one busy with few at a time
         while ((yield* store.rollUp()) >= endsAtATime) yield* Effect.sleep(pause)
       })
   }))

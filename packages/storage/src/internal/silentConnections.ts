@@ -48,8 +48,8 @@ const isLost = ({ isAsked, silentSeconds }: Watched, { idleTransactionSeconds, s
   silentSeconds > (isAsked ? statementSeconds : Math.max(statementSeconds, idleTransactionSeconds)) + graceSeconds
 
 /**
- * Sends all that is written in one turn of the event loop with one system call. For a short statement that call costs as
- * much as all the rest, and under load a turn has the statements of several requests.
+ * Sends all that is written in one turn of the event loop with one system call. For a short statement that call costs
+ * as much as all the rest, and under load a turn has the statements of several requests.
  */
 const sendOncePerTurn = (socket: Net.Socket) => {
   const write = socket.write.bind(socket)
