@@ -8,14 +8,14 @@ const sources = ["packages/*/{test,chaos}/**/*.ts", "packages/testing/src/suites
 
 /** Words with which a title begins that leaves its subject to the `describe` around it. */
 const subjectless = new Set(
-  `is are was were has have had does do did can cannot may must will never also that who whose which because and or but
-  of by to with from accepts adds allows answers applies asks begins belongs cancels carries checks
-  closes comes completes contains continues copies counts creates decides declares decodes describes does drops ends
-  executes expires fails fills finds follows forgets gets gives goes hands hides holds ignores keeps knows lasts leaves
-  lets lives looks loses makes means mints needs opens passes pauses prints puts reads
-  refuses rejects releases remembers removes repeats replaces reports requires resolves resumes returns revokes
-  says sees sends serves shares shows sorts starts stays stops stores streams takes tells tries understands uses
-  waits wakes works writes`.split(/\s+/)
+  `it its they their one is are was were has have had does do did can cannot may must will never also that who whose
+  which because and or but of by to with from accepts adds allows answers applies asks begins belongs cancels
+  carries checks closes comes completes contains continues copies counts creates decides declares decodes describes
+  does drops ends executes expires fails fills finds follows forgets gets gives goes hands hides holds ignores keeps
+  knows lasts leaves lets lives looks loses makes means mints needs opens passes pauses prints puts reads refuses
+  rejects releases remembers removes repeats replaces reports requires resolves resumes returns revokes says sees
+  sends serves shares shows sorts starts stays stops stores streams takes tells tries understands uses waits wakes
+  works writes`.split(/\s+/)
 )
 
 const verb =

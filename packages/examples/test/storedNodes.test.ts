@@ -106,7 +106,7 @@ layer(Nodes.layer, { excludeTestServices: true })("stored components on two node
       }
     }))
 
-  it.effect("one of two changes on two nodes that close a circle together is refused", () =>
+  it.effect("exactly one of two changes on two nodes that close a circle together is refused", () =>
     Effect.gen(function*() {
       const { one, other } = yield* pair
       for (const round of [1, 2, 3, 4, 5]) {

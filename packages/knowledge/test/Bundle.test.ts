@@ -14,7 +14,7 @@ const input = {
 }
 
 describe("a bundle with the reader process as its second entry", () => {
-  it("it reads documents without packages beside it", async () => {
+  it("the bundle reads documents without packages beside it", async () => {
     const directory = mkdtempSync(join(tmpdir(), "svc-bundle-"))
     try {
       const build = await rolldown({ input, platform: "node", tsconfig: false, logLevel: "silent" })

@@ -7,12 +7,12 @@ import { defaultLimits } from "../src/ReaderLimits.ts"
 import { chunk, document, texts } from "./Chunking.ts"
 
 describe("FixedSizeChunker", () => {
-  it("it collapses blanks and cuts before the word that does not fit", () => {
+  it("a FixedSizeChunker collapses blanks and cuts before the word that does not fit", () => {
     assert.deepStrictEqual(texts("one  two\n\nthree\tfour", "FixedSizeChunker", 9), ["one two", "three", "four"])
     assert.deepStrictEqual(texts("one two", "FixedSizeChunker", 3), ["one", "two"])
   })
 
-  it("it cuts inside of a word that is longer than the size", () => {
+  it("a FixedSizeChunker cuts inside of a word that is longer than the size", () => {
     assert.deepStrictEqual(texts("abcdefgh ij", "FixedSizeChunker", 3), ["abc", "def", "gh", "ij"])
   })
 
@@ -26,7 +26,7 @@ describe("RecursiveChunker", () => {
     assert.deepStrictEqual(texts("one\n\n two ", "RecursiveChunker", 20), ["one\n\n two "])
   })
 
-  it("it cuts after the last line end, else after the last full stop, else at the size", () => {
+  it("a RecursiveChunker cuts after the last line end, else after the last full stop, else at the size", () => {
     assert.deepStrictEqual(texts("aa. bb\ncc. dd. ee", "RecursiveChunker", 9), ["aa. bb\n", "cc. dd.", " ee"])
     assert.deepStrictEqual(texts("abcdefgh", "RecursiveChunker", 3), ["abc", "def", "gh"])
   })
@@ -37,7 +37,7 @@ describe("DocumentChunker", () => {
     assert.deepStrictEqual(texts("one\n\n\n two ", "DocumentChunker", 20), ["one\n\n\n two "])
   })
 
-  it("it joins paragraphs while they fit", () => {
+  it("a DocumentChunker joins paragraphs while they fit", () => {
     assert.deepStrictEqual(texts("one\n\ntwo\n \nthree\n\nfour", "DocumentChunker", 10), [
       "one\n\ntwo",
       "three",
@@ -45,7 +45,7 @@ describe("DocumentChunker", () => {
     ])
   })
 
-  it("it splits a paragraph that is too long at the ends of sentences", () => {
+  it("a DocumentChunker splits a paragraph that is too long at the ends of sentences", () => {
     assert.deepStrictEqual(texts("It is 3.5 m. Is it? Yes! No more words", "DocumentChunker", 14), [
       "It is 3.5 m.",
       "Is it? Yes!",

@@ -17,7 +17,7 @@ const withReader = <A, E>(
 const killed = new URL("./fixtures/killed.ts", import.meta.url)
 
 layer(DocumentReader.layer())("DocumentReader", (it) => {
-  it.effect("it reads and chunks in a process", () =>
+  it.effect("a DocumentReader reads and chunks in a process", () =>
     Effect.gen(function*() {
       const reader = yield* DocumentReader
       const documents = yield* reader.read({ bytes: Buffer.from("one\ntwo"), name: "a.txt" })

@@ -14,7 +14,7 @@ const isRunning = (pid: string) => {
 }
 
 describe("a service that is killed", () => {
-  it.live("it leaves no reader process, also not one that is reading", () =>
+  it.live("a killed service leaves no reader process, also not one that is reading", () =>
     Effect.gen(function*() {
       const file = join(import.meta.dirname, "fixtures", "reading.ts")
       const service = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "inherit"] })

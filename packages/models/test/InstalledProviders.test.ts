@@ -20,7 +20,7 @@ const hash = (text: string) => createHash("sha256").update(text).digest("hex")
 const sign = (secret: string | Buffer, text: string) => createHmac("sha256", secret).update(text).digest()
 
 describe("a provider whose package is not installed", () => {
-  it.effect("its models fail with the package to install", () =>
+  it.effect("models of the provider fail with the package to install", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(resolve("groq:llama-3.3-70b", { groqApiKey: key }))
       assert.strictEqual(error._tag, "ModelPackageMissing")

@@ -7,7 +7,7 @@ import * as ModelSettings from "../src/ModelSettings.ts"
 import { streamed } from "./Asking.ts"
 
 describe("a setting that a model does not support", () => {
-  it.effect("it is left out of the request, and logged once", () =>
+  it.effect("the setting is left out of the request, and logged once", () =>
     Effect.gen(function*() {
       const server = yield* OpenAiResponses.make
       yield* server.script(Reply.text("Hello"), Reply.text("Hello"))

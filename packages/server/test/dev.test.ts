@@ -56,7 +56,7 @@ const supervised = Effect.gen(function*() {
 })
 
 describe.skipIf(process.platform === "win32")("A program in development", () => {
-  it.live("It is the main module, and is started again with what has changed, which is named.", () =>
+  it.live("The program is the main module, and is started again with what has changed, which is named.", () =>
     Effect.gen(function*() {
       const { line, write } = yield* supervised
       yield* line("started 1 true no greeting --flag")
@@ -69,7 +69,7 @@ describe.skipIf(process.platform === "win32")("A program in development", () => 
       yield* line("started 2 true hello --flag")
     }).pipe(Effect.scoped))
 
-  it.live("One that cannot start is started again when its file is mended.", () =>
+  it.live("A program that cannot start is started again when its file is mended.", () =>
     Effect.gen(function*() {
       const { line, write } = yield* supervised
       yield* line("started 1")
@@ -80,7 +80,7 @@ describe.skipIf(process.platform === "win32")("A program in development", () => 
       yield* line("started 33")
     }).pipe(Effect.scoped))
 
-  it.live("It is started again although the process that waited for that was killed.", () =>
+  it.live("The program is started again although the process that waited for that was killed.", () =>
     Effect.gen(function*() {
       const { child, line, write } = yield* supervised
       yield* line("started 1")
@@ -106,7 +106,7 @@ describe.skipIf(process.platform === "win32")("A program in development", () => 
       assert.strictEqual(yield* ended, 143)
     }).pipe(Effect.scoped))
 
-  it.live("It ends with the process that has started it, also when that is killed.", () =>
+  it.live("The program ends with the process that has started it, also when that is killed.", () =>
     Effect.gen(function*() {
       const { child, ended, line } = yield* supervised
       yield* line("started 1")

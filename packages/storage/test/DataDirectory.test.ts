@@ -57,7 +57,7 @@ describe("DataDirectory", () => {
       yield* DataDirectory.claim(path)
     }))
 
-  it.live("one of several processes that start together gets the data directory, also after a kill", () =>
+  it.live("exactly one of several processes that start together gets the data directory, also after a kill", () =>
     Effect.gen(function*() {
       const path = yield* TemporaryDirectory.make
       const killed = yield* Child.start("holder.ts", path)

@@ -44,7 +44,7 @@ layer(Database, { excludeTestServices: true })("Statements that meet", (it) => {
       assert.deepStrictEqual(yield* runsOf(first), [first.run_id, second.run_id])
     }))
 
-  it.effect("one of two runs that are created at once starts, and the other one is queued or refused", () =>
+  it.effect("exactly one of two runs that are created at once starts, and the other one is queued or refused", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       for (const if_busy of ["queue", "reject"] as const) {

@@ -12,7 +12,7 @@ import { Stores } from "./Stores.ts"
 const stores = Layer.provideMerge(SqlApprovalStore.layer, Stores).pipe(Layer.provideMerge(PgliteLayer.layer))
 
 layer(stores, { excludeTestServices: true })("A run that is replaced", (it) => {
-  it.effect("its pending approvals and those of runs inside of it are cancelled, and no others", () =>
+  it.effect("pending approvals of a superseded run and of runs inside of it are cancelled, and no others", () =>
     Effect.gen(function*() {
       const [approvals, runs] = [yield* ApprovalStore, yield* RunStore]
       const begun = beginning()

@@ -70,7 +70,7 @@ describe("the span of an evaluation", () => {
       assert.notInclude(JSON.stringify(without), "explanation")
     }))
 
-  it.effect("it is below the last attempt of the run, in the trace of the run, and is linked to the job of the run", () =>
+  it.effect("the span is below the last attempt of the run, in the trace of the run, and is linked to the job of the run", () =>
     Effect.gen(function*() {
       const inJob = (evaluating: Effect.Effect<void>) => Spans.around(evaluating, () => ({ name: "job experiment" }))
       const [span, job] = yield* spansOf(inJob, 2)

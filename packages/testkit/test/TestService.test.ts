@@ -100,7 +100,7 @@ describe("the service of a test", () => {
     assert.include(refused, { name: "SvcError", status: 404 })
   })
 
-  it("it listens on a free port where asked to", async () => {
+  it("a test service listens on a free port where asked to", async () => {
     await using service = await testService({ agents: [assistantOf(scriptedModel(["Hi."]))], listen: true })
     assert.match(service.url, /^http:\/\/127\.0\.0\.1:\d+$/)
     const response = await fetch(`${service.url}/agents/assistant/runs`, {

@@ -25,7 +25,7 @@ describe("AgentRegistry", () => {
       assert.match(error.message, /^Duplicate IDs found among agents: a, b\. /)
     }))
 
-  it.effect("one agent that is given twice is refused", () =>
+  it.effect("an agent that is given twice is refused", () =>
     Effect.gen(function*() {
       const agent = make("a")
       const error = yield* Effect.flip(Effect.provide(AgentRegistry, AgentRegistry.layer([agent, agent])))

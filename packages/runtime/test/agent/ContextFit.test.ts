@@ -116,7 +116,7 @@ const fitted = (settings: Partial<ContextFit.Settings>, isHistoryFull: boolean) 
 }
 
 describe("a summary in the place of what requests leave out", () => {
-  it("it stands before the history if messages are left out, and the run says so", () => {
+  it("the summary stands before the history if messages are left out, and the run says so", () => {
     const { events, first, fit, sent } = fitted({ numHistoryMessages: 2 }, false)
     assert.isTrue(first)
     assert.strictEqual(sent.length, 4)
@@ -126,21 +126,21 @@ describe("a summary in the place of what requests leave out", () => {
     assert.deepInclude(events[0], { event: "ContextTrimmed", messages: 4, is_summarized: true })
   })
 
-  it("it stands before a history that has as many runs as it may have", () => {
+  it("the summary stands before a history that has as many runs as it may have", () => {
     const { first, fit, sent } = fitted({}, true)
     assert.isTrue(first)
     assert.strictEqual(sent.length, history.length + 2)
     assert.deepStrictEqual(fit.trimmed(), { context_trimmed: { messages: 0, tool_results: 0, is_summarized: true } })
   })
 
-  it("it is left out while the history is whole", () => {
+  it("the summary is left out while the history is whole", () => {
     const { events, first, fit } = fitted({ maxContextTokens: 10_000 }, false)
     assert.isFalse(first)
     assert.deepStrictEqual(fit.trimmed(), {})
     assert.deepStrictEqual(events, [])
   })
 
-  it("it counts for the tokens of the request", () => {
+  it("the summary counts for the tokens of the request", () => {
     const room = 60
     const { first, size } = fitted({ maxContextTokens: room }, false)
     assert.isTrue(first)

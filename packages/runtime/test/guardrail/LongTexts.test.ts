@@ -77,7 +77,7 @@ describe("a long text", () => {
     assert.isFalse(isInjection("The rules of the game, and what to ignore of them. ".repeat(2000)))
   })
 
-  it("it is looked at in parts, and each pattern reads at most a piece at once", () => {
+  it("a long text is looked at in parts, and each pattern reads at most a piece at once", () => {
     const text = "Write to ada@example.org. ".repeat(40_000)
     assert.isAbove(partsOf(Findings.find(patterns, text)), patterns.length * text.length / 70_000)
     assert.isAbove(partsOf(Injection.isInjection("\uFDFA".repeat(500_000))), 500)

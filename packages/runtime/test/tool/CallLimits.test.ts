@@ -127,7 +127,7 @@ describe("the concurrency of a tool", () => {
 })
 
 describe("a failure that a tool expects", () => {
-  it.effect("it is a result for the model, and is not logged as an error of the code", () =>
+  it.effect("an expected failure is a result for the model, and is not logged as an error of the code", () =>
     Effect.gen(function*() {
       const logged: Array<unknown> = []
       const logger = Logger.make(({ message }) => void logged.push(message))

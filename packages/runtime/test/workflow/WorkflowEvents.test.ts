@@ -286,7 +286,7 @@ describe("what steps get", () => {
       assert.deepStrictEqual([run?.["workflow_id"], run?.["run_id"]], ["inner", output.step_results?.[1]?.step_run_id])
     }))
 
-  it.effect("one function is a workflow without steps", () =>
+  it.effect("a function alone is a workflow without steps", () =>
     Effect.gen(function*() {
       const { kinds, output } = yield* Harness.run(
         Workflow.make({ id: "w", run: ({ input }) => Effect.succeed(`did ${String(input)}`) })

@@ -34,7 +34,7 @@ const listen = Effect.gen(function*() {
 const authorization = (value: string) => `authorization: ${value}`
 
 describe("headers", () => {
-  it.effect("one good credential in the headers is enough, however they are spelled", () =>
+  it.effect("a good credential in the headers is enough, however they are spelled", () =>
     Effect.gen(function*() {
       const { port } = yield* listen
       const good = yield* token("ann", "agents:read")

@@ -54,7 +54,7 @@ describe("GET /agents", () => {
 })
 
 describe("one agent", () => {
-  it.effect("one agent is read by its own scope, and any other is refused, whether it exists or not", () =>
+  it.effect("an agent is read by its own scope, and any other is refused, whether it exists or not", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const bearer = yield* token("ann", "agents:other:read", "agents:gone:read")
@@ -68,7 +68,7 @@ describe("one agent", () => {
       assert.strictEqual(yield* status("//agents//assistant/"), 403, "however it is spelled")
     }))
 
-  it.effect("one agent is run by its own scope", () =>
+  it.effect("an agent is run by its own scope", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const bearer = yield* token("ann", "agents:other:run")

@@ -29,7 +29,7 @@ describe("a budget of bytes", () => {
       yield* Fiber.interrupt(waiting)
     }))
 
-  it.effect("one request that is larger than the share is granted, and the next one when it is released", () =>
+  it.effect("a request that is larger than the share is granted, and the next one when it is released", () =>
     Effect.gen(function*() {
       const { release, take, taken } = budget()
       yield* take("ann", 500, late)

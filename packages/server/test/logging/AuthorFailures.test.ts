@@ -100,7 +100,7 @@ const failures: ReadonlyArray<Failure> = [
 
 describe("an exception of an author's code", () => {
   for (const { given, kind, names, what } of failures) {
-    it.effect(`it is logged once, with its stack, the run, its session and what threw: ${what}`, () =>
+    it.effect(`the exception is logged once, with its stack, the run, its session and what threw: ${what}`, () =>
       Effect.gen(function*() {
         const { model } = yield* Script.make([[Script.toolCall("pay", {})], [Script.text("No.")]])
         const server = yield* serve(given(model))

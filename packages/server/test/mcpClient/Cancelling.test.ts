@@ -36,7 +36,7 @@ const cancelledDuring = Effect.fnUntraced(function*(method: string) {
 })
 
 describe("a run that is cancelled beside an MCP server", () => {
-  it.effect("it ends while a call is executed, and the server gets the id of the request", () =>
+  it.effect("the run ends while a call is executed, and the server gets the id of the request", () =>
     Effect.gen(function*() {
       const { cancelled, mcp, text } = yield* cancelledDuring("tools/call")
       assert.include(text, `"event":"RunCancelled"`)
@@ -44,7 +44,7 @@ describe("a run that is cancelled beside an MCP server", () => {
       assert.strictEqual(yield* Deferred.await(cancelled), call?.id)
     }))
 
-  it.effect("it ends while the list of tools is read", () =>
+  it.effect("the run ends while the list of tools is read", () =>
     Effect.gen(function*() {
       const { text } = yield* cancelledDuring("tools/list")
       assert.include(text, `"event":"RunCancelled"`)
@@ -52,7 +52,7 @@ describe("a run that is cancelled beside an MCP server", () => {
 })
 
 describe("a service as the MCP server of another one", () => {
-  it.live("its tools are called over its own endpoint", () =>
+  it.live("the tools of the service are called over its own endpoint", () =>
     Effect.gen(function*() {
       const { url } = yield* TestServer.listen({ agents: [(yield* plain).agent] })
       const call = Script.toolCall("far_run_agent", { agent_id: "plain", message: "hi" })

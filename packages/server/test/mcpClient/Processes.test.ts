@@ -31,7 +31,7 @@ const running = Effect.fnUntraced(function*(
 const variable = (name: string) => Script.toolCall("variable", { name }, name)
 
 describe("an MCP server that is a process", () => {
-  it.effect("it gets the variables that the author gives, and not those of the service", () =>
+  it.effect("the process gets the variables that the author gives, and not those of the service", () =>
     Effect.gen(function*() {
       process.env["OF_THE_SERVICE"] = "secret"
       const server = yield* running([], [[variable("GIVEN"), variable("OF_THE_SERVICE")]])
@@ -40,7 +40,7 @@ describe("an MCP server that is a process", () => {
       assert.deepStrictEqual(tools.map(({ result }) => result), ["given-secret", "unset"])
     }))
 
-  it.effect("it is started once, and ends when the service stops", () =>
+  it.effect("the process is started once, and ends when the service stops", () =>
     Effect.gen(function*() {
       const file = join(yield* TemporaryDirectory.make, "pids")
       const scope = yield* Scope.make()

@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { ask, at, column, list, runWhole, serve } from "../Wire.ts"
 
 describe("a run that is resumed without its tool source", () => {
-  it.effect("it keeps the finished call, and the decided call is answered as not available", () =>
+  it.effect("the run keeps the finished call, and the decided call is answered as not available", () =>
     Effect.gen(function*() {
       const done: Array<string> = []
       const tool = (name: string, requiresConfirmation: boolean) =>

@@ -68,7 +68,7 @@ describe("the consent page", () => {
       assert.strictEqual((yield* Browser.submit(send, page, approve)).status, 302)
     }))
 
-  it.effect("one browser can have several pages open", () =>
+  it.effect("a browser can have several consent pages open", () =>
     Effect.gen(function*() {
       const { client, page, send } = yield* opened
       const second = yield* Browser.open(send, authorizeUrl(client), page.cookie)

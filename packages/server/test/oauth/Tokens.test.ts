@@ -74,7 +74,7 @@ describe("codes", () => {
       assert.lengthOf(server.logs.filter(({ message }) => message.includes("was used again")), 1)
     }))
 
-  it.effect("one of several exchanges at the same time succeeds at most", () =>
+  it.effect("at most one of several exchanges at the same time succeeds", () =>
     Effect.gen(function*() {
       const server = yield* builtIn()
       const client_id = yield* registered(server)

@@ -40,7 +40,7 @@ const rpc = (server: TestServer.TestServer, method: string, params: object) =>
 
 describe("a run that sleeps", () => {
   for (const wire of PausedWires.wires) {
-    it.effect(`it is paused on ${wire.name}, and continues without an answer`, () =>
+    it.effect(`the run is paused on ${wire.name}, and continues without an answer`, () =>
       Effect.gen(function*() {
         const target = yield* sleeping
         yield* wire.pause(target)

@@ -132,7 +132,7 @@ describe("routes of the application", () => {
 })
 
 describe("middleware of the application", () => {
-  it.effect("it sees admitted requests of all routes, with their callers", () =>
+  it.effect("the middleware sees admitted requests of all routes, with their callers", () =>
     Effect.gen(function*() {
       const seen: Array<string> = []
       const middleware = HttpRouter.middleware(
@@ -152,7 +152,7 @@ describe("middleware of the application", () => {
       assert.deepStrictEqual(seen, ["ann", "ann"])
     }))
 
-  it.effect("it holds for the routes of one layer, if the layer has it", () =>
+  it.effect("the middleware holds for the routes of one layer, if the layer has it", () =>
     Effect.gen(function*() {
       const { layer } = HttpRouter.middleware((app) => Effect.map(app, HttpServerResponse.setHeader("x-shop", "open")))
       const marked = Route.layer(

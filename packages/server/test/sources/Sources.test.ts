@@ -83,7 +83,7 @@ for (const { isTokenObtained, make, name } of sources) {
       }))
 
     if (isTokenObtained) {
-      it.live("its token is obtained once, and again when it is refused", () =>
+      it.live("the token is obtained once, and again when it is refused", () =>
         Effect.gen(function*() {
           const issued: Array<string> = []
           const source = yield* make({ issued })

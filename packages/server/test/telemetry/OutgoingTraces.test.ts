@@ -180,7 +180,7 @@ describe("calls of MCP servers", () => {
 })
 
 describe("a service without traces", () => {
-  it.live("it sends no context to remote agents and MCP servers", () =>
+  it.live("the service sends no context to remote agents and MCP servers", () =>
     Effect.gen(function*() {
       const remote = yield* RemoteServer.make(answering)
       const mcp = yield* RawServer.listen()

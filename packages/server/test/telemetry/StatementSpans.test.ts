@@ -25,7 +25,7 @@ const traced = Effect.fnUntraced(function*(statements: boolean) {
 })
 
 describe("spans of statements", () => {
-  it.live("they are inside of the run or request that executes them, with what is asked and no values", () =>
+  it.live("the spans are inside of the run or request that executes them, with what is asked and no values", () =>
     Effect.gen(function*() {
       const spans = yield* traced(true)
       const statements = spans.filter(({ attributes }) => attributes["db.system.name"] !== undefined)

@@ -21,7 +21,7 @@ const called = Effect.fnUntraced(function*(made: Tool, args: object = { city: "B
 })
 
 describe("a tool of the AI SDK", () => {
-  it.effect("its schema is shown to the model, and it is executed with the arguments and the id of the call", () =>
+  it.effect("the schema of the tool is shown to the model, and it is executed with the arguments and the id of the call", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       const weather = tool({

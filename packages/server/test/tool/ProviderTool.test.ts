@@ -68,7 +68,7 @@ const servingWith = Effect.fnUntraced(function*(
 })
 
 describe("a tool that the provider executes", () => {
-  it.effect("it is requested with its settings, and the run shows the call, its result and the sources", () =>
+  it.effect("the tool is requested with its settings, and the run shows the call, its result and the sources", () =>
     Effect.gen(function*() {
       const { provider, server } = yield* serving([search, message])
       const { json } = yield* runWhole(server, "a", { message: "Hi" })
@@ -130,7 +130,7 @@ describe("a tool that the provider executes", () => {
 })
 
 describe("a run that pauses after a call of the provider", () => {
-  it.effect("it shows the call of the provider again, once, when it continues", () =>
+  it.effect("the run shows the call of the provider again, once, when it continues", () =>
     Effect.gen(function*() {
       const { provider, server } = yield* serving([search, call], [message])
       const paused = yield* run(server, "a", { message: "Hi", stream: "false", session_id: "s", run_id: "r" })
@@ -152,7 +152,7 @@ const guard: Hook.RunHook = {
 }
 
 describe("hooks after a call of the provider", () => {
-  it.effect("its result is shown, stored and sent again only as they have left it", () =>
+  it.effect("the result is shown, stored and sent again only as the hooks have left it", () =>
     Effect.gen(function*() {
       const { provider, server } = yield* servingWith([guard], [search, call], [{
         ...message,

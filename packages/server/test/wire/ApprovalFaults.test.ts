@@ -102,7 +102,7 @@ describe.each(["an agent", "a team", "a workflow"])("A failing statement while %
 })
 
 describe("Ten thousand resolved approvals at the start of a node", () => {
-  it.effect("They are read in pages, with a fixed number of statements for each page", () =>
+  it.effect("The approvals are read in pages, with a fixed number of statements for each page", () =>
     Effect.gen(function*() {
       const database = yield* shared
       for (let n = 0; n < 10_000; n++) {
@@ -185,7 +185,7 @@ describe("Ten thousand resolved approvals at the start of a node", () => {
 })
 
 describe("A run that pauses again for a resolved approval", () => {
-  it.effect("It is resumed although its resume was marked before", () =>
+  it.effect("The run is resumed although its resume was marked before", () =>
     Effect.gen(function*() {
       const { id, paid, path, server, store } = yield* waiting("an agent")
       yield* store.resolve(id, Owner.anyone, approved, second)

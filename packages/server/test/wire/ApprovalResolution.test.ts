@@ -60,7 +60,7 @@ describe("POST /approvals/{id}/resolve", () => {
       assert.strictEqual((yield* get(server, "/approvals/waiting")).text, first.text)
     }))
 
-  it.effect("one of many requests at once resolves the approval", () =>
+  it.effect("exactly one of many requests at once resolves the approval", () =>
     Effect.gen(function*() {
       const server = yield* served(waiting)
       const answers = yield* Effect.forEach(

@@ -93,7 +93,7 @@ describe.each(Object.keys(kinds))("The resolved approval of %s", (kind) => {
 })
 
 describe.each(["a team", "a workflow"])("An approval that is resolved while %s is executed", (kind) => {
-  it.effect("Its resume is pending until the run has paused for it and was resumed", () =>
+  it.effect("The resume is pending until the run has paused for the approval and was resumed", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const { agent, paid } = yield* payer

@@ -15,7 +15,7 @@ Sample.oneTestIn(4)
 const background = { ...accuracy, num_iterations: 3, background: true }
 
 describe("an evaluation in the background", () => {
-  it.live("it is answered with its id, and has progress until it is completed", () =>
+  it.live("an evaluation in the background is answered with its id, and has progress until it is completed", () =>
     Effect.gen(function*() {
       const { agent, reached, go } = yield* slow
       const server = yield* serving([agent])

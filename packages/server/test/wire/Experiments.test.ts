@@ -58,7 +58,7 @@ const itemsOf = (server: TestServer.TestServer, accepted: Answer) =>
   Effect.map(get(server, `${pathOf(accepted)}/items`), ({ json }) => list(json, "data"))
 
 describe("an experiment", () => {
-  it.live("it is accepted with 202, and has the result of each item and a summary when it is completed", () =>
+  it.live("an experiment is accepted with 202, and has the result of each item and a summary when it is completed", () =>
     Effect.gen(function*() {
       const server = yield* serving([yield* saying("Paris")])
       const dataset = yield* datasetOf(server)

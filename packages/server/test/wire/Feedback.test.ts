@@ -124,7 +124,7 @@ describe("feedback on a run", () => {
       assert.strictEqual(yield* total(ann), 1)
     }))
 
-  it.effect("it goes with the session of the run, and with the memory of the user who gave it", () =>
+  it.effect("feedback is deleted with the session of its run, and with the memory of the user who gave it", () =>
     Effect.gen(function*() {
       const server = yield* seeded
       yield* post(server, path, { score: 1, user_id: "bob" })

@@ -32,7 +32,7 @@ const storingVersion1 = (stored: Array<Json.Object>) => (database: Database): Da
 })
 
 describe.each(Object.keys(kinds))("A run of %s whose journal is of version 1", (kind) => {
-  it.effect("It is resumed after its approval, and executes its call once", () =>
+  it.effect("The run is resumed after its approval, and executes its call once", () =>
     Effect.gen(function*() {
       const stored: Array<Json.Object> = []
       const { id, paid, path, server } = yield* waiting(kind, { database: storingVersion1(stored) })

@@ -106,7 +106,7 @@ describe("a search", () => {
 })
 
 describe("the configuration of a knowledge base", () => {
-  it.live("it names the readers, the chunkers and the ways to search", () =>
+  it.live("the configuration names the readers, the chunkers and the ways to search", () =>
     Effect.gen(function*() {
       const { server } = yield* serveKnowledge()
       const { json } = yield* get(server, "/knowledge/config")

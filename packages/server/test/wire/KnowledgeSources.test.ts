@@ -49,7 +49,7 @@ const send = (server: TestServer.TestServer, fields: Readonly<Record<string, str
   })
 
 describe("a bucket as a source of contents", () => {
-  it.live("it is listed with its prefix, its files in pages, and its folders on the first one", () =>
+  it.live("a bucket is listed with its prefix, its files in pages, and its folders on the first one", () =>
     Effect.gen(function*() {
       const { listing, server, sources } = yield* serveBucket()
       const wire = { id: "bucket", name: "bucket", type: "s3", metadata: null, prefix: "docs/" }

@@ -36,7 +36,7 @@ const site = (statuses: Array<number> = []) =>
 const allowed = { fetch: { allow: ["127.0.0.1"] } }
 
 describe("a content that is a URL", () => {
-  it.live("it is fetched, read and found, with its address", () =>
+  it.live("a URL is fetched, read and found, with its address", () =>
     Effect.gen(function*() {
       const base = yield* site()
       const { jobEnd, server } = yield* serveKnowledge(allowed)
@@ -54,7 +54,7 @@ describe("a content that is a URL", () => {
       assert.strictEqual(at(first, "meta_data", "url"), `${base}/travel.html`)
     }))
 
-  it.live("it is read by the reader of the author that its path or the upload chooses", () =>
+  it.live("a URL is read by the reader of the author that its path or the upload chooses", () =>
     Effect.gen(function*() {
       const base = yield* site()
       const page = Reader.make({
@@ -71,7 +71,7 @@ describe("a content that is a URL", () => {
       assert.strictEqual(at(found.json, "data", 0, "meta_data", "url"), `${base}/travel.html`)
     }))
 
-  it.live("it is fetched again by each upload of its URL", () =>
+  it.live("a URL is fetched again by each upload of it", () =>
     Effect.gen(function*() {
       const base = yield* site()
       const { jobEnd, server } = yield* serveKnowledge(allowed)
@@ -84,7 +84,7 @@ describe("a content that is a URL", () => {
       assert.deepStrictEqual([at(json, "meta", "total_count"), at(json, "data", 0, "status")], [1, "completed"])
     }))
 
-  it.live("it fails with the reason when it leads into the network of the service, or to nothing", () =>
+  it.live("a URL fails with the reason when it leads into the network of the service, or to nothing", () =>
     Effect.gen(function*() {
       const base = yield* site()
       const statusOf = Effect.fnUntraced(function*(url: string, options: typeof allowed | {}) {

@@ -19,7 +19,7 @@ const ofRun = Effect.fnUntraced(function*(server: TestServer.TestServer, run: An
 })
 
 describe("a run of a component with onlineScoring", () => {
-  it.live("its scores are feedback from scorers, in the order of the scorers", () =>
+  it.live("the scores are feedback from scorers, in the order of the scorers", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.text("It is Paris"))
       const scorers = [{ type: "contains", texts: ["Paris", "Rome"] }, { type: "judge", criteria: "Paris" }] as const

@@ -65,7 +65,7 @@ describe("POST /optimize-memories", () => {
       invalid(yield* post(server, "/optimize-memories", {}), [["body", "user_id"], "missing"])
     }))
 
-  it.effect("one optimization of a user is executed at a time, and of at most 32 users", () =>
+  it.effect("a single optimization of a user is executed at a time, and of at most 32 users", () =>
     Effect.gen(function*() {
       const [requested, released] = [yield* Queue.unbounded<void>(), yield* Deferred.make<void>()]
       const server = yield* serve({

@@ -57,7 +57,7 @@ describe("the registry", () => {
       assert.deepStrictEqual(column(list(answer.json), "id"), ["fixed", "gpt-5", "claude-sonnet-4-5"])
     }))
 
-  it.effect("it lists what members and steps have, and what the application declares, in order", () =>
+  it.effect("the registry lists what members and steps have, and what the application declares, in order", () =>
     Effect.gen(function*() {
       const server = yield* TestServer.make(options)
       const answer = yield* get(server, "/registry?limit=100")
@@ -106,7 +106,7 @@ describe("the registry", () => {
       })
     }))
 
-  it.effect("it is filtered by type and by a part of the name, and paged", () =>
+  it.effect("the registry is filtered by type and by a part of the name, and paged", () =>
     Effect.gen(function*() {
       const server = yield* TestServer.make(options)
       assert.deepStrictEqual(yield* names(server, "resource_type=tool&name=%20PAGE%20"), ["page_someone"])

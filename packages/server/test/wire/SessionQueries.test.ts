@@ -63,7 +63,7 @@ describe("databases", () => {
       badRequest(yield* get(server, `${path}?table=t`), "The db_id query parameter is required when passing a table")
     }))
 
-  it.effect("one of several databases has to be named, for reading and for writing", () =>
+  it.effect("a database has to be named if there are several, for reading and for writing", () =>
     Effect.gen(function*() {
       const server = yield* serve({ databases: ["main-db", "other-db"] })
       const detail = "The db_id query parameter is required when using multiple databases"

@@ -200,7 +200,7 @@ describe("an agent that sleeps", () => {
 })
 
 describe("a run that wakes when its user is at a limit", () => {
-  it.effect("it waits for room without a warning, and then continues", () =>
+  it.effect("the run waits for room without a warning, and then continues", () =>
     Effect.gen(function*() {
       const hanging = yield* Script.make([[Script.hang]])
       const agents = [yield* sleeper(nap), Agent.make({ id: "hanging", model: hanging.model })]

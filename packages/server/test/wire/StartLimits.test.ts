@@ -22,7 +22,7 @@ const perMinute = { user: { runsPerMinute: 2 } }
 const refusal = "This user has started 2 of 2 runs within a minute. Try again in 60 seconds."
 
 describe("a run beyond a limit", () => {
-  it.effect("it is refused with 429, with the limit, what was used, and when to try again, and nothing is stored", () =>
+  it.effect("the run is refused with 429, with the limit, what was used, and when to try again, and nothing is stored", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [yield* agentWith()], startLimits: perMinute })
       const fields = { message: "hi", user_id: "ada" }
@@ -101,7 +101,7 @@ describe("a run beyond a limit", () => {
       assert.strictEqual((yield* ask(server, `${path}/continue`, { method: "POST", body })).status, 200)
     }))
 
-  it.effect("it is refused over other protocols with their errors, which have the same text", () =>
+  it.effect("the run is refused over other protocols with their errors, which have the same text", () =>
     Effect.gen(function*() {
       const { agent } = yield* plain
       const server = yield* serve({ agents: [agent], startLimits: { service: { runsPerMinute: 1 } } })
@@ -134,7 +134,7 @@ describe("a run beyond a limit", () => {
       assert.include(JSON.stringify(called), text)
     }))
 
-  it.effect("it is an error of the message over a socket, which stays open", () =>
+  it.effect("the refusal is an error of the message over a socket, which stays open", () =>
     Effect.gen(function*() {
       const { url } = yield* listen({ startLimits: { service: { runsPerMinute: 1 } } })
       assert.strictEqual(
@@ -162,7 +162,7 @@ describe("a run beyond a limit", () => {
 })
 
 describe("a limit that cannot be used", () => {
-  it("it is refused when the component is made", () => {
+  it("a limit that cannot be used is refused when the component is made", () => {
     assert.throws(
       () => Agent.make({ id: "a", limits: { runsAtOnce: 0 } }),
       "Agent 'a': limits.runsAtOnce must be a whole number of at least 1, not 0"

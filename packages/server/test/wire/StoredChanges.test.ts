@@ -13,7 +13,7 @@ const patch = (server: TestServer.TestServer, id: string, body: object) =>
   send(server, "PATCH", `/workflows/${id}`, body)
 
 describe("changes of stored components", () => {
-  it.effect("one of two changes at once that close a circle together is refused", () =>
+  it.effect("exactly one of two changes at once that close a circle together is refused", () =>
     Effect.gen(function*() {
       const server = yield* serve({ registry })
       yield* Effect.forEach([1, 2, 3, 4, 5], (round) =>

@@ -12,7 +12,7 @@ const instructed = ({ prompt }: Script.Call) => {
 }
 
 describe("evaluations of stored components", () => {
-  it.live("they run the current version, or the one that the request names", () =>
+  it.live("evaluations run the current version, or the one that the request names", () =>
     Effect.gen(function*() {
       const script = yield* Script.make(Array.from({ length: 20 }, () => instructed))
       const server = yield* TestServer.make({ model: "demo", registry: { models: [script.model] } })

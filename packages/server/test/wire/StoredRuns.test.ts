@@ -39,7 +39,7 @@ const answerOf = (server: TestServer.TestServer, path: string, fields: Fields = 
   })
 
 describe("a stored agent", () => {
-  it.effect("it answers with its current version, and with another one that the request names", () =>
+  it.effect("a stored agent answers with its current version, and with another one that the request names", () =>
     Effect.gen(function*() {
       const server = yield* serve({ registry: yield* registryOf })
       const body = { name: "Greeter", model, instructions: "First" }
@@ -56,7 +56,7 @@ describe("a stored agent", () => {
       notFound(yield* runOf(server, "/agents/greeter", { version: "2" }), "Agent not found")
     }))
 
-  it.effect("it is listed and shown behind the registered agents", () =>
+  it.effect("a stored agent is listed and shown behind the registered agents", () =>
     Effect.gen(function*() {
       const server = yield* serve({ registry: yield* registryOf, agents: [Agent.make({ id: "host", model: "fixed" })] })
       yield* post(server, "/agents", { name: "Greeter", model, instructions: "First" })
@@ -98,7 +98,7 @@ describe("a stored agent", () => {
       assert.strictEqual(at((yield* runAs(writer, { version: "1" })).json, "content"), "Draft")
     }))
 
-  it.effect("its runs stay readable after it is deleted, and no new one begins", () =>
+  it.effect("runs of a deleted agent stay readable, and no new one begins", () =>
     Effect.gen(function*() {
       const server = yield* serve({ registry: yield* registryOf })
       yield* post(server, "/agents", { name: "Greeter", model, instructions: "First" })

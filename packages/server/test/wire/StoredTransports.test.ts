@@ -23,7 +23,7 @@ const streamed = (server: TestServer.TestServer, path: string) =>
   ask(server, `${path}/runs`, { method: "POST", body: new URLSearchParams({ ...fields, stream: "true" }) })
 
 describe("a stored component on the wire", () => {
-  it.effect("its events are streamed, and read again after it is deleted", () =>
+  it.effect("the events are streamed, and read again after the component is deleted", () =>
     Effect.gen(function*() {
       const server = yield* served
       const kinds = [["workflows", "flow", "Workflow"], ["teams", "desk", "TeamRun"], [
@@ -90,7 +90,7 @@ describe("a stored component on the wire", () => {
       assert.strictEqual(at(continued.json, "content"), "First")
     }))
 
-  it.effect("its sessions are listed, read, forked and begun like those of a registered component", () =>
+  it.effect("the sessions are listed, read, forked and begun like those of a registered component", () =>
     Effect.gen(function*() {
       const server = yield* served
       yield* streamed(server, "/agents/host")

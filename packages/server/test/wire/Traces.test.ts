@@ -207,7 +207,7 @@ describe("traces", () => {
       invalid(yield* get(server, "/traces?limit=0"), [["query", "limit"], "greater_than_equal"])
     }))
 
-  it.effect("one span is answered without its children, and missing traces and spans are 404", () =>
+  it.effect("a single span is answered without its children, and missing traces and spans are 404", () =>
     Effect.gen(function*() {
       const server = yield* traced
       const [one, two] = [yield* traceOf(server, "session_id=one"), yield* traceOf(server, "session_id=two")]

@@ -13,7 +13,7 @@ const withoutTool = restarted(Effect.fnUntraced(function*(before) {
 const missing = "There is no tool 'mail' in the registry"
 
 describe("a stored component whose config names what the node no longer has", () => {
-  it.effect("its detail and its runs are refused with 409 and the reason", () =>
+  it.effect("the detail and the runs of the component are refused with 409 and the reason", () =>
     Effect.gen(function*() {
       const server = yield* withoutTool
       for (const path of ["/agents/writer", "/teams/desk", "/workflows/flow"]) {
@@ -23,7 +23,7 @@ describe("a stored component whose config names what the node no longer has", ()
       }
     }))
 
-  it.effect("it stays in the list, with its name and its version", () =>
+  it.effect("the component stays in the list, with its name and its version", () =>
     Effect.gen(function*() {
       const server = yield* withoutTool
       for (const [path, name] of [["/agents", "Writer"], ["/teams", "Desk"], ["/workflows", "Flow"]] as const) {

@@ -35,7 +35,7 @@ const until = Effect.fnUntraced(
 )
 
 describe("a run beyond a limit of a service that lets runs wait", () => {
-  it.effect("it is PENDING, and starts when there is room", () =>
+  it.effect("the run is PENDING, and starts when there is room", () =>
     Effect.gen(function*() {
       const { first, letGo, server } = yield* stuck()
       const answer = yield* run(server, "agent", { ...background, session_id: "r", run_id: "r" })
@@ -48,7 +48,7 @@ describe("a run beyond a limit of a service that lets runs wait", () => {
       yield* until(server, "r", "COMPLETED")
     }))
 
-  it.effect("it is refused with 429 when as many wait as may", () =>
+  it.effect("the run is refused with 429 when as many wait as may", () =>
     Effect.gen(function*() {
       const { server } = yield* stuck()
       for (const id of ["a", "b"]) {
@@ -58,7 +58,7 @@ describe("a run beyond a limit of a service that lets runs wait", () => {
       failed(yield* run(server, "agent", { message: "hi" }), 429, "TOO_MANY_REQUESTS", text)
     }))
 
-  it.effect("it is refused with a reason that names the runs that wait, where these take the room that is left", () =>
+  it.effect("the run is refused with a reason that names the runs that wait, where these take the room that is left", () =>
     Effect.gen(function*() {
       const { server } = yield* stuck({ runsAtOnce: 1, runsPerMinute: 3 })
       for (const id of ["a", "b"]) yield* run(server, "agent", { ...background, session_id: id })
@@ -66,7 +66,7 @@ describe("a run beyond a limit of a service that lets runs wait", () => {
       failed(yield* run(server, "agent", { message: "hi" }), 429, "TOO_MANY_REQUESTS", text)
     }))
 
-  it.effect("it can be cancelled while it waits, and then never starts", () =>
+  it.effect("the run can be cancelled while it waits, and then never starts", () =>
     Effect.gen(function*() {
       const { first, letGo, server } = yield* stuck()
       yield* run(server, "agent", { ...background, session_id: "r", run_id: "r" })

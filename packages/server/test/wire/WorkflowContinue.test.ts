@@ -212,7 +212,7 @@ describe("a continuation is refused, and nothing is changed by it,", () => {
       assert.strictEqual(yield* seen(server, "asking"), before)
     }))
 
-  it.effect("one of two decisions at once is refused", () =>
+  it.effect("the second of two decisions at once is refused", () =>
     Effect.gen(function*() {
       const server = yield* served
       const paused = yield* start(server, "asking")

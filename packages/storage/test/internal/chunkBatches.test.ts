@@ -14,7 +14,7 @@ const chunk = (index: number, size: number, metadata: Json.Object = {}) => ({
 })
 
 describe("the chunks of a content", () => {
-  it("they are stored in statements of at most 160 KiB, each chunk once and in order", () => {
+  it("chunks are stored in statements of at most 160 KiB, each chunk once and in order", () => {
     const chunks = Array.from({ length: 200 }, (_, index) => chunk(index, 2000))
     const batches = ChunkBatches.split(chunks)
     assert.deepStrictEqual(batches.flat(), chunks)

@@ -93,7 +93,7 @@ describe("The stream to an embedded database", () => {
     assert.deepStrictEqual(ran, ["Q!"])
   })
 
-  it("one connection at a time is served, and cleaned up after its end, however it ends", async () => {
+  it("a single connection at a time is served, and cleaned up after its end, however it ends", async () => {
     const { ran, server } = make()
     const sockets = [server.connect(), server.connect(), server.connect()]
     for (const socket of sockets) {

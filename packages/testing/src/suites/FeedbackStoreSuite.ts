@@ -113,7 +113,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<FeedbackStore | RunSt
         assert.deepStrictEqual(yield* store.list({ owner }, { page: 9, limit: 1 }), { feedback: [], total: 2 })
       }))
 
-    it.effect("one entry is deleted, and the entry of a run of another user is not found", () =>
+    it.effect("a single entry is deleted, and the entry of a run of another user is not found", () =>
       Effect.gen(function*() {
         const { run_id, store, user_id } = yield* started()
         const [first, second] = [given({ run_id }), given({ run_id, key: "tone" })]

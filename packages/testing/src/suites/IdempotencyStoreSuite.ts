@@ -31,7 +31,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<IdempotencyStore, E>)
         assert.deepStrictEqual(yield* make(other), other)
       }))
 
-    it.effect("one of many claims at the same moment wins", () =>
+    it.effect("exactly one of many claims at the same moment wins", () =>
       Effect.gen(function*() {
         const { key } = claim()
         const wanted = Array.from({ length: 8 }, () => claim({ key }))

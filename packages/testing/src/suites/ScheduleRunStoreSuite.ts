@@ -78,7 +78,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         yield* store.fire([firingOf(one, [], { expected: 500, next_run_at: 4_000_000_000 })])
       }))
 
-    it.effect("one of the nodes that fire a time at once moves the schedule, records the run and enqueues its job", () =>
+    it.effect("exactly one of the nodes that fire a time at once moves the schedule, records the run and enqueues its job", () =>
       Effect.gen(function*() {
         const { found, one, runs, store } = yield* created()
         const tries = Array.from({ length: 8 }, () => slotAt(due))

@@ -87,7 +87,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<ScheduleStore, E>) =>
         assert.deepStrictEqual(yield* store.find(other.id), Option.some(other))
       }))
 
-    it.effect("one of two schedules that are made at once is refused where one has room", () =>
+    it.effect("the second of two schedules that are made at once is refused where one has room", () =>
       Effect.gen(function*() {
         const { store } = yield* created()
         const { total } = yield* store.list({ enabled: undefined }, { page: 1, limit: 1 })

@@ -82,7 +82,7 @@ export const persistence = (it: Vitest.MethodsNonLive<ServiceAccountStore>) => {
       assert.isTrue(yield* store.isActive(one.name, 1_700_000_011))
     }))
 
-  it.effect("one of many accounts that claim a name at once gets it, and nothing of the others is left", () =>
+  it.effect("exactly one of many accounts that claim a name at once gets it, and nothing of the others is left", () =>
     Effect.gen(function*() {
       const store = yield* ServiceAccountStore
       const name = newId("bot")

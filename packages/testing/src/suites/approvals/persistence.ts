@@ -34,7 +34,7 @@ export const persistence = (it: Vitest.MethodsNonLive<ApprovalStore | SessionSto
       assert.deepStrictEqual(yield* store.listByRun(one.run_id, start), [resolved])
     }))
 
-  it.effect("one of many approvals of an id that are created at once is stored", () =>
+  it.effect("exactly one of many approvals of an id that are created at once is stored", () =>
     Effect.gen(function*() {
       const store = yield* ApprovalStore
       const one = approval()

@@ -42,7 +42,7 @@ export const resolving = (it: Vitest.MethodsNonLive<ApprovalStore>) => {
       assert.strictEqual((yield* Effect.flip(resolve(approval(), start)))._tag, "ApprovalNotFound")
     }))
 
-  it.effect("one of many callers at once resolves an approval, and the others get that decision", () =>
+  it.effect("exactly one of many callers at once resolves an approval, and the others get that decision", () =>
     Effect.gen(function*() {
       const store = yield* ApprovalStore
       const one = approval()

@@ -54,7 +54,7 @@ export const enqueueing = (it: Vitest.MethodsNonLive<JobStore | SessionStore>) =
       assert.deepStrictEqual(yield* enqueue(other), [{ id: other.id, isNew: true }])
     }))
 
-  it.effect("one of many equal unique jobs that are enqueued at once is stored", () =>
+  it.effect("exactly one of many equal unique jobs that are enqueued at once is stored", () =>
     Effect.gen(function*() {
       const { kind } = job()
       const store = yield* JobStore

@@ -23,7 +23,7 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
       assert.strictEqual(yield* statusOf(first[0]!.id), "RUNNING")
     }))
 
-  it.effect("one job of a key is executed at a time, on all nodes together", () =>
+  it.effect("a single job of a key is executed at a time, on all nodes together", () =>
     Effect.gen(function*() {
       const { kind } = job()
       yield* enqueue(job({ kind, key: "a" }), job({ kind, key: "a" }), job({ kind, key: "b" }))

@@ -53,7 +53,7 @@ export const embedding = (it: Vitest.MethodsNonLive<ChunkStore | ContentStore>) 
       assert.deepStrictEqual(idsOf(yield* search(first.instance, sought)), ["large"])
     }))
 
-  it.effect("one model is stored if two are the first at the same time", () =>
+  it.effect("a single model is stored if two are the first at the same time", () =>
     Effect.gen(function*() {
       const store = yield* ChunkStore
       const content = yield* put()

@@ -150,7 +150,7 @@ export const processing = (it: Vitest.MethodsNonLive<ContentStore | JobStore>) =
       assert.deepStrictEqual([size, type], [9, "text/plain"])
     }))
 
-  it.effect("one of two simultaneous equal requests stores the content", () =>
+  it.effect("exactly one of two simultaneous equal requests stores the content", () =>
     Effect.gen(function*() {
       const contents = yield* ContentStore
       const [given, wanted] = [newContent(), job()]

@@ -66,7 +66,7 @@ export const limiting = (it: Vitest.MethodsNonLive<LearningStore>) => {
       assert.strictEqual(yield* apply([late]), 0)
     }))
 
-  it.effect("one user proposes at most as many learnings without an owner as the limit, whatever their namespaces", () =>
+  it.effect("a user proposes at most as many learnings without an owner as the limit, whatever their namespaces", () =>
     Effect.gen(function*() {
       const store = yield* LearningStore
       const scope = scopeOf()

@@ -183,7 +183,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       }))
   }
 
-  it.effect("one of two users with a run at once gets the session without an owner", () =>
+  it.effect("exactly one of two users with a run at once gets the session without an owner", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const session_id = sessionId()

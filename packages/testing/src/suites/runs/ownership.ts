@@ -130,7 +130,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
     }))
 
   for (const runs of [1, 10]) {
-    it.effect(`one of two isolated users who create ${runs} run(s) each in a new session at once gets it`, () =>
+    it.effect(`exactly one of two isolated users who create ${runs} run(s) each in a new session at once gets it`, () =>
       Effect.gen(function*() {
         const store = yield* RunStore
         const session_id = sessionId()

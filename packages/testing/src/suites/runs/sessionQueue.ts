@@ -99,7 +99,7 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       }
     }))
 
-  it.effect("one of many runs that refuse to wait and are created at once is accepted", () =>
+  it.effect("exactly one of many runs that refuse to wait and are created at once is accepted", () =>
     Effect.gen(function*() {
       for (const isNew of [true, false]) {
         const session_id = sessionId()
