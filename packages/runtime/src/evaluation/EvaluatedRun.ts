@@ -9,9 +9,10 @@ import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import * as RunOption from "@svc/domain/RunOption"
 import * as Session from "@svc/domain/Session"
-import { Effect, Option, Schedule } from "effect"
+import { Effect, Option } from "effect"
 import { awaitElsewhere, isHandedOver } from "../run/awaitElsewhere.ts"
 import type { RunEngine } from "../run/RunEngine.ts"
+import * as AwaitedRun from "../service/AwaitedRun.ts"
 import type { AnyComponent } from "../service/Components.ts"
 import * as RunOptions from "../service/RunOptions.ts"
 import * as StartCommand from "../service/StartCommand.ts"
@@ -94,22 +95,13 @@ export const execute = Effect.fnUntraced(function*(
     return Effect.map(awaitElsewhere(engine.output(run)), Option.getOrUndefined)
   })
   const given = { ...command, ...(model === null ? {} : { model }), hasOwnTrace: true }
-  const output = yield* engine.start(given as typeof command).pipe(
-    // runs of callers come first
-    Effect.retry({
-      schedule: Schedule.spaced("1 second"),
-      while: (error) => error._tag === "TooManyRuns" || (error._tag === "LimitReached" && error.isShort)
-    }),
+  const awaited = AwaitedRun.retryWhile(engine.start(given as typeof command), AwaitedRun.isBusy).pipe(
     Effect.flatMap((handle) => handle.output),
     Effect.catchTags({ ComponentOutdated: Effect.die, RunExists: () => awaitAgain }),
-    Effect.catchIf(isHandedOver, () => awaitAgain),
-    Effect.timeoutOption(`${seconds} seconds`),
-    Effect.onInterrupt(() => Effect.flatMap(isOver, (over) => over ? cancel : Effect.void))
+    Effect.catchIf(isHandedOver, () => awaitAgain)
   )
-  if (Option.isNone(output)) {
-    yield* cancel
-    return failed(`The run took longer than ${seconds} s (EVALUATION_RUN_TIMEOUT)`)
-  }
+  const output = yield* AwaitedRun.within(awaited, { seconds, isOver, cancel })
+  if (Option.isNone(output)) return failed(`The run took longer than ${seconds} s (EVALUATION_RUN_TIMEOUT)`)
   if (output.value === undefined) return failed("The run was deleted")
   if (output.value.status === "PAUSED") yield* cancel
   const attempt = isResumed ? yield* engine.attemptOf(session_id, run_id) : Option.some(1)

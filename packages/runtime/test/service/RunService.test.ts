@@ -142,6 +142,9 @@ describe("RunService.start", () => {
       const other = yield* service.start(request("bob"))
       assert.notStrictEqual(other.run.run_id, Run.Id.make("run"))
       assert.deepInclude(yield* other.handle.output, { run_id: other.run.run_id, status: "COMPLETED" })
+      const claiming = Caller.make({ ...callerOf("ada").principal, session_id: "session of ada" })
+      const claimed = { ...request("ada"), caller: claiming, session_id: "another" }
+      assert.strictEqual((yield* Effect.flip(service.start(claimed)))._tag, "RunExists")
       const strict = { ...request("bob"), onHiddenId: undefined }
       assert.strictEqual((yield* Effect.flip(service.start(strict)))._tag, "RunExists")
     }))

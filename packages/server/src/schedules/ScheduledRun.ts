@@ -8,12 +8,12 @@ import type * as Schedule from "@svc/domain/Schedule"
 import * as Session from "@svc/domain/Session"
 import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
 import { awaitElsewhere } from "@svc/runtime/run/awaitElsewhere"
-import { LimitReached } from "@svc/runtime/run/RunErrors"
 import type { Attempt } from "@svc/runtime/schedule/Scheduling"
+import * as AwaitedRun from "@svc/runtime/service/AwaitedRun"
 import * as Caller from "@svc/runtime/service/Caller"
 import type { ComponentRef } from "@svc/runtime/service/Components"
 import type { RunService } from "@svc/runtime/service/RunService"
-import { Effect, Option, Predicate, Schedule as Repetition, Struct } from "effect"
+import { Effect, Option, Predicate, Struct } from "effect"
 import { fieldsOf } from "../forms/FormEncodings.ts"
 import * as RunForm from "../forms/RunForm.ts"
 import { toWire } from "../handlers/runErrors.ts"
@@ -69,10 +69,6 @@ const outcomeOf = (output: AnyRun.Output): Schedule.Outcome => {
   }
 }
 
-const isTransient = (error: object): boolean =>
-  Predicate.isTagged(error, "StorageUnavailable") || Predicate.isTagged(error, "TooManyRuns") ||
-  (error instanceof LimitReached && error.isShort)
-
 export const make = (service: RunService["Service"], principal: Principal.Principal) => {
   const caller = Caller.make(principal)
 
@@ -83,10 +79,7 @@ export const make = (service: RunService["Service"], principal: Principal.Princi
     const request = { ...form, component, caller, factoryInput: FactoryInput.text(factory_input) }
     const key = { key: `schedule ${run.id}`, fingerprint: run.id }
     // waits while the service is full or the database does not answer
-    return yield* service.startOnce(request, key).pipe(
-      Effect.retry({ schedule: Repetition.spaced("1 second"), while: isTransient }),
-      toWire
-    )
+    return yield* toWire(AwaitedRun.retryWhile(service.startOnce(request, key), AwaitedRun.isTransient))
   })
 
   return Effect.fnUntraced(function*(component: ComponentRef, attempt: Attempt) {
@@ -103,10 +96,7 @@ export const make = (service: RunService["Service"], principal: Principal.Princi
 
     const awaited = Effect.suspend(() =>
       current === undefined ? Effect.die("The run has not started") : awaitElsewhere(
-        Effect.retry(service.output({ caller, component, ...current }), {
-          schedule: Repetition.spaced("1 second"),
-          while: isTransient
-        })
+        AwaitedRun.retryWhile(service.output({ caller, component, ...current }), AwaitedRun.isTransient)
       )
     )
 
@@ -119,12 +109,8 @@ export const make = (service: RunService["Service"], principal: Principal.Princi
       return outcomeOf(yield* toWire(awaited))
     }).pipe(Effect.catch((error) => Effect.succeed({ ...refused(error), ...current })))
 
-    const outcome = yield* executed.pipe(
-      Effect.timeoutOption(`${Math.max(0, seconds)} seconds`),
-      Effect.onInterrupt(() => Effect.flatMap(isOver, (over) => over ? cancel : Effect.void))
-    )
+    const outcome = yield* AwaitedRun.within(executed, { seconds, isOver, cancel })
     if (Option.isSome(outcome)) return outcome.value
-    yield* cancel
     return failed(
       `Polling timed out after ${schedule.timeout_seconds}s for run ${current?.run_id ?? "that has not started"}`,
       current
