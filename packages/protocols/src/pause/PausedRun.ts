@@ -18,7 +18,7 @@ export const waitingFor = (runs: ReadonlyArray<PausedRun>, calls: ReadonlySet<st
 export const asking = (runs: ReadonlyArray<PausedRun>, question: string): PausedRun | undefined =>
   runs.find(({ questions }) => questions.some(({ id }) => id === question))
 
-/** The calls that a client has got before: those of the run and those that it waits for. */
+/** The calls that a client has got before: what the run called, and what it waits for. */
 export const shownCalls = ({ questions, run: { tools = [] } }: PausedRun): ReadonlyArray<string> => [
   ...tools.map(({ tool_call_id }) => tool_call_id),
   ...questions.map(({ toolCallId }) => toolCallId)

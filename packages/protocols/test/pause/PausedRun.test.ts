@@ -40,7 +40,7 @@ describe("A paused run", () => {
     assert.isUndefined(PausedRun.asking(paused, "call-1"))
   })
 
-  it("A client has got the calls of the run before, and those that it waits for.", () => {
+  it("A client has got the calls of the run, and the calls that the run waits for.", () => {
     assert.deepStrictEqual(PausedRun.shownCalls(paused[0]!), ["earlier-1", "call-1"])
   })
 })
