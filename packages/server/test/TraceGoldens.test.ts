@@ -13,8 +13,8 @@ import { open as openMcp, post as postMcp, request } from "./mcp/Mcp.ts"
 import { always, at, get, post } from "./Wire.ts"
 import { first, last, plainFlow } from "./wire/Flows.ts"
 import { searching } from "./wire/KnowledgeQuestions.ts"
-import { open as openRemembering } from "./wire/Remembering.ts"
-import { changes } from "./wire/RememberingAgent.ts"
+import { changes } from "./wire/MemoryAgent.ts"
+import { open as openWithMemory } from "./wire/MemoryFixtures.ts"
 import { delegate } from "./wire/TeamFlow.ts"
 import { all, newest, start } from "./wire/TracedRuns.ts"
 import { open as openSocket } from "./ws/SocketClient.ts"
@@ -134,7 +134,7 @@ const memory = Effect.gen(function*() {
 const jobs = Effect.gen(function*() {
   const reading = yield* Script.make([changes({ action: "create", memory: "The user is called Ann." })])
   const agent = Agent.make({ id: "guide", model: yield* hello, memory: { model: reading.model } })
-  const { jobEnd, server } = yield* openRemembering({ agents: [agent], traces: new TraceBuffer({ hasContent: true }) })
+  const { jobEnd, server } = yield* openWithMemory({ agents: [agent], traces: new TraceBuffer({ hasContent: true }) })
   yield* start(server, "/agents/guide/runs", { session_id: "s" })
   yield* jobEnd
   return yield* all(server)

@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { deserialize } from "node:v8"
 import { inject } from "vitest"
-import * as FirstAsked from "./internal/first-asked.ts"
+import * as LazyServer from "./internal/lazy-server.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -15,7 +15,7 @@ declare module "vitest" {
 }
 
 const shared = (port: number) =>
-  Effect.map(FirstAsked.ask(port), (file): Pglite.Prepared => deserialize(readFileSync(file)))
+  Effect.map(LazyServer.ask(port), (file): Pglite.Prepared => deserialize(readFileSync(file)))
 
 const prepare = Effect.suspend(() => {
   const port = inject("svcPglitePort")

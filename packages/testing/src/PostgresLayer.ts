@@ -4,7 +4,7 @@ import * as Postgres from "@svc/storage/Postgres"
 import { Clock, Config, Effect, Layer, Option, Redacted } from "effect"
 import { inject } from "vitest"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
-import * as FirstAsked from "./internal/first-asked.ts"
+import * as LazyServer from "./internal/lazy-server.ts"
 import * as Databases from "./internal/postgres-databases.ts"
 
 declare module "vitest" {
@@ -15,7 +15,7 @@ declare module "vitest" {
 
 /** The url of the shared server, which starts when it is asked for the first time. */
 const sharedUrl = (port: number) =>
-  Effect.mapBoth(FirstAsked.ask(port), {
+  Effect.mapBoth(LazyServer.ask(port), {
     onFailure: (reason) =>
       new EmbeddedPostgres.EmbeddedPostgresFailed({
         message: `The PostgreSQL of this test run is not there: ${reason}`

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { TestProject } from "vitest/node"
-import * as FirstAsked from "./internal/first-asked.ts"
+import * as LazyServer from "./internal/lazy-server.ts"
 
 const program = fileURLToPath(new URL("internal/prepare-database.ts", import.meta.url))
 
@@ -18,7 +18,7 @@ const prepared = Effect.callback<string>((resume) => {
 })
 
 export default async function setup(project: TestProject): Promise<() => void> {
-  const { close, port } = await Effect.runPromise(FirstAsked.answer(prepared))
+  const { close, port } = await Effect.runPromise(LazyServer.answer(prepared))
   project.provide("svcPglitePort", port)
   return close
 }

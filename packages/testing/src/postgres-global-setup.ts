@@ -3,7 +3,7 @@
 import { Effect, Exit, Redacted, Scope } from "effect"
 import type { TestProject } from "vitest/node"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
-import * as FirstAsked from "./internal/first-asked.ts"
+import * as LazyServer from "./internal/lazy-server.ts"
 import * as Databases from "./internal/postgres-databases.ts"
 
 const begin = Effect.fnUntraced(function*(project: TestProject) {
@@ -13,7 +13,7 @@ const begin = Effect.fnUntraced(function*(project: TestProject) {
     Effect.tapError(({ message }) => Effect.logError(message)),
     Scope.provide(scope)
   )
-  const { close, port } = yield* FirstAsked.answer(
+  const { close, port } = yield* LazyServer.answer(
     Effect.match(server, { onFailure: () => "", onSuccess: ({ url }) => Redacted.value(url) })
   )
   project.provide("svcPostgresPort", port)

@@ -20,7 +20,7 @@ import * as Step from "../../src/workflow/Step.ts"
 import * as Workflow from "../../src/workflow/Workflow.ts"
 import { commandOf } from "../agent/Harness.ts"
 import { type Options, session } from "../run/Engine.ts"
-import { comparable, live } from "../run/Mortal.ts"
+import { comparable, live } from "../run/Restartable.ts"
 import { askTeam, delegate, eventLines, stored } from "./Harness.ts"
 
 const filter = { owner: Owner.anyone }

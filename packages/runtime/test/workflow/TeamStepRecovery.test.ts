@@ -16,7 +16,7 @@ import * as Workflow from "../../src/workflow/Workflow.ts"
 import * as WorkflowContinuation from "../../src/workflow/WorkflowContinuation.ts"
 import { linesOf } from "../agent/Harness.ts"
 import { session } from "../run/Engine.ts"
-import { comparable, live } from "../run/Mortal.ts"
+import { comparable, live } from "../run/Restartable.ts"
 import { delegate, eventLines } from "../team/Harness.ts"
 import { commandOf } from "./Harness.ts"
 

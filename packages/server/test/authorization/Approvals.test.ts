@@ -6,7 +6,7 @@ import { approval } from "@svc/testing/suites/approvals/Approvals"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { at, column, failed, list, notFound, serve } from "../Wire.ts"
-import { keeping } from "../wire/KeptApprovals.ts"
+import { storeWith } from "../wire/StoredApprovalRows.ts"
 import { call, closed, everything, mint, serveClosed, token } from "./Closed.ts"
 
 const owners = ["ann", "bob", "sa:bot", null] as const
@@ -14,7 +14,7 @@ const idOf = (owner: string | null) => Approval.Id.make(`of ${owner}`)
 
 /** One of each user, and one without a user. */
 const served = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
-  const { layer, store } = yield* keeping(
+  const { layer, store } = yield* storeWith(
     ...owners.map((owner) => approval({ id: idOf(owner), user_id: owner === null ? null : Ids.UserId.make(owner) }))
   )
   return { server: yield* serveClosed({ approvals: layer, ...options }), store }
@@ -188,7 +188,7 @@ describe("the log", () => {
 describe("an open service", () => {
   it.effect("an open service resolves in the name that the request gives", () =>
     Effect.gen(function*() {
-      const { layer } = yield* keeping(approval({ id: idOf("ann") }))
+      const { layer } = yield* storeWith(approval({ id: idOf("ann") }))
       const server = yield* serve({ approvals: layer })
       const answer = yield* call(server, { path: `${pathOf("ann")}/resolve`, init: decision })
       assert.strictEqual(at(answer.json, "resolved_by"), body.resolved_by)

@@ -21,7 +21,7 @@ import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"
 import { ask, get, post, run, runFrames, runWhole, send, serve } from "../Wire.ts"
 import { lookup, used } from "../wire/Fixtures.ts"
-import { keeping } from "../wire/KeptApprovals.ts"
+import { storeWith } from "../wire/StoredApprovalRows.ts"
 
 const fits = (schema: Schema.ConstraintDecoder<unknown>, json: unknown) => {
   const decoded = Schema.decodeUnknownResult(schema, { onExcessProperty: "error", errors: "all" })(json)
@@ -208,7 +208,7 @@ describe("documented answers", () => {
   it.effect("the answers about approvals match the document", () =>
     Effect.gen(function*() {
       const [full, waiting] = [filled(), approval()]
-      const server = yield* serve({ approvals: (yield* keeping(full, waiting)).layer })
+      const server = yield* serve({ approvals: (yield* storeWith(full, waiting)).layer })
       fits(Pagination.page(Approval.Approval, "Page"), (yield* get(server, "/approvals")).json)
       fits(Approval.Count, (yield* get(server, "/approvals/count")).json)
       fits(Approval.Approval, (yield* get(server, `/approvals/${full.id}`)).json)

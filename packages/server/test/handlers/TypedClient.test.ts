@@ -14,12 +14,12 @@ import { HttpApiClient } from "effect/http-api"
 import { post, runWhole, serve } from "../Wire.ts"
 import { factoryOf, tenants } from "../wire/Factories.ts"
 import { plain } from "../wire/Fixtures.ts"
-import { keeping } from "../wire/KeptApprovals.ts"
+import { storeWith } from "../wire/StoredApprovalRows.ts"
 
 const waiting = approval({ id: Approval.Id.make("a") })
 
 const serving = Effect.fnUntraced(function*(agents: TestServer.Options["agents"]) {
-  const { layer: approvals } = yield* keeping(waiting)
+  const { layer: approvals } = yield* storeWith(waiting)
   const server = yield* serve({ agents, approvals })
   const fetch = (input: URL | RequestInfo, init?: RequestInit) => {
     const url = new URL(String(input))

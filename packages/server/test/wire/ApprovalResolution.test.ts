@@ -8,7 +8,7 @@ import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, failed, get, invalid, list, notFound, post, second, send, serve } from "../Wire.ts"
-import { keeping } from "./KeptApprovals.ts"
+import { storeWith } from "./StoredApprovalRows.ts"
 import { id, idsOf, served, waiting, written } from "./StoredApprovals.ts"
 
 const resolvePath = "/approvals/waiting/resolve"
@@ -82,7 +82,7 @@ describe("POST /approvals/{id}/resolve", () => {
 
   it.effect("an approval of a cancelled run is not resolved", () =>
     Effect.gen(function*() {
-      const { layer, store } = yield* keeping(waiting)
+      const { layer, store } = yield* storeWith(waiting)
       const server = yield* serve({ approvals: layer })
       yield* store.closeForRun(waiting.run_id, "CANCELLED", second)
       const late = yield* post(server, resolvePath, { status: "approved" })

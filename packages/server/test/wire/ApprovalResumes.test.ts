@@ -18,8 +18,8 @@ import type * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, column, get, list, post, second, serve } from "../Wire.ts"
-import { keeping } from "./KeptApprovals.ts"
 import { begin, ending, everything, find, kinds, payer, waiting } from "./PayingRuns.ts"
+import { storeWith } from "./StoredApprovalRows.ts"
 
 Sample.oneTestIn(6)
 
@@ -69,7 +69,7 @@ describe.each(Object.keys(kinds))("The resolved approval of %s", (kind) => {
   it.effect("The run resumes when the store of approvals is available again", () =>
     Effect.gen(function*() {
       let isAway = false
-      const kept = yield* keeping()
+      const kept = yield* storeWith()
       const listByRun: ApprovalStore["Service"]["listByRun"] = (...args) =>
         Effect.suspend(() =>
           isAway ? Effect.fail(new StorageUnavailable({ cause: "away" })) : kept.store.listByRun(...args)
@@ -105,7 +105,7 @@ describe.each(["a team", "a workflow"])("An approval that is resolved while %s i
       ])
       const flow = Workflow.make({ id: "flow", steps: [Parallel.make({ name: "both", steps: [agent, slow] })] })
       const desk = Team.make({ id: "desk", model: leader.model, members: [agent, slow] })
-      const { layer, store } = yield* keeping()
+      const { layer, store } = yield* storeWith()
       const server = yield* serve({ teams: [desk], workflows: [flow], approvals: layer })
       const [path] = kinds[kind]!
       const running = yield* Effect.forkChild(begin(server, path))
@@ -187,7 +187,7 @@ describe("A run whose factory fails when its approval is resolved", () => {
         id: "hanging",
         build: () => ++calls === 1 ? Effect.succeed(first.agent) : Effect.never
       })
-      const { layer, store } = yield* keeping()
+      const { layer, store } = yield* storeWith()
       const server = yield* serve({ agents: [hanging, agent], approvals: layer })
       const start = (id: string) =>
         ask(server, `/agents/${id}/runs`, {

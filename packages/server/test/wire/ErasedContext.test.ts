@@ -10,7 +10,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"
 import { ask, at, get, list, send } from "../Wire.ts"
-import { ann, open } from "./Remembering.ts"
+import { ann, open } from "./MemoryFixtures.ts"
 import { cuttable } from "./TwoDatabases.ts"
 
 const answer = [Script.text("Done.")]

@@ -11,7 +11,7 @@ import * as TopicEmbedder from "@svc/testing/TopicEmbedder"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { ask, get, list, send } from "../Wire.ts"
-import { open } from "./Remembering.ts"
+import { open } from "./MemoryFixtures.ts"
 
 /** No message has it: only what the models that read runs have written. */
 const marker = "zanzibar"

@@ -8,7 +8,7 @@ import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import * as Reply from "@svc/testing/wire/Reply"
 import { Context, Effect, Layer } from "effect"
 import { at, column, get, list, runWhole } from "../Wire.ts"
-import { ann, bob, open } from "./Remembering.ts"
+import { ann, bob, open } from "./MemoryFixtures.ts"
 
 Sample.oneTestIn(2)
 

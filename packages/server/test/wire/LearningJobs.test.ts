@@ -6,7 +6,7 @@ import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { at, column, type Fields, get, list, runWhole, send } from "../Wire.ts"
-import { ann, open, usage, usageOf } from "./Remembering.ts"
+import { ann, open, usage, usageOf } from "./MemoryFixtures.ts"
 
 Sample.oneTestIn(6)
 

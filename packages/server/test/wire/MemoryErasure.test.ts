@@ -6,8 +6,8 @@ import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber, Queue } from "effect"
 import { at, get, runWhole, send } from "../Wire.ts"
-import { ann, bob, open } from "./Remembering.ts"
-import { answer, changes, fields, remembering } from "./RememberingAgent.ts"
+import { answer, changes, fields, withMemory } from "./MemoryAgent.ts"
+import { ann, bob, open } from "./MemoryFixtures.ts"
 
 const newestFirst = { by: undefined, order: "desc" } as const
 
@@ -38,7 +38,7 @@ describe("the memory of a user", () => {
   it.live("deleting the memory of a user removes it with its jobs, and an extraction in progress stores nothing", () =>
     Effect.gen(function*() {
       const [requested, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const service = yield* remembering([answer], [
+      const service = yield* withMemory([answer], [
         [
           Script.wait(Effect.andThen(Deferred.succeed(requested, undefined), Deferred.await(released))),
           ...changes({ action: "create", memory: "Too late" })
@@ -68,7 +68,7 @@ describe("the memory of a user", () => {
     Effect.gen(function*() {
       const [requested, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const waiting = Script.wait(Effect.andThen(Deferred.succeed(requested, undefined), Deferred.await(released)))
-      const service = yield* remembering([[waiting, ...answer], answer], [
+      const service = yield* withMemory([[waiting, ...answer], answer], [
         changes({ action: "create", memory: "Likes tea" }),
         changes({ action: "create", memory: "Likes milk" })
       ])
@@ -129,7 +129,7 @@ describe("the memory of a user", () => {
 
   it.live("deleting the memory of a user removes the summaries of their sessions, and of no other", () =>
     Effect.gen(function*() {
-      const { server } = yield* remembering([], [])
+      const { server } = yield* withMemory([], [])
       const summarize = Effect.fnUntraced(function*(session_id: string, user_id: string) {
         const created = yield* send(server, "POST", "/sessions", { session_id, user_id, agent_id: "agent" })
         assert.strictEqual(created.status, 201, JSON.stringify(created.json))

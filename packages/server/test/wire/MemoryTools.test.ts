@@ -4,13 +4,13 @@ import { Agent, Team } from "@svc/server"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { at, run, runWhole } from "../Wire.ts"
-import { ann, bob, open } from "./Remembering.ts"
-import { answer, changes, fields, remembering } from "./RememberingAgent.ts"
+import { answer, changes, fields, withMemory } from "./MemoryAgent.ts"
+import { ann, bob, open } from "./MemoryFixtures.ts"
 
 describe("a run that changes memories before it ends", () => {
   it.live("an inline update happens before the run ends, with a pair of events", () =>
     Effect.gen(function*() {
-      const service = yield* remembering([answer], [changes({ action: "create", memory: "Fact" })], {
+      const service = yield* withMemory([answer], [changes({ action: "create", memory: "Fact" })], {
         update: "inline"
       })
       const { text } = yield* run(service.server, "agent", fields)
@@ -28,7 +28,7 @@ describe("a run that changes memories before it ends", () => {
 
   it.live("a run whose memories cannot be updated inline completes", () =>
     Effect.gen(function*() {
-      const service = yield* remembering([answer], [[Script.text("nonsense")]], { update: "inline" })
+      const service = yield* withMemory([answer], [[Script.text("nonsense")]], { update: "inline" })
       const { json } = yield* runWhole(service.server, "agent", fields)
       assert.strictEqual(at(json, "status"), "COMPLETED")
       assert.deepStrictEqual(yield* service.memoriesOf(ann), [])
@@ -36,7 +36,7 @@ describe("a run that changes memories before it ends", () => {
 
   it.live("the tools of a model store, find, change and remove memories of the caller only", () =>
     Effect.gen(function*() {
-      const service = yield* remembering(
+      const service = yield* withMemory(
         [
           [
             Script.toolCall("remember", { memory: "Ann likes tea" }, "1"),

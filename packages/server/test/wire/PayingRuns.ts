@@ -12,7 +12,7 @@ import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, column, get, list, serve } from "../Wire.ts"
-import { keeping } from "./KeptApprovals.ts"
+import { storeWith } from "./StoredApprovalRows.ts"
 
 export const payer = Effect.gen(function*() {
   const paid: Array<string> = []
@@ -80,7 +80,7 @@ export const ending = (server: TestServer.TestServer, path: string) =>
 export const waiting = Effect.fnUntraced(function*(kind: string, more: Partial<TestServer.Options> = {}) {
   const [path, parts] = kinds[kind]!
   const { agent, paid } = yield* payer
-  const { layer, store } = yield* keeping()
+  const { layer, store } = yield* storeWith()
   const server = yield* serve({ ...yield* parts(agent), approvals: layer, ...more })
   assert.strictEqual(at((yield* begin(server, path)).json, "status"), "PAUSED")
   const [id] = column(list((yield* get(server, "/approvals")).json, "data"), "id")

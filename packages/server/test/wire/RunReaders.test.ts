@@ -9,7 +9,7 @@ import * as TopicEmbedder from "@svc/testing/TopicEmbedder"
 import { Deferred, Effect } from "effect"
 import { call, closed, mint, theIssuer } from "../authorization/Closed.ts"
 import { at, column, get, list, runWhole, send } from "../Wire.ts"
-import { ann, open, usage, usageOf } from "./Remembering.ts"
+import { ann, open, usage, usageOf } from "./MemoryFixtures.ts"
 import { own, tenant } from "./TwoDatabases.ts"
 
 const answer = [Script.text("Noted.")]

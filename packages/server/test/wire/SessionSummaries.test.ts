@@ -6,7 +6,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Fiber } from "effect"
 import { at, get, run, runWhole, send } from "../Wire.ts"
-import { usage, usageOf } from "./Remembering.ts"
+import { usage, usageOf } from "./MemoryFixtures.ts"
 import { answer, fields, held, open, summarizing, summary, textOf } from "./Summarizing.ts"
 
 Sample.oneTestIn(3)

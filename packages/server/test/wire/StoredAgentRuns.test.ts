@@ -5,8 +5,8 @@ import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { at, post, runWhole, send } from "../Wire.ts"
 import { continueRun } from "./Mailing.ts"
-import { ann, open } from "./Remembering.ts"
-import { answer, changes, fields } from "./RememberingAgent.ts"
+import { answer, changes, fields } from "./MemoryAgent.ts"
+import { ann, open } from "./MemoryFixtures.ts"
 
 const model = { id: "scripted", provider: "Scripted" }
 

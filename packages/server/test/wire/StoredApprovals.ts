@@ -4,11 +4,11 @@ import * as Run from "@svc/domain/Run"
 import { approval } from "@svc/testing/suites/approvals/Approvals"
 import { Effect } from "effect"
 import { column, list, second, serve } from "../Wire.ts"
-import { keeping } from "./KeptApprovals.ts"
+import { storeWith } from "./StoredApprovalRows.ts"
 
 /** A service that has these approvals. */
 export const served = Effect.fnUntraced(function*(...made: ReadonlyArray<Approval.Approval>) {
-  return yield* serve({ approvals: (yield* keeping(...made)).layer })
+  return yield* serve({ approvals: (yield* storeWith(...made)).layer })
 })
 
 export const id = (text: string) => Approval.Id.make(text)

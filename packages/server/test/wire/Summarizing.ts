@@ -3,7 +3,7 @@ import { Agent } from "@svc/server"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect } from "effect"
 import { at, get } from "../Wire.ts"
-import { open as openService } from "./Remembering.ts"
+import { open as openService } from "./MemoryFixtures.ts"
 
 export const summary = (text: string, ...topics: ReadonlyArray<string>) => [
   Script.text(JSON.stringify({ summary: text, topics }))

@@ -7,12 +7,12 @@ import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import type { Layer } from "effect"
 import { applying } from "./memories/applying.ts"
 import { contending } from "./memories/contending.ts"
-import { keeping } from "./memories/keeping.ts"
 import { listing } from "./memories/listing.ts"
+import { persistence } from "./memories/persistence.ts"
 
 export const suite = <E>(name: string, stores: Layer.Layer<JobStore | MemoryStore | RunStore | SessionStore, E>) =>
   layer(stores, { excludeTestServices: true })(`MemoryStore, ${name}`, (it) => {
-    keeping(it)
+    persistence(it)
     listing(it)
     applying(it)
     contending(it)

@@ -9,8 +9,8 @@ import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { component } from "../ComponentStoreSuite.ts"
 import { beginning, runId, sessionId } from "../Samples.ts"
+import { anyone } from "./QueuedRuns.ts"
 import { refusalOf } from "./stored.ts"
-import { anyone } from "./Turns.ts"
 
 type Stores = ComponentStore | RunStore | SessionStore
 

@@ -5,14 +5,14 @@ import type { NewRun } from "@svc/runtime/run/RunWrites"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect } from "effect"
 import { ending, newId, runId, talk } from "../Samples.ts"
-import { isWaiting, statusOf, turning, turnsOf } from "./Turns.ts"
+import { dequeue, isWaiting, queuedRun, statusOf } from "./QueuedRuns.ts"
 
 export const finishAndDequeue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
   it.effect("a run that ends together with the dequeue of the next one leaves it what a later dequeue returns", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       for (const status of ["COMPLETED", "ERROR", "CANCELLED", "PAUSED"] as const) {
-        const one = turning()
+        const one = queuedRun()
         const two = { ...one, run_id: runId(), history: 2 }
         const queued = [{ ...two, run_id: runId() }, { ...two, run_id: runId() }]
         for (const run of [one, two, ...queued]) yield* isWaiting(run)
@@ -35,7 +35,7 @@ export const finishAndDequeue = (it: Vitest.MethodsNonLive<RunStore | SessionSto
   it.effect("an end that is sent again dequeues no further run", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const one = turning()
+      const one = queuedRun()
       const [two, three] = [{ ...one, run_id: runId() }, { ...one, run_id: runId() }]
       for (const run of [one, two, three]) yield* isWaiting(run)
       assert.strictEqual((yield* runs.finishAndDequeue(ending(one), one.node)).next?.run_id, two.run_id)
@@ -47,16 +47,16 @@ export const finishAndDequeue = (it: Vitest.MethodsNonLive<RunStore | SessionSto
     Effect.gen(function*() {
       const runs = yield* RunStore
       const none = { isHeld: true, next: undefined }
-      const one = turning()
+      const one = queuedRun()
       const elsewhere = { ...one, run_id: runId(), node: newId("node") }
       const behind = { ...one, run_id: runId() }
       for (const run of [one, elsewhere, behind]) yield* isWaiting(run)
       const lost = { ...ending(one), attempt: 2 }
       assert.deepStrictEqual(yield* runs.finishAndDequeue(lost, one.node), { isHeld: false, next: undefined })
       assert.deepStrictEqual(yield* runs.finishAndDequeue(ending(one), one.node), none, "the next one is elsewhere")
-      assert.deepStrictEqual(yield* turnsOf(elsewhere), [elsewhere.run_id])
+      assert.deepStrictEqual(yield* dequeue(elsewhere), [elsewhere.run_id])
 
-      const two = turning()
+      const two = queuedRun()
       const [blind, waits] = [{ ...two, run_id: runId(), isSerialized: false }, { ...two, run_id: runId() }]
       for (const run of [two, blind, waits]) yield* isWaiting(run)
       assert.deepStrictEqual(
@@ -66,7 +66,7 @@ export const finishAndDequeue = (it: Vitest.MethodsNonLive<RunStore | SessionSto
       )
       assert.strictEqual(yield* statusOf(waits), "PENDING")
 
-      const three = turning()
+      const three = queuedRun()
       const cancelled = { ...three, run_id: runId() }
       const last = { ...three, run_id: runId() }
       for (const run of [three, cancelled, last]) yield* isWaiting(run)
@@ -79,7 +79,7 @@ export const finishAndDequeue = (it: Vitest.MethodsNonLive<RunStore | SessionSto
     Effect.gen(function*() {
       const runs = yield* RunStore
       const node = newId("node")
-      const firsts = Array.from({ length: 20 }, () => turning({ node }))
+      const firsts = Array.from({ length: 20 }, () => queuedRun({ node }))
       const nexts = firsts.map((run) => ({ ...run, run_id: runId(), history: 1 }))
       for (const run of [...firsts, ...nexts]) yield* isWaiting(run)
       const finished = yield* Effect.forEach(

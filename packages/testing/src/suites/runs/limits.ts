@@ -8,8 +8,8 @@ import * as StartLimits from "@svc/runtime/run/StartLimits"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { beginning, ending, newId } from "../Samples.ts"
+import { dequeue, end, queuedRun, statusOf } from "./QueuedRuns.ts"
 import { refusalOf } from "./stored.ts"
-import { end, statusOf, turning, turnsOf } from "./Turns.ts"
 
 type Three = [NewRun, NewRun, NewRun]
 
@@ -51,8 +51,8 @@ export const limits = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
     Effect.gen(function*() {
       const user_id = newUser()
       const options = { user: { runsAtOnce: 2 } }
-      const first = turning({ user_id })
-      const second = turning({ user_id, session_id: first.session_id, node: first.node })
+      const first = queuedRun({ user_id })
+      const second = queuedRun({ user_id, session_id: first.session_id, node: first.node })
       yield* create(first)
       yield* create(second)
       assert.strictEqual(yield* statusOf(second), "PENDING")
@@ -206,14 +206,14 @@ export const limits = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.isFalse((yield* create(first)).isQueued)
       for (const run of [second, third]) assert.isTrue((yield* create(run)).isQueued)
       assert.deepStrictEqual(yield* admitted(node), [])
-      assert.deepStrictEqual(yield* turnsOf(second), [])
+      assert.deepStrictEqual(yield* dequeue(second), [])
       assert.strictEqual(yield* statusOf(second), "PENDING")
       yield* end(first)
-      assert.deepStrictEqual(yield* turnsOf(second), [])
+      assert.deepStrictEqual(yield* dequeue(second), [])
       assert.deepStrictEqual(yield* admitted(newId("node")), [])
       assert.deepStrictEqual(yield* admitted(node), [second.session_id])
       assert.deepStrictEqual(yield* admitted(node), [])
-      assert.deepStrictEqual(yield* turnsOf(second), [second.run_id])
+      assert.deepStrictEqual(yield* dequeue(second), [second.run_id])
       assert.strictEqual(yield* statusOf(third), "PENDING")
       yield* end(second)
       assert.deepStrictEqual(yield* admitted(node), [third.session_id])
@@ -242,7 +242,7 @@ export const limits = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const { next } = yield* RunStore.use((runs) => runs.finishAndDequeue(ending(first), node))
       assert.strictEqual(next, undefined)
       assert.deepStrictEqual(yield* admitted(node), [second.session_id])
-      assert.deepStrictEqual(yield* turnsOf(second), [second.run_id])
+      assert.deepStrictEqual(yield* dequeue(second), [second.run_id])
     }))
 
   it.effect("a run that waits counts in the minute in which it gets room", () =>

@@ -8,8 +8,8 @@ import { beginning, ending, newId } from "../Samples.ts"
 
 export const anyone = { owner: Owner.anyone }
 
-/** A run that takes turns, of a node of its own. */
-export const turning = (fields: Partial<NewRun> = {}) =>
+/** A serialized run, of a node of its own. */
+export const queuedRun = (fields: Partial<NewRun> = {}) =>
   beginning({ isSerialized: true, node: newId("node"), ...fields })
 
 export const isWaiting = (run: NewRun) =>
@@ -23,7 +23,7 @@ export const statusOf = ({ run_id, session_id }: NewRun) =>
 export const end = (run: NewRun, fields: Partial<Run.Output> = {}, attempt = 1) =>
   RunStore.use((runs) => runs.finish({ ...ending(run, { run: fields }), attempt }))
 
-export const turnsOf = ({ node, session_id }: NewRun) =>
+export const dequeue = ({ node, session_id }: NewRun) =>
   RunStore.use((runs) =>
     Effect.map(runs.dequeue({ node, sessions: [session_id], uncertain: [] }), (all) => all.map(({ run_id }) => run_id))
   )

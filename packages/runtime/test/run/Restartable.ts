@@ -12,7 +12,7 @@ export interface Life extends Pick<Options, "teams" | "workflows" | "memory"> {
   readonly after?: number | undefined
 }
 
-/** One that does as much as it can until the run rests, or until it dies. */
+/** Executes the run until it ends or pauses, or until the engine stops. */
 export const live = Effect.fnUntraced(function*({ after = Infinity, run_id, ...options }: Life) {
   const dead = yield* Deferred.make<void>()
   let written = 0
@@ -25,7 +25,7 @@ export const live = Effect.fnUntraced(function*({ after = Infinity, run_id, ...o
       written++
       return isDead() ? nothing : store.record(recorded)
     },
-    // what it has shown by then goes with it
+    // events that were not stored are lost with the engine
     appendEvents: (happened) => Effect.suspend(() => isDead() ? nothing : store.appendEvents(happened))
   })
   const service = yield* open({ ...options, around, drainTimeout: 0 })

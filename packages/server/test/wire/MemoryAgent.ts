@@ -2,7 +2,7 @@
 import { Agent } from "@svc/server"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
-import { open } from "./Remembering.ts"
+import { open } from "./MemoryFixtures.ts"
 
 interface Change {
   readonly action: "create" | "update" | "remove"
@@ -19,7 +19,7 @@ export const changes = (...list: ReadonlyArray<Change>) => [
 export const answer = [Script.text("Noted.")]
 export const fields = { message: "My name is Ann.", session_id: "s", user_id: "ann" }
 
-export const remembering = Effect.fnUntraced(function*(
+export const withMemory = Effect.fnUntraced(function*(
   turns: ReadonlyArray<Script.Turn>,
   extractions: ReadonlyArray<Script.Turn>,
   memory: Exclude<Agent.Options["memory"], boolean | undefined> = {}

@@ -1,5 +1,5 @@
-// What the first test file that needs it makes, for all processes of a run of vitest: the process of vitest listens on
-// a port, and answers each connection with a text.
+// A server that makes something at the first connection, for all processes of a run of vitest: the process of vitest
+// listens on a port, and answers each connection with a text.
 import { Effect } from "effect"
 import { connect, createServer } from "node:net"
 

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { userId } from "../Samples.ts"
 import { at, contentId, everything, instanceName, newContent, newestFirst, put } from "./SampleKnowledge.ts"
 
-export const keeping = (it: Vitest.MethodsNonLive<ContentStore>) => {
+export const persistence = (it: Vitest.MethodsNonLive<ContentStore>) => {
   it.effect("a content is read as it was stored", () =>
     Effect.gen(function*() {
       const contents = yield* ContentStore

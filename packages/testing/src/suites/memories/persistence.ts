@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { newId, runId, sessionId, userId } from "../Samples.ts"
 import { allOf, everything, memory, memoryId, newestFirst, store, textsOf } from "./SampleMemories.ts"
 
-export const keeping = (it: Vitest.MethodsNonLive<MemoryStore>) => {
+export const persistence = (it: Vitest.MethodsNonLive<MemoryStore>) => {
   it.effect("a memory is read as it was stored", () =>
     Effect.gen(function*() {
       const memories = yield* MemoryStore
