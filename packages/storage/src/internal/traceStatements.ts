@@ -67,13 +67,16 @@ export const make = (sql: SqlClient.SqlClient) => {
   const isWidened = sql.literal("(t.name_rank < 0 or excluded.name_rank >= 0)")
 
   /**
-   * One statement. Only spans that are new count. Traces are locked in the order of their ids. Returns the ones that
+   * One statement, whose commit does not wait for the disk: a crash of the database may lose the latest spans, as one of
+   * the service does, and runs that end meanwhile are not delayed. Only spans that are new count. Traces are locked in the order of their ids. Returns the ones that
    * it has filled, whose later spans are not stored.
    */
   const write = (parts: ReadonlyArray<TraceParts.Part>): Statement.Statement<{ readonly trace_id: string }> =>
     sql`
-      with incoming as (
-        select i.* from ${spanRows(sql, parts.flatMap(({ spans }) => spans))}
+      with unsynced as materialized (
+        select set_config('synchronous_commit', 'off', true)
+      ), incoming as (
+        select i.* from unsynced, ${spanRows(sql, parts.flatMap(({ spans }) => spans))}
         where not exists (
           select from svc_traces t where t.trace_id = i.trace_id and t.owner = coalesce(i.user_id, '')
             and (t.total_spans >= ${limits.spans} or t.bytes >= ${limits.bytes})
