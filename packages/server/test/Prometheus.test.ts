@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Instruments from "@svc/telemetry/Instruments"
+import * as Prices from "@svc/telemetry/Prices"
 import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
@@ -67,6 +68,34 @@ describe("GET /metrics/prometheus", () => {
       assert.strictEqual(value("svc_runs_held", {}), 0)
       assert.strictEqual(value("svc_runs_queued", {}), 0)
       assert.strictEqual(families.get("svc_http_request_duration_seconds"), "histogram")
+    }))
+
+  it.effect("each execution of a run counts what it has used itself, so that a continued run is counted once", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([
+        [Script.toolCall("refund", {}, "call_1"), Script.usage({ input: 1000, output: 100 })],
+        [Script.text("Done."), Script.usage({ input: 500, output: 50 })]
+      ])
+      const refund = Tool.make({ name: "refund", requiresConfirmation: true, execute: () => "refunded" })
+      const agents = [Agent.make({ id: "desk", model, tools: [refund] })]
+      const prices = Prices.make([{ models: ["scripted"], input: 1000, output: 0 }])
+      const server = yield* TestServer.listen({ agents, prices })
+      const counted = Effect.map(text(server, "/metrics/prometheus"), (answer) => {
+        const { value } = PrometheusText.parse(answer.text)
+        const desk = { kind: "agent", component: "desk", evaluation: "false" }
+        return [
+          value("svc_tokens_total", { ...desk, type: "input" }),
+          value("svc_tokens_total", { ...desk, type: "output" }),
+          value("svc_cost_usd_total", desk)
+        ]
+      })
+      yield* start(server, { run_id: "r", session_id: "s", stream: "false" })
+      assert.deepStrictEqual(yield* counted, [1000, 100, 1])
+      const decisions = JSON.stringify([{ tool_call_id: "call_1", confirmed: true }])
+      const body = new URLSearchParams({ session_id: "s", stream: "false", tools: decisions })
+      const ended = yield* text(server, "/agents/desk/runs/r/continue", { method: "POST", body })
+      assert.deepInclude(JSON.parse(ended.text).metrics, { input_tokens: 1500, output_tokens: 150, cost: 1.5 })
+      assert.deepStrictEqual(yield* counted, [1500, 150, 1.5])
     }))
 
   it.effect("the processor time of the process is a counter, under the name that other programs use", () =>

@@ -3,6 +3,7 @@ import * as AnyRun from "@svc/domain/AnyRun"
 import type * as Ids from "@svc/domain/Ids"
 import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type * as Usage from "@svc/domain/Usage"
 import type { Instruments } from "@svc/telemetry/Instruments"
 import type * as TraceContext from "@svc/telemetry/TraceContext"
 import { Cause, Deferred, Effect, type Fiber, type Tracer } from "effect"
@@ -19,6 +20,13 @@ import type { RunRequest } from "./RunRequest.ts"
 import type { RunStore } from "./RunStore.ts"
 import type { StartSnapshot } from "./RunWrites.ts"
 import type { SessionQueue } from "./SessionQueue.ts"
+
+export interface ContinuedFrom {
+  readonly eventCount: number
+  readonly hasBegun: boolean
+  /** The usage that the end of an earlier execution has counted. */
+  readonly counted: Usage.RunMetrics
+}
 
 export interface AcquiredRun extends Lease {
   readonly request: Pick<RunRequest, "run_id" | "session_id" | "stream" | "background" | "lifetime" | "evaluation">
@@ -38,7 +46,7 @@ export interface AcquiredRun extends Lease {
   /** The span of the job that starts the run in a trace of its own. */
   readonly job?: Tracer.AnySpan | undefined
   /** Undefined at the start of a run: its first event is stored with it. */
-  readonly continuedFrom: { readonly eventCount: number; readonly hasBegun: boolean } | undefined
+  readonly continuedFrom: ContinuedFrom | undefined
 }
 
 export interface Execution extends Lease {

@@ -2,7 +2,7 @@
 // between have its ids and that of the request.
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as RunOption from "@svc/domain/RunOption"
-import type * as Usage from "@svc/domain/Usage"
+import * as Usage from "@svc/domain/Usage"
 import { Instruments } from "@svc/telemetry/Instruments"
 import * as LogLine from "@svc/telemetry/LogLine"
 import { Effect, References } from "effect"
@@ -52,21 +52,22 @@ export const started = (taken: AcquiredRun, user_id: string | undefined): Effect
 
 const counters = ["input_tokens", "output_tokens", "total_tokens", "cost"] as const
 
-/** Counters that are zero are left out. */
+/** Counters without a use are left out. */
 const fieldsOf = (status: string, millis: number, usage: Usage.Counters): Annotations => {
   const fields: Record<string, unknown> = { status, time_ms: Math.round(millis * 10) / 10 }
-  for (const name of counters) if (usage[name] !== undefined) fields[name] = usage[name]
+  for (const name of counters) if ((usage[name] ?? 0) > 0) fields[name] = usage[name]
   return fields
 }
 
 const ended = (
-  { request, runnable: { component } }: AcquiredRun,
+  { continuedFrom, request, runnable: { component } }: AcquiredRun,
   output: AnyRun.Output,
   millis: number
 ): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
     const { status } = output
-    const usage = AnyRun.usageOf(output)
+    // the usage of a run is that of all its executions
+    const usage = Usage.since(continuedFrom?.counted, AnyRun.usageOf(output))
     const { cost = 0, input_tokens: inputTokens = 0, output_tokens: outputTokens = 0 } = usage
     const isEvaluation = RunOption.isEvaluation(request)
     const seconds = millis / 1000

@@ -1,4 +1,5 @@
 // Executes a stored run again on the node that holds its lease.
+import * as AnyRun from "@svc/domain/AnyRun"
 import * as TraceContext from "@svc/telemetry/TraceContext"
 import { Effect, Stream } from "effect"
 import * as Cancellation from "./Cancellation.ts"
@@ -48,7 +49,7 @@ export const make = ({ count, execute, executionParts, reclaims, runners, runs }
         trace: NewRun.traceOf(snapshot),
         requestId: yield* RunLog.requestId,
         requested: yield* TraceContext.current,
-        continuedFrom: { eventCount, hasBegun: status !== "PENDING" }
+        continuedFrom: { eventCount, hasBegun: status !== "PENDING", counted: AnyRun.usageOf(output) }
       }
       const execution = yield* Execution.make(executionParts, taken)
       if (snapshot.isCancelRequested) execution.cancellation.reason = Cancellation.reasonOf(run_id)

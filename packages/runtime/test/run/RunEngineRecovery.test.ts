@@ -5,6 +5,7 @@ import * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
+import * as Instruments from "@svc/telemetry/Instruments"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall, usage } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber, Option } from "effect"
@@ -50,6 +51,28 @@ describe("a run whose service has stopped", () => {
       ])
       const [, second, third] = yield* script.calls
       assert.deepStrictEqual(linesOf(third), linesOf(second), "the model gets the same messages as before")
+    }))
+
+  it.effect("a run that its service has lost counts all of its tokens at its end, also those of before", () =>
+    Effect.gen(function*() {
+      const instruments = Instruments.make([{ kind: "agent", id: "agent" }])
+      const hang = yield* Deferred.make<void>()
+      const look = Tool.make({ name: "look", effects: "read", execute: () => "seen" })
+      const { agent, before } = yield* start({ tools: [look] }, [
+        [toolCall("look"), usage({ input: 5 })],
+        [Script.wait(Deferred.succeed(hang, undefined)), Script.hang],
+        [text("Hello"), usage({ input: 7 })]
+      ])
+      yield* Deferred.await(hang)
+      const { engine, find } = yield* Effect.provideService(
+        restarted(before, agent),
+        Instruments.Instruments,
+        instruments
+      )
+      yield* watched(engine)
+      assert.deepInclude((yield* find()).metrics, { input_tokens: 12 })
+      const labels = "kind=\"agent\",component=\"agent\",type=\"input\",evaluation=\"false\""
+      assert.include(instruments.format(), `svc_tokens_total{${labels}} 12\n`)
     }))
 
   it.effect("a recovered run counts among the bytes that a node executes, so that a new run is refused", () =>

@@ -1,6 +1,7 @@
 // The log lines of a run.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -42,6 +43,23 @@ describe("the log of a run", () => {
       assert.deepStrictEqual(first?.annotations, { ...ids, user_id: "ann" })
       assert.deepInclude(last?.annotations, { ...ids, status: "COMPLETED", input_tokens: 7, output_tokens: 3 })
       assert.isAtLeast(Number(last?.annotations["time_ms"]), 0)
+    }))
+
+  it.effect("the last line of a continued run has the tokens that it has used since it paused", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([
+        [Script.toolCall("pay", {}, "call_1"), Script.usage({ input: 7, output: 3 })],
+        [Script.text("Paid."), Script.usage({ input: 5 })]
+      ])
+      const pay = Tool.make({ name: "pay", requiresConfirmation: true, execute: () => "paid" })
+      const server = yield* serve({ agents: [Agent.make({ id: "desk", model, tools: [pay] })] })
+      yield* start(server, "/agents/desk/runs", { message: "hi", run_id: "r", session_id: "s" })
+      const tools = JSON.stringify([{ tool_call_id: "call_1", confirmed: true }])
+      yield* start(server, "/agents/desk/runs/r/continue", { session_id: "s", tools })
+      const used = server.logs.flatMap(({ annotations: { attempt, input_tokens, output_tokens }, message }) =>
+        message.startsWith("A run has ended") ? [[attempt, input_tokens, output_tokens]] : []
+      )
+      assert.deepStrictEqual(used, [[1, 7, 3], [2, 5, undefined]])
     }))
 
   it.effect("what a step throws is logged once, although the workflow skips it and completes", () =>
