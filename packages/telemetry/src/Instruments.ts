@@ -130,6 +130,8 @@ export const make = (components: ReadonlyArray<Component> = []) => {
       if (outputTokens > 0) tokens([kind, id, "output", evaluation], outputTokens)
       if (cost > 0) costs([kind, id, evaluation], cost)
     },
+    /** A run ended as failed because it could not be executed again. */
+    runNotExecuted: ({ id, kind }: Component): void => runs([kind, idOf({ id, kind }), "ERROR", "false"], 1),
     runRefused: (scope: string, limit: string): void => refusals([scope, limit], 1),
     firstEvent: (kind: string, seconds: number): void => firstEvent([kind], seconds),
     eventLag: (seconds: number): void => eventLag([], seconds),

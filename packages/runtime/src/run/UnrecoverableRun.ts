@@ -2,6 +2,7 @@
 // its session begins. Its journal is kept: continuing the run retries it.
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as Time from "@svc/domain/Time"
+import { Instruments } from "@svc/telemetry/Instruments"
 import { Clock, Effect, Stream } from "effect"
 import type { Acquired } from "../node/LeasedRuns.ts"
 import * as EndEvent from "./EndEvent.ts"
@@ -9,7 +10,7 @@ import type { RunHandle } from "./RunHandle.ts"
 import type { RunSnapshot } from "./RunReads.ts"
 import type { RunStore } from "./RunStore.ts"
 
-type Ended = Pick<Acquired, "component_id" | "eventCount" | "run_id" | "session_id">
+type Ended = Pick<Acquired, "component_id" | "eventCount" | "kind" | "run_id" | "session_id">
 
 const endOf = (output: AnyRun.Output, run: Ended, reason: string) =>
   Effect.map(Clock.currentTimeMillis, (time) => {
@@ -23,18 +24,24 @@ const logged = ({ component_id, run_id, session_id }: Ended, reason: string) =>
     Effect.annotateLogs({ run_id, session_id, component_id })
   )
 
+const count = (isStored: boolean, { component_id, kind }: Ended) =>
+  Effect.map(Instruments, ({ runNotExecuted }) => {
+    if (isStored) runNotExecuted({ kind, id: component_id })
+  })
+
 /** Of a run that can be read. */
 export const end = Effect.fnUntraced(function*(runs: RunStore["Service"], snapshot: RunSnapshot, reason: string) {
   const { ended, events, updated_at } = yield* endOf(snapshot.output, snapshot, reason)
   yield* logged(snapshot, reason)
-  yield* runs.finish({
+  const isStored = yield* runs.finish({
     attempt: snapshot.attempt,
     run: ended,
     events: events.length === 0 ? null : events,
     state_changes: undefined,
-    usage: {},
+    usage: AnyRun.usageOf(ended),
     updated_at
   })
+  yield* count(isStored, snapshot)
   const handle: RunHandle = { events: Stream.fromIterable(events), output: Effect.succeed(ended) }
   return handle
 })
@@ -45,5 +52,6 @@ export const setAside = Effect.fnUntraced(function*(runs: RunStore["Service"], a
   const { ended, events: [last], updated_at } = yield* endOf(running, acquired, reason)
   yield* logged(acquired, reason)
   const { attempt, run_id } = acquired
-  yield* runs.setAside({ run_id, attempt, reason, output: ended, last, updated_at })
+  const isStored = yield* runs.setAside({ run_id, attempt, reason, output: ended, last, updated_at })
+  yield* count(isStored, acquired)
 })

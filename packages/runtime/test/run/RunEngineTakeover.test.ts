@@ -3,6 +3,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Run from "@svc/domain/Run"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as Instruments from "@svc/telemetry/Instruments"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { RunUnreadable } from "../../src/run/RunErrors.ts"
@@ -38,6 +39,25 @@ describe("a run that cannot be read", () => {
       })
       const logLine = lines.find(({ text }) => text.includes("A run is set aside and ends as failed"))
       assert.deepInclude(logLine?.annotations, { run_id: "two", session_id: "two" })
+    }))
+
+  it.effect("runs that cannot be executed count as failed, and leave no time and no tokens", () =>
+    Effect.gen(function*() {
+      const { agent, before } = yield* cutOff(["read", "unread"])
+      yield* before.runs.record({ run_id: runId("read"), attempt: 1, position: 0, entry: { kind: "?" }, events: [] })
+      yield* before.close
+      const instruments = Instruments.make([{ kind: "agent", id: "agent" }])
+      const after = yield* open({
+        memory: before.memory,
+        agents: [agent],
+        around: unreadable((run) => run === "unread")
+      })
+      yield* Effect.provideService(after.engine.recover, Instruments.Instruments, instruments)
+      for (const name of ["read", "unread"]) assert.strictEqual((yield* isSettled(after, name)).status, "ERROR")
+      const lines = instruments.format().split("\n")
+      const failed = "kind=\"agent\",component=\"agent\",status=\"ERROR\",evaluation=\"false\""
+      assert.include(lines, `svc_runs_total{${failed}} 2`)
+      assert.isFalse(lines.some((line) => /^svc_(run_duration|tokens)/.test(line)))
     }))
 
   it.effect("a run that was set aside resumes after its last finished step when a caller continues it", () =>

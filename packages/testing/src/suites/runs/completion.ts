@@ -4,6 +4,7 @@ import * as Owner from "@svc/domain/Owner"
 import type * as Usage from "@svc/domain/Usage"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import type { NewRun } from "@svc/runtime/run/RunWrites"
+import * as UnrecoverableRun from "@svc/runtime/run/UnrecoverableRun"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { beginning, ending, events, runId, talk } from "../Samples.ts"
@@ -105,6 +106,25 @@ export const completion = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
         yield* store.finish({ ...ending(begun, { usage, run: { status } }), attempt: index + 1 })
       }
       assert.deepStrictEqual((yield* findSession(begun)).session_metrics, used(6, 0.75))
+    }))
+
+  it.effect("a continued run that ends because it cannot be executed takes nothing from its session", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const metrics = (begun: NewRun) => Effect.map(findSession(begun), ({ session_metrics }) => session_metrics)
+      const [before, after] = [{ input_tokens: 4, cost: 0.25 }, { input_tokens: 6, cost: 0.75 }]
+      for (const status of ["ERROR", "PAUSED"] as const) {
+        const begun = yield* begin()
+        yield* store.finish(ending(begun, { usage: before, run: { status, metrics: before } }))
+        yield* store.resume({ ...begun, attempt: 1, entry: undefined })
+        const found = store.snapshot(begun.session_id, begun.run_id, { owner: Owner.anyone })
+        yield* UnrecoverableRun.end(store, yield* Effect.flatMap(found, Effect.fromOption), "No factory")
+        assert.deepInclude(yield* findRun(begun), { status: "ERROR", content: "No factory", metrics: before })
+        assert.deepStrictEqual(yield* metrics(begun), before)
+        yield* store.resume({ ...begun, attempt: 2, entry: undefined })
+        yield* store.finish({ ...ending(begun, { usage: after }), attempt: 3 })
+        assert.deepStrictEqual(yield* metrics(begun), after)
+      }
     }))
 
   it.effect("a run ends under its current attempt, also when a stale attempt ends it at the same moment", () =>
