@@ -21,6 +21,9 @@ export const counters = {
   cost: Schema.optionalKey(Schema.Finite)
 }
 
+/** More than one request to a model can use: larger numbers of a provider are mistakes. */
+export const most = { tokens: 1_000_000_000, cost: 1_000_000 }
+
 export const Counters = Schema.Struct(counters).annotate({ identifier: "UsageCounters" })
 export type Counters = typeof Counters.Type
 

@@ -18,14 +18,20 @@ const sumNames = Object.keys(UsageHour.sums) as ReadonlyArray<keyof Sums>
 
 const noSums = Object.fromEntries(sumNames.map((name) => [name, 0])) as Sums
 
+/** Of a value and of a sum. An infinite one could not be stored, and would stop the sums of all others. */
+const most = Number.MAX_SAFE_INTEGER
+
 /** Of what is stored as JSON: other values count as zero. */
-const numberOf = (value: unknown): number =>
-  typeof value === "number" && value > 0 && Number.isFinite(value) ? value : 0
+const numberOf = (value: unknown): number => typeof value === "number" && value > 0 && value <= most ? value : 0
+
+const addTo = (row: Row, name: keyof Sums, value: number): void => {
+  row[name] = Math.min(most, row[name] + value)
+}
 
 const addUsage = (row: Row, usage: StoredUsage): void => {
-  for (const name of UsageHour.tokenNames) row[name] += numberOf(usage[name])
-  if (usage["cost"] === undefined) row.unpriced_tokens += numberOf(usage["total_tokens"])
-  else row.cost += numberOf(usage["cost"])
+  for (const name of UsageHour.tokenNames) addTo(row, name, numberOf(usage[name]))
+  if (usage["cost"] === undefined) addTo(row, "unpriced_tokens", numberOf(usage["total_tokens"]))
+  else addTo(row, "cost", numberOf(usage["cost"]))
 }
 
 const addAt = (counts: Array<number>, bucket: number, count: number): void => {
@@ -84,7 +90,7 @@ export const make = (): UsageSums => {
   return {
     add: (hour) => {
       const row = rowOf(hour)
-      for (const name of sumNames) row[name] += hour[name]
+      for (const name of sumNames) addTo(row, name, hour[name])
       addCounts(row.durations, hour.durations)
       addCounts(row.first_tokens, hour.first_tokens)
     },

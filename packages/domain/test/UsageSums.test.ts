@@ -25,6 +25,23 @@ it("usage that is no usage counts as zero, and its run counts", () => {
   assert.deepStrictEqual(others, [])
 })
 
+it("sums stay finite, whatever was stored as a cost", () => {
+  const sums = UsageSums.make()
+  const models = [1e308, 1e308, 0.5].map((cost, at) => ({ id: `m${at % 2}`, provider: "test", cost }))
+  sums.addEnded({ ...ended, usages: [...models, { cost: 2, details: { model: models } }] })
+  const row = sums.rows()[0]!
+  const both = UsageSums.make()
+  for (const each of [...sums.rows(), { ...row, cost: Number.MAX_VALUE }, { ...row, cost: Number.MAX_VALUE }]) {
+    both.add(each)
+  }
+  const costs = [...sums.rows(), ...both.rows()].map(({ cost }) => cost)
+  assert.isTrue(costs.every(Number.isFinite), costs.join(", "))
+  assert.deepStrictEqual(sums.rows().map(({ cost, model_id }) => [model_id, cost]), [["big", 2], ["m0", 0.5], [
+    "m1",
+    0
+  ]])
+})
+
 it("models that a run has used get their own tokens, and the model of the run what is left", () => {
   const sums = UsageSums.make()
   const small = { id: "small", provider: "test", total_tokens: 4 }

@@ -1,7 +1,7 @@
 // Collects the parts of one model answer. Streamed or not, the result is the same.
 import * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
-import type * as Usage from "@svc/domain/Usage"
+import * as Usage from "@svc/domain/Usage"
 import type * as ModelSpan from "@svc/telemetry/ModelSpan"
 import { Predicate } from "effect"
 import { Response } from "effect/ai"
@@ -41,26 +41,29 @@ export const make = (): ModelAnswer => ({
   response: {}
 })
 
+const isWithin = (most: number, value: unknown): value is number =>
+  Predicate.isNumber(value) && value >= 0 && value <= most
+
+/** Numbers that no request has count as zero. */
+const tokens = (value: number | undefined): number => isWithin(Usage.most.tokens, value) ? value : 0
+
 const usageOf = ({ inputTokens, outputTokens }: Response.Usage): Usage.Counters => {
-  const input = inputTokens.total ?? 0
-  const output = outputTokens.total ?? 0
+  const input = tokens(inputTokens.total)
+  const output = tokens(outputTokens.total)
   return {
     input_tokens: input,
     output_tokens: output,
     total_tokens: input + output,
-    cache_read_tokens: inputTokens.cacheRead ?? 0,
-    cache_write_tokens: inputTokens.cacheWrite ?? 0,
-    reasoning_tokens: outputTokens.reasoning ?? 0
+    cache_read_tokens: tokens(inputTokens.cacheRead),
+    cache_write_tokens: tokens(inputTokens.cacheWrite),
+    reasoning_tokens: tokens(outputTokens.reasoning)
   }
 }
 
 /** Some providers report what a request has cost, as OpenRouter does. */
 const reportedCost = (metadata: Response.ProviderMetadata): Pick<Usage.Counters, "cost"> => {
   const { raw_usage: raw } = metadata as { readonly raw_usage?: unknown }
-  return Predicate.hasProperty(raw, "cost") && Predicate.isNumber(raw.cost) && raw.cost >= 0 &&
-      Number.isFinite(raw.cost)
-    ? { cost: raw.cost }
-    : {}
+  return Predicate.hasProperty(raw, "cost") && isWithin(Usage.most.cost, raw.cost) ? { cost: raw.cost } : {}
 }
 
 const withSource = (

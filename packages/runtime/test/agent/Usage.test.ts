@@ -33,21 +33,30 @@ describe("usage", () => {
       })
     }))
 
+  const usageWith = (cost: Json.Value, input = 1) => {
+    const answer = ModelAnswer.make()
+    const part = Response.makePart("finish", {
+      reason: "stop",
+      usage: new Response.Usage({
+        inputTokens: { uncached: 1, total: input, cacheRead: 0, cacheWrite: 0 },
+        outputTokens: { total: 1, text: 1, reasoning: 0 }
+      }),
+      metadata: { raw_usage: { cost } }
+    })
+    ModelAnswer.add(answer, part)
+    return answer.usage
+  }
+
   it("the cost that a provider reports counts, unless it is no amount", () => {
-    const costWith = (cost: Json.Value) => {
-      const answer = ModelAnswer.make()
-      const part = Response.makePart("finish", {
-        reason: "stop",
-        usage: new Response.Usage({
-          inputTokens: { uncached: 1, total: 1, cacheRead: 0, cacheWrite: 0 },
-          outputTokens: { total: 1, text: 1, reasoning: 0 }
-        }),
-        metadata: { raw_usage: { cost } }
-      })
-      ModelAnswer.add(answer, part)
-      return answer.usage.cost
-    }
+    const costWith = (cost: Json.Value) => usageWith(cost).cost
     assert.deepStrictEqual([0.25, 0, -1, "1", null].map(costWith), [0.25, 0, undefined, undefined, undefined])
+  })
+
+  it("a cost or a number of tokens that no request has is not accepted from a provider", () => {
+    assert.deepStrictEqual([100_000, 1e7, 1e308].map((cost) => usageWith(cost).cost), [100_000, undefined, undefined])
+    const inputs = [1e8, -5, Number.MAX_SAFE_INTEGER].map((input) => usageWith(1, input))
+    assert.deepStrictEqual(inputs.map(({ input_tokens }) => input_tokens), [1e8, 0, 0])
+    assert.deepStrictEqual(inputs.map(({ total_tokens }) => total_tokens), [1e8 + 1, 1, 1])
   })
 
   it.effect("zero is left out of the usage, except in the event of a request", () =>

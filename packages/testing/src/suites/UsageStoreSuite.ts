@@ -79,6 +79,18 @@ export const suite = <E>(name: string, stores: Layer.Layer<UsageStore | RunStore
         assert.deepInclude(whole, { hour: day, completed: 1, failed: 1, cancelled: 1, cost: 0.5 })
       }))
 
+    it.effect("ends with a cost that no run has are added to their hour with the other ends", () =>
+      Effect.gen(function*() {
+        const day = newDay()
+        const costs = [1e308, 1e308, 0.5]
+        for (const cost of costs) yield* ended(day, {}, { usage: { total_tokens: 4, cost } })
+        yield* rollUp
+        yield* ended(day, {}, { usage: { total_tokens: 4, cost: 1e308 } })
+        yield* rollUp
+        const [figures] = (yield* listed(day)).figures
+        assert.deepInclude(figures, { completed: 4, total_tokens: 16, cost: 0.5 })
+      }))
+
     it.effect("runs in a session that an evaluation began do not count", () =>
       Effect.gen(function*() {
         const day = newDay()
