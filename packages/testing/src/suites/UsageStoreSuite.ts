@@ -79,7 +79,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<UsageStore | RunStore
         assert.deepInclude(whole, { hour: day, completed: 1, failed: 1, cancelled: 1, cost: 0.5 })
       }))
 
-    it.effect("ends with a cost that no run has are added to their hour with the other ends", () =>
+    it.effect("a cost that no run has is left out, and its end is added to the hour with the other ends", () =>
       Effect.gen(function*() {
         const day = newDay()
         const costs = [1e308, 1e308, 0.5]
