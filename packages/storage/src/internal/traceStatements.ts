@@ -67,9 +67,9 @@ export const make = (sql: SqlClient.SqlClient) => {
   const isWidened = sql.literal("(t.name_rank < 0 or excluded.name_rank >= 0)")
 
   /**
-   * One statement, whose commit does not wait for the disk: a crash of the database may lose the latest spans, as one of
-   * the service does, and runs that end meanwhile are not delayed. Only spans that are new count. Traces are locked in the order of their ids. Returns the ones that
-   * it has filled, whose later spans are not stored.
+   * One statement. Its commit does not wait for the disk, which would delay runs: a crash of the database may lose the
+   * latest spans. Only spans that are new count. Traces are locked in the order of their ids. Returns the ones that it
+   * has filled, whose later spans are not stored.
    */
   const write = (parts: ReadonlyArray<TraceParts.Part>): Statement.Statement<{ readonly trace_id: string }> =>
     sql`
