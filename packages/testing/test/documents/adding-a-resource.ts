@@ -1,4 +1,6 @@
 // The blocks of docs/adding-a-resource.md: the parts of a resource that does not exist.
+import type { Fields } from "@svc/api/documentation/Field"
+import type { Operations } from "@svc/api/documentation/Operation"
 import * as Listing from "@svc/api/Listing"
 import * as Ids from "@svc/domain/Ids"
 import type * as Owner from "@svc/domain/Owner"
@@ -91,6 +93,26 @@ const newNote = Effect.fnUntraced(function*(payload: Note.Create) {
   const note: Note.Note = { id: Note.Id.make((yield* NewId)()), user_id, text: payload.text, created_at: yield* now }
   return note
 })
+// #endregion
+
+// #region
+export const noteOperations: Operations = {
+  list_notes: { summary: "List the notes", description: "Returns notes, the newest first." },
+  create_note: {
+    summary: "Create a note",
+    description: "Stores a short text of a user.",
+    body: { text: "Order 17 is late" }
+  },
+  delete_note: { summary: "Delete a note", description: "Removes one note." }
+}
+// #endregion
+
+// #region
+export const noteFields: Fields = {
+  note_id: ["Id of the note", "note-1"],
+  "Note.text": ["Text of the note", "Order 17 is late"],
+  "NoteInput.text": ["Text of the note", "Order 17 is late"]
+}
 // #endregion
 
 export { answerList, list, listMemory, listSql, newNote }
