@@ -27,7 +27,7 @@ export interface RunSnapshot extends Lease {
   /** How many events are stored. */
   readonly eventCount: number
   readonly session_state: Json.Object
-  /** As in `Begun`, of the runs accepted before this one. */
+  /** Messages of runs accepted before this one, in the form of `StartSnapshot.history`. */
   readonly history: ReadonlyArray<Message.Message>
   /** How many of the entries were written before the run was last resumed. Undefined when it never was. */
   readonly resumedAt: number | undefined

@@ -61,10 +61,12 @@ import type {
 
 export class RunStore extends Context.Service<RunStore, {
   /**
-   * Accepts a run: makes its session if there is none, and stores it as RUNNING, or as PENDING when it takes turns and
-   * others of its session have not ended. One that interrupts asks for the end of those. A session of another user or
-   * of another component is not found; a session without an owner is taken over by the first user who runs in it, but
-   * is not found by one who is isolated. `updated_at` moves only if the run changes what the session says of itself.
+   * Stores the run as RUNNING, or as PENDING if it is serialized and earlier runs of its session have not ended. With
+   * `if_busy=interrupt`, requests cancellation of those. Creates the session if there is none.
+   *
+   * A session of another user or of another component is not found. A session without an owner belongs to the first
+   * user who runs in it; an isolated user does not find it. The session's `updated_at` changes only if the run changes
+   * fields of the session.
    */
   readonly create: (
     beginning: NewRun
@@ -73,139 +75,142 @@ export class RunStore extends Context.Service<RunStore, {
     ComponentOutdated | LimitReached | SessionNotFound | SessionBusy | RunExists | StorageUnavailable
   >
   /**
-   * Gives the turn in each of the sessions to the first run that waits in it, if it is this node's and nothing that it
-   * has to wait for executes. It returns the state that the runs before have left. Of the uncertain runs it returns
-   * the ones that have it. A run that cannot be read is given back instead, so that the node that acquires it sets it
-   * aside.
+   * Dequeues the first queued run of each session, if this node holds it and no run before it is executing. Returns
+   * the runs with the session state and history with which they start. Also returns those of the `uncertain` runs that
+   * were dequeued before. A run that cannot be read is postponed, so that the node that acquires it sets it aside.
    */
   readonly dequeue: (turns: QueuePoll) => Effect.Effect<ReadonlyArray<DequeuedRun>, StorageUnavailable>
   /**
-   * Runs of a node that wait for room and fit into their limits now count as unfinished, and are queued in their
-   * sessions. Returns these sessions.
+   * Queues the runs of a node that wait for room, as far as they fit into their limits now. They count as unfinished
+   * from then on. Returns their sessions.
    */
   readonly admitWaiting: (node: string) => Effect.Effect<ReadonlyArray<Session.Id>, StorageUnavailable>
   /**
-   * Stores the end of a run, or its pause, and at its end adds its usage to the session. A session that was deleted
-   * meanwhile stays deleted, and a run that has ended stays as it is: an end can be sent again when it is unknown
-   * whether it arrived. The journal of a run that can be continued is kept. False when the lease is held under another
-   * attempt, so that this is not its end.
+   * Stores the end or the pause of a run. An end adds the usage of the run to the session. The journal is kept if the
+   * run can be continued. Returns false if the lease is held under another attempt.
+   *
+   * It can be repeated if it is unknown whether the statement was executed: it changes no run that has ended, and
+   * creates no session that was deleted.
    */
   readonly finish: (ending: RunCompletion) => Effect.Effect<boolean, StorageUnavailable>
   /**
-   * The same for a serialized run of this node behind which others are queued: the next one is dequeued as well. None
-   * is if that would have to wait for a lock, or if the end was stored before.
+   * `finish` for a serialized run of this node with runs queued behind it, which dequeues the next one too. Dequeues
+   * nothing if that would wait for a lock, or if the end was stored before.
    */
   readonly finishAndDequeue: (ending: RunCompletion, node: string) => Effect.Effect<Finished, StorageUnavailable>
   /**
-   * Stores the runs inside of a run as runs of their own, in their present form. Only the root run is resumed, and they
-   * with it. Nothing is stored when the lease of the root run is lost, or when it has ended.
+   * Stores the member runs of a root run, each in its present state. Only the root run is resumed, with its members.
+   * Stores nothing if the lease of the root run is lost, or if it has ended.
    */
   readonly recordMembers: (
     outer: Lease,
     runs: ReadonlyArray<TeamRun.MemberResponse>
   ) => Effect.Effect<void, StorageUnavailable>
   /**
-   * What the member was asked and has answered in the session before, oldest first: the messages of its last completed
-   * runs, as in `Begun`, of those inside of runs that were accepted before this one.
+   * Messages of the member's last completed runs in this session, oldest first, only of runs accepted before this one.
+   * They have the form of `StartSnapshot.history`.
    */
   readonly memberHistory: (
     recall: MemberHistoryQuery
   ) => Effect.Effect<ReadonlyArray<Message.Message>, StorageUnavailable>
   /**
-   * Stores a finished step with the events up to it. False when the lease is lost, or when the run has ended.
+   * Stores a finished step with the events up to it. Returns false if the lease is lost, or if the run has ended.
    */
   readonly record: (recorded: JournalWrite) => Effect.Effect<boolean, StorageUnavailable>
-  /** A run that a caller may see, with its journal. It stays as it is. One that can be continued says its damage. */
+  /**
+   * A run that the caller may see, with its journal. Does not change the run. `damage` is set if a run that can be
+   * continued cannot be read completely.
+   */
   readonly snapshot: (
     session: Session.Id,
     run: Run.Id,
     filter: RunFilter
   ) => Effect.Effect<Option.Option<RunSnapshot>, StorageUnavailable>
   /**
-   * Acquires the lease of a paused or failed run, so that it is running again. Returns the new attempt; none when
-   * another node was faster.
+   * Acquires the lease of a paused or failed run, which becomes RUNNING. Returns the new attempt, or none if another
+   * node was faster.
    */
   readonly resume: (
     continuation: Continuation
   ) => Effect.Effect<Option.Option<number>, LimitReached | StorageUnavailable>
   /**
-   * Acquires the leases of runs that have not ended and that no node executes: runs of dead nodes, released runs,
-   * and, where `isStarting`, runs of the node itself. Runs that the node cannot execute are left to other nodes.
+   * Acquires the leases of unfinished runs that no node executes: runs of dead nodes, released runs, and, if
+   * `isStarting`, runs of the node itself. Leaves runs that the node cannot execute to other nodes.
    */
   readonly takeOver: (takeover: Takeover) => Effect.Effect<ReadonlyArray<Acquired>, StorageUnavailable>
-  /** Reads a run that this node holds, whatever else is stored. None when it is no longer held under this attempt. */
+  /** Reads a run that this node holds. None if it is no longer held under this attempt. */
   readonly load: (held: Lease) => Effect.Effect<Option.Option<RunSnapshot>, RunUnreadable | StorageUnavailable>
-  /** Gives a run back, so that any node acquires it later. Nothing happens when it is no longer held. */
+  /** Releases a run for some seconds: any node acquires it after them. Changes nothing if it is no longer held. */
   readonly postpone: (postponement: Postponement) => Effect.Effect<void, StorageUnavailable>
   /**
-   * Ends a run as ERROR without reading it. What was stored is kept, and is there again when the run is continued.
-   * False when it is no longer held.
+   * Ends a run as ERROR without reading it. Its stored data is kept, and is used if the run is continued. Returns
+   * false if the run is no longer held.
    */
   readonly setAside: (aside: SettingAside) => Effect.Effect<boolean, StorageUnavailable>
   /**
-   * Marks a run that another one replaces: it can be read, and is no part of what later runs are shown. The pending
-   * approvals of it and of runs inside of it become cancelled.
+   * Marks a run as REGENERATED, because another one replaces it. It stays readable and is left out of later history.
+   * Cancels the pending approvals of the run and of its member runs.
    */
   readonly supersede: (run: Run.Id, at: Time.EpochSeconds) => Effect.Effect<void, StorageUnavailable>
-  /** Stores the heartbeat of a node. What it says of itself is stored with the first one. */
+  /** Stores the heartbeat of a node. The first one also stores the description of the node. */
   readonly heartbeat: (presence: Presence) => Effect.Effect<void, StorageUnavailable>
   /** The nodes with a heartbeat that have not handed over. */
   readonly nodes: Effect.Effect<ReadonlyArray<KnownNode>, StorageUnavailable>
-  /** How many runs that have not ended each node has. No more than `mostCountedRuns` are counted in all. */
+  /** The number of unfinished runs of each node. At most `mostCountedRuns` are counted in all. */
   readonly nodeRuns: Effect.Effect<ReadonlyArray<NodeRuns>, StorageUnavailable>
-  /** Hands over what a node is executing, so that any node can acquire it. */
+  /** Releases the leases of a node, so that any node can acquire its runs at once. */
   readonly release: (node: string) => Effect.Effect<void, StorageUnavailable>
   /**
-   * Copies a session that the caller may see, with all of its runs that are not executing, under new ids. Each copy
-   * says which session it came from in the first place. False, and nothing is made, when there is no such run.
+   * Copies a session that the caller may see, with all of its runs that are not executing, under new ids. Each copied
+   * run names the session of the first original. Returns false and creates nothing if there is no such run.
    */
   readonly fork: (forking: Forking) => Effect.Effect<boolean, StorageUnavailable>
-  /** With its messages, and with its events without the pieces of the answer. */
+  /** A run with its messages and its events, without the events that are pieces of the answer. */
   readonly find: (
     session: Session.Id,
     run: Run.Id,
     filter: RunFilter
   ) => Effect.Effect<Option.Option<AnyRun.Output>, StorageUnavailable>
-  /** Under which a run is or was executed last. None when there is no such run. */
+  /** The attempt under which a run is or was executed last. None if there is no such run. */
   readonly attemptOf: (
     session: Session.Id,
     run: Run.Id
   ) => Effect.Effect<Option.Option<number>, StorageUnavailable>
   /**
-   * In the order of acceptance; none when there is no such session. Statuses compare exactly. The first page has the
-   * newest runs, each with those inside of it; without a page all are meant.
+   * Runs of a session in the order of acceptance, each with its member runs. None if there is no such session. The
+   * first page has the newest runs; without a page, all are returned. Statuses are compared exactly.
    */
   readonly list: (
     session: Session.Id,
     filter: RunFilter,
     page?: Pagination.Request
   ) => Effect.Effect<Option.Option<ReadonlyArray<AnyRun.Output>>, StorageUnavailable | AnswerTooLarge>
-  /** Finds runs, and reads them if wanted. */
+  /** Finds root runs of a component, and reads them if `isReading` is set. */
   readonly search: (search: RunSearch) => Effect.Effect<FoundRuns, StorageUnavailable>
-  /** The runs of all sessions without their contents and without those inside of them. The newest first. */
+  /** Root runs of all sessions without their contents, the newest first. */
   readonly listAll: (filter: RunListFilter, page: Pagination.Request) => Effect.Effect<ListedRuns, StorageUnavailable>
   /**
-   * Stores what has happened in executing runs, and returns those of them whose lease is still held: of a run that is
-   * there under two attempts, at most the later one. Events that are stored already are passed over.
+   * Stores events of executing runs. Returns the leases that are still held: of a run with two attempts, at most the
+   * later one. Skips events that are stored already.
    */
   readonly appendEvents: (
     happened: ReadonlyArray<EventBatch>
   ) => Effect.Effect<ReadonlyArray<Lease>, StorageUnavailable>
-  /** None when there is no such run. */
+  /** Events of a run, and its status. None if there is no such run. */
   readonly readEvents: (
     session: Session.Id | undefined,
     run: Run.Id,
     filter: RunFilter,
     range: EventRange
   ) => Effect.Effect<Option.Option<ReadEvents>, StorageUnavailable>
-  /** What is new of many runs, at most `limit` events of each. Runs that are not there are left out. */
+  /** New events of many runs, at most `limit` of each. Leaves out runs that do not exist. */
   readonly pollEvents: (
     polled: ReadonlyArray<PolledRun>,
     limit: number
   ) => Effect.Effect<ReadonlyArray<PolledEvents>, StorageUnavailable>
   /**
-   * Requests the end of a run that has not ended. Its node polls for that with `cancelRequested`. Returns what it
-   * was then; none when there is no such run at all.
+   * Requests cancellation of an unfinished run. Its node polls for requests with `cancelRequested`. Returns the status
+   * of the run at that moment, or none if there is no such run.
    */
   readonly requestCancel: (
     run: Run.Id,
@@ -213,8 +218,8 @@ export class RunStore extends Context.Service<RunStore, {
     filter: RunFilter
   ) => Effect.Effect<Option.Option<CancelRequested>, StorageUnavailable>
   /**
-   * Runs in any of the sessions that have not ended or paused and have no cancel request, at most `limit`: after a
-   * cancel request for each, the next call returns others.
+   * Runs of the sessions that are pending or running and have no cancel request, at most `limit`. After a cancel
+   * request for each of them, the next call returns others.
    */
   readonly unfinished: (
     sessions: ReadonlyArray<Session.Id>,
