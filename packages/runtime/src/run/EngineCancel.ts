@@ -41,8 +41,8 @@ export const make = (
   const cancelRequested = Effect.flatMap(runs.cancelRequested(node), (requested) => {
     interrupt(...requested)
     // stored under this node, and not executed here
-    const isUnknown = requested.some((run) => !executing.has(run) && !acquisition.isComing(run))
-    return isUnknown ? acquisition.doubt() : Effect.void
+    const isUnknown = requested.some((run) => !executing.has(run) && !acquisition.isPending(run))
+    return isUnknown ? acquisition.markUncertain() : Effect.void
   })
 
   return { cancel, cancelRequested }

@@ -36,11 +36,11 @@ export const make = (
     )
     const continuation = { run_id, attempt, node, entry: stored, claim, limited, isAbandoned }
     return Effect.uninterruptible(
-      acquisition.into(
+      acquisition.acquire(
         run_id,
         silence.orLeave(
           NodeLease.whileAlive(lease, runs.resume(continuation)),
-          { onLeave: () => (isLeft = true), onEnd: acquisition.doubt(run_id) }
+          { onLeave: () => (isLeft = true), onEnd: acquisition.markUncertain(run_id) }
         ),
         (held) => {
           if (Option.isNone(held)) return Effect.succeedNone

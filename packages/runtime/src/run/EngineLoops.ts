@@ -83,7 +83,7 @@ export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>>
   // each try raises the attempts of what it acquires
   let failedReclaims = 0
   const pauseBeforeReclaim = Effect.suspend(() => Effect.sleep(Math.min(8000, 250 * 2 ** failedReclaims)))
-  const reclaim = Effect.andThen(NodeLease.whileAlive(lease, acquisition.recover), acquisition.settle).pipe(
+  const reclaim = Effect.andThen(NodeLease.whileAlive(lease, acquisition.recover), acquisition.clearUncertain).pipe(
     Effect.onExit(({ _tag }) => Effect.sync(() => (failedReclaims = _tag === "Success" ? 0 : failedReclaims + 1)))
   )
 
@@ -91,7 +91,7 @@ export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>>
     if (lease.hasExpired()) return Effect.void
     const isAnyDue = reclaims.takeDue(time)
     if (!reclaims.areWaiting()) hasUnstored.closeUnsafe()
-    return isAnyDue ? acquisition.doubt() : Effect.void
+    return isAnyDue ? acquisition.markUncertain() : Effect.void
   })
 
   const shared: Readonly<Record<string, Loop>> = {
@@ -103,7 +103,7 @@ export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>>
         giveUpLost: Effect.suspend(() => loseAmong([...executing.values()])),
         timeout: pause,
         isStorageAway: storage.isAway,
-        onRecovered: acquisition.doubt()
+        onRecovered: acquisition.markUncertain()
       }),
       every: watchEvery
     }
@@ -129,7 +129,7 @@ export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>>
       task: cancelRequested,
       every: "10 millis"
     },
-    reclaim: { when: Effect.andThen(acquisition.doubts, pauseBeforeReclaim), task: reclaim, every: quickPoll },
+    reclaim: { when: Effect.andThen(acquisition.awaitUncertain, pauseBeforeReclaim), task: reclaim, every: quickPoll },
     unstored: { when: hasUnstored.await, task: retryUnstored, every: quickPoll },
     // what was given back for a while is acquired again, also where there is no other node
     takeover: { when: Effect.sleep(pause), task: NodeLease.whileAlive(lease, takeOver), every: 0 },

@@ -212,7 +212,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     runs,
     node,
     closeApprovals: runners.closeApprovals,
-    into: (run_id, statement) => acquisition.into(run_id, statement, Effect.succeed),
+    into: (run_id, statement) => acquisition.acquire(run_id, statement, Effect.succeed),
     onEnd: ({ run_id, session_id }) =>
       Effect.andThen(Effect.sync(() => onStored(run_id)), queue.releaseNext(session_id, run_id))
   })

@@ -26,95 +26,95 @@ export interface Options {
 
 /** How many runs are acquired at most by one statement, and how many are restored side by side. */
 const pageSize = 100
-const mostAtOnce = 2 * pageSize
+const maxRestoring = 2 * pageSize
 
 /** The pause between pages of suspect runs, which may crash their nodes. */
 const suspectPause = "1 second"
 
 /** The maximum number of refused runs with an unknown outcome whose ids are kept. */
-const mostDoubtful = 10_000
+const maxUncertain = 10_000
 
 export const make = Effect.fnUntraced(function*(
   { executing, isQueued, mostRecovered, node, restore, runs, scope }: Options
 ): Effect.fn.Return<LeaseAcquisition, never, Scope.Scope> {
   /** Not executed yet. */
-  const coming = new Set<{ readonly run_id: Run.Id }>()
+  const pending = new Set<{ readonly run_id: Run.Id }>()
   /** Runs whose callers got the error that they are not accepted. */
   const refused = new Set<Run.Id>()
   /** Those of them whose statements have not ended. */
   const unanswered = new Set<Run.Id>()
   /** Runs that this node may hold without knowing. */
-  const doubtful = new Set<Run.Id>()
+  const uncertain = new Set<Run.Id>()
   /** Whether there may be runs whose ids are unknown. */
-  let isAnythingDoubtful = false
-  const hasDoubts = yield* Latch.make(false)
+  let isAnyUncertain = false
+  const hasUncertain = yield* Latch.make(false)
   /** Closed while this node acquires all runs that are stored under its name and unknown to it. */
-  const mayCome = yield* Latch.make(true)
-  const taking = yield* Semaphore.make(1)
-  const places = yield* Semaphore.make(mostAtOnce)
+  const gate = yield* Latch.make(true)
+  const takeoverLock = yield* Semaphore.make(1)
+  const places = yield* Semaphore.make(maxRestoring)
   /** Acquired runs that are restored or executed here. */
   const recovered = new Map<Run.Id, Acquired>()
   const restoring = yield* FiberSet.make<void>()
 
-  const doubt = (run?: Run.Id) =>
+  const markUncertain = (run?: Run.Id) =>
     Effect.sync(() => {
-      if (run === undefined || (doubtful.size >= mostDoubtful && !doubtful.has(run))) isAnythingDoubtful = true
-      else doubtful.add(run)
-      hasDoubts.openUnsafe()
+      if (run === undefined || (uncertain.size >= maxUncertain && !uncertain.has(run))) isAnyUncertain = true
+      else uncertain.add(run)
+      hasUncertain.openUnsafe()
     })
 
-  const come = (arrival: { readonly run_id: Run.Id }): Effect.Effect<void> =>
+  const enter = (entry: { readonly run_id: Run.Id }): Effect.Effect<void> =>
     Effect.suspend(() => {
-      // it may be closed again by the time that the waiting fibers wake up
-      if (!mayCome.isOpen()) return Effect.andThen(mayCome.await, come(arrival))
-      coming.add(arrival)
+      // it may be closed again when the waiting fibers wake up
+      if (!gate.isOpen()) return Effect.andThen(gate.await, enter(entry))
+      pending.add(entry)
       return Effect.void
     })
 
-  const into = <A, E, B, F>(
+  const acquire = <A, E, B, F>(
     run_id: Run.Id,
     statement: Effect.Effect<A, E>,
     andThen: (answer: A) => Effect.Effect<B, F>
   ): Effect.Effect<B, E | F> => {
-    const arrival = { run_id }
-    return Effect.andThen(come(arrival), statement).pipe(
-      Effect.tapError((error) => Predicate.isTagged(error, "StorageUnavailable") ? doubt(run_id) : Effect.void),
+    const entry = { run_id }
+    return Effect.andThen(enter(entry), statement).pipe(
+      Effect.tapError((error) => Predicate.isTagged(error, "StorageUnavailable") ? markUncertain(run_id) : Effect.void),
       Effect.flatMap(andThen),
-      Effect.ensuring(Effect.sync(() => coming.delete(arrival)))
+      Effect.ensuring(Effect.sync(() => pending.delete(entry)))
     )
   }
 
   type TakeoverOptions = Omit<Takeover, "node" | "nodeTimeout"> & { readonly nodeTimeout?: number | undefined }
 
-  const acquire = (takeover: TakeoverOptions) =>
+  const acquireLeases = (takeover: TakeoverOptions) =>
     Effect.tap(
       runs.takeOver({ node, nodeTimeout: undefined, ...takeover }),
       (taken) =>
         Effect.sync(() => {
           for (const run of taken) {
-            coming.add(run)
+            pending.add(run)
             recovered.set(run.run_id, run)
           }
         })
     )
 
   const acquireOthers = (takeover: TakeoverOptions) =>
-    Effect.tap(acquire(takeover), ({ length }) => Effect.map(Instruments, ({ takeovers }) => takeovers(length)))
+    Effect.tap(acquireLeases(takeover), ({ length }) => Effect.map(Instruments, ({ takeovers }) => takeovers(length)))
 
-  const known = () => [...executing.keys(), ...[...coming].map(({ run_id }) => run_id)]
+  const known = () => [...executing.keys(), ...[...pending].map(({ run_id }) => run_id)]
 
   /** No run is accepted meanwhile: the statement would take it for an unknown run. */
   const acquireUnknown = (takeover: TakeoverOptions) =>
     Effect.suspend(() => {
-      mayCome.closeUnsafe()
-      return acquire({ ...takeover, isStarting: true, except: known() })
-    }).pipe(Effect.ensuring(mayCome.open))
+      gate.closeUnsafe()
+      return acquireLeases({ ...takeover, isStarting: true, except: known() })
+    }).pipe(Effect.ensuring(gate.open))
 
   const acquireOwn = (takeover: TakeoverOptions) =>
     Effect.suspend(() => {
-      if (isAnythingDoubtful) return acquireUnknown(takeover)
-      const only = [...doubtful].filter((run) => !executing.has(run))
-      return acquire({ ...takeover, isStarting: true, except: known(), only })
+      if (isAnyUncertain) return acquireUnknown(takeover)
+      const only = [...uncertain].filter((run) => !executing.has(run))
+      return acquireLeases({ ...takeover, isStarting: true, except: known(), only })
     })
 
   const unstored = ({ run_id, session_id }: Acquired, cause: Cause.Cause<unknown>) =>
@@ -126,16 +126,18 @@ export const make = Effect.fnUntraced(function*(
   const begin = (acquired: Acquired) =>
     places.withPermit(Effect.suspend(() => restore(acquired, refused.has(acquired.run_id)))).pipe(
       Effect.catchCause((cause) =>
-        Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.andThen(unstored(acquired, cause), doubt(acquired.run_id))
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.void
+          : Effect.andThen(unstored(acquired, cause), markUncertain(acquired.run_id))
       ),
-      Effect.ensuring(Effect.sync(() => coming.delete(acquired)))
+      Effect.ensuring(Effect.sync(() => pending.delete(acquired)))
     )
 
   /** How many runs may be acquired now. At least one: it waits until one that was acquired before has ended. */
   const room: Effect.Effect<number> = Effect.suspend(() => {
     let active = 0
     for (const [run, acquired] of recovered) {
-      if (coming.has(acquired)) active++
+      if (pending.has(acquired)) active++
       else if (!executing.has(run)) recovered.delete(run)
       else if (!isQueued(run)) active++
     }
@@ -153,21 +155,21 @@ export const make = Effect.fnUntraced(function*(
   ) =>
     Effect.andThen(
       places.withPermits(Math.min(takeover.limit, pageSize))(Effect.void),
-      taking.withPermit(take(takeover)).pipe(
+      takeoverLock.withPermit(take(takeover)).pipe(
         Effect.flatMap(Effect.forEach((acquired) => FiberSet.run(restoring, begin(acquired)))),
-        Effect.onError(() => doubt()),
+        Effect.onError(() => markUncertain()),
         Effect.uninterruptible
       )
     )
 
   /**
-   * Runs that lost several nodes come last, few at a time: one of them may crash its nodes, and the others must not
+   * Runs that lost several nodes enter last, few at a time: one of them may crash its nodes, and the others must not
    * count a takeover for it.
    */
   const takeOver = Effect.fnUntraced(function*(isStarting: boolean) {
     const takeover = yield* scope(isStarting)
     const take = isStarting ? acquireOwn : acquireOthers
-    let mayHold = isStarting && (isAnythingDoubtful || doubtful.size > 0)
+    let mayHold = isStarting && (isAnyUncertain || uncertain.size > 0)
     const fibers: Array<Fiber.Fiber<void>> = []
     for (const suspects of [false, true]) {
       let largest = suspects ? 1 : pageSize
@@ -187,37 +189,37 @@ export const make = Effect.fnUntraced(function*(
   })
 
   return {
-    into,
-    isFull: () => refused.size >= mostDoubtful,
+    acquire,
+    isFull: () => refused.size >= maxUncertain,
     refuse: (run, { isAnswered }) =>
       Effect.suspend(() => {
         refused.add(run)
         if (isAnswered) unanswered.delete(run)
         else unanswered.add(run)
-        return doubt(run)
+        return markUncertain(run)
       }),
-    doubt,
-    isComing: (run) => [...coming].some(({ run_id }) => run_id === run),
+    markUncertain,
+    isPending: (run) => [...pending].some(({ run_id }) => run_id === run),
     takeOver: Effect.asVoid(takeOver(false)),
     recover: Effect.gen(function*() {
       const fibers = yield* takeOver(true)
       yield* Fiber.awaitAll(fibers)
       return fibers.length
     }),
-    doubts: Effect.andThen(hasDoubts.await, Effect.sync(() => void hasDoubts.closeUnsafe())),
-    settle: Effect.sync(() => {
+    awaitUncertain: Effect.andThen(hasUncertain.await, Effect.sync(() => void hasUncertain.closeUnsafe())),
+    clearUncertain: Effect.sync(() => {
       // runs that became uncertain meanwhile are not acquired yet
-      if (hasDoubts.isOpen()) return
+      if (hasUncertain.isOpen()) return
       for (const run of refused) if (!unanswered.has(run)) refused.delete(run)
-      doubtful.clear()
-      isAnythingDoubtful = false
+      uncertain.clear()
+      isAnyUncertain = false
     })
   }
 })
 
 export interface LeaseAcquisition {
   /** Acquires a run by a statement that may have done so even if it fails. */
-  readonly into: <A, E, B, F>(
+  readonly acquire: <A, E, B, F>(
     run_id: Run.Id,
     statement: Effect.Effect<A, E>,
     andThen: (answer: A) => Effect.Effect<B, F>
@@ -230,15 +232,15 @@ export interface LeaseAcquisition {
    */
   readonly refuse: (run: Run.Id, at: { readonly isAnswered: boolean }) => Effect.Effect<void>
   /** This node may hold the run without knowing, or any run when it is left out. */
-  readonly doubt: (run?: Run.Id) => Effect.Effect<void>
+  readonly markUncertain: (run?: Run.Id) => Effect.Effect<void>
   /** A run is acquired here, and not executed yet. */
-  readonly isComing: (run: Run.Id) => boolean
+  readonly isPending: (run: Run.Id) => boolean
   /** Acquires runs that no node executes, and restores them in the background. */
   readonly takeOver: Effect.Effect<void, StorageUnavailable>
   /** The same with what is stored under this node's name and that it does not execute. Returns when all is restored. */
   readonly recover: Effect.Effect<number, StorageUnavailable>
   /** Returns when there may be runs that this node holds without knowing. */
-  readonly doubts: Effect.Effect<void>
+  readonly awaitUncertain: Effect.Effect<void>
   /** Called when there are no such runs any more. */
-  readonly settle: Effect.Effect<void>
+  readonly clearUncertain: Effect.Effect<void>
 }

@@ -92,7 +92,7 @@ export const make = (
         onLeave: () => (isLeft = true),
         onEnd: Effect.suspend(() => (isLeft = false, refuse))
       }).pipe(Effect.tapErrorTag("StorageUnavailable", () => refuse))
-      return yield* acquisition.into(run_id, begin, ({ isQueued: isWaiting, ...begun }) => {
+      return yield* acquisition.acquire(run_id, begin, ({ isQueued: isWaiting, ...begun }) => {
         if (opening !== undefined) execution.events.stored([opening])
         if (intents.take(run_id)) execution.cancellation.reason = Cancellation.reasonOf(run_id)
         const acquired = { ...taken, begun, isWaiting }

@@ -29,7 +29,7 @@ const made = Effect.fnUntraced(function*(answer: Effect.Effect<ReadonlyArray<nev
   const refuse = (name: string) =>
     Effect.andThen(
       acquisition.refuse(runId(name), { isAnswered: true }),
-      Effect.ignore(acquisition.into(runId(name), away, Effect.succeed))
+      Effect.ignore(acquisition.acquire(runId(name), away, Effect.succeed))
     )
   return { acquisition, takeovers, refuse }
 })
@@ -46,7 +46,7 @@ describe("a node with uncertain runs", () => {
       yield* Deferred.await(isAsking)
       assert.deepStrictEqual(takeovers[0]?.only, [runId("lost")])
       const accepted = yield* Effect.forkChild(
-        acquisition.into(runId("next"), Effect.succeed("stored"), Effect.succeed),
+        acquisition.acquire(runId("next"), Effect.succeed("stored"), Effect.succeed),
         { startImmediately: true }
       )
       yield* Effect.repeat(Effect.yieldNow, { times: 20 })
@@ -74,7 +74,7 @@ describe("a node with uncertain runs", () => {
       assert.isFalse(acquisition.isFull())
       yield* refuse("the last one")
       assert.isTrue(acquisition.isFull())
-      yield* Effect.andThen(acquisition.doubts, acquisition.settle)
+      yield* Effect.andThen(acquisition.awaitUncertain, acquisition.clearUncertain)
       assert.isFalse(acquisition.isFull())
     }))
 
@@ -94,7 +94,7 @@ describe("a node with uncertain runs", () => {
         restore: (_, isRefused) => Effect.sync(() => void restored.push(isRefused))
       })
       yield* acquisition.refuse(runId("late"), { isAnswered: false })
-      yield* Effect.andThen(acquisition.doubts, acquisition.settle)
+      yield* Effect.andThen(acquisition.awaitUncertain, acquisition.clearUncertain)
       yield* acquisition.recover
       assert.deepStrictEqual(restored, [true])
     }))
@@ -103,9 +103,9 @@ describe("a node with uncertain runs", () => {
     Effect.gen(function*() {
       const { acquisition, takeovers, refuse } = yield* made(Effect.succeed([]))
       yield* refuse("lost")
-      yield* acquisition.doubts
+      yield* acquisition.awaitUncertain
       yield* acquisition.recover
-      yield* acquisition.settle
+      yield* acquisition.clearUncertain
       takeovers.length = 0
       yield* acquisition.recover
       assert.deepStrictEqual(takeovers[0]?.only, [])
