@@ -9,7 +9,7 @@ import { appliedBudget, type MemoryBudget, statisticsBytes, topicLimits } from "
 import { MemoriesChanged, MemoryExists, MemoryNotFound, TooManyMemories } from "@svc/runtime/memory/MemoryErrors"
 import { MemoryLimit } from "@svc/runtime/memory/MemoryLimit"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
-import * as Followers from "@svc/runtime/signals/Followers"
+import * as Listeners from "@svc/runtime/signals/Listeners"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as MemoryErasures from "./internal/memoryErasures.ts"
@@ -49,7 +49,7 @@ const make = Effect.gen(function*() {
   const columns = sql.literal(memoryColumns)
   const pages = Page.make(sql)
   const lists = MemoryPages.make(sql, answerLimit)
-  const followers = Followers.make()
+  const followers = Listeners.make()
   const written = Effect.sync(followers.tell)
 
   const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "m.user_id", owner)

@@ -33,8 +33,8 @@ export const floors: Readonly<Record<string, ReadonlyArray<string | ReadonlyArra
       "now.ts",
       "NewId.ts",
       "UnreadableRow.ts",
-      "ComponentAssumption.ts",
-      "GivenOptions.ts",
+      "ComponentPrecondition.ts",
+      "RunContextOptions.ts",
       "Models.ts",
       "OpenDatabases.ts"
     ],

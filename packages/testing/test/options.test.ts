@@ -12,7 +12,7 @@ const spelled: Readonly<Record<string, ReadonlyArray<string>>> = {
   on_disconnect: ["server/src/handlers/RunAnswer.ts", "server/src/ws/SocketRuns.ts"],
   session_state: ["runtime/src/run/SharedOptions.ts", "runtime/src/service/RunIdentity.ts"],
   dependencies: ["runtime/src/agent/ShownContext.ts", "runtime/src/service/RunIdentity.ts"],
-  metadata: ["runtime/src/GivenOptions.ts"],
+  metadata: ["runtime/src/RunContextOptions.ts"],
   output_schema: ["runtime/src/agent/AgentCommand.ts", "server/src/forms/RunForm.ts"],
   use_json_schema: ["server/src/forms/RunForm.ts"],
   add_history_to_context: ["runtime/src/agent/AgentCommand.ts", "runtime/src/agent/AgentRunOptions.ts"],

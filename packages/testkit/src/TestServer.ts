@@ -15,7 +15,7 @@ import * as RunAdmission from "@svc/runtime/run/RunAdmission"
 import type * as Team from "@svc/runtime/team/Team"
 import type * as TeamFactory from "@svc/runtime/team/TeamFactory"
 import type { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
-import * as KeptVectors from "@svc/runtime/vectors/KeptVectors"
+import * as QueryVectorCache from "@svc/runtime/vectors/QueryVectorCache"
 import type { AnyWorkflow } from "@svc/runtime/workflow/Node"
 import type * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
 import { Application, HttpServer as SvcServer } from "@svc/server"
@@ -207,7 +207,7 @@ const surroundings = (
   Layer.mergeAll(
     Layer.succeed(Clock.Clock, clock),
     // a server finds no vectors that the searches of another one have left
-    Layer.succeed(KeptVectors.KeptVectors, KeptVectors.make(1024 * 1024)),
+    Layer.succeed(QueryVectorCache.QueryVectorCache, QueryVectorCache.make(1024 * 1024)),
     Layer.succeed(Instruments.Instruments, Instruments.make(Application.componentsOf(partsOf(options)))),
     options.spans === undefined && options.traces === undefined
       ? Layer.empty

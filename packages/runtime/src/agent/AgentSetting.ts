@@ -4,7 +4,7 @@ import type * as Message from "@svc/domain/Message"
 import type { Model } from "@svc/models/Model"
 import { Effect, Option } from "effect"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
-import * as GivenOptions from "../GivenOptions.ts"
+import * as RunContextOptions from "../RunContextOptions.ts"
 import * as Enqueue from "../jobs/Enqueue.ts"
 import type { Jobs } from "../jobs/Jobs.ts"
 import type { KnowledgeAccess } from "../knowledge/RunKnowledge.ts"
@@ -181,7 +181,7 @@ export const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surr
     sessionId: command.session_id,
     userId: command.user_id,
     sessionState,
-    ...GivenOptions.of(command, agent, metadataIn(entries)),
+    ...RunContextOptions.of(command, agent, metadataIn(entries)),
     enqueue: yield* Enqueue.make(surroundings.jobs, { user_id: command.user_id, session_id: command.session_id })
   }
   const setting: RunSetting = {

@@ -5,7 +5,7 @@ import * as Requirement from "@svc/domain/Requirement"
 import * as StepRequirement from "@svc/domain/StepRequirement"
 import * as ToolExecution from "@svc/domain/ToolExecution"
 import { Predicate, Schema } from "effect"
-import { unread } from "../run/SentList.ts"
+import { unread } from "../run/DecisionList.ts"
 
 const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 

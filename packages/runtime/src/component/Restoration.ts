@@ -6,7 +6,7 @@ import { factoryRun, untrusted } from "../factory/FactoryContext.ts"
 import { type FactoryFailure, FactoryPermissionError, FactoryValidationError } from "../factory/FactoryErrors.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
 import type { FactoryResolver } from "../factory/FactoryResolver.ts"
-import * as GivenOptions from "../GivenOptions.ts"
+import * as RunContextOptions from "../RunContextOptions.ts"
 import { NotRestored, type RunMode } from "../run/Runners.ts"
 import type { RunSnapshot } from "../run/RunReads.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
@@ -75,7 +75,7 @@ const resolveAgain = Effect.fnUntraced(
       sessionId: session_id,
       trusted: untrusted,
       request: null,
-      metadata: GivenOptions.stored(run),
+      metadata: RunContextOptions.stored(run),
       run: factoryRun(run),
       input: FactoryInput.ofRun(run)
     })

@@ -3,7 +3,7 @@
 import type * as StoredComponent from "@svc/domain/Component"
 import type * as Json from "@svc/domain/Json"
 import { Context, Duration, Effect, Layer, type Scope } from "effect"
-import type { Assumption } from "../ComponentAssumption.ts"
+import type { Assumption } from "../ComponentPrecondition.ts"
 import { type DatabaseHandle, isSame } from "../DatabaseHandle.ts"
 import { type Component, type Factory, isFactory } from "./Factory.ts"
 import type { FactoryCaller } from "./FactoryContext.ts"

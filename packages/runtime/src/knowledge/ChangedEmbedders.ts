@@ -4,7 +4,7 @@ import type * as Ids from "@svc/domain/Ids"
 import { EmbedderCatalog } from "@svc/models"
 import { Effect, Option } from "effect"
 import * as JobKind from "../jobs/JobKind.ts"
-import { KeptVectors } from "../vectors/KeptVectors.ts"
+import { QueryVectorCache } from "../vectors/QueryVectorCache.ts"
 import { ContentStore } from "./ContentStore.ts"
 import * as IngestionJob from "./IngestionJob.ts"
 import { embedderOf, failed } from "./KnowledgeEmbedder.ts"
@@ -15,7 +15,7 @@ const sample = "How long are your vectors?"
 
 /** Of the knowledge bases in one database. A vector store of an author has vectors of one embedder for ever. */
 export const kind = Effect.fnUntraced(function*(database: Ids.DatabaseId) {
-  const [contents, embedders, vectors] = [yield* ContentStore, yield* EmbedderCatalog, yield* KeptVectors]
+  const [contents, embedders, vectors] = [yield* ContentStore, yield* EmbedderCatalog, yield* QueryVectorCache]
   const instances = (yield* KnowledgeRegistry).all.filter((instance) =>
     instance.database === database && instance.knowledge.vectorStore === undefined
   )

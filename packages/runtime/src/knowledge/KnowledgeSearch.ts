@@ -6,7 +6,7 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { EmbedderCatalog } from "@svc/models"
 import * as OperationSpan from "@svc/telemetry/OperationSpan"
 import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
-import { KeptVectors } from "../vectors/KeptVectors.ts"
+import { QueryVectorCache } from "../vectors/QueryVectorCache.ts"
 import type { ChunkQuery } from "./ChunkStore.ts"
 import { type ContentFilter, ContentStore } from "./ContentStore.ts"
 import { embedderOf, EmbeddingFailed, failed } from "./KnowledgeEmbedder.ts"
@@ -54,7 +54,7 @@ export class KnowledgeSearch extends Context.Service<KnowledgeSearch, {
   static readonly layer: Layer.Layer<KnowledgeSearch, never, EmbedderCatalog | KnowledgeStores> = Layer.effect(
     KnowledgeSearch,
     Effect.gen(function*() {
-      return make(yield* KnowledgeStores, yield* EmbedderCatalog, yield* KeptVectors)
+      return make(yield* KnowledgeStores, yield* EmbedderCatalog, yield* QueryVectorCache)
     })
   )
 }
@@ -81,7 +81,7 @@ const shown = ({ chunk: { index }, content: { content_id, name }, score }: Knowl
   score
 })
 
-const make = (stores: KnowledgeStores["Service"], embedders: EmbedderCatalog["Service"], vectors: KeptVectors) => {
+const make = (stores: KnowledgeStores["Service"], embedders: EmbedderCatalog["Service"], vectors: QueryVectorCache) => {
   const soughtOf = Effect.fnUntraced(function*({ knowledge, name }: Instance, { searchType, text }: Query) {
     const type = searchType ?? knowledge.searchType
     const keyword: ChunkQuery["sought"] = { _tag: "Keyword", text }

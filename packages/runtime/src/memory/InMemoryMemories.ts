@@ -7,7 +7,7 @@ import * as Sort from "@svc/domain/Sort"
 import { Effect } from "effect"
 import type { MemoryDatabase, StoredMemory } from "../inMemory/MemoryDatabase.ts"
 import { AnswerTooLarge } from "../limits/AnswerLimit.ts"
-import * as Followers from "../signals/Followers.ts"
+import * as Listeners from "../signals/Listeners.ts"
 import { isErasedIn, isLeasedIn } from "./ChangeSource.ts"
 import {
   appliedBudget,
@@ -70,7 +70,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number, m
     (isShortSearch(filter) ? newestOfAll(shortSearchLimit) : [...memories.values()]).filter(matches(filter))
   const ofUser = (user_id: Ids.UserId) => all({ owner: Owner.user(user_id) })
 
-  const followers = Followers.make()
+  const followers = Listeners.make()
 
   const insert = (memory: Memory.Memory) => {
     memories.set(memory.memory_id, { sequence: database.next(), memory })

@@ -2,7 +2,7 @@
 // kept for the next search, and waited for only for a while: without one, texts are compared by their words.
 import { Clock, Context, type Duration, Effect, Fiber, Layer, Option, type Scope } from "effect"
 import { type Embedder, EmbedderCatalog } from "../Models.ts"
-import { KeptVectors } from "../vectors/KeptVectors.ts"
+import { QueryVectorCache } from "../vectors/QueryVectorCache.ts"
 import type { TextVector } from "./MemoryVectorStore.ts"
 import * as VectorModel from "./VectorModel.ts"
 
@@ -33,7 +33,7 @@ const make: Effect.Effect<TextVectors, never, EmbedderCatalog | Scope.Scope> = E
   const scope = yield* Effect.scope
   const ref = embedders.defaultEmbedder
   if (ref === undefined) return { isAvailable: false, of: () => Effect.succeed(undefined) }
-  const vectors = yield* KeptVectors
+  const vectors = yield* QueryVectorCache
   const begun = new Map<string, Fiber.Fiber<TextVector | undefined>>()
   let loggedAt = Number.NEGATIVE_INFINITY
 

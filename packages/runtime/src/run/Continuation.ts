@@ -5,7 +5,7 @@ import { Effect, type Option, type Schema } from "effect"
 import type { ApprovalContext, ApprovalsOf } from "../approval/ApprovalContext.ts"
 import { ContinueRejected } from "./ContinueRejected.ts"
 import type { RunSnapshot } from "./RunReads.ts"
-import * as SentList from "./SentList.ts"
+import * as DecisionList from "./DecisionList.ts"
 
 /** The decisions of a request as they were sent: each list is decoded by the kind that reads it. */
 export interface SentDecisions {
@@ -47,7 +47,7 @@ export interface Continuation {
 
 /** The list of decisions in a field. Undefined when the request has no such field. */
 export const listIn = <A>(field: keyof SentDecisions, item: Schema.Codec<A, unknown>) => {
-  const decode = SentList.decoder(item)
+  const decode = DecisionList.decoder(item)
   return ({ [field]: sent }: SentDecisions): Effect.Effect<ReadonlyArray<A> | undefined, ContinueRejected> =>
     sent === undefined || sent === null
       ? Effect.undefined
@@ -55,7 +55,7 @@ export const listIn = <A>(field: keyof SentDecisions, item: Schema.Codec<A, unkn
         decode(sent),
         (cause) =>
           cause === undefined
-            ? new ContinueRejected({ reason: "malformed", field, message: SentList.tooMany })
+            ? new ContinueRejected({ reason: "malformed", field, message: DecisionList.tooMany })
             : new ContinueRejected({ reason: "malformed", field, message: cause.message, cause })
       )
 }

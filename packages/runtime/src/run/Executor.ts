@@ -11,7 +11,7 @@ import { forkDraining } from "../node/forkDraining.ts"
 import { IsClosing } from "../node/retryUntilAvailable.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as Execution from "./Execution.ts"
-import * as LargeStatePauses from "./LargeStatePauses.ts"
+import * as LargeStateThrottle from "./LargeStateThrottle.ts"
 import { RunHandedOver } from "./RunErrors.ts"
 import type { RunHandle } from "./RunHandle.ts"
 import * as RunLog from "./RunLog.ts"
@@ -41,7 +41,7 @@ export const make = Effect.fnUntraced(function*(
   { database, drainTimeout, eventsOf, onPause, onStored, onUnstored, runs, turns }: Options
 ) {
   const executing = new Map<Run.Id, Execution.Execution>()
-  const pauses = LargeStatePauses.make()
+  const pauses = LargeStateThrottle.make()
   /** Open while something is executed. */
   const isBusy = yield* Latch.make(false)
   const fork = yield* forkDraining<AnyRun.Output, StorageUnavailable | RunHandedOver>({
@@ -76,7 +76,7 @@ export const make = Effect.fnUntraced(function*(
     const turn = yield* turnOf(taken)
     if (Option.isNone(turn) && cancellation.reason === undefined) return Option.none<RunResult>()
     const snapshot = Option.getOrElse(turn, () => begun)
-    execution.stateLength = LargeStatePauses.lengthOf(snapshot.session_state)
+    execution.stateLength = LargeStateThrottle.lengthOf(snapshot.session_state)
     if (executing.size > 1) yield* pauseOf(taken)
     const ended = yield* runnable.run({
       snapshot,

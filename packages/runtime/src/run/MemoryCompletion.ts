@@ -9,7 +9,7 @@ import type { MemoryDatabase, StoredRun, StoredSession } from "../inMemory/Memor
 import { enqueueIn, type JobAfterRun } from "../jobs/JobsAfterRun.ts"
 import type { Lease } from "../node/LeasedRuns.ts"
 import * as MemorySummaries from "../session/MemorySummaries.ts"
-import { noteChangedDay } from "../session/noteChangedDay.ts"
+import { markDayChanged } from "../session/markDayChanged.ts"
 import * as StateChange from "../session/StateChange.ts"
 import { millisOf } from "./endedTimes.ts"
 import * as MemoryEvents from "./MemoryEvents.ts"
@@ -113,7 +113,7 @@ export const make = (database: MemoryDatabase["Service"], { held, history, unfin
           updated_at
         }
       })
-      noteChangedDay(database, owner.session)
+      markDayChanged(database, owner.session)
       if (run.status !== "PAUSED" && owner.isEvaluation !== true) {
         const { duration, time_to_first_token } = millisOf(run)
         database.endedRuns.push({

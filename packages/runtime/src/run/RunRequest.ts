@@ -5,7 +5,7 @@ import type * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
 import type * as RunOption from "@svc/domain/RunOption"
 import type * as Session from "@svc/domain/Session"
-import type { Assumption } from "../ComponentAssumption.ts"
+import type { Assumption } from "../ComponentPrecondition.ts"
 import type { Lifetime } from "../factory/Lifetime.ts"
 
 export interface RunRequest extends RunOption.Given<typeof RunOption.start> {

@@ -5,7 +5,7 @@ import type * as Schedule from "@svc/domain/Schedule"
 import type * as Session from "@svc/domain/Session"
 import { Context, Deferred, Effect, Latch, Layer } from "effect"
 import type { RunSignals } from "../node/RunSignals.ts"
-import * as Followers from "../signals/Followers.ts"
+import * as Listeners from "../signals/Listeners.ts"
 import type { Begun } from "./ScheduleRunStore.ts"
 
 export interface ScheduleLimits {
@@ -40,9 +40,9 @@ export class Scheduling extends Context.Service<Scheduling, {
   readonly execute: Execute
   readonly bind: (execute: Execute) => Effect.Effect<void>
   /** A schedule was made or changed by this process. */
-  readonly changed: Followers.Followers
+  readonly changed: Listeners.Listeners
   /** A job was stored by this process. */
-  readonly enqueued: Followers.Followers
+  readonly enqueued: Listeners.Listeners
   /** `ended` waits for the end of an attempt, also on another node, whose signal can be lost. */
   readonly awaiting: <A, E, R>(
     id: Schedule.RunId,
@@ -62,8 +62,8 @@ export class Scheduling extends Context.Service<Scheduling, {
         limits: { ...defaultLimits, ...limits },
         execute: (attempt) => Effect.flatMap(Deferred.await(bound), (execute) => execute(attempt)),
         bind: (execute) => Effect.asVoid(Deferred.succeed(bound, execute)),
-        changed: Followers.make(),
-        enqueued: Followers.make(),
+        changed: Listeners.make(),
+        enqueued: Listeners.make(),
         awaiting: (id, use) =>
           Effect.acquireUseRelease(
             Effect.sync(() => {

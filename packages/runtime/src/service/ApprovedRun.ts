@@ -10,7 +10,7 @@ import { StoredComponents } from "../component/StoredComponents.ts"
 import { factoryRun, untrusted } from "../factory/FactoryContext.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
 import { FactoryResolver } from "../factory/FactoryResolver.ts"
-import * as GivenOptions from "../GivenOptions.ts"
+import * as RunContextOptions from "../RunContextOptions.ts"
 import { modules } from "../modules/ComponentModules.ts"
 import { now } from "../now.ts"
 import { RunEngine } from "../run/RunEngine.ts"
@@ -57,7 +57,7 @@ const resolve = Effect.fnUntraced(function*({ components, resolver }: Services, 
     sessionId: run.session_id,
     trusted: untrusted,
     request: null,
-    metadata: GivenOptions.stored(run),
+    metadata: RunContextOptions.stored(run),
     run: factoryRun(run),
     input: FactoryInput.ofRun(run)
   })

@@ -7,7 +7,7 @@ import { type ApprovalContext, approvalContextFor } from "../approval/ApprovalCo
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { factoryRun } from "../factory/FactoryContext.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
-import * as GivenOptions from "../GivenOptions.ts"
+import * as RunContextOptions from "../RunContextOptions.ts"
 import type { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { bytesOf } from "../limits/ByteLimits.ts"
 import { modules } from "../modules/ComponentModules.ts"
@@ -25,7 +25,7 @@ import type { AnyComponent, Components } from "./Components.ts"
 import * as ContinueClaim from "./ContinueClaim.ts"
 import type { ContinueError, ContinueRequest } from "./ContinueRequest.ts"
 import type { Continuing } from "./Continuing.ts"
-import * as GivenChecks from "./GivenChecks.ts"
+import * as RunInputChecks from "./RunInputChecks.ts"
 import * as RunFork from "./RunFork.ts"
 import { SessionIdRequired } from "./RunServiceErrors.ts"
 import * as StoredRun from "./StoredRun.ts"
@@ -59,10 +59,10 @@ const tooLarge = (decisions: ContinueRequest["decisions"], limit: number): Conti
     : undefined
 
 const checkGiven = (component: AnyComponent, run: RunSnapshot, request: ContinueRequest) => {
-  const changed = GivenOptions.changed(run, request)
+  const changed = RunContextOptions.changed(run, request)
   return changed === undefined
     ? Effect.void
-    : Effect.mapError(GivenChecks.ofMetadata(component, changed), GivenChecks.rejected)
+    : Effect.mapError(RunInputChecks.ofMetadata(component, changed), RunInputChecks.rejected)
 }
 
 export const make = ({ approvals, components, engine, idempotency, resolution, runs }: Dependencies) => {
@@ -172,7 +172,7 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
       const { asksFactory, continuation } = modules[run.kind]
       const context = yield* approvalsOf(caller, continuation, run)
       const input = FactoryInput.orStored(request.factoryInput, run)
-      const metadata = { ...GivenOptions.stored(run), ...GivenOptions.requested(request) }
+      const metadata = { ...RunContextOptions.stored(run), ...RunContextOptions.requested(request) }
       const factoryRequest = { caller, user_id, session_id, input, metadata, run: factoryRun(run) }
       const startsRun = fork !== undefined && (RunFork.isRequested(fork) || !Run.isContinuable(run.status))
       const resolved = Effect.flatMap(

@@ -17,7 +17,7 @@ import * as Workflow from "../workflow/Workflow.ts"
 import type { AnyComponent } from "./Components.ts"
 import type { ForkOptions } from "./ContinueRequest.ts"
 import { type Continuing, subjectOf } from "./Continuing.ts"
-import * as GivenChecks from "./GivenChecks.ts"
+import * as RunInputChecks from "./RunInputChecks.ts"
 import * as StoredRun from "./StoredRun.ts"
 
 export interface Dependencies {
@@ -73,7 +73,7 @@ export const make = ({ engine, runs }: Dependencies) => {
       const handle = yield* Effect.flatMap(
         Effect.tap(
           component,
-          (resolved) => Effect.mapError(GivenChecks.ofRun(resolved.component, command), GivenChecks.rejected)
+          (resolved) => Effect.mapError(RunInputChecks.ofRun(resolved.component, command), RunInputChecks.rejected)
         ).pipe(
           Effect.flatMap((resolved) => commandOf(resolved, command))
         ),

@@ -4,7 +4,7 @@ import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
 import { Effect, Option } from "effect"
 import * as SessionState from "../agent/SessionState.ts"
-import * as GivenOptions from "../GivenOptions.ts"
+import * as RunContextOptions from "../RunContextOptions.ts"
 import * as IdempotencyClaim from "../idempotency/IdempotencyClaim.ts"
 import type { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { NewId } from "../NewId.ts"
@@ -75,7 +75,7 @@ export const make = (
       session_id,
       user_id,
       input: factoryInput,
-      metadata: GivenOptions.requested(identity.options)
+      metadata: RunContextOptions.requested(identity.options)
     })
     return { ...(yield* StartCommand.make(resolved, { run, identity, message, media, maxValues })), claim }
   })

@@ -13,7 +13,7 @@ import type { Mismatch, Shape } from "../schema/AnySchema.ts"
 import * as Team from "../team/Team.ts"
 import * as Workflow from "../workflow/Workflow.ts"
 import type { AnyComponent } from "./Components.ts"
-import * as GivenChecks from "./GivenChecks.ts"
+import * as RunInputChecks from "./RunInputChecks.ts"
 import type { RunIdentity } from "./RunIdentity.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import { InputTooLarge, InvalidInput, OptionNotOffered } from "./RunServiceErrors.ts"
@@ -44,7 +44,7 @@ const inputSchemaOf = (component: AnyComponent) =>
 
 const checkGiven = (component: AnyComponent, options: RunOptions): Effect.Effect<void, InvalidInput> =>
   Effect.mapError(
-    GivenChecks.ofRun(component, options),
+    RunInputChecks.ofRun(component, options),
     ({ cause: { issues }, field }) => new InvalidInput({ isJson: true, field, issues })
   )
 

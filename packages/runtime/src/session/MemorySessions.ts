@@ -10,7 +10,7 @@ import type { MemoryDatabase, StoredSession } from "../inMemory/MemoryDatabase.t
 import { AnswerTooLarge } from "../limits/AnswerLimit.ts"
 import * as ReadGate from "../limits/ReadGate.ts"
 import * as MemorySummaries from "./MemorySummaries.ts"
-import { noteChangedDay } from "./noteChangedDay.ts"
+import { markDayChanged } from "./markDayChanged.ts"
 import { SessionExists, SessionNotFound } from "./SessionErrors.ts"
 import { isSortable, type SessionSort } from "./SessionSort.ts"
 import type { Conversation, SessionFilter, SessionStore } from "./SessionStore.ts"
@@ -110,7 +110,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
         if (stored === undefined) return
         const session_metrics = Usage.addToSession(stored.session.session_metrics ?? {}, usage)
         sessions.set(id, { ...stored, session: { ...stored.session, session_metrics } })
-        noteChangedDay(database, stored.session)
+        markDayChanged(database, stored.session)
       }),
     ...MemorySummaries.make(database),
     remove: (ids, owner) =>
@@ -118,7 +118,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
         for (const id of ids) {
           const removed = find(id, owner)
           if (Option.isNone(removed)) continue
-          noteChangedDay(database, removed.value)
+          markDayChanged(database, removed.value)
           sessions.delete(id)
           for (const run of runsOf.get(id) ?? []) runs.delete(run)
           runsOf.delete(id)

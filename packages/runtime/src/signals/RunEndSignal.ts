@@ -1,11 +1,11 @@
 // Tells that this process has stored the end or the pause of a run.
 import { Context, Layer } from "effect"
-import * as Followers from "./Followers.ts"
+import * as Listeners from "./Listeners.ts"
 
 /** Without the layer nothing follows. */
-export const RunEndSignal = Context.Reference<Followers.Followers>("@svc/runtime/RunEndSignal", {
+export const RunEndSignal = Context.Reference<Listeners.Listeners>("@svc/runtime/RunEndSignal", {
   defaultValue: () => ({ tell: () => {}, follow: () => {} })
 })
 
 /** Of one database. */
-export const layer: Layer.Layer<never> = Layer.sync(RunEndSignal, Followers.make<void>)
+export const layer: Layer.Layer<never> = Layer.sync(RunEndSignal, Listeners.make<void>)

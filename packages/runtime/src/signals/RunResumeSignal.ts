@@ -1,12 +1,12 @@
 // Tells that this process has resumed a paused or failed run.
 import type * as Run from "@svc/domain/Run"
 import { Context, Layer } from "effect"
-import * as Followers from "./Followers.ts"
+import * as Listeners from "./Listeners.ts"
 
 /** Without the layer nothing follows. */
-export const RunResumeSignal = Context.Reference<Followers.Followers<Run.Id>>("@svc/runtime/RunResumeSignal", {
+export const RunResumeSignal = Context.Reference<Listeners.Listeners<Run.Id>>("@svc/runtime/RunResumeSignal", {
   defaultValue: () => ({ tell: () => {}, follow: () => {} })
 })
 
 /** Of one database. */
-export const layer: Layer.Layer<never> = Layer.sync(RunResumeSignal, Followers.make<Run.Id>)
+export const layer: Layer.Layer<never> = Layer.sync(RunResumeSignal, Listeners.make<Run.Id>)

@@ -2,7 +2,7 @@
 // is made of their current versions, and is used as long as these are current. The name of a component can change.
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import { Context, Layer } from "effect"
-import type { Assumption } from "../ComponentAssumption.ts"
+import type { Assumption } from "../ComponentPrecondition.ts"
 import type { AnyComponent } from "../service/Components.ts"
 
 /** How many built components are kept. The least recently used ones are dropped. */

@@ -9,7 +9,7 @@ import type * as StepOutput from "@svc/domain/StepOutput"
 import type * as WorkflowEvent from "@svc/domain/WorkflowEvent"
 import type { Effect } from "effect"
 import type { ApprovalsOf } from "../approval/ApprovalContext.ts"
-import type { GivenOptions } from "../GivenOptions.ts"
+import type { RunContextOptions } from "../RunContextOptions.ts"
 import type { PrepareMember } from "../nested/InnerCommand.ts"
 import type { Cancellation } from "../run/Cancellation.ts"
 import type { InheritedOptions } from "../run/InheritedOptions.ts"
@@ -31,7 +31,7 @@ export interface WorkflowRequest {
   readonly user_id: Ids.UserId | undefined
   readonly input: Json.Value
   readonly media: Media.Media
-  readonly given: GivenOptions
+  readonly given: RunContextOptions
   readonly inherited: InheritedOptions
   /** Request streams from models. */
   readonly stream: boolean

@@ -7,11 +7,11 @@ import { Effect, Result, Schema } from "effect"
 import { decideBy, unresolved } from "../agent/CallDecision.ts"
 import { SentRequirement } from "../agent/SentRequirement.ts"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
-import * as SentList from "../run/SentList.ts"
+import * as DecisionList from "../run/DecisionList.ts"
 import { matched } from "../team/RequirementMatching.ts"
 import * as TeamContinuation from "../team/TeamContinuation.ts"
 
-const decodeSent = SentList.decoder(SentRequirement)
+const decodeSent = DecisionList.decoder(SentRequirement)
 const decodeRequirements = Schema.decodeUnknownSync(Schema.Array(Requirement.Requirement))
 
 const malformed = (message: string) =>
@@ -36,7 +36,7 @@ export const check = Effect.fnUntraced(function*(
   { confirmed, executor_requirements: given }: StepRequirement.DecisionInput,
   at: EpochSeconds
 ) {
-  const sent = yield* Effect.mapError(decodeSent(given ?? []), (cause) => malformed(cause?.message ?? SentList.tooMany))
+  const sent = yield* Effect.mapError(decodeSent(given ?? []), (cause) => malformed(cause?.message ?? DecisionList.tooMany))
   const requirements = decodeRequirements(executor_requirements)
   const decisions = yield* matched(requirements, sent)
   if (confirmed === false) return

@@ -4,7 +4,7 @@ import * as StepRequirement from "@svc/domain/StepRequirement"
 import { Effect, Predicate, Schema } from "effect"
 import { confirmation, confirmationOf, contradictionIn } from "../agent/SentRequirement.ts"
 import * as Continuation from "../run/Continuation.ts"
-import { unread } from "../run/SentList.ts"
+import { unread } from "../run/DecisionList.ts"
 
 const SentStep = Schema.Struct({
   ...unread(StepRequirement.StepRequirement.fields),

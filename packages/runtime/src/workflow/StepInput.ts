@@ -6,10 +6,10 @@ import type * as Media from "@svc/domain/Media"
 import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import type * as StepOutput from "@svc/domain/StepOutput"
-import type { GivenOptions } from "../GivenOptions.ts"
+import type { RunContextOptions } from "../RunContextOptions.ts"
 import type { Typed } from "./Node.ts"
 
-export interface StepInput<Input = Json.Value, Previous = Json.Value | undefined> extends GivenOptions {
+export interface StepInput<Input = Json.Value, Previous = Json.Value | undefined> extends RunContextOptions {
   /** The input of the workflow. */
   readonly input: Input
   /** The result of the previous step; of a container, the result of its last step. */

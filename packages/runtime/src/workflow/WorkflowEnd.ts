@@ -3,7 +3,7 @@ import type * as Json from "@svc/domain/Json"
 import type * as StepRequirement from "@svc/domain/StepRequirement"
 import type * as WorkflowEvent from "@svc/domain/WorkflowEvent"
 import type * as WorkflowRun from "@svc/domain/WorkflowRun"
-import * as GivenOptions from "../GivenOptions.ts"
+import * as RunContextOptions from "../RunContextOptions.ts"
 import type { Execution } from "./Execution.ts"
 import type { Paused } from "./Interruption.ts"
 import type * as Journal from "./Journal.ts"
@@ -73,7 +73,7 @@ export const outputOf = ({ createdAt, duration, execution, outcome, results }: F
     ...(results.length === 0 ? {} : { step_results: results }),
     ...(execution.runs.length === 0 ? {} : { step_executor_runs: execution.runs }),
     metrics: WorkflowOutputs.metricsOf(results, duration),
-    ...GivenOptions.kept(request.given),
+    ...RunContextOptions.kept(request.given),
     ...(requirements.length === 0 ? {} : { step_requirements: requirements }),
     ...(outcome._tag === "Paused" ? pauseOf(outcome.paused) : {})
   }

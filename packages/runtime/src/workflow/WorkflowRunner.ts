@@ -5,7 +5,7 @@ import type * as StepOutput from "@svc/domain/StepOutput"
 import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Clock, Effect, Option } from "effect"
 import * as SessionState from "../agent/SessionState.ts"
-import * as GivenOptions from "../GivenOptions.ts"
+import * as RunContextOptions from "../RunContextOptions.ts"
 import * as InheritedOptions from "../run/InheritedOptions.ts"
 import * as RunLog from "../run/RunLog.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
@@ -51,7 +51,7 @@ const requestOf = (command: WorkflowCommand, entries: ReadonlyArray<Journal.Entr
     user_id,
     input: input_content,
     media,
-    given: GivenOptions.of(command, workflow, Journal.metadataIn(entries)),
+    given: RunContextOptions.of(command, workflow, Journal.metadataIn(entries)),
     inherited: InheritedOptions.of(command),
     stream
   }

@@ -1,6 +1,6 @@
 // When the worker of jobs is signalled about events that the database has announced.
 import { assert, describe, it } from "@effect/vitest"
-import * as Followers from "@svc/runtime/signals/Followers"
+import * as Listeners from "@svc/runtime/signals/Listeners"
 import { JobSignal } from "@svc/runtime/signals/JobSignal"
 import { RunEndSignal } from "@svc/runtime/signals/RunEndSignal"
 import * as EventSignal from "@svc/runtime/webhook/EventSignal"
@@ -9,7 +9,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
 const opened = Effect.gen(function*() {
-  const [jobs, ends] = [Followers.make(), Followers.make()]
+  const [jobs, ends] = [Listeners.make(), Listeners.make()]
   const counts = { signals: 0, reads: 0 }
   const webhooks = { events: [] as Array<string> }
   jobs.follow(() => counts.signals++)

@@ -8,7 +8,7 @@ import type { HttpServerRequest } from "effect/http"
 import * as CallerKey from "../authorization/CallerKey.ts"
 import { isUpgrade } from "../authorization/isUpgrade.ts"
 import * as ByteBudget from "../http/ByteBudget.ts"
-import * as LargeReadPauses from "../http/LargeReadPauses.ts"
+import * as LargeReadThrottle from "../http/LargeReadThrottle.ts"
 import { type Limits, mcpPath } from "../Settings.ts"
 
 /** Answers of this size never wait. */
@@ -33,13 +33,13 @@ export interface Budgets {
   /** One turn for each large read, and one at a time for each caller. */
   readonly turns: ByteBudget.ByteBudget
   /** Between the large reads of a caller. */
-  readonly pauses: LargeReadPauses.LargeReadPauses
+  readonly pauses: LargeReadThrottle.LargeReadThrottle
 }
 
 export const budgetsOf = ({ answersInFlight }: Pick<Limits, "answersInFlight">): Budgets => ({
   bytes: ByteBudget.make({ total: answersInFlight, share: answersInFlight / 2, timeout }),
   turns: ByteBudget.make({ total: largeReads, share: 1, timeout }),
-  pauses: LargeReadPauses.make()
+  pauses: LargeReadThrottle.make()
 })
 
 const crowded = () => Effect.fail(new StorageUnavailable({ cause: "MAX_ANSWER_BYTES_IN_FLIGHT", isCrowded: true }))

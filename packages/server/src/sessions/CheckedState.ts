@@ -4,7 +4,7 @@ import type * as Json from "@svc/domain/Json"
 import * as Session from "@svc/domain/Session"
 import { isFactory } from "@svc/runtime/factory/Factory"
 import type { Components } from "@svc/runtime/service/Components"
-import * as GivenChecks from "@svc/runtime/service/GivenChecks"
+import * as RunInputChecks from "@svc/runtime/service/RunInputChecks"
 import { Effect } from "effect"
 
 type Of = Pick<Session.Session, "agent_id" | "session_type" | "team_id" | "workflow_id">
@@ -24,7 +24,7 @@ export const check = (
   const component = componentOf(components, session)
   if (component === undefined) return Effect.void
   return Effect.mapError(
-    GivenChecks.ofState(component, state),
+    RunInputChecks.ofState(component, state),
     ({ cause: { issues }, field }) =>
       Errors.invalid(issues.map(({ message, path }) => ({
         loc: ["body", field, ...path],

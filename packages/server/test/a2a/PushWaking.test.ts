@@ -8,7 +8,7 @@ import { JobStore } from "@svc/runtime/jobs/JobStore"
 import * as TaskPushJob from "@svc/runtime/push/TaskPushJob"
 import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
-import * as Followers from "@svc/runtime/signals/Followers"
+import * as Listeners from "@svc/runtime/signals/Listeners"
 import { RunResumeSignal } from "@svc/runtime/signals/RunResumeSignal"
 import { beginning } from "@svc/testing/suites/Samples"
 import { pushOf } from "@svc/testing/suites/TaskPushStoreSuite"
@@ -23,7 +23,7 @@ it.live("the job that waits for a resumed run is due, and one that had failed is
   Effect.gen(function*() {
     const [jobs, pushes] = [yield* JobStore, yield* TaskPushStore]
     const run = beginning()
-    const resumes = Followers.make<typeof run.run_id>()
+    const resumes = Listeners.make<typeof run.run_id>()
     yield* RunStore.use((store) => store.create(run))
     const [waiting, failed] = [pushOf(run.run_id), pushOf(run.run_id)]
     for (const push of [waiting, failed]) yield* pushes.put(push, Owner.anyone, 1)
@@ -44,7 +44,7 @@ it.live("a resumed run is looked up again when the database did not answer", () 
   Effect.gen(function*() {
     const [jobs, pushes] = [yield* JobStore, yield* TaskPushStore]
     const run = beginning()
-    const resumes = Followers.make<typeof run.run_id>()
+    const resumes = Listeners.make<typeof run.run_id>()
     yield* RunStore.use((store) => store.create(run))
     const push = pushOf(run.run_id)
     yield* pushes.put(push, Owner.anyone, 1)

@@ -1,6 +1,6 @@
 // What the statement that accepts runs is sent: an array for each column, with an element for every run.
 import * as AnyRun from "@svc/domain/AnyRun"
-import type { Assumption } from "@svc/runtime/ComponentAssumption"
+import type { Assumption } from "@svc/runtime/ComponentPrecondition"
 import * as EventText from "@svc/runtime/run/EventText"
 import type { NewRun } from "@svc/runtime/run/RunWrites"
 import * as BatchColumns from "./batchColumns.ts"

@@ -2,7 +2,7 @@
 import * as Json from "@svc/domain/Json"
 import * as RunOption from "@svc/domain/RunOption"
 
-export type GivenOptions = { readonly [Name in keyof typeof RunOption.given]: Json.Object }
+export type RunContextOptions = { readonly [Name in keyof typeof RunOption.given]: Json.Object }
 
 /** What a request keeps with its run, for the factory of its component. */
 export const requested = ({ metadata }: { readonly metadata?: Json.Object | undefined }): Json.Object => metadata ?? {}
@@ -20,7 +20,7 @@ export const changed = (
 ): Json.Object | undefined => metadata === undefined ? undefined : { ...stored(run), ...metadata }
 
 /** What a run keeps of them in its output. */
-export const kept = ({ metadata }: Pick<GivenOptions, "metadata">): Partial<Pick<GivenOptions, "metadata">> =>
+export const kept = ({ metadata }: Pick<RunContextOptions, "metadata">): Partial<Pick<RunContextOptions, "metadata">> =>
   Object.keys(metadata).length === 0 ? {} : { metadata }
 
 /** The metadata of the component is overridden by the request, and that by a decision. */
@@ -28,7 +28,7 @@ export const of = (
   options: RunOption.Values<typeof RunOption.given>,
   component: { readonly metadata?: Json.Object | undefined },
   decided?: Json.Object
-): GivenOptions => {
+): RunContextOptions => {
   const given = RunOption.valuesOf(RunOption.given, options)
   return { ...given, metadata: { ...component.metadata, ...given.metadata, ...decided } }
 }

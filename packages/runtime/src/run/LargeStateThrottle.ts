@@ -19,7 +19,7 @@ const longest = 1000
 /** Above this number of sessions, pauses that are over are removed. */
 const manySessions = 1000
 
-export interface LargeStatePauses {
+export interface LargeStateThrottle {
   /** Returns when the pause of the session is over. */
   readonly wait: (session: Session.Id) => Effect.Effect<void>
   /**
@@ -33,7 +33,7 @@ export interface LargeStatePauses {
   ) => Effect.Effect<A, E, R>
 }
 
-export const make = (): LargeStatePauses => {
+export const make = (): LargeStateThrottle => {
   const ends = new Map<Session.Id, number>()
 
   const restOf = (session: Session.Id, now: number) => Math.max(0, (ends.get(session) ?? now) - now)

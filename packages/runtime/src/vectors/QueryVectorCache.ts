@@ -5,7 +5,7 @@ import { Context, Effect, Option, Semaphore } from "effect"
 import { Embedder } from "../Models.ts"
 import { embedAll } from "./embedAll.ts"
 
-export interface KeptVectors {
+export interface QueryVectorCache {
   /** None: the text was not embedded, or long ago. */
   readonly find: (embedder: Embedder.Embedder, text: string) => Option.Option<Float32Array>
   /** Embeds a text that is not kept. None: the embedder gave no vector. */
@@ -22,7 +22,7 @@ const overhead = 200
 
 const bytesOf = (key: string, vector: Float32Array): number => overhead + 2 * key.length + vector.byteLength
 
-export const make = (maximumBytes: number): KeptVectors => {
+export const make = (maximumBytes: number): QueryVectorCache => {
   const kept = new Map<string, Float32Array>()
   // two embedders with one id can make different vectors
   const numbers = new WeakMap<Embedder.Embedder, number>()
@@ -87,6 +87,6 @@ export const make = (maximumBytes: number): KeptVectors => {
   }
 }
 
-export const KeptVectors = Context.Reference<KeptVectors>("@svc/runtime/KeptVectors", {
+export const QueryVectorCache = Context.Reference<QueryVectorCache>("@svc/runtime/QueryVectorCache", {
   defaultValue: () => make(usualBytes)
 })

@@ -7,7 +7,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import { text } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import * as LargeStatePauses from "../../src/run/LargeStatePauses.ts"
+import * as LargeStateThrottle from "../../src/run/LargeStateThrottle.ts"
 import { open, scripted } from "./Engine.ts"
 
 const session = Session.Id.make("session")
@@ -17,7 +17,7 @@ const storedIn = (millis: number) => Effect.sleep(millis)
 
 /** A run whose end is stored in so many milliseconds. */
 const executed = Effect.fnUntraced(function*(
-  { after }: LargeStatePauses.LargeStatePauses,
+  { after }: LargeStateThrottle.LargeStateThrottle,
   run: { readonly session?: Session.Id; readonly length: number; readonly millis: number }
 ) {
   const storing = yield* Effect.forkChild(after(run.session ?? session, run.length, storedIn(run.millis)), {
@@ -28,7 +28,7 @@ const executed = Effect.fnUntraced(function*(
 })
 
 /** How long the next run of the session waits. */
-const waited = Effect.fnUntraced(function*({ wait }: LargeStatePauses.LargeStatePauses) {
+const waited = Effect.fnUntraced(function*({ wait }: LargeStateThrottle.LargeStateThrottle) {
   const next = yield* Effect.forkChild(wait(session), { startImmediately: true })
   let millis = 0
   while (next.pollUnsafe() === undefined) {
@@ -41,7 +41,7 @@ const waited = Effect.fnUntraced(function*({ wait }: LargeStatePauses.LargeState
 describe("pauses between runs with a large session state", () => {
   it.effect("a run waits six times as long as the end of the run before took to be stored", () =>
     Effect.gen(function*() {
-      const pauses = LargeStatePauses.make()
+      const pauses = LargeStateThrottle.make()
       yield* executed(pauses, { length: 20_000, millis: 5 })
       assert.strictEqual(yield* waited(pauses), 30)
       assert.strictEqual(yield* waited(pauses), 0)
@@ -49,14 +49,14 @@ describe("pauses between runs with a large session state", () => {
 
   it.effect("a slow database does not make the pause of a small state long", () =>
     Effect.gen(function*() {
-      const pauses = LargeStatePauses.make()
+      const pauses = LargeStateThrottle.make()
       yield* executed(pauses, { length: 12_800, millis: 400 })
       assert.strictEqual(yield* waited(pauses), 100)
     }))
 
   it.effect("a state of 4 KiB begins no pause, and a session waits for no pause of another one", () =>
     Effect.gen(function*() {
-      const pauses = LargeStatePauses.make()
+      const pauses = LargeStateThrottle.make()
       yield* executed(pauses, { length: 4096, millis: 5 })
       yield* executed(pauses, { session: Session.Id.make("other"), length: 20_000, millis: 5 })
       assert.strictEqual(yield* waited(pauses), 0)
@@ -64,7 +64,7 @@ describe("pauses between runs with a large session state", () => {
 
   it.effect("runs that are executed at the same time cause a pause of a second at most", () =>
     Effect.gen(function*() {
-      const pauses = LargeStatePauses.make()
+      const pauses = LargeStateThrottle.make()
       const storing = yield* Effect.forEach(
         [1, 2, 3],
         () => Effect.forkChild(pauses.after(session, 1024 * 1024, storedIn(100)), { startImmediately: true })

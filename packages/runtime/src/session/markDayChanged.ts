@@ -3,7 +3,7 @@ import * as DayMetrics from "@svc/domain/DayMetrics"
 import type * as Session from "@svc/domain/Session"
 import type { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 
-export const noteChangedDay = (
+export const markDayChanged = (
   { changedDays }: MemoryDatabase["Service"],
   { created_at }: Pick<Session.Session, "created_at">
 ): void => {

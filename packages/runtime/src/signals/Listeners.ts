@@ -1,11 +1,11 @@
 // What calls functions of this process when something has happened.
 
-export interface Followers<A = void> {
+export interface Listeners<A = void> {
   readonly tell: (what: A) => void
   readonly follow: (onEvent: (what: A) => void) => void
 }
 
-export const make = <A = void>(): Followers<A> => {
+export const make = <A = void>(): Listeners<A> => {
   const followers = new Set<(what: A) => void>()
   return {
     tell: (what) => followers.forEach((onEvent) => onEvent(what)),

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Embedder } from "@svc/models"
-import * as KeptVectors from "@svc/runtime/vectors/KeptVectors"
+import * as QueryVectorCache from "@svc/runtime/vectors/QueryVectorCache"
 import { Effect, Fiber, Latch, Option } from "effect"
 
 const embedderOf = (numbers: ReadonlyArray<number>) => {
@@ -18,11 +18,11 @@ const embedderOf = (numbers: ReadonlyArray<number>) => {
   return { embedder, texts }
 }
 
-describe("KeptVectors", () => {
+describe("QueryVectorCache", () => {
   it.effect("a text is embedded once, until the vectors of later ones need its place", () =>
     Effect.gen(function*() {
       const { embedder, texts } = embedderOf([1, 0])
-      const kept = KeptVectors.make(700)
+      const kept = QueryVectorCache.make(700)
       for (const text of ["a", "b", "a", "c", "a"]) yield* kept.of(embedder, text)
       assert.deepStrictEqual(texts, ["a", "b", "c"])
       for (const text of ["d", "a", "b"]) yield* kept.of(embedder, text)
@@ -36,7 +36,7 @@ describe("KeptVectors", () => {
         ...embedder,
         embedMany: (given) => Effect.andThen(Effect.yieldNow, embedder.embedMany(given))
       }
-      const kept = KeptVectors.make(10_000)
+      const kept = QueryVectorCache.make(10_000)
       const search = kept.of(slow, "a")
       const found = yield* Effect.all([search, search, search, kept.of(slow, "b")], { concurrency: "unbounded" })
       assert.isTrue(found.every(Option.isSome))
@@ -57,7 +57,7 @@ describe("KeptVectors", () => {
 
   it.effect("vectors of another embedder with the same id are not mixed up", () =>
     Effect.gen(function*() {
-      const kept = KeptVectors.make(10_000)
+      const kept = QueryVectorCache.make(10_000)
       const [first, second] = [embedderOf([1, 0]), embedderOf([0, 1])]
       yield* kept.of(first.embedder, "a")
       assert.isTrue(Option.isNone(kept.find(second.embedder, "a")))
@@ -66,7 +66,7 @@ describe("KeptVectors", () => {
 
   it.effect("a vector that cannot be used is not kept, and neither is one that is larger than the place", () =>
     Effect.gen(function*() {
-      const kept = KeptVectors.make(1000)
+      const kept = QueryVectorCache.make(1000)
       for (const numbers of [[0, 0], [Number.NaN, 1], Array.from({ length: 1000 }, () => 1)]) {
         const { embedder, texts } = embedderOf(numbers)
         yield* kept.of(embedder, "a")

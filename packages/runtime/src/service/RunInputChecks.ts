@@ -3,7 +3,7 @@
 import type * as Json from "@svc/domain/Json"
 import { Effect } from "effect"
 import type { Agent } from "../agent/Agent.ts"
-import * as GivenOptions from "../GivenOptions.ts"
+import * as RunContextOptions from "../RunContextOptions.ts"
 import * as ReachedComponents from "../registry/ReachedComponents.ts"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
 import { Mismatch } from "../schema/AnySchema.ts"
@@ -49,7 +49,7 @@ export const ofRun = (
   Effect.forEach(
     checkedIn(component),
     ({ agent, isInside, shapes }) =>
-      RunSchemas.check(shapes, { ...options, ...GivenOptions.of(options, agent) }, options.unreadable).pipe(
+      RunSchemas.check(shapes, { ...options, ...RunContextOptions.of(options, agent) }, options.unreadable).pipe(
         Effect.mapError((refused) => isInside ? inside(refused, agent) : refused)
       ),
     { discard: true }
@@ -60,7 +60,7 @@ export const ofMetadata = (component: AnyComponent, metadata: Json.Object): Effe
   Effect.forEach(checkedIn(component), ({ agent, shapes: { schemas, shapes } }) => {
     const given = { dependencies: {}, metadata, session_state: undefined }
     const only = { schemas, shapes: { metadata: shapes.metadata, dependencies: undefined, sessionState: undefined } }
-    return RunSchemas.check(only, { ...given, ...GivenOptions.of(given, agent) })
+    return RunSchemas.check(only, { ...given, ...RunContextOptions.of(given, agent) })
   }, { discard: true })
 
 /** The state that a request stores in a session of the component. */

@@ -11,7 +11,7 @@ const longestPause = 4000
 /** Above this number of callers, pauses that are over are removed. */
 const manyCallers = 1000
 
-export interface LargeReadPauses {
+export interface LargeReadThrottle {
   /** Counts a request of anybody. */
   readonly arrived: () => void
   /** A large read of a caller begins. The result ends it. */
@@ -20,7 +20,7 @@ export interface LargeReadPauses {
   readonly rest: (caller: string) => Effect.Effect<number>
 }
 
-export const make = (): LargeReadPauses => {
+export const make = (): LargeReadThrottle => {
   let arrivals = 0
   const ends = new Map<string, number>()
 
