@@ -17,6 +17,21 @@ export interface Options<Name extends string, Then extends Elements, Else extend
   readonly elseSteps?: Branch<Else> | undefined
 }
 
+/**
+ * Executes `steps` if the evaluator returns true, and `elseSteps` otherwise. Without `elseSteps` the output is a text that
+ * says that the steps were skipped.
+ *
+ * ```ts
+ * import { Condition, Step } from "@svc/server"
+ *
+ * export const check = Condition.make({
+ *   name: "check",
+ *   evaluator: ({ input }) => String(input).length > 100,
+ *   steps: [Step.make({ name: "long", run: ({ input }) => `Long: ${String(input)}` })],
+ *   elseSteps: [Step.make({ name: "short", run: ({ input }) => `Short: ${String(input)}` })]
+ * })
+ * ```
+ */
 export const make = <
   const Name extends string,
   const Then extends Elements,

@@ -31,6 +31,23 @@ export interface Options<Name extends string, Inner extends Elements> extends Se
   readonly iterationReview?: Pause.Options | true | undefined
 }
 
+/**
+ * Repeats steps until `endCondition` is true, or up to `maxIterations` times. The input of an iteration is the output of
+ * the previous one.
+ *
+ * ```ts
+ * import { Agent, Loop, Step } from "@svc/server"
+ *
+ * const editor = Agent.make({ id: "editor", instructions: "Shorten the text." })
+ *
+ * export const polish = Loop.make({
+ *   name: "polish",
+ *   maxIterations: 5,
+ *   endCondition: ([shortened]) => String(shortened?.content).length < 2000,
+ *   steps: [Step.make({ name: "shorten", agent: editor })]
+ * })
+ * ```
+ */
 export const make = <const Name extends string, const Inner extends Elements>(options: Options<Name, Inner>) => {
   const owner = `Loop '${options.name}'`
   const node: LoopNode = {

@@ -8,6 +8,24 @@ export interface Options<Name extends string, Inner extends Elements> extends Se
   readonly steps: Inner & Beside<Inner>
 }
 
+/**
+ * Executes steps concurrently. Its output is a text with all results; `outputOf` gives a later step a single one.
+ *
+ * ```ts
+ * import { Parallel, Step } from "@svc/server"
+ *
+ * export const research = [
+ *   Parallel.make({
+ *     name: "research",
+ *     steps: [
+ *       Step.make({ name: "facts", effects: "read", run: ({ input }) => `Facts about ${String(input)}` }),
+ *       Step.make({ name: "reviews", effects: "read", run: ({ input }) => `Reviews of ${String(input)}` })
+ *     ]
+ *   }),
+ *   Step.make({ name: "quote", effects: "read", run: (step) => `It says: ${String(step.outputOf("facts"))}` })
+ * ]
+ * ```
+ */
 export const make = <const Name extends string, const Inner extends Elements>(options: Options<Name, Inner>) => {
   const node: ParallelNode = {
     type: "Parallel",

@@ -24,6 +24,28 @@ export type Options<Name extends string, Choices extends Elements, Input, Previo
   & { readonly choices: Choices & Beside<Choices> }
   & Chooser<Choices, Input, Previous>
 
+/**
+ * Executes the choices that `selector` names, in its order. With `selection`, a person chooses instead.
+ *
+ * ```ts
+ * import { Router, Step } from "@svc/server"
+ *
+ * export const reply = Router.make({
+ *   name: "reply",
+ *   choices: [
+ *     Step.make({ name: "refund", run: ({ input }) => `Refund: ${String(input)}` }),
+ *     Step.make({ name: "answer", run: ({ input }) => `Answer: ${String(input)}` })
+ *   ],
+ *   selector: ({ input }) => String(input).includes("money") ? "refund" : "answer"
+ * })
+ *
+ * export const chosen = Router.make({
+ *   name: "chosen",
+ *   choices: [Step.make({ name: "email", run: () => "By email" }), Step.make({ name: "letter", run: () => "By letter" })],
+ *   selection: { message: "How is it sent?" }
+ * })
+ * ```
+ */
 export const make = <
   const Name extends string,
   const Choices extends Elements,

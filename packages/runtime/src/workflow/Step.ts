@@ -112,6 +112,23 @@ type Body<Input, Previous, Output, WorkflowInput> =
     readonly team?: undefined
   }
 
+/**
+ * A step of a workflow. It has one of `run`, `agent`, `team` and `workflow`, and its output is the input of the next step.
+ *
+ * ```ts
+ * import { Agent, Step } from "@svc/server"
+ *
+ * const writer = Agent.make({ id: "writer", instructions: "Write a short report." })
+ *
+ * export const facts = Step.make({
+ *   name: "facts",
+ *   effects: "read",
+ *   run: ({ input }) => `Facts about ${String(input)}`
+ * })
+ *
+ * export const write = Step.make({ name: "write", agent: writer, retries: 2, timeout: "2 minutes", onError: "pause" })
+ * ```
+ */
 export function make<
   const Name extends string,
   Output = Json.Value,
