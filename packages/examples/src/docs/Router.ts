@@ -11,6 +11,9 @@ export const reply = Router.make({
 
 export const chosen = Router.make({
   name: "chosen",
-  choices: [Step.make({ name: "email", run: () => "By email" }), Step.make({ name: "letter", run: () => "By letter" })],
+  choices: [
+    Step.make({ name: "email", run: () => "By email" }),
+    Step.make({ name: "letter", run: () => "By letter" })
+  ],
   selection: { message: "How is it sent?" }
 })

@@ -18,8 +18,8 @@ export interface Options<Name extends string, Then extends Elements, Else extend
 }
 
 /**
- * Executes `steps` if the evaluator returns true, and `elseSteps` otherwise. Without `elseSteps` the output is a text that
- * says that the steps were skipped.
+ * Executes `steps` if the evaluator returns true, and `elseSteps` otherwise. Without `elseSteps` the output is then a
+ * text with the number of skipped steps.
  *
  * ```ts
  * import { Condition, Step } from "@svc/server"

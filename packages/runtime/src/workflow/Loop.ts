@@ -32,8 +32,8 @@ export interface Options<Name extends string, Inner extends Elements> extends Se
 }
 
 /**
- * Repeats steps until `endCondition` is true, or up to `maxIterations` times. The input of an iteration is the output of
- * the previous one.
+ * Repeats steps until `endCondition` is true, or up to `maxIterations` times. The input of an iteration is the output
+ * of the previous one.
  *
  * ```ts
  * import { Agent, Loop, Step } from "@svc/server"

@@ -41,7 +41,10 @@ export type Options<Name extends string, Choices extends Elements, Input, Previo
  *
  * export const chosen = Router.make({
  *   name: "chosen",
- *   choices: [Step.make({ name: "email", run: () => "By email" }), Step.make({ name: "letter", run: () => "By letter" })],
+ *   choices: [
+ *     Step.make({ name: "email", run: () => "By email" }),
+ *     Step.make({ name: "letter", run: () => "By letter" })
+ *   ],
  *   selection: { message: "How is it sent?" }
  * })
  * ```

@@ -113,7 +113,7 @@ type Body<Input, Previous, Output, WorkflowInput> =
   }
 
 /**
- * A step of a workflow. It has one of `run`, `agent`, `team` and `workflow`, and its output is the input of the next step.
+ * A step of a workflow. It has one of `run`, `agent`, `team` and `workflow`. Its output is the input of the next step.
  *
  * ```ts
  * import { Agent, Step } from "@svc/server"
