@@ -1,7 +1,7 @@
 // Refuses words and phrases that the project does not use in names, comments, test titles and documents;
-// docs/glossary.md has the words to use instead. Also refuses comments longer than 120 columns. Text that is older than
-// this check is counted for each file in words.json, and these counts may only shrink: `node scripts/check-words.ts
-// --rewrite` stores today's.
+// docs/glossary.md has the words to use instead. Also refuses comments and prose of documents longer than 120 columns.
+// Text that is older than this check is counted for each file in words.json, and these counts may only shrink:
+// `node scripts/check-words.ts --rewrite` stores today's.
 import { compare, sourceFiles } from "./Counts.ts"
 
 const sources = [
@@ -34,6 +34,19 @@ const valueName = /\b(const|let) (\{[^}]*\b)?asked\b|[([]asked\b(?! for)|\.\.\.a
 const maximumColumns = 120
 const comment = /^\s*(\/\/|\/?\*)/
 
+/** In a document. Tables and headings cannot be wrapped, and neither can a line that is one link. */
+const unwrapped = /^\s*(\||#|(?:[-*+]|\d+[.)])?\s*!?\[[^\]]*\](\([^)]*\)|: ?\S+)[.,;]?$)/
+
+/** Whether the lines of a document are prose: blocks of code are not. */
+const proseOf = (lines: ReadonlyArray<string>): ReadonlyArray<boolean> => {
+  let isCode = false
+  return lines.map((line) => {
+    const isFence = /^\s*(```|~~~)/.test(line)
+    if (isFence) isCode = !isCode
+    return !isCode && !isFence && !unwrapped.test(line)
+  })
+}
+
 /** A key of stored journal entries, which is part of their format, and an answer of the demo model. */
 const allowed = /\bsaid: |\bentry\.said\b|"said"|\bYou said\b/g
 
@@ -41,22 +54,33 @@ const allowed = /\bsaid: |\bentry\.said\b|"said"|\bYou said\b/g
 const wordsOf = (line: string): string =>
   line.replaceAll(allowed, "").replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase()
 
-const problemsOf = (path: string, line: string): ReadonlyArray<string> => [
+const problemsOf = (line: string, kind: "comment" | "prose" | undefined): ReadonlyArray<string> => [
   ...phrases.flatMap((phrase) => wordsOf(line).match(phrase) ?? []).map((found) => `says "${found}"`),
   ...(line.match(typeName) ?? []).map((found) => `declares "${found}"`),
   ...(line.match(valueName) ?? []).map((found) => `names a value "${found}"`),
-  ...(!path.endsWith(".md") && comment.test(line) && line.length > maximumColumns
-    ? [`is a comment of ${line.length} columns`]
-    : [])
+  ...(kind !== undefined && line.length > maximumColumns ? [`is a ${kind} line of ${line.length} columns`] : [])
 ]
 
+/** Documents whose width is not limited: the history is not rewritten, and the references are generated. */
+const unlimited = /^CHANGELOG\.md$|^docs\/reference\//
+
+/** For each line: why its width is limited. */
+const kindsOf = (path: string, lines: ReadonlyArray<string>) => {
+  if (unlimited.test(path)) return lines.map(() => undefined)
+  return path.endsWith(".md")
+    ? proseOf(lines).map((isProse) => isProse ? "prose" as const : undefined)
+    : lines.map((line) => comment.test(line) ? "comment" as const : undefined)
+}
+
 const problems = new Map(
-  sourceFiles(sources).filter(({ name }) => !unchecked.test(name)).map(({ name, text }) => [
-    name,
-    text.split("\n").flatMap((line, index) =>
-      problemsOf(name, line).map((problem) => `${name}:${index + 1} ${problem}`)
-    )
-  ])
+  sourceFiles(sources).filter(({ name }) => !unchecked.test(name)).map(({ name, text }) => {
+    const lines = text.split("\n")
+    const kinds = kindsOf(name, lines)
+    return [
+      name,
+      lines.flatMap((line, index) => problemsOf(line, kinds[index]).map((problem) => `${name}:${index + 1} ${problem}`))
+    ]
+  })
 )
 
 compare(
