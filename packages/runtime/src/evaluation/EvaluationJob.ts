@@ -31,10 +31,10 @@ const names: ReadonlyArray<string> = Object.values(kindNames)
 // an attempt that takes longer is resumed by the next one
 const shape = { payload: Payload, maxAttempts: 10, timeout: "1 hour", retryDelay: "2 seconds" } as const
 
-/** For the transaction that stores the evaluation. Without a handler, which enqueueing does not need. */
+/** For the transaction that stores the evaluation. */
 export const of = (id: EvalRun.Id, kind: keyof typeof kindNames) =>
   Jobs.newJob(
-    JobKind.make({ ...shape, name: kindNames[kind], handle: () => Effect.void }),
+    JobKind.forEnqueueing({ ...shape, name: kindNames[kind] }),
     { eval_run_id: id },
     { key: id }
   )

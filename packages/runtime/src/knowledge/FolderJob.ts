@@ -57,8 +57,7 @@ const shape = {
   retryDelay: "2 seconds"
 } as const
 
-/** Without its handler, for enqueueing. */
-const enqueued = JobKind.make({ ...shape, handle: () => Effect.void })
+const enqueued = JobKind.forEnqueueing(shape)
 
 type Folder = Pick<NewContent, "content_id" | "digest" | "instance" | "user_id">
 
@@ -221,7 +220,7 @@ export const kind = Effect.gen(function*() {
           return yield* new FolderSuperseded()
         }
         changed++
-        signal.tell()
+        signal.notify()
       }
       if ((index + 1) % reportEvery === 0) yield* show(index + 1)
     }

@@ -55,11 +55,10 @@ const shape = {
   retryDelay: "2 seconds"
 } as const
 
-/** Without their handler, for enqueueing. */
 const enqueued = {
-  upload: JobKind.make({ ...shape, name: names.upload, handle: () => Effect.void }),
-  folderFile: JobKind.make({ ...shape, name: names.folderFile, handle: () => Effect.void }),
-  again: JobKind.make({ ...shape, name: names.again, handle: () => Effect.void })
+  upload: JobKind.forEnqueueing({ ...shape, name: names.upload }),
+  folderFile: JobKind.forEnqueueing({ ...shape, name: names.folderFile }),
+  again: JobKind.forEnqueueing({ ...shape, name: names.again })
 }
 
 export interface How {

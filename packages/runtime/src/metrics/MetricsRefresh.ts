@@ -20,8 +20,7 @@ interface WithJobs {
   readonly jobs: JobStore["Service"]
 }
 
-/** Without its handler, for enqueueing. */
-const enqueued = JobKind.make({ ...shape, handle: () => Effect.void })
+const enqueued = JobKind.forEnqueueing(shape)
 
 /** Each day is stored on its own: an interrupted refresh continues with the remaining days. */
 export const refresh = Effect.fnUntraced(function*(metrics: MetricsStore["Service"]) {

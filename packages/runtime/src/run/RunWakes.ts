@@ -23,8 +23,7 @@ export const shape = {
   timeout: "5 minutes"
 } as const
 
-/** Without its handler, for enqueueing. */
-const enqueued = JobKind.make({ ...shape, handle: () => Effect.void })
+const enqueued = JobKind.forEnqueueing(shape)
 
 const decodeRequirements = Schema.decodeUnknownOption(Schema.Array(Requirement.Requirement))
 

@@ -26,8 +26,7 @@ type Payload = typeof Payload.Type
 
 const shape = { ...RunReader.schedule, name: "learning-extraction", payload: Payload } as const
 
-/** Without its handler, for enqueueing. */
-const enqueued = JobKind.make({ ...shape, handle: () => Effect.void })
+const enqueued = JobKind.forEnqueueing(shape)
 
 /** Runs without a user wait for those of their session only. */
 const keyOf = ({ session_id, user_id }: RunReader.EndedRun): string =>

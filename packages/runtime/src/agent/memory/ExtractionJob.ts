@@ -19,8 +19,7 @@ type Payload = typeof Payload.Type
 
 const shape = { ...RunReader.schedule, name: "memory-extraction", payload: Payload } as const
 
-/** Without its handler, for enqueueing. */
-const enqueued = JobKind.make({ ...shape, handle: () => Effect.void })
+const enqueued = JobKind.forEnqueueing(shape)
 
 /** The job after a run. It is left out if it is too large for the service. */
 export const after = (run: RunReader.EndedRun, memory: MemorySettings): Effect.Effect<JobsAfterRun.JobsAfterRun> => {

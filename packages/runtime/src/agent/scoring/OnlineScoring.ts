@@ -59,8 +59,7 @@ export const shape = {
   retryDelay: "5 seconds"
 } as const
 
-/** Without its handler, for enqueueing. */
-const enqueued = JobKind.make({ ...shape, handle: () => Effect.void })
+const enqueued = JobKind.forEnqueueing(shape)
 
 type Ended = Pick<RunRequest, "evaluation" | "run_id" | "session_id" | "user_id">
 

@@ -35,8 +35,7 @@ const shape = {
 /** How many summaries a job makes of a session that was not summarized for long. */
 const mostPieces = 20
 
-/** Without its handler, for enqueueing. */
-const enqueued = JobKind.make({ ...shape, handle: () => Effect.void })
+const enqueued = JobKind.forEnqueueing(shape)
 
 /** The attempt is repeated with the changed summary. */
 class SummaryOutdated extends Schema.TaggedError<SummaryOutdated>()("SummaryOutdated", {}) {

@@ -30,8 +30,7 @@ export const name = "experiment"
 
 const shape = { name, payload: Payload, maxAttempts: 10, timeout: "1 day", retryDelay: "2 seconds" } as const
 
-/** Without its handler, for enqueueing. */
-const enqueued = JobKind.make({ ...shape, handle: () => Effect.void })
+const enqueued = JobKind.forEnqueueing(shape)
 
 /** For the transaction that stores the experiment. */
 export const of = (id: Experiment.Id) => Jobs.newJob(enqueued, { experiment_id: id }, { key: id })
