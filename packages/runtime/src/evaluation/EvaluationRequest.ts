@@ -1,4 +1,5 @@
 // Makes an evaluation from a request: checks the fields that each type needs, and fills in the defaults.
+import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as EvalRun from "@svc/domain/EvalRun"
 import type * as Ids from "@svc/domain/Ids"
 import type { ModelCatalog } from "@svc/models/ModelCatalog"
@@ -113,14 +114,11 @@ export const make = Effect.fnUntraced(function*(
   const id = EvalRun.Id.make((yield* NewId)())
   const job = yield* EvaluationJob.of(id, create.background === true ? "background" : "awaited")
   const at = yield* now
-  const component_ids = {
-    agent_id: ref.kind === "agent" ? ref.component_id : null,
-    team_id: ref.kind === "team" ? ref.component_id : null
-  }
+  const { agent_id, team_id } = ComponentKind.idsOf(ref.kind, ref.component_id)
   const stored: EvalRun.Stored = {
     id,
     // clients expect evaluations by a judge without their component
-    ...(isJudged ? { agent_id: null, team_id: null } : component_ids),
+    ...(isJudged ? { agent_id: null, team_id: null } : { agent_id, team_id }),
     model_id: model.id,
     model_provider: model.provider,
     workflow_id: null,
@@ -138,5 +136,5 @@ export const make = Effect.fnUntraced(function*(
     created_at: at,
     updated_at: at
   }
-  return { stored, job, evaluated: component_ids }
+  return { stored, job, evaluated: { agent_id, team_id } }
 })

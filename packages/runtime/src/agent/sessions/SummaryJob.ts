@@ -1,5 +1,6 @@
 // The background job that summarizes a session after a run. It is stored with the end of the run, and a session has one
 // at a time. What it has stored stays, so a repeated attempt reads the other runs.
+import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Session from "@svc/domain/Session"
 import * as Usage from "@svc/domain/Usage"
 import { Effect, Schema } from "effect"
@@ -51,10 +52,11 @@ export const after = (
 ): Effect.Effect<JobsAfterRun.JobsAfterRun> => {
   if (summaries === undefined || summaries.inline) return Effect.succeed([])
   const { instructions, model = agent.model, threshold } = summaries
+  const { agent_id, team_id } = ComponentKind.idsOf(kind, componentId)
   const payload: Payload = {
     session_id,
-    agent_id: kind === "agent" ? componentId : null,
-    team_id: kind === "team" ? componentId : null,
+    agent_id,
+    team_id,
     ...threshold,
     ...JobModel.of(model, agent),
     ...(instructions === undefined ? {} : { instructions })
