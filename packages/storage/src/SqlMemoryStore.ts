@@ -49,8 +49,8 @@ const make = Effect.gen(function*() {
   const columns = sql.literal(memoryColumns)
   const pages = Page.make(sql)
   const lists = MemoryPages.make(sql, answerLimit)
-  const followers = Listeners.make()
-  const written = Effect.sync(followers.tell)
+  const listeners = Listeners.make()
+  const written = Effect.sync(listeners.notify)
 
   const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "m.user_id", owner)
   const isAt = ({ id, owner }: Key) => sql.and([sql`m.memory_id = ${text(id)}`, isCovered(owner)])
@@ -201,7 +201,7 @@ const make = Effect.gen(function*() {
         )
       )
     ),
-    follow: (onWrite) => Effect.sync(() => followers.follow(onWrite))
+    follow: (onWrite) => Effect.sync(() => listeners.follow(onWrite))
   })
 })
 

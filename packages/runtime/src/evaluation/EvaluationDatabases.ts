@@ -60,8 +60,8 @@ export class EvaluationDatabases extends Context.Service<EvaluationDatabases, {
         const cancelled = yield* JobCancelSignal
         yield* opened.add(id, {
           engine: yield* RunEngine,
-          signal: Effect.sync(jobs.tell),
-          signalCancelled: Effect.sync(cancelled.tell)
+          signal: Effect.sync(jobs.notify),
+          signalCancelled: Effect.sync(cancelled.notify)
         })
       })
     )

@@ -25,7 +25,7 @@ export const kind = Effect.gen(function*() {
         const job = yield* FolderJob.of(content, how.value, { is_sync: true })
         if (yield* contents.restart(content, [job])) count++
       }
-      if (count > 0) signal.tell()
+      if (count > 0) signal.notify()
       // folders that could not begin are due still
       if (count === 0) break
     }

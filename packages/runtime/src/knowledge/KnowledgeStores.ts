@@ -39,7 +39,7 @@ export class KnowledgeStores extends Context.Service<KnowledgeStores, {
         yield* opened.add(id, {
           contents: yield* ContentStore,
           chunks: yield* ChunkStore,
-          signal: Effect.sync(jobs.tell)
+          signal: Effect.sync(jobs.notify)
         })
       })
     )

@@ -70,11 +70,11 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number, m
     (isShortSearch(filter) ? newestOfAll(shortSearchLimit) : [...memories.values()]).filter(matches(filter))
   const ofUser = (user_id: Ids.UserId) => all({ owner: Owner.user(user_id) })
 
-  const followers = Listeners.make()
+  const listeners = Listeners.make()
 
   const insert = (memory: Memory.Memory) => {
     memories.set(memory.memory_id, { sequence: database.next(), memory })
-    followers.tell()
+    listeners.notify()
   }
 
   const find = (id: Memory.Id, owner: Owner.Owner): StoredMemory | undefined => {
@@ -100,7 +100,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number, m
     else {
       const { memory, topics } = wanted
       memories.set(wanted.memory_id, changed(found, { memory, topics, updated_at: at }))
-      followers.tell()
+      listeners.notify()
     }
     return true
   }
@@ -136,7 +136,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number, m
         if (found === undefined) return Effect.fail(new MemoryNotFound({ memory_id: id }))
         const replaced = changed(found, { memory, topics, updated_at: at })
         memories.set(id, replaced)
-        followers.tell()
+        listeners.notify()
         return Effect.succeed(replaced.memory)
       }),
     remove: (ids, owner) =>
@@ -202,6 +202,6 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number, m
         for (const [key, used] of memoryKeys) if (used.user_id === user_id) memoryKeys.delete(key)
         return found.length
       }),
-    follow: (onWrite) => Effect.sync(() => followers.follow(onWrite))
+    follow: (onWrite) => Effect.sync(() => listeners.follow(onWrite))
   } satisfies MemoryStore["Service"]
 }

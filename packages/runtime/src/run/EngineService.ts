@@ -63,8 +63,8 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const resumeSignal = yield* RunResumeSignal
   const tellEnd = ({ jobs = [] }: RunCompletion) =>
     Effect.sync(() => {
-      endSignal.tell()
-      if (jobs.length > 0) jobSignal.tell()
+      endSignal.notify()
+      if (jobs.length > 0) jobSignal.notify()
     })
   const runs: typeof store = {
     ...store,
@@ -72,7 +72,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     resume: (continuation) =>
       Effect.tap(
         store.resume(continuation),
-        (held) => Option.isSome(held) ? Effect.sync(() => resumeSignal.tell(continuation.run_id)) : Effect.void
+        (held) => Option.isSome(held) ? Effect.sync(() => resumeSignal.notify(continuation.run_id)) : Effect.void
       ),
     finish: (ended) =>
       Effect.flatMap(

@@ -163,7 +163,7 @@ export const make = Effect.fnUntraced(function*(
     )
 
   /**
-   * Runs that lost several nodes enter last, few at a time: one of them may crash its nodes, and the others must not
+   * Runs that lost several nodes come last, few at a time: one of them may crash its nodes, and the others must not
    * count a takeover for it.
    */
   const takeOver = Effect.fnUntraced(function*(isStarting: boolean) {

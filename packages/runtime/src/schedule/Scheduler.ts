@@ -51,8 +51,8 @@ const make = Effect.gen(function*() {
   const fire = Effect.fnUntraced(function*(due: ReadonlyArray<DueSchedule>, at: number) {
     const made = due.map((schedule) => Firing.make(schedule, Math.floor(at / 1000), newId))
     const { cancelled, runs, schedules } = yield* store.fire(made.map(({ firing }) => firing))
-    if (cancelled > 0) cancelSignal.tell()
-    if (runs > 0) jobSignal.tell()
+    if (cancelled > 0) cancelSignal.notify()
+    if (runs > 0) jobSignal.notify()
     if (schedules === due.length) {
       yield* Effect.forEach(due, (schedule, index) => {
         const each = made[index]
@@ -90,7 +90,7 @@ const make = Effect.gen(function*() {
     wake()
   })
 
-  enqueued.follow(jobSignal.tell)
+  enqueued.follow(jobSignal.notify)
   connect(signals)
 
   yield* BackgroundLoops.fork({ node }, {

@@ -5,12 +5,12 @@ import * as Listeners from "./Listeners.ts"
 
 /** Without the layer no worker is signalled. */
 export const JobSignal = Context.Reference<Listeners.Listeners>("@svc/runtime/JobSignal", {
-  defaultValue: () => ({ tell: () => {}, follow: () => {} })
+  defaultValue: () => ({ notify: () => {}, follow: () => {} })
 })
 
 /** The same for a job that was cancelled. */
 export const JobCancelSignal = Context.Reference<Listeners.Listeners>("@svc/runtime/JobCancelSignal", {
-  defaultValue: () => ({ tell: () => {}, follow: () => {} })
+  defaultValue: () => ({ notify: () => {}, follow: () => {} })
 })
 
 /** Of one database. */

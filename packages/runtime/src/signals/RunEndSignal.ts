@@ -4,7 +4,7 @@ import * as Listeners from "./Listeners.ts"
 
 /** Without the layer nothing follows. */
 export const RunEndSignal = Context.Reference<Listeners.Listeners>("@svc/runtime/RunEndSignal", {
-  defaultValue: () => ({ tell: () => {}, follow: () => {} })
+  defaultValue: () => ({ notify: () => {}, follow: () => {} })
 })
 
 /** Of one database. */

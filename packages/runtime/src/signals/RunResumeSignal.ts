@@ -5,7 +5,7 @@ import * as Listeners from "./Listeners.ts"
 
 /** Without the layer nothing follows. */
 export const RunResumeSignal = Context.Reference<Listeners.Listeners<Run.Id>>("@svc/runtime/RunResumeSignal", {
-  defaultValue: () => ({ tell: () => {}, follow: () => {} })
+  defaultValue: () => ({ notify: () => {}, follow: () => {} })
 })
 
 /** Of one database. */

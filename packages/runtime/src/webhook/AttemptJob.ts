@@ -108,7 +108,7 @@ export const kind = Effect.gen(function*() {
     if (!(yield* deliveries.record(delivery_id, attempt))) return
     if (isSuccess) yield* webhooks.succeeded(webhook_id)
     else if (isLast && answer !== disabled) yield* failed(webhook_id, answer)
-    if (next !== undefined) signal.tell()
+    if (next !== undefined) signal.notify()
   })
 
   return JobKind.make({

@@ -33,7 +33,7 @@ export const kind = Effect.gen(function*() {
       return Effect.map(AttemptJob.jobOf(delivery, job), (job) => ({ delivery, job }))
     })
     const added = yield* deliveries.add({ all, user_id, session_id, lease: job, queueBytes })
-    if (added.includes("added")) signal.tell()
+    if (added.includes("added")) signal.notify()
     yield* Effect.forEach(wanting.filter((_, index) => added[index] === "full"), webhooks.dropped, { discard: true })
   })
 

@@ -24,7 +24,7 @@ const make = Effect.gen(function*() {
       isWanted = (yield* webhooks.wanted()).length > 0
       readAt = time + (isWanted ? whileWanted : whileUnwanted)
     }
-    if (isWanted) jobs.tell()
+    if (isWanted) jobs.notify()
   })
 
   ends.follow(() => hasEnded.openUnsafe())

@@ -36,7 +36,10 @@ export const check = Effect.fnUntraced(function*(
   { confirmed, executor_requirements: given }: StepRequirement.DecisionInput,
   at: EpochSeconds
 ) {
-  const sent = yield* Effect.mapError(decodeSent(given ?? []), (cause) => malformed(cause?.message ?? DecisionList.tooMany))
+  const sent = yield* Effect.mapError(
+    decodeSent(given ?? []),
+    (cause) => malformed(cause?.message ?? DecisionList.tooMany)
+  )
   const requirements = decodeRequirements(executor_requirements)
   const decisions = yield* matched(requirements, sent)
   if (confirmed === false) return

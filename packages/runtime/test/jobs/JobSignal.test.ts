@@ -74,7 +74,7 @@ describe("jobs of runs", () => {
       const context = yield* contextOf(kind)
       yield* Context.get(context, Jobs.Jobs).enqueue(kind, {})
       yield* Context.get(context, JobStore).cancel(yield* Deferred.await(begun), Owner.anyone)
-      Context.get(context, JobSignal.JobCancelSignal).tell()
+      Context.get(context, JobSignal.JobCancelSignal).notify()
       yield* Deferred.await(ended)
     }))
 

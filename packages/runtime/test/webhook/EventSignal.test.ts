@@ -1,7 +1,7 @@
 // When the worker of jobs is signalled about events that the database has announced.
 import { assert, describe, it } from "@effect/vitest"
-import * as Listeners from "@svc/runtime/signals/Listeners"
 import { JobSignal } from "@svc/runtime/signals/JobSignal"
+import * as Listeners from "@svc/runtime/signals/Listeners"
 import { RunEndSignal } from "@svc/runtime/signals/RunEndSignal"
 import * as EventSignal from "@svc/runtime/webhook/EventSignal"
 import { ServiceWebhooks } from "@svc/runtime/webhook/ServiceWebhooks"
@@ -19,7 +19,7 @@ const opened = Effect.gen(function*() {
     Effect.provideService(JobSignal, jobs),
     Effect.provideService(RunEndSignal, ends)
   )
-  const end = Effect.andThen(Effect.sync(ends.tell), TestClock.adjust("10 millis"))
+  const end = Effect.andThen(Effect.sync(ends.notify), TestClock.adjust("10 millis"))
   return { counts, end, webhooks }
 })
 

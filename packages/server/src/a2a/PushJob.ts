@@ -178,7 +178,7 @@ export const waking = Effect.gen(function*() {
   const wake = Effect.fnUntraced(function*(run: Run.Id) {
     const pushes = yield* store.list(run, Owner.anyone)
     for (const push of pushes) yield* Effect.catchTag(TaskPushJob.wake(jobs, reference, push), "JobInvalid", Effect.die)
-    if (pushes.length > 0) signal.tell()
+    if (pushes.length > 0) signal.notify()
   })
   // it can resume once more meanwhile
   const wakeOnce = (run: Run.Id) =>

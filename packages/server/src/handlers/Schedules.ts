@@ -99,7 +99,7 @@ export const Schedules = group(
           return { ...schedule, ...cleared, enabled, next_run_at, updated_at: at }
         })
       )
-      scheduling.changed.tell()
+      scheduling.changed.notify()
       return Schedule.toState(yield* orNotFound(changed))
     }, Effect.catchTag("ScheduleNameTaken", Effect.die))
 
@@ -118,7 +118,7 @@ export const Schedules = group(
         if (!isCreated) {
           return yield* Errors.conflict(`There are ${most} schedules already (MAX_SCHEDULES). Remove one first`)
         }
-        scheduling.changed.tell()
+        scheduling.changed.notify()
         return schedule
       }, orUnavailable),
       previewCron: Effect.fn("Schedules.previewCron")(function*({ query: { count, cron_expr, timezone = "UTC" } }) {
@@ -132,7 +132,7 @@ export const Schedules = group(
           "ScheduleNameTaken",
           nameTaken
         )
-        scheduling.changed.tell()
+        scheduling.changed.notify()
         return yield* orNotFound(changed)
       }, orUnavailable),
       remove: Effect.fn("Schedules.remove")(function*({ params }) {
@@ -157,7 +157,7 @@ export const Schedules = group(
           if (!enabled) return yield* Errors.conflict("Schedule is disabled")
           if (!scheduling.limits.isEnabled) return yield* Errors.unavailable("Scheduler is not running")
           if (!(yield* runs.trigger(id, run, yield* TraceContext.around))) return yield* tooManyTriggered
-          scheduling.enqueued.tell()
+          scheduling.enqueued.notify()
         }
         const isStopping = Effect.flatMap(yield* Stopping, () => stopping(id, run))
         return yield* Effect.raceFirst(ended(run), isStopping)

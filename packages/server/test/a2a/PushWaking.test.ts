@@ -30,7 +30,7 @@ it.live("the job that waits for a resumed run is due, and one that had failed is
     const inAnHour = { key: TaskPushJob.keyOf(waiting), run_at: Math.floor(Date.now() / 1000) + 3600 }
     yield* jobs.enqueue(yield* Jobs.newJob(PushJob.reference, waiting, inAnHour))
     yield* Effect.provideService(PushJob.waking, RunResumeSignal, resumes)
-    resumes.tell(run.run_id)
+    resumes.notify(run.run_id)
     const due = new Set<string | null>()
     const acquire = Effect.map(
       jobs.acquire({ node: "node", slots: { [PushJob.reference.name]: 9 } }),
@@ -58,7 +58,7 @@ it.live("a resumed run is looked up again when the database did not answer", () 
       Effect.provideService(TaskPushStore, failing),
       Effect.provideService(RunResumeSignal, resumes)
     )
-    resumes.tell(run.run_id)
+    resumes.notify(run.run_id)
     const acquire = jobs.acquire({ node: "node", slots: { [PushJob.reference.name]: 9 } })
     const [job] = yield* Effect.repeat(acquire, { until: (acquired) => acquired.length > 0 })
     assert.strictEqual(job?.key, TaskPushJob.keyOf(push))
