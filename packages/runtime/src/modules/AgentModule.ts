@@ -1,22 +1,18 @@
 // Agents as a kind of component.
 import type * as AgentSchema from "@svc/domain/Agent"
 import type * as Service from "@svc/domain/Service"
-import { Effect } from "effect"
 import { type Agent, isAgent } from "../agent/Agent.ts"
 import * as AgentCommand from "../agent/AgentCommand.ts"
 import type { Services } from "../agent/AgentDependencies.ts"
 import * as AgentDetail from "../agent/AgentDetail.ts"
-import * as AgentJournal from "../agent/AgentJournal.ts"
 import { type AgentNotFound, AgentRegistry } from "../agent/AgentRegistry.ts"
 import * as AgentSummary from "../agent/AgentSummary.ts"
 import type { ComponentModule } from "../component/ComponentModule.ts"
 import { isFactory } from "../factory/Factory.ts"
 import * as FactoryDetail from "../factory/FactoryDetail.ts"
-import * as AgentOrTeam from "../nested/AgentOrTeam.ts"
-import * as RunJournal from "../run/RunJournal.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
 import * as TeamContinuation from "../team/TeamContinuation.ts"
-import * as TeamJournal from "../team/TeamJournal.ts"
+import { modelRun } from "./modelRun.ts"
 
 export const AgentModule: ComponentModule<
   Agent,
@@ -26,17 +22,13 @@ export const AgentModule: ComponentModule<
   Service.ConfiguredAgent,
   AgentSchema.Detail | FactoryDetail.FactoryDetail<Agent["id"]>
 > = {
+  ...modelRun,
   kind: "agent",
   registry: AgentRegistry,
   isComponent: isAgent,
   isCommand: (request: RunRequest): request is AgentCommand.AgentCommand => "agent" in request,
-  preparer: AgentOrTeam.preparer,
   decode: AgentCommand.decode,
-  checkJournal: (entries) =>
-    Effect.andThen(AgentJournal.decode(RunJournal.ownEntries(entries)), TeamJournal.check(entries)),
   continuation: TeamContinuation.ofAgent,
-  asksFactory: false,
-  waitingRuns: TeamContinuation.waitingRuns,
   toSummary: AgentSummary.make,
   toDetail: (agent, context) =>
     isFactory(agent)
