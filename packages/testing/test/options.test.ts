@@ -10,11 +10,7 @@ const packages = new URL("../..", import.meta.url).pathname
 const spelled: Readonly<Record<string, ReadonlyArray<string>>> = {
   if_busy: ["runtime/src/run/NewRun.ts", "storage/src/internal/beginColumns.ts"],
   on_disconnect: ["server/src/handlers/RunAnswer.ts", "server/src/ws/SocketRuns.ts"],
-  session_state: [
-    "runtime/src/run/SharedOptions.ts",
-    "runtime/src/service/RunIdentity.ts",
-    "runtime/src/service/RunStart.ts"
-  ],
+  session_state: ["runtime/src/run/SharedOptions.ts", "runtime/src/service/RunIdentity.ts"],
   dependencies: ["runtime/src/agent/ShownContext.ts", "runtime/src/service/RunIdentity.ts"],
   metadata: ["runtime/src/RunContextOptions.ts"],
   output_schema: ["runtime/src/agent/AgentCommand.ts", "server/src/forms/RunForm.ts"],

@@ -4,6 +4,7 @@ import type * as Json from "@svc/domain/Json"
 import * as Principal from "@svc/domain/Principal"
 import * as RunOption from "@svc/domain/RunOption"
 import { Effect } from "effect"
+import * as SessionState from "../agent/SessionState.ts"
 import * as Caller from "./Caller.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import { EvaluationForbidden } from "./RunServiceErrors.ts"
@@ -47,3 +48,7 @@ export const make = Effect.fnUntraced(function*({ principal }: Caller.Caller, re
   }
   return identity
 })
+
+/** The stored state of a session with that of the request, which the run merges into it. */
+export const stateWith = ({ options }: RunIdentity, stored: Json.Object): Json.Object =>
+  SessionState.merged(stored, options.session_state)

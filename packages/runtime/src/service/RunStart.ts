@@ -3,7 +3,6 @@
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
 import { Effect, Option } from "effect"
-import * as SessionState from "../agent/SessionState.ts"
 import * as IdempotencyClaim from "../idempotency/IdempotencyClaim.ts"
 import type { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { NewId } from "../NewId.ts"
@@ -81,10 +80,8 @@ export const make = (
   })
 
   /** With the state of the request, which the run merges into the stored one. */
-  const withState = ({ identity: { options } }: Starting, { sessionState: stored, ...handle }: RunHandle): RunHandle =>
-    stored === undefined
-      ? handle
-      : { ...handle, sessionState: SessionState.merged(stored, options.session_state) }
+  const withState = ({ identity }: Starting, { sessionState: stored, ...handle }: RunHandle): RunHandle =>
+    stored === undefined ? handle : { ...handle, sessionState: RunIdentity.stateWith(identity, stored) }
 
   /** What a factory opened for a run that does not start is closed here. */
   const begin = (starting: Starting): Effect.Effect<StoredRun.StartedRun, ComponentOutdated | StartError> =>
