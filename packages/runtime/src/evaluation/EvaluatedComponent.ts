@@ -6,29 +6,15 @@ import type * as EvalRun from "@svc/domain/EvalRun"
 import type { ModelRef } from "@svc/models/ModelCatalog"
 import { Effect } from "effect"
 import type { Agent } from "../agent/Agent.ts"
-import { AgentRegistry } from "../agent/AgentRegistry.ts"
-import { StoredComponents } from "../component/StoredComponents.ts"
 import { isFactory } from "../factory/Factory.ts"
-import * as Components from "../service/Components.ts"
+import type * as Components from "../service/Components.ts"
 import { ComponentNotFound } from "../service/RunServiceErrors.ts"
 import { isTeam, type Team } from "../team/Team.ts"
-import { TeamRegistry } from "../team/TeamRegistry.ts"
-import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 
 interface Ref {
   readonly kind: ComponentKind.ComponentKind
   readonly component_id: string
 }
-
-/** With the services of a request or of a job. */
-export const components = Effect.gen(function*() {
-  return Components.make({
-    agents: yield* AgentRegistry,
-    teams: yield* TeamRegistry,
-    workflows: yield* WorkflowRegistry,
-    stored: yield* StoredComponents
-  })
-})
 
 const made = Effect.fnUntraced(function*({ component_id: id, kind }: Ref, found: Components.Found) {
   const { component_versions, registered } = found

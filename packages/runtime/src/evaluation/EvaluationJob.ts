@@ -9,6 +9,7 @@ import * as EvaluationSpan from "@svc/telemetry/EvaluationSpan"
 import { Effect, Option, Schema } from "effect"
 import * as JobKind from "../jobs/JobKind.ts"
 import * as Jobs from "../jobs/Jobs.ts"
+import * as Components from "../service/Components.ts"
 import { isWorkflow } from "../workflow/Workflow.ts"
 import { EvalRunStore } from "./EvalRunStore.ts"
 import * as EvaluatedComponent from "./EvaluatedComponent.ts"
@@ -45,7 +46,7 @@ const maxValues = 20_000
 /** `own`: the database of components without one of their own. */
 export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
   const [store, databases, models] = [yield* EvalRunStore, yield* EvaluationDatabases, yield* ModelCatalog]
-  const components = yield* EvaluatedComponent.components
+  const components = yield* Components.current
   const limits = yield* EvaluationLimits
 
   const modelOf = (ref: ModelRef) =>

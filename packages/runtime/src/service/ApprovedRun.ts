@@ -4,9 +4,8 @@ import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import { Effect, Option } from "effect"
-import { AgentRegistry } from "../agent/AgentRegistry.ts"
+import type { AgentRegistry } from "../agent/AgentRegistry.ts"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
-import { StoredComponents } from "../component/StoredComponents.ts"
 import { factoryRun, untrusted } from "../factory/FactoryContext.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
 import { FactoryResolver } from "../factory/FactoryResolver.ts"
@@ -16,8 +15,8 @@ import { RunEngine } from "../run/RunEngine.ts"
 import type { RunSnapshot } from "../run/RunReads.ts"
 import { RunStore } from "../run/RunStore.ts"
 import * as RunContextOptions from "../RunContextOptions.ts"
-import { TeamRegistry } from "../team/TeamRegistry.ts"
-import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
+import type { TeamRegistry } from "../team/TeamRegistry.ts"
+import type { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import * as Components from "./Components.ts"
 
 export interface Services {
@@ -37,12 +36,7 @@ export const services: Effect.Effect<
     approvals: yield* ApprovalStore,
     runs: yield* RunStore,
     engine: yield* RunEngine,
-    components: Components.make({
-      agents: yield* AgentRegistry,
-      teams: yield* TeamRegistry,
-      workflows: yield* WorkflowRegistry,
-      stored: yield* StoredComponents
-    }),
+    components: yield* Components.current,
     resolver: yield* FactoryResolver
   }
 })

@@ -4,17 +4,17 @@ import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Option } from "effect"
 import { type Agent, isAgent } from "../agent/Agent.ts"
-import type { AgentRegistry } from "../agent/AgentRegistry.ts"
+import { AgentRegistry } from "../agent/AgentRegistry.ts"
 import type { ComponentUnusable } from "../component/StoredComponentErrors.ts"
-import { type StoredComponent, type StoredComponents, versionsOf } from "../component/StoredComponents.ts"
+import { type StoredComponent, StoredComponents, versionsOf } from "../component/StoredComponents.ts"
 import type { Assumption } from "../ComponentPrecondition.ts"
 import type { Component, Factory } from "../factory/Factory.ts"
 import type { RunSnapshot } from "../run/RunReads.ts"
 import { isTeam, type Team } from "../team/Team.ts"
-import type { TeamRegistry } from "../team/TeamRegistry.ts"
+import { TeamRegistry } from "../team/TeamRegistry.ts"
 import type { AnyWorkflow } from "../workflow/Node.ts"
 import { isWorkflow } from "../workflow/Workflow.ts"
-import type { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
+import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import { ComponentNotFound } from "./RunServiceErrors.ts"
 
 export type AnyComponent = Agent | Team | AnyWorkflow
@@ -115,3 +115,13 @@ export const make = ({ agents, stored, teams, workflows }: Parts): Components =>
     }
   }
 }
+
+/** Those of the service. */
+export const current = Effect.gen(function*() {
+  return make({
+    agents: yield* AgentRegistry,
+    teams: yield* TeamRegistry,
+    workflows: yield* WorkflowRegistry,
+    stored: yield* StoredComponents
+  })
+})

@@ -4,9 +4,8 @@ import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect, Layer } from "effect"
-import { AgentRegistry } from "../agent/AgentRegistry.ts"
+import type { AgentRegistry } from "../agent/AgentRegistry.ts"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
-import { StoredComponents } from "../component/StoredComponents.ts"
 import type { FactoryFailure } from "../factory/FactoryErrors.ts"
 import { FactoryResolver } from "../factory/FactoryResolver.ts"
 import type { IdempotencyKey, IdempotencyKeyReused } from "../idempotency/IdempotencyClaim.ts"
@@ -18,8 +17,8 @@ import type { FoundRuns } from "../run/RunReads.ts"
 import type { Watched } from "../run/RunWatch.ts"
 import { StoredRuns } from "../run/StoredRuns.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
-import { TeamRegistry } from "../team/TeamRegistry.ts"
-import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
+import type { TeamRegistry } from "../team/TeamRegistry.ts"
+import type { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import * as Components from "./Components.ts"
 import type { ContinueError, ContinueRequest } from "./ContinueRequest.ts"
 import * as RunContinue from "./RunContinue.ts"
@@ -104,12 +103,7 @@ export class RunService extends Context.Service<RunService, {
       Effect.gen(function*() {
         const dependencies = {
           approvals: yield* ApprovalStore,
-          components: Components.make({
-            agents: yield* AgentRegistry,
-            teams: yield* TeamRegistry,
-            workflows: yield* WorkflowRegistry,
-            stored: yield* StoredComponents
-          }),
+          components: yield* Components.current,
           engine: yield* RunEngine,
           idempotency: yield* IdempotencyStore,
           maxValues: jsonValues,

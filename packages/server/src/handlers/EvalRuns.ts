@@ -7,7 +7,6 @@ import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import type { Database } from "@svc/runtime/database/Database"
 import { Databases } from "@svc/runtime/database/Databases"
-import * as EvaluatedComponent from "@svc/runtime/evaluation/EvaluatedComponent"
 import { EvaluationDatabases } from "@svc/runtime/evaluation/EvaluationDatabases"
 import { EvaluationLimits } from "@svc/runtime/evaluation/EvaluationLimits"
 import * as EvaluationRequest from "@svc/runtime/evaluation/EvaluationRequest"
@@ -15,6 +14,7 @@ import * as Job from "@svc/runtime/jobs/Job"
 import { ModelCatalog } from "@svc/runtime/Models"
 import { now } from "@svc/runtime/now"
 import * as Caller from "@svc/runtime/service/Caller"
+import * as Components from "@svc/runtime/service/Components"
 import type { ComponentRef } from "@svc/runtime/service/Components"
 import { Effect, Option, Schedule, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -88,7 +88,7 @@ export const EvalRuns = group(
     const inOwn = StoredInOwn.check(databases)
     const evaluations = yield* EvaluationDatabases
     const { unfinished: limit } = yield* EvaluationLimits
-    const parts = { components: yield* EvaluatedComponent.components, models: yield* ModelCatalog }
+    const parts = { components: yield* Components.current, models: yield* ModelCatalog }
 
     const found = Effect.fnUntraced(function*({ evalRuns }: Database, id: EvalRun.Id) {
       return yield* Option.match(yield* evalRuns.find(id), {

@@ -15,6 +15,7 @@ import * as Job from "@svc/runtime/jobs/Job"
 import { NewId } from "@svc/runtime/NewId"
 import { now } from "@svc/runtime/now"
 import * as Caller from "@svc/runtime/service/Caller"
+import * as Components from "@svc/runtime/service/Components"
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
@@ -56,7 +57,7 @@ export const Experiments = group(
     const databases = yield* Databases
     const choose = chooseDatabase(databases)
     const inOwn = StoredInOwn.check(databases)
-    const components = yield* EvaluatedComponent.components
+    const components = yield* Components.current
     const evaluations = yield* EvaluationDatabases
     const { unfinished: limit } = yield* EvaluationLimits
 

@@ -9,11 +9,11 @@ import * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Time from "@svc/domain/Time"
 import { Databases } from "@svc/runtime/database/Databases"
-import * as EvaluatedComponent from "@svc/runtime/evaluation/EvaluatedComponent"
 import { ByteLimits, checkState } from "@svc/runtime/limits/ByteLimits"
 import { NewId } from "@svc/runtime/NewId"
 import { now } from "@svc/runtime/now"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
+import * as Components from "@svc/runtime/service/Components"
 import type { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import type { Conversation } from "@svc/runtime/session/SessionStore"
 import { TraceStore } from "@svc/runtime/trace/TraceStore"
@@ -105,7 +105,7 @@ export const Sessions = group(
     const engine = yield* RunEngine
     const traces = yield* TraceStore
     const byteLimits = yield* ByteLimits
-    const components = yield* EvaluatedComponent.components
+    const components = yield* Components.current
 
     return handlers.handleAll({
       list: Effect.fn("Sessions.list")(function*({ query }) {

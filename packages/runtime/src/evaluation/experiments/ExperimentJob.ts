@@ -14,6 +14,7 @@ import { Effect, Option, Schema } from "effect"
 import * as JobKind from "../../jobs/JobKind.ts"
 import * as Jobs from "../../jobs/Jobs.ts"
 import { now } from "../../now.ts"
+import * as Components from "../../service/Components.ts"
 import { DatasetStore } from "../datasets/DatasetStore.ts"
 import * as EvaluatedComponent from "../EvaluatedComponent.ts"
 import * as EvaluatedRun from "../EvaluatedRun.ts"
@@ -73,7 +74,7 @@ const figuresOf = (run: AnyRun.Output) => {
 export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
   const [store, datasets, databases] = [yield* ExperimentStore, yield* DatasetStore, yield* EvaluationDatabases]
   const models = yield* ModelCatalog
-  const components = yield* EvaluatedComponent.components
+  const components = yield* Components.current
   const limits = yield* EvaluationLimits
 
   const judgeModel = Effect.catch(
