@@ -3,7 +3,7 @@
 import * as EvalRun from "@svc/domain/EvalRun"
 import type * as Ids from "@svc/domain/Ids"
 import * as Usage from "@svc/domain/Usage"
-import { ModelCatalog, type ModelRef } from "@svc/models/ModelCatalog"
+import { ModelCatalog } from "@svc/models/ModelCatalog"
 import * as UnusableModel from "@svc/models/UnusableModel"
 import * as EvaluationSpan from "@svc/telemetry/EvaluationSpan"
 import { Effect, Option, Schema } from "effect"
@@ -49,9 +49,6 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
   const components = yield* Components.current
   const limits = yield* EvaluationLimits
 
-  const modelOf = (ref: ModelRef) =>
-    Effect.catch(models.resolve(ref), (error) => Effect.succeed(UnusableModel.make(models.describe(ref), error)))
-
   const runAll = Effect.fnUntraced(function*(
     { eval_type, id }: EvalRun.Stored,
     request: EvalRun.Request,
@@ -69,7 +66,7 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     if (isWorkflow(component)) return yield* new EvaluationFailed({ message: EvaluatedComponent.notFound(request) })
     const database = component.db?.id ?? own
     const { engine } = yield* databases.of(database)
-    const judge = yield* modelOf(EvaluatedComponent.judgeOf(component, request, models.defaultModel))
+    const judge = yield* UnusableModel.resolve(models, EvaluatedComponent.judgeOf(component, request, models.defaultModel))
     const evaluated: EvaluatedRun.Evaluated = {
       component,
       component_versions,

@@ -5,6 +5,7 @@ import * as Feedback from "@svc/domain/Feedback"
 import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import { ModelCatalog } from "@svc/models/ModelCatalog"
+import * as UnusableModel from "@svc/models/UnusableModel"
 import { Effect, Option } from "effect"
 import * as OnlineScoring from "../agent/scoring/OnlineScoring.ts"
 import { FeedbackStore } from "../feedback/FeedbackStore.ts"
@@ -27,7 +28,7 @@ export const kind = Effect.gen(function*() {
     const found = yield* runs.find(session_id, run_id, { owner: Owner.anyone })
     if (Option.isNone(found)) return
     const run = found.value
-    const judge = yield* models.resolve(models.defaultModel)
+    const judge = yield* UnusableModel.resolve(models, models.defaultModel)
     const input = AnyRun.isWorkflow(run) ? Run.textOf(run.input ?? "") : Run.inputText(run.input)
     const { scores } = yield* Rating.rate({
       scorers,

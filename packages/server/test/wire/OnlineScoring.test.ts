@@ -39,6 +39,16 @@ describe("a run of a component with onlineScoring", () => {
       assert.strictEqual(usage, at(answer.json, "metrics", "total_tokens"))
     }))
 
+  it.live("scorers without a model rate the run of a service whose default model cannot be used", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text("It is Paris"))
+      const scorers = [{ type: "judge", criteria: "Paris" }, { type: "contains", texts: ["Paris"] }] as const
+      const agent = Agent.make({ id: "assistant", model, onlineScoring: { scorers, sampleRate: 1 } })
+      const server = yield* serving([agent], { model: "openai:gpt-5" })
+      const found = yield* ofRun(server, yield* runWhole(server, "assistant", { message: "The capital?" }), 1)
+      assert.deepStrictEqual(column(found, "key"), ["contains"])
+    }))
+
   it.live("runs of teams and workflows are rated as a whole, those of members and steps are not, and a day has a limit", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.text("It is Paris"))

@@ -77,11 +77,6 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
   const components = yield* Components.current
   const limits = yield* EvaluationLimits
 
-  const judgeModel = Effect.catch(
-    models.resolve(models.defaultModel),
-    (error) => Effect.succeed(UnusableModel.make(models.describe(models.defaultModel), error))
-  )
-
   const resultOf = Effect.fnUntraced(function*(
     { id, is_isolated, kind, scorers, user_id }: Experiment.Stored,
     { component, component_versions }: Found,
@@ -120,7 +115,7 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
       user_id,
       database,
       expectation: expectationOf(item),
-      judge: yield* judgeModel,
+      judge: yield* UnusableModel.resolve(models, models.defaultModel),
       seconds: limits.judgeSeconds
     })
     const result: Experiment.Item = {
