@@ -20,9 +20,12 @@ const Concurrency = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10 
 /** A page of experiments has at most 100 of them, and has to fit into an answer. */
 const scorerBytes = 256 * 1024
 
+/** Of an experiment. */
+export const maxScorers = 20
+
 const Scorers = Schema.Array(AnyScorer.Input).check(
   Schema.isMinLength(1),
-  Schema.isMaxLength(20),
+  Schema.isMaxLength(maxScorers),
   Schema.makeFilter<ReadonlyArray<AnyScorer.AnyScorer>>(
     (scorers) => TextBytes.of(JSON.stringify(scorers)) <= scorerBytes,
     { message: `Input should have at most ${scorerBytes} bytes of JSON`, problem: "too_long" }

@@ -1,5 +1,5 @@
 // The background job that executes an evaluation, one run after the other. Each result is stored when its run has
-// ended, so an evaluation that is resumed on another node repeats none.
+// ended, so an evaluation that is resumed on another node or after its turn repeats none.
 import * as EvalRun from "@svc/domain/EvalRun"
 import type * as Ids from "@svc/domain/Ids"
 import * as Usage from "@svc/domain/Usage"
@@ -11,6 +11,7 @@ import * as JobKind from "../jobs/JobKind.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import * as Components from "../service/Components.ts"
 import { isWorkflow } from "../workflow/Workflow.ts"
+import * as AttemptTime from "./AttemptTime.ts"
 import { EvalRunStore } from "./EvalRunStore.ts"
 import * as EvaluatedComponent from "./EvaluatedComponent.ts"
 import * as EvaluatedRun from "./EvaluatedRun.ts"
@@ -29,8 +30,10 @@ const kindNames = { background: "evaluation", awaited: "awaited_evaluation" } as
 
 const names: ReadonlyArray<string> = Object.values(kindNames)
 
-// an attempt that takes longer is resumed by the next one
-const shape = { payload: Payload, maxAttempts: 10, timeout: "1 hour", retryDelay: "2 seconds" } as const
+/** Attempts without progress. Others are postponed. */
+const maxAttempts = 10
+
+const shape = { payload: Payload, maxAttempts, retryDelay: "2 seconds" } as const
 
 /** For the transaction that stores the evaluation. */
 export const of = (id: EvalRun.Id, kind: keyof typeof kindNames) =>
@@ -52,8 +55,10 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
   const runAll = Effect.fnUntraced(function*(
     { eval_type, id }: EvalRun.Stored,
     request: EvalRun.Request,
-    { guard, job }: JobKind.JobContext
+    context: JobKind.JobContext
   ) {
+    const { guard, job } = context
+    const isTurnOver = yield* AttemptTime.start(context)
     const type = all[eval_type]
     const { component, component_versions } = yield* Effect.mapError(
       EvaluatedComponent.again(components, request, request.component_versions),
@@ -66,7 +71,10 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     if (isWorkflow(component)) return yield* new EvaluationFailed({ message: EvaluatedComponent.notFound(request) })
     const database = component.db?.id ?? own
     const { engine } = yield* databases.of(database)
-    const judge = yield* UnusableModel.resolve(models, EvaluatedComponent.judgeOf(component, request, models.defaultModel))
+    const judge = yield* UnusableModel.resolve(
+      models,
+      EvaluatedComponent.judgeOf(component, request, models.defaultModel)
+    )
     const evaluated: EvaluatedRun.Evaluated = {
       component,
       component_versions,
@@ -111,6 +119,7 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
       const result = JudgeUsage.counted(yield* type.step(environment), usage)
       if (!(yield* guard(store.record(id, place, result)))) return
       results.push(result)
+      if (yield* isTurnOver) return
     }
     yield* guard(store.finish(id, {
       status: "COMPLETED",
@@ -144,5 +153,6 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
       Effect.annotateLogs({ eval_run_id })
     ))
 
-  return names.map((name) => JobKind.make({ ...shape, name, concurrency: limits.concurrency, handle }))
+  const timeout = AttemptTime.timeoutOf(limits, 1)
+  return names.map((name) => JobKind.make({ ...shape, name, timeout, concurrency: limits.concurrency, handle }))
 })

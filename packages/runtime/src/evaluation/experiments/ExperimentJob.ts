@@ -1,5 +1,5 @@
 // The background job that executes an experiment, some items at a time. Each result is stored when its run has ended,
-// so an experiment that is resumed on another node repeats none.
+// so an experiment that is resumed on another node or after its turn repeats none.
 import * as AnyRun from "@svc/domain/AnyRun"
 import type * as Dataset from "@svc/domain/Dataset"
 import * as Experiment from "@svc/domain/Experiment"
@@ -15,6 +15,7 @@ import * as JobKind from "../../jobs/JobKind.ts"
 import * as Jobs from "../../jobs/Jobs.ts"
 import { now } from "../../now.ts"
 import * as Components from "../../service/Components.ts"
+import * as AttemptTime from "../AttemptTime.ts"
 import { DatasetStore } from "../datasets/DatasetStore.ts"
 import * as EvaluatedComponent from "../EvaluatedComponent.ts"
 import * as EvaluatedRun from "../EvaluatedRun.ts"
@@ -29,7 +30,10 @@ const Payload = Schema.Struct({ experiment_id: Experiment.Id })
 
 export const name = "experiment"
 
-const shape = { name, payload: Payload, maxAttempts: 10, timeout: "1 day", retryDelay: "2 seconds" } as const
+/** Attempts without progress. Others are postponed. */
+const maxAttempts = 10
+
+const shape = { name, payload: Payload, maxAttempts, retryDelay: "2 seconds" } as const
 
 const enqueued = JobKind.forEnqueueing(shape)
 
@@ -143,6 +147,8 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     context: JobKind.JobContext
   ) {
     const { concurrency, dataset_id, dataset_version, id, user_id } = experiment
+    const isTurnOver = yield* AttemptTime.start(context)
+    let isPostponed = false
     const done = yield* store.recorded(id)
     for (let page = 1;; page++) {
       const { items } = yield* datasets.items(dataset_id, dataset_version, { page, limit: pageSize })
@@ -150,6 +156,7 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
       yield* Effect.forEach(
         places.filter(({ item }) => !done.has(item.id)),
         Effect.fnUntraced(function*({ item, place }) {
+          if (isPostponed) return
           const refusal = yield* EvaluatorAccount.refusal(user_id)
           if (refusal !== undefined) {
             // ended first: the runs that are interrupted now are cancelled then
@@ -158,9 +165,11 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
           }
           const result = yield* resultOf(experiment, component, item, place)
           if (!(yield* context.guard(store.record(id, place, result)))) return yield* new Over()
+          isPostponed ||= yield* isTurnOver
         }),
         { concurrency, discard: true }
       )
+      if (isPostponed) return
       if (items.length < pageSize) break
     }
     const summary = yield* store.summary(id)
@@ -187,5 +196,6 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     )
   }, (effect, { experiment_id }) => Effect.annotateLogs(effect, { experiment_id }))
 
-  return JobKind.make({ ...shape, concurrency: limits.concurrency, handle })
+  const timeout = AttemptTime.timeoutOf(limits, Experiment.maxScorers)
+  return JobKind.make({ ...shape, timeout, concurrency: limits.concurrency, handle })
 })

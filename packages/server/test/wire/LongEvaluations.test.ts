@@ -1,0 +1,81 @@
+// Evaluations and experiments that take longer than an attempt of their job may.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import type * as Job from "@svc/runtime/jobs/Job"
+import * as Sample from "@svc/testing/Sample"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { always, at, get, list, post } from "../Wire.ts"
+import { accuracy, evaluate, read, serving } from "./Evaluations.ts"
+
+Sample.oneTestIn(3)
+
+/** Each of its answers takes so long. */
+const answering = Effect.fnUntraced(function*(id: string, duration: "9 minutes" | "1 second") {
+  const { calls, model } = yield* always(Script.wait(Effect.sleep(duration)), Script.text("Paris"))
+  return { agent: Agent.make({ id, model }), calls }
+})
+
+const experimentOf = Effect.fnUntraced(function*(server: TestServer.TestServer, agent_id: string, count: number) {
+  const items = Array.from({ length: count }, (_, at) => ({ id: `item${at}`, input: "The capital?" }))
+  const dataset = yield* post(server, "/datasets", { name: agent_id, items })
+  const scorers = [{ type: "contains", texts: ["Paris"] }]
+  const accepted = yield* post(server, "/experiments", { dataset_id: at(dataset.json, "id"), agent_id, scorers })
+  assert.strictEqual(accepted.status, 202, accepted.text)
+  const read = Effect.map(get(server, `/experiments/${String(at(accepted.json, "id"))}`), ({ json }) => json as object)
+  return { read }
+})
+
+describe("an evaluation that takes longer than an attempt of its job", () => {
+  it.effect("no attempt of an evaluation with long runs counts against it, and no run is repeated", () =>
+    Effect.gen(function*() {
+      const { agent, calls } = yield* answering("assistant", "9 minutes")
+      const acquired: Array<Job.Acquired> = []
+      const server = yield* serving([agent], {
+        database: (made) => {
+          const note = (jobs: ReadonlyArray<Job.Acquired>) => void acquired.push(...jobs)
+          const acquire: typeof made.jobs.acquire = (wanted) =>
+            Effect.tap(made.jobs.acquire(wanted), (jobs) => Effect.sync(() => note(jobs)))
+          return { ...made, jobs: { ...made.jobs, acquire } }
+        }
+      })
+      const accepted = yield* evaluate(server, { ...accuracy, num_iterations: 20, background: true })
+      yield* TestClock.adjust("4 hours")
+      const ended = yield* read(server, accepted)
+      assert.deepInclude(ended, { status: "COMPLETED", error: null, runs_done: 20 })
+      assert.lengthOf(list(ended, "eval_data", "results"), 20)
+      assert.lengthOf(yield* calls, 20)
+      const attempts = acquired.filter(({ kind }) => kind === "evaluation").map(({ attempts }) => attempts)
+      assert.isAbove(attempts.length, 3)
+      assert.deepStrictEqual(new Set(attempts), new Set([1]))
+    }))
+
+  it.effect("an evaluation whose results cannot be stored fails when its attempts are used up", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* answering("assistant", "1 second")
+      const server = yield* serving([agent], {
+        database: (made) => ({ ...made, evalRuns: { ...made.evalRuns, record: () => Effect.never } })
+      })
+      const accepted = yield* evaluate(server, { ...accuracy, background: true })
+      yield* TestClock.adjust("6 hours")
+      assert.match(String(at(yield* read(server, accepted), "error")), /^Its job ended without a result/)
+      const failed = server.logs.filter(({ message }) => /^A job failed|^An attempt of a job failed/.test(message))
+      assert.lengthOf(failed, 10)
+    }))
+
+  it.effect("an experiment that takes long gives its place to one that waits, and continues where it was", () =>
+    Effect.gen(function*() {
+      const [slow, fast] = [yield* answering("slow", "9 minutes"), yield* answering("fast", "1 second")]
+      const server = yield* serving([slow.agent, fast.agent], { evaluations: { concurrency: 1 } })
+      const long = yield* experimentOf(server, "slow", 10)
+      const short = yield* experimentOf(server, "fast", 2)
+      yield* TestClock.adjust("30 minutes")
+      assert.deepInclude(yield* short.read, { status: "COMPLETED", items_done: 2 })
+      assert.deepInclude(yield* long.read, { status: "RUNNING" })
+      yield* TestClock.adjust("2 hours")
+      assert.deepInclude(yield* long.read, { status: "COMPLETED", items_done: 10 })
+      assert.lengthOf(yield* slow.calls, 10)
+    }))
+})
