@@ -196,6 +196,7 @@ const variables = Env.all({
   nodeRetention: timeout("NODE_RETENTION", Duration.days(1)),
   traceRetention: timeout("TRACE_RETENTION", Duration.days(14)),
   scheduleRunRetention: timeout("SCHEDULE_RUN_RETENTION", Duration.days(90)),
+  evaluationRetention: timeout("EVALUATION_RETENTION", Duration.zero),
   usageRetention: timeout("USAGE_RETENTION", Duration.days(730)),
   storedTraces: flag("TRACES"),
   traceContent: flagOr("TRACE_CONTENT", true),
@@ -255,6 +256,7 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
       jobs: values.jobRetention,
       traces: values.traceRetention,
       scheduleRuns: values.scheduleRunRetention,
+      evaluations: values.evaluationRetention,
       usage: values.usageRetention
     },
     storedTraces: (values.storedTraces ?? values.databaseUrl === undefined)

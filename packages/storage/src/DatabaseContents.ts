@@ -83,6 +83,7 @@ import startLimits from "./migrations/0202_start_limits.ts"
 import waitingRuns from "./migrations/0203_waiting_runs.ts"
 import waitingRunsOfUsers from "./migrations/0204_waiting_runs_of_users.ts"
 import experimentInputs from "./migrations/0205_experiment_inputs.ts"
+import endedEvaluations from "./migrations/0206_ended_evaluations.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -192,7 +193,8 @@ export const migrations = Migrator.fromRecord({
   "0202_start_limits": startLimits,
   "0203_waiting_runs": waitingRuns,
   "0204_waiting_runs_of_users": waitingRunsOfUsers,
-  "0205_experiment_inputs": experimentInputs
+  "0205_experiment_inputs": experimentInputs,
+  "0206_ended_evaluations": endedEvaluations
 })
 
 export const stores = Layer.mergeAll(

@@ -6,6 +6,8 @@ import * as UsageHour from "@svc/domain/UsageHour"
 import { RetentionStore, type Task as RetentionTask } from "@svc/runtime/run/RetentionStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import * as ExpiredEvaluations from "./internal/expiredEvaluations.ts"
+import * as ExpiredGrants from "./internal/expiredGrants.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import { text, unchecked } from "./internal/rows.ts"
 import { contentKinds } from "./internal/runColumns.ts"
@@ -16,7 +18,6 @@ const mostRuns = 10
 const mostEvents = 1000
 const mostRows = 500
 const mostTraces = 100
-const mostGrants = 50
 
 /** How long spans are refused that began before a removal: no node keeps them for longer before it writes them. */
 const removalSeconds = 86_400
@@ -212,31 +213,6 @@ const make = Effect.gen(function*() {
       )
       select count(*)::int as count from gone`
 
-  // The tokens of a grant go with it.
-  const oauth = () =>
-    sql`
-      with clients as (
-        delete from svc_oauth_clients where ctid = any(array(
-          select ctid from svc_oauth_clients where expires_at <= ${before(0)} limit ${mostRows} for update skip locked
-        )) returning 1
-      ), requests as (
-        delete from svc_oauth_requests where ctid = any(array(
-          select ctid from svc_oauth_requests where expires_at <= ${before(0)} limit ${mostRows} for update skip locked
-        )) returning 1
-      ), grants as (
-        delete from svc_oauth_grants where ctid = any(array(
-          select ctid from svc_oauth_grants where expires_at <= ${before(0)} limit ${mostGrants} for update skip locked
-        )) returning id
-      ), tokens as (
-        delete from svc_oauth_tokens where ctid = any(array(
-          select t.ctid from svc_oauth_tokens t where t.expires_at <= ${before(0)}
-            and not exists (select from grants where grants.id = t.grant_id)
-          limit ${mostRows} for update of t skip locked
-        )) returning 1
-      )
-      select ((select count(*) from clients) + (select count(*) from requests) + (select count(*) from grants) +
-        (select count(*) from tokens))::int as count`
-
   const starts = (seconds: number) =>
     sql`
       with gone as (
@@ -276,8 +252,9 @@ const make = Effect.gen(function*() {
     jobs,
     traces,
     scheduleRuns,
+    evaluations: ExpiredEvaluations.make(sql),
     usage,
-    oauth,
+    oauth: ExpiredGrants.make(sql),
     starts
   }
 

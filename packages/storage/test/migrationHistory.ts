@@ -81,7 +81,8 @@ export const history = [
   [202, "start_limits"],
   [203, "waiting_runs"],
   [204, "waiting_runs_of_users"],
-  [205, "experiment_inputs"]
+  [205, "experiment_inputs"],
+  [206, "ended_evaluations"]
 ]
 
 export const tables = [

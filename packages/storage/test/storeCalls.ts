@@ -130,6 +130,7 @@ const jobCalls = Effect.gen(function*() {
     "retention.prune, jobs": retention.prune("jobs", 60),
     "retention.prune, traces": retention.prune("traces", 60),
     "retention.prune, scheduleRuns": retention.prune("scheduleRuns", 60),
+    "retention.prune, evaluations": retention.prune("evaluations", 60),
     "retention.prune, usage": retention.prune("usage", 60),
     "retention.prune, oauth": retention.prune("oauth", 0),
     "retention.prune, starts": retention.prune("starts", 60)

@@ -36,6 +36,7 @@ const removed: Readonly<Record<Task, string>> = {
   jobs: "job(s) removed",
   traces: "trace(s) removed",
   scheduleRuns: "run(s) of schedules removed",
+  evaluations: "evaluation(s) and result(s) of experiments removed",
   usage: "figure(s) of hours removed",
   oauth: "expired client(s), request(s) and token(s) of OAuth removed",
   starts: "count(s) of started runs removed"

@@ -15,6 +15,7 @@ export const tasks = [
   "jobs",
   "traces",
   "scheduleRuns",
+  "evaluations",
   "usage",
   "oauth",
   "starts"
@@ -23,8 +24,8 @@ export const tasks = [
 /**
  * `sessions` ends removals that were interrupted. `folds` joins the pieces of ended answers. The others remove rows:
  * `events` and `journals` of ended runs, expired keys of `idempotency`, `nodes` without a recent heartbeat, ended
- * `jobs`, `traces` without recent spans, ended `scheduleRuns`, hours of `usage`, expired clients, requests and
- * tokens of `oauth`, and counts of `starts` that no limit looks at.
+ * `jobs`, `traces` without recent spans, ended `scheduleRuns`, ended `evaluations` and experiments, hours of `usage`,
+ * expired clients, requests and tokens of `oauth`, and counts of `starts` that no limit looks at.
  */
 export type Task = typeof tasks[number]
 

@@ -20,6 +20,7 @@ const keep = {
   jobs: never,
   traces: never,
   scheduleRuns: never,
+  evaluations: never,
   usage: never
 }
 const pay = Tool.make({ name: "pay", approval: "required", execute: () => "paid" })

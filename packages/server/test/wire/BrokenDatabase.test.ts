@@ -86,6 +86,7 @@ describe("a second database", () => {
           nodes: Duration.days(1),
           traces: Duration.zero,
           scheduleRuns: Duration.zero,
+          evaluations: Duration.zero,
           usage: Duration.zero
         }
       })

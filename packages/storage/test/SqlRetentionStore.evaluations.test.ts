@@ -1,0 +1,72 @@
+// What retention removes of evaluations and experiments.
+import { assert, describe, it } from "@effect/vitest"
+import type * as Experiment from "@svc/domain/Experiment"
+import { DatasetStore } from "@svc/runtime/evaluation/datasets/DatasetStore"
+import { EvalRunStore } from "@svc/runtime/evaluation/EvalRunStore"
+import { ExperimentStore } from "@svc/runtime/evaluation/experiments/ExperimentStore"
+import { RetentionStore } from "@svc/runtime/run/RetentionStore"
+import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import * as Datasets from "@svc/testing/suites/DatasetStoreSuite"
+import * as Evaluations from "@svc/testing/suites/evaluations/SampleEvalRuns"
+import * as Experiments from "@svc/testing/suites/evaluations/SampleExperiments"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as SqlStores from "../src/SqlStores.ts"
+
+const provided = Effect.provide(SqlStores.layer.pipe(Layer.provideMerge(PgliteLayer.layer)))
+
+/** Pieces until nothing is left. */
+const prune = Effect.gen(function*() {
+  const store = yield* RetentionStore
+  const pieces: Array<number> = []
+  for (;;) {
+    const count = yield* store.prune("evaluations", 3600)
+    if (count === 0) return pieces
+    pieces.push(count)
+  }
+})
+
+describe("retention of evaluations", () => {
+  it.live("evaluations that have ended for a time are removed, and others stay", () =>
+    Effect.gen(function*() {
+      const [sql, store] = [yield* SqlClient.SqlClient, yield* EvalRunStore]
+      const [old, recent, unfinished] = [1, 2, 3].map(() => Evaluations.evalRun())
+      for (const each of [old!, recent!, unfinished!]) yield* store.create(each, Evaluations.jobOf(each), 10)
+      for (const { id } of [old!, recent!]) yield* store.finish(id, Evaluations.completed)
+      yield* sql`
+        update svc_eval_runs set updated_at = extract(epoch from now())::bigint - 3000 where id = ${recent!.id}`
+      assert.deepStrictEqual(yield* prune, [1])
+      assert.deepStrictEqual(
+        (yield* sql<{ readonly id: string }>`select id from svc_eval_runs order by seq`).map(({ id }) => id),
+        [recent!.id, unfinished!.id]
+      )
+    }).pipe(provided))
+
+  it.live("experiments that have ended for a time are removed with their results in pieces, and their dataset stays", () =>
+    Effect.gen(function*() {
+      const [sql, store, datasets] = [yield* SqlClient.SqlClient, yield* ExperimentStore, yield* DatasetStore]
+      const dataset = Datasets.dataset()
+      yield* datasets.create(dataset)
+      const create = Effect.fnUntraced(function*() {
+        const experiment = Experiments.experiment(dataset.id)
+        yield* store.create({ experiment }, Experiments.jobOfExperiment(experiment), 10)
+        return experiment
+      })
+      const fill = ({ id }: Experiment.Stored, count: number) =>
+        sql`
+        insert into svc_experiment_items (experiment_id, place, item_id, status, figures, body, bytes)
+        select ${id}, n, n::text, 'passed', '{}', '{}', 2 from generate_series(1, ${count}::int) n`
+      const [large, small, unfinished] = [yield* create(), yield* create(), yield* create()]
+      yield* fill(large, 1200)
+      yield* fill(small, 3)
+      yield* fill(unfinished, 3)
+      const end = { status: "FAILED", error: "x", summary: null } as const
+      yield* store.finish(large.id, { ...end, updated_at: 1_000 })
+      yield* store.finish(small.id, { ...end, updated_at: 2_000 })
+      assert.deepStrictEqual(yield* prune, [500, 500, 201, 4])
+      const left = yield* sql<{ readonly id: string }>`select id from svc_experiments`
+      assert.deepStrictEqual(left.map(({ id }) => id), [unfinished.id])
+      assert.deepStrictEqual(yield* sql`select count(*)::int as count from svc_experiment_items`, [{ count: 3 }])
+      assert.deepStrictEqual(yield* sql`select count(*)::int as count from svc_datasets`, [{ count: 1 }])
+    }).pipe(provided))
+})
