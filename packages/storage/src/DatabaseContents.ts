@@ -84,6 +84,7 @@ import waitingRuns from "./migrations/0203_waiting_runs.ts"
 import waitingRunsOfUsers from "./migrations/0204_waiting_runs_of_users.ts"
 import experimentInputs from "./migrations/0205_experiment_inputs.ts"
 import endedEvaluations from "./migrations/0206_ended_evaluations.ts"
+import evaluationUsers from "./migrations/0207_evaluation_users.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -194,7 +195,8 @@ export const migrations = Migrator.fromRecord({
   "0203_waiting_runs": waitingRuns,
   "0204_waiting_runs_of_users": waitingRunsOfUsers,
   "0205_experiment_inputs": experimentInputs,
-  "0206_ended_evaluations": endedEvaluations
+  "0206_ended_evaluations": endedEvaluations,
+  "0207_evaluation_users": evaluationUsers
 })
 
 export const stores = Layer.mergeAll(

@@ -7,6 +7,7 @@ import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Abandonment from "./internal/abandoned.ts"
+import * as EvaluationRoom from "./internal/evaluationRoom.ts"
 import { inTransaction } from "./internal/inTransaction.ts"
 import * as JobStatements from "./internal/jobStatements.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
@@ -51,6 +52,7 @@ const rowOf = (evalRun: EvalRun.Stored) => ({
   error: textOrNull(evalRun.error),
   job_id: text(evalRun.job_id),
   request: jsonOrNull(evalRun.request),
+  user_id: textOrNull(evalRun.request?.user_id ?? null),
   created_at: evalRun.created_at,
   updated_at: evalRun.updated_at
 })
@@ -60,6 +62,7 @@ const make = Effect.gen(function*() {
   const answerLimit = yield* AnswerLimit
   const pages = Page.make(sql)
   const jobs = JobStatements.make(sql)
+  const rooms = EvaluationRoom.make(sql)
   const columns = sql.literal(shown)
   const isUnfinished = sql.literal(unfinished)
 
@@ -108,17 +111,11 @@ const make = Effect.gen(function*() {
     return sql.literal(`e.${by}${collation} ${order}, e.seq ${order}`)
   }
 
-  const hasRoom = (limit: number) =>
-    Effect.map(
-      sql`select from svc_eval_runs where ${isUnfinished} limit ${limit}`,
-      (rows) => rows.length < limit
-    )
-
   const finish = (id: EvalRun.Id, { error, eval_data, eval_input, status }: End) => {
     const [data, input] = [json(eval_data), jsonOrNull(eval_input)]
     return sql`
       with ended as (
-        update svc_eval_runs e set status = ${status}, error = ${textOrNull(error)}, request = null,
+        update svc_eval_runs e set status = ${status}, error = ${textOrNull(error)}, request = null, user_id = null,
           eval_data = ${data}::json, eval_input = ${input}::json,
           bytes = octet_length(${data}::text) + coalesce(octet_length(${input}::text), 0)
         where e.id = ${text(id)} and ${isUnfinished} returning e.id
@@ -129,7 +126,8 @@ const make = Effect.gen(function*() {
   const failAbandoned = ({ error, ...abandoned }: Abandoned) =>
     sql`
       with ended as (
-        update svc_eval_runs e set status = 'FAILED', error = ${text(error)}, request = null
+        update svc_eval_runs e set status = 'FAILED', error = ${text(error)}, request = null,
+          user_id = null
         where e.seq = any(array(${Abandonment.seqs(sql, "svc_eval_runs", abandoned)}))
         returning e.id
       ), gone as (delete from svc_eval_results r using ended where r.eval_id = ended.id)
@@ -141,8 +139,7 @@ const make = Effect.gen(function*() {
         inTransaction(sql)(Effect.gen(function*() {
           // requests at the same time are counted one after the other
           yield* sql`select pg_advisory_xact_lock(${createLock}::bigint)::text as locked`
-          const isAccepted = yield* hasRoom(limit)
-          if (!isAccepted) return false
+          if (!(yield* rooms.has("svc_eval_runs", evalRun.request?.user_id ?? null, limit))) return false
           yield* sql`insert into svc_eval_runs ${sql.insert(rowOf(evalRun))}`
           yield* jobs.enqueue(job)
           return true

@@ -13,6 +13,7 @@ import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Abandonment from "./internal/abandoned.ts"
+import * as EvaluationRoom from "./internal/evaluationRoom.ts"
 import * as ExperimentComparison from "./internal/experimentComparison.ts"
 import * as ExperimentSummary from "./internal/experimentSummary.ts"
 import { inTransaction } from "./internal/inTransaction.ts"
@@ -93,6 +94,7 @@ const make = Effect.gen(function*() {
   const summary = ExperimentSummary.make(sql)
   const pages = Page.make(sql)
   const jobs = JobStatements.make(sql)
+  const rooms = EvaluationRoom.make(sql)
   const shown = sql.literal(columns)
   const isUnfinished = sql.literal(unfinished)
 
@@ -151,8 +153,7 @@ const make = Effect.gen(function*() {
         inTransaction(sql)(Effect.gen(function*() {
           // requests at the same time are counted one after the other
           yield* sql`select pg_advisory_xact_lock(${createLock}::bigint)::text as locked`
-          const busy = yield* sql`select from svc_experiments where ${isUnfinished} limit ${limit}`
-          if (busy.length >= limit) return false
+          if (!(yield* rooms.has("svc_experiments", begun.experiment.user_id, limit))) return false
           yield* sql`insert into svc_experiments ${sql.insert(rowOf(begun))}`
           yield* jobs.enqueue(job)
           return true

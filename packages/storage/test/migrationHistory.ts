@@ -82,7 +82,8 @@ export const history = [
   [203, "waiting_runs"],
   [204, "waiting_runs_of_users"],
   [205, "experiment_inputs"],
-  [206, "ended_evaluations"]
+  [206, "ended_evaluations"],
+  [207, "evaluation_users"]
 ]
 
 export const tables = [

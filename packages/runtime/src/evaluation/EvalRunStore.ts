@@ -40,7 +40,10 @@ export interface Abandoned {
 }
 
 export class EvalRunStore extends Context.Service<EvalRunStore, {
-  /** With its job. False, and nothing is stored, if as many evaluations as the limit have not ended. */
+  /**
+   * With its job. False, and nothing is stored, if as many evaluations as the limit have not ended, or as many of its
+   * user as their share.
+   */
   readonly create: (
     evalRun: EvalRun.Stored,
     job: Job.NewJob,

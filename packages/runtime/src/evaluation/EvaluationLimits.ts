@@ -2,7 +2,7 @@
 import { Context } from "effect"
 
 export interface EvaluationLimits {
-  /** Evaluations of a database that wait or are executed (MAX_EVALUATIONS). */
+  /** Evaluations of a database that wait or are executed (MAX_EVALUATIONS). A user has at most half of them. */
   readonly unfinished: number
   /**
    * Evaluations in the background that a node executes at a time, each with one run at a time, and as many others for
@@ -28,6 +28,13 @@ export const defaultLimits: EvaluationLimits = {
 export const EvaluationLimits = Context.Reference<EvaluationLimits>("@svc/runtime/evaluation/EvaluationLimits", {
   defaultValue: () => defaultLimits
 })
+
+/** How many unfinished evaluations of a database one user may have: a half leaves room for others. */
+export const shareOf = (limit: number): number => Math.max(1, Math.floor(limit / 2))
+
+/** `ofUser`: those of the user who makes another one. Without users there are no shares. */
+export const hasRoom = ({ all, ofUser }: { readonly all: number; readonly ofUser: number }, limit: number): boolean =>
+  all < limit && ofUser < shareOf(limit)
 
 /** Evaluations without a job that one statement ends. */
 export const abandonedAtOnce = 100

@@ -9,7 +9,7 @@ import * as MemoryJobs from "../jobs/MemoryJobs.ts"
 import { AnswerTooLarge } from "../limits/AnswerLimit.ts"
 import { type EvalRunSort, isSortable } from "./EvalRunSort.ts"
 import type { EvalRunFilter, EvalRunStore } from "./EvalRunStore.ts"
-import { abandonedAtOnce } from "./EvaluationLimits.ts"
+import { abandonedAtOnce, hasRoom } from "./EvaluationLimits.ts"
 
 const matches =
   ({ agent_id, kind, model_id, statuses, team_id, types, workflow_id }: EvalRunFilter) =>
@@ -53,7 +53,10 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
   return {
     create: (evalRun, job, limit) =>
       Effect.suspend(() => {
-        if ([...all.values()].filter(isUnfinished).length >= limit) return Effect.succeed(false)
+        const others = [...all.values()].filter(isUnfinished)
+        const user_id = evalRun.request?.user_id ?? null
+        const ofUser = others.filter(({ evalRun: { request } }) => user_id !== null && request?.user_id === user_id)
+        if (!hasRoom({ all: others.length, ofUser: ofUser.length }, limit)) return Effect.succeed(false)
         all.set(evalRun.id, { sequence: database.next(), evalRun, results: new Map() })
         return Effect.as(jobStore.enqueue(job), true)
       }),

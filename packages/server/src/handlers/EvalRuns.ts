@@ -23,7 +23,7 @@ import * as RequestId from "../http/RequestId.ts"
 import { Stopping } from "../http/Shutdown.ts"
 import { chooseDatabase } from "../wire/chooseDatabase.ts"
 import * as JsonAnswer from "../wire/JsonAnswer.ts"
-import { notListed, orUnavailable } from "../wire/WireErrors.ts"
+import { notListed, orUnavailable, tooManyEvaluations } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
 import * as StoredInOwn from "./StoredInOwn.ts"
 
@@ -153,9 +153,7 @@ export const EvalRuns = group(
         if (request?.component_versions !== undefined) yield* inOwn(database)
         const evaluate = Effect.gen(function*() {
           if (!(yield* database.evalRuns.create(made.stored, made.job, limit))) {
-            return yield* Errors.tooManyRequests(
-              `${limit} evaluations wait or are executed already (MAX_EVALUATIONS). Try again later`
-            )
+            return yield* tooManyEvaluations("evaluations", request?.user_id ?? null, limit)
           }
           yield* signalIn(database)
         })

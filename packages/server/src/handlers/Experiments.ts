@@ -21,7 +21,7 @@ import { HttpServerResponse } from "effect/http"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { chooseDatabase } from "../wire/chooseDatabase.ts"
 import * as JsonAnswer from "../wire/JsonAnswer.ts"
-import { notListed, orUnavailable } from "../wire/WireErrors.ts"
+import { notListed, orUnavailable, tooManyEvaluations } from "../wire/WireErrors.ts"
 import * as Datasets from "./Datasets.ts"
 import { group } from "./group.ts"
 import * as StoredInOwn from "./StoredInOwn.ts"
@@ -139,9 +139,7 @@ export const Experiments = group(
           updated_at: at
         }
         if (!(yield* database.experiments.create({ component_versions, experiment }, job, limit))) {
-          return yield* Errors.tooManyRequests(
-            `${limit} experiments wait or are executed already (MAX_EVALUATIONS). Try again later`
-          )
+          return yield* tooManyEvaluations("experiments", experiment.user_id, limit)
         }
         yield* signalIn(database)
         return HttpServerResponse.jsonUnsafe(Experiment.toExperiment(experiment), { status: 202 })

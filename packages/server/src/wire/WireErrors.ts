@@ -2,6 +2,7 @@
 import { Errors } from "@svc/api"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { DatabaseNotChosen, DatabaseNotFound } from "@svc/runtime/database/Databases"
+import * as EvaluationLimits from "@svc/runtime/evaluation/EvaluationLimits"
 import type { AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import type { LimitReached, RunHandedOver, SessionBusy, TooManyRuns } from "@svc/runtime/run/RunErrors"
 import type { SessionNotFound } from "@svc/runtime/session/SessionErrors"
@@ -45,6 +46,13 @@ export const runNotFound = () => Errors.notFound("Run not found")
 export const databaseNotFound = (error: DatabaseNotFound) => Errors.notFound(error.message)
 export const databaseNotChosen = (error: DatabaseNotChosen) => Errors.badRequest(error.message)
 export const tooManyRuns = (error: TooManyRuns) => Errors.tooManyRequests(error.message)
+/** Of the user, or of all. */
+export const tooManyEvaluations = (what: string, user_id: string | null, limit: number) => {
+  const share = user_id === null ? "" : `, or ${EvaluationLimits.shareOf(limit)} of one user,`
+  return Errors.tooManyRequests(
+    `${limit} ${what}${share} wait or are executed already (MAX_EVALUATIONS). Try again later`
+  )
+}
 export const limitReached = (error: LimitReached) => Errors.tooManyRequests(error.message)
 export const sessionBusy = (error: SessionBusy) => Errors.conflict(error.message)
 export const sessionNotFound = (error: SessionNotFound) => Errors.notFound(error.message)

@@ -1,13 +1,15 @@
 // What every `EvalRunStore` has to do.
 import { assert, layer } from "@effect/vitest"
 import * as EvalRun from "@svc/domain/EvalRun"
+import type * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
 import { EvalRunStore } from "@svc/runtime/evaluation/EvalRunStore"
+import * as EvaluationLimits from "@svc/runtime/evaluation/EvaluationLimits"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { Effect, type Layer, Option } from "effect"
-import { completed, evalRun, jobOf } from "./evaluations/SampleEvalRuns.ts"
+import { completed, evalRun, jobOf, request } from "./evaluations/SampleEvalRuns.ts"
 import { find as findJob, finish } from "./jobs/Jobs.ts"
-import { newId } from "./Samples.ts"
+import { newId, userId } from "./Samples.ts"
 
 const many = 1_000_000
 
@@ -52,6 +54,30 @@ export const suite = <E>(name: string, stores: Layer.Layer<EvalRunStore | JobSto
           { concurrency: "unbounded" }
         )
         assert.lengthOf(stored.filter((isStored) => isStored), 2)
+      }))
+
+    it.effect("a user has at most half of the evaluations that the limit allows, until one of them ends", () =>
+      Effect.gen(function*() {
+        const { store } = yield* created()
+        const { total } = yield* store.list({ statuses: ["PENDING", "RUNNING"] }, page, newest)
+        const share = total + 2
+        const [ann, bob] = [userId(), userId()]
+        const create = (user_id: Ids.UserId) => {
+          const one = evalRun({ request: { ...request, user_id } })
+          return Effect.map(store.create(one, jobOf(one), 2 * share), (isStored) => ({ id: one.id, isStored }))
+        }
+        const made = yield* Effect.forEach(Array.from({ length: share }), () => create(ann))
+        assert.isTrue(made.every(({ isStored }) => isStored))
+        assert.isFalse((yield* create(ann)).isStored)
+        assert.isTrue((yield* create(bob)).isStored)
+        yield* store.finish(made[0]!.id, completed)
+        assert.isTrue((yield* create(ann)).isStored)
+      }))
+
+    it.effect("a limit of one evaluation leaves each user one", () =>
+      Effect.sync(() => {
+        assert.isTrue(EvaluationLimits.hasRoom({ all: 0, ofUser: 0 }, 1))
+        assert.isFalse(EvaluationLimits.hasRoom({ all: 1, ofUser: 0 }, 1))
       }))
 
     it.effect("results are kept in their order, the first of each place, until the evaluation ends", () =>

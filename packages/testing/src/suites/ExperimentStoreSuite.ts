@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import * as Dataset from "@svc/domain/Dataset"
 import * as Experiment from "@svc/domain/Experiment"
+import type * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
 import { DatasetStore } from "@svc/runtime/evaluation/datasets/DatasetStore"
 import { ExperimentStore } from "@svc/runtime/evaluation/experiments/ExperimentStore"
@@ -71,6 +72,25 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
           { concurrency: "unbounded" }
         )
         assert.lengthOf(made.filter((isStored) => isStored), 2)
+      }))
+
+    it.effect("a user has at most half of the experiments that the limit allows, until one of them ends", () =>
+      Effect.gen(function*() {
+        const { store, stored } = yield* created()
+        const { experiments } = yield* store.list({ owner: anyone }, { page: 1, limit: 1000 })
+        const share = experiments.filter(({ status }) => status === "PENDING" || status === "RUNNING").length + 2
+        const [ann, bob] = [userId(), userId()]
+        const create = (user_id: Ids.UserId) => {
+          const one = experiment(stored.dataset_id, { user_id })
+          const isStored = store.create({ experiment: one }, jobOfExperiment(one), 2 * share)
+          return Effect.map(isStored, (isStored) => ({ id: one.id, isStored }))
+        }
+        const made = yield* Effect.forEach(Array.from({ length: share }), () => create(ann))
+        assert.isTrue(made.every(({ isStored }) => isStored))
+        assert.isFalse((yield* create(ann)).isStored)
+        assert.isTrue((yield* create(bob)).isStored)
+        yield* store.finish(made[0]!.id, { status: "CANCELLED", error: null, summary: null, updated_at: 1_000 })
+        assert.isTrue((yield* create(ann)).isStored)
       }))
 
     it.effect("the first result of each item is kept, in the order of the dataset, and a completed experiment has all of its items done", () =>

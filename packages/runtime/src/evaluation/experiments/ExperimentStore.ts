@@ -45,7 +45,10 @@ export interface Comparison {
 }
 
 export class ExperimentStore extends Context.Service<ExperimentStore, {
-  /** With its job. False, and nothing is stored, if as many experiments as the limit have not ended. */
+  /**
+   * With its job. False, and nothing is stored, if as many experiments as the limit have not ended, or as many of its
+   * user as their share.
+   */
   readonly create: (
     begun: BegunExperiment,
     job: Job.NewJob,

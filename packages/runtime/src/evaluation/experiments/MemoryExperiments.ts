@@ -8,7 +8,7 @@ import type { StoredExperiment } from "../../inMemory/StoredEvaluations.ts"
 import * as Job from "../../jobs/Job.ts"
 import * as MemoryJobs from "../../jobs/MemoryJobs.ts"
 import { AnswerTooLarge } from "../../limits/AnswerLimit.ts"
-import { abandonedAtOnce } from "../EvaluationLimits.ts"
+import { abandonedAtOnce, hasRoom } from "../EvaluationLimits.ts"
 import * as Comparison from "./Comparison.ts"
 import type { ExperimentStore } from "./ExperimentStore.ts"
 import * as Summary from "./Summary.ts"
@@ -44,7 +44,10 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
   return {
     create: ({ component_versions, experiment }, job, limit) =>
       Effect.suspend(() => {
-        if (present().filter(isUnfinished).length >= limit) return Effect.succeed(false)
+        const { user_id } = experiment
+        const others = present().filter(isUnfinished)
+        const ofUser = others.filter(({ experiment }) => user_id !== null && experiment.user_id === user_id)
+        if (!hasRoom({ all: others.length, ofUser: ofUser.length }, limit)) return Effect.succeed(false)
         experiments.set(experiment.id, { sequence: next(), component_versions, experiment, items: new Map() })
         return Effect.as(jobStore.enqueue(job), true)
       }),
