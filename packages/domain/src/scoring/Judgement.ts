@@ -63,8 +63,13 @@ export interface Verdict {
 
 export const strategyOf = (question: Question): Strategy => question._tag === "Accuracy" ? "numeric" : question.strategy
 
-const block = (name: string, text: string | null): string =>
-  text === null || text === "" ? "" : `<${name}>\n${cut(text).replaceAll(`</${name}>`, "")}\n</${name}>\n`
+type Block = "input" | "context" | "expected_answer" | "criteria" | "answer"
+
+/** What a judge could take for a tag of a block. Other markup stays as it was written. */
+const tags = /<(?=\s*\/?\s*(?:input|context|expected_answer|criteria|answer)\b)/gi
+
+const block = (name: Block, text: string | null): string =>
+  text === null || text === "" ? "" : `<${name}>\n${cut(text).replaceAll(tags, "&lt;")}\n</${name}>\n`
 
 /** The instructions of the judge. */
 export const systemOf = ({ guidelines, question }: Request): string =>
