@@ -9,6 +9,7 @@ import * as EvaluationSpan from "@svc/telemetry/EvaluationSpan"
 import { Effect, Option, Schema } from "effect"
 import * as JobKind from "../jobs/JobKind.ts"
 import * as Jobs from "../jobs/Jobs.ts"
+import * as RunLog from "../run/RunLog.ts"
 import * as Components from "../service/Components.ts"
 import { isWorkflow } from "../workflow/Workflow.ts"
 import * as AttemptTime from "./AttemptTime.ts"
@@ -23,7 +24,11 @@ import * as JudgeUsage from "./JudgeUsage.ts"
 import { all } from "./types/all.ts"
 import { type Environment, EvaluationFailed } from "./types/EvaluationType.ts"
 
-const Payload = Schema.Struct({ eval_run_id: EvalRun.Id })
+const Payload = Schema.Struct({
+  eval_run_id: EvalRun.Id,
+  /** Of the request that made the evaluation: log lines have it. */
+  request_id: Schema.optionalKey(Schema.String)
+})
 
 /** Evaluations with a waiting request are jobs of a kind of their own: they do not wait for those in the background. */
 const kindNames = { background: "evaluation", awaited: "awaited_evaluation" } as const
@@ -36,12 +41,14 @@ const maxAttempts = 10
 const shape = { payload: Payload, maxAttempts, retryDelay: "2 seconds" } as const
 
 /** For the transaction that stores the evaluation. */
-export const of = (id: EvalRun.Id, kind: keyof typeof kindNames) =>
-  Jobs.newJob(
+export const of = Effect.fnUntraced(function*(id: EvalRun.Id, kind: keyof typeof kindNames) {
+  const request_id = yield* RunLog.requestId
+  return yield* Jobs.newJob(
     JobKind.forEnqueueing({ ...shape, name: kindNames[kind] }),
-    { eval_run_id: id },
+    { eval_run_id: id, ...(request_id === undefined ? {} : { request_id }) },
     { key: id }
   )
+})
 
 /** Of a message for a component that takes JSON. */
 const maxValues = 20_000
@@ -147,10 +154,10 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
         attempts < max_attempts ? Effect.void : fail("It failed unexpectedly. The log has the cause")
       )
     )
-  }, (effect, { eval_run_id }) =>
+  }, (effect, ids) =>
     effect.pipe(
-      Effect.ensuring(Effect.sync(() => databases.ended(eval_run_id))),
-      Effect.annotateLogs({ eval_run_id })
+      Effect.ensuring(Effect.sync(() => databases.ended(ids.eval_run_id))),
+      Effect.annotateLogs(ids)
     ))
 
   const timeout = AttemptTime.timeoutOf(limits, 1)

@@ -72,12 +72,12 @@ const evaluator = (requested: Ids.UserId | undefined) =>
     }
   })
 
-const failure = Effect.fnUntraced(function*({ error, eval_type, id }: EvalRun.Stored) {
-  const request_id = yield* RequestId.current
-  const detail = `Failed to run ${EvalRun.typeNames[eval_type]} evaluation`
-  yield* Effect.annotateLogs(Effect.logError(detail, error), { request_id, eval_run_id: id })
-  return new Errors.Internal({ detail, error_code: "INTERNAL_SERVER_ERROR", request_id })
-})
+/** The job has logged the reason, with the id of the request. */
+const failure = ({ eval_type }: EvalRun.Stored) =>
+  Effect.map(RequestId.current, (request_id) => {
+    const detail = `Failed to run ${EvalRun.typeNames[eval_type]} evaluation`
+    return new Errors.Internal({ detail, error_code: "INTERNAL_SERVER_ERROR", request_id })
+  })
 
 export const EvalRuns = group(
   Api,

@@ -199,6 +199,25 @@ describe("an evaluation by a judge", () => {
       assert.strictEqual(at(yield* Effect.promise(() => answer.json()), "request_id"), "the-request")
     }))
 
+  it.live("the failure of an evaluation is logged once, as a warning with the id of the request that waits for it", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.fail("down"))
+      const server = yield* TestServer.listen({ agents: [Agent.make({ id: "assistant", model })] })
+      const body = { agent_id: "assistant", eval_type: "agent_as_judge", input: "Hello", criteria: "x" }
+      const headers = { "content-type": "application/json", "x-request-id": "the-request" }
+      yield* Effect.promise(() =>
+        fetch(`${server.url}/eval-runs`, { method: "POST", headers, body: JSON.stringify(body) })
+      )
+      const lines = server.logs.filter(({ annotations, level }) =>
+        annotations["eval_run_id"] !== undefined && annotations["run_id"] === undefined && level !== "DEBUG"
+      )
+      assert.deepStrictEqual(lines.map(({ level, message }) => [level, message.split(" The run failed")[0]]), [
+        ["WARN", "An evaluation failed"]
+      ])
+      assert.strictEqual(lines[0]?.annotations["request_id"], "the-request")
+      assert.isFalse(server.logs.some(({ level }) => level === "ERROR"))
+    }))
+
   it.live("a run that fails fails the evaluation, which is stored with the reason", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.fail("down"))
