@@ -8,6 +8,7 @@ import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import * as ProcessGauges from "../src/ProcessGauges.ts"
 import * as PrometheusText from "./PrometheusText.ts"
 
@@ -68,6 +69,27 @@ describe("GET /metrics/prometheus", () => {
       assert.strictEqual(value("svc_runs_held", {}), 0)
       assert.strictEqual(value("svc_runs_queued", {}), 0)
       assert.strictEqual(families.get("svc_http_request_duration_seconds"), "histogram")
+    }))
+
+  it.effect("jobs that are due and wait for a node are counted by kind, without the database at the request", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([[Script.wait(Effect.never)]])
+      const agents = [Agent.make({ id: "desk", model })]
+      const server = yield* TestServer.listen({ agents, evaluations: { concurrency: 1 } })
+      const body = JSON.stringify({
+        agent_id: "desk",
+        eval_type: "accuracy",
+        input: "hi",
+        expected_output: "hi",
+        background: true
+      })
+      const headers = { "content-type": "application/json" }
+      for (let n = 0; n < 3; n++) yield* text(server, "/eval-runs", { method: "POST", headers, body })
+      for (let second = 0; second < 20; second++) yield* TestClock.adjust("1 second")
+      const { families, value } = PrometheusText.parse((yield* text(server, "/metrics/prometheus")).text)
+      assert.strictEqual(families.get("svc_jobs_waiting"), "gauge")
+      assert.strictEqual(value("svc_jobs_waiting", { kind: "evaluation" }), 2)
+      assert.strictEqual(value("svc_jobs_waiting", { kind: "experiment" }), 0)
     }))
 
   it.effect("each execution of a run counts what it has used itself, so that a continued run is counted once", () =>

@@ -20,6 +20,7 @@ const summaryColumns = `j.id, j.kind, j.key, j.status, j.progress, j.attempts, j
   ${seconds("updated_at")}`
 
 const EnqueuedRow = Schema.Struct({ id: Job.Id, isNew: Schema.Boolean })
+const CountRow = Schema.Struct({ count: Schema.Natural })
 const HeldRow = Schema.Struct({ id: Job.Id, isCancelRequested: Schema.Boolean })
 
 const readableSummaries = ReadableRows.make(Job.Summary, "job_id")
@@ -53,6 +54,12 @@ const make = Effect.gen(function*() {
     Request: unchecked<Job.NewJob>(),
     Result: EnqueuedRow,
     execute: statements.enqueue
+  })
+
+  const countDue = SqlSchema.findAll({
+    Request: unchecked<{ readonly kinds: ReadonlyArray<string>; readonly most: number }>(),
+    Result: CountRow,
+    execute: ({ kinds, most }) => statements.countDue(kinds, most)
   })
 
   const find = SqlSchema.findOneOption({
@@ -126,6 +133,12 @@ const make = Effect.gen(function*() {
       orUnavailable(Effect.map(statements.enqueueNext(job), ({ length }) => length > 0))
     ),
     hasten: Effect.fn("SqlJobStore.hasten")((kind, key) => orUnavailable(Effect.asVoid(statements.hasten(kind, key)))),
+    countDue: Effect.fn("SqlJobStore.countDue")((kinds, most) =>
+      readOrUnavailable(Effect.map(
+        countDue({ kinds, most }),
+        (rows) => new Map(kinds.map((kind, at) => [kind, rows[at]?.count ?? 0]))
+      ))
+    ),
     find: Effect.fn("SqlJobStore.find")((id, owner) => readOne(find({ id, owner }), { kind: "job", id })),
     list: Effect.fn("SqlJobStore.list")(function*(filter, page) {
       const from = sql`svc_jobs j where ${matches(filter)}`

@@ -59,6 +59,11 @@ export class JobStore extends Context.Service<JobStore, {
   readonly enqueueNext: (job: Job.NewJob) => Effect.Effect<boolean, StorageUnavailable>
   /** Makes the jobs of a kind and key that wait due now. */
   readonly hasten: (kind: string, key: string) => Effect.Effect<void, StorageUnavailable>
+  /** How many jobs of each kind wait for a node, up to `most`. */
+  readonly countDue: (
+    kinds: ReadonlyArray<string>,
+    most: number
+  ) => Effect.Effect<ReadonlyMap<string, number>, StorageUnavailable>
   readonly find: (id: Job.Id, owner: Owner.Owner) => Effect.Effect<Option.Option<Job.Job>, StorageUnavailable>
   /** Newest first. */
   readonly list: (filter: JobFilter, page: Pagination.Request) => Effect.Effect<JobPage, StorageUnavailable>

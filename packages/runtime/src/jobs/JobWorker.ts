@@ -11,6 +11,7 @@ import * as JobExecution from "./JobExecution.ts"
 import type { JobKind } from "./JobKind.ts"
 import * as Jobs from "./Jobs.ts"
 import { JobStore } from "./JobStore.ts"
+import * as WaitingJobs from "./WaitingJobs.ts"
 
 export interface Options<R> {
   /** A handler may need services that are made here. */
@@ -237,7 +238,11 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
         ),
         task: sync,
         every: "10 millis"
-      }
+      },
+      waitingJobs: yield* WaitingJobs.observe(
+        store,
+        [...kinds.values()].flatMap(({ every, name }) => every === undefined ? [name] : [])
+      )
     })
   }
   return jobs

@@ -100,6 +100,14 @@ export const make = (sql: SqlClient.SqlClient) => {
     select from svc_jobs r where r.kind = j.kind and r.key = j.key and r.status = 'RUNNING'
   )`
 
+  /** Up to `most` of each kind. */
+  const countDue = (kinds: ReadonlyArray<string>, most: number) =>
+    sql`
+      select wanted.kind, (
+        select count(*)::int from (select from svc_jobs j where ${isDue("j")} limit ${most}) due
+      ) as count
+      from unnest(${texts(kinds.map(text))}::text[]) with ordinality as wanted (kind, place) order by wanted.place`
+
   const first = sql`order by j.turn, j.seq limit wanted.slots for update of j skip locked`
 
   /** The keys of due jobs. The last row is without a key if these are all. */
@@ -206,5 +214,17 @@ export const make = (sql: SqlClient.SqlClient) => {
       update svc_jobs j set node = '', updated_at = now(), ${changesOf(end)}
       where j.id = ${text(id)} and j.lease = ${lease} and j.status = 'RUNNING' returning 1`
 
-  return { acquire, enqueue, enqueueMissing, enqueueNext, finish, hasten, promote, promotedAtOnce, reclaim, rowsAtOnce }
+  return {
+    acquire,
+    countDue,
+    enqueue,
+    enqueueMissing,
+    enqueueNext,
+    finish,
+    hasten,
+    promote,
+    promotedAtOnce,
+    reclaim,
+    rowsAtOnce
+  }
 }

@@ -23,6 +23,21 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
       assert.strictEqual(yield* statusOf(first[0]!.id), "RUNNING")
     }))
 
+  it.effect("the due jobs of each kind are counted up to a limit, without those that are delayed or executed", () =>
+    Effect.gen(function*() {
+      const store = yield* JobStore
+      const [{ kind }, { kind: other }, { kind: none }] = [job(), job(), job()]
+      yield* enqueue(
+        ...[1, 2, 3, 4].map(() => job({ kind })),
+        job({ kind, run_at: 4_000_000_000 }),
+        job({ kind: other })
+      )
+      yield* acquire(kind, 1)
+      const counts = (most: number) => Effect.map(store.countDue([kind, other, none], most), (found) => [...found])
+      assert.deepStrictEqual(yield* counts(100), [[kind, 3], [other, 1], [none, 0]])
+      assert.deepStrictEqual(yield* counts(2), [[kind, 2], [other, 1], [none, 0]])
+    }))
+
   it.effect("a single job of a key is executed at a time, on all nodes together", () =>
     Effect.gen(function*() {
       const { kind } = job()
