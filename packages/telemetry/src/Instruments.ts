@@ -31,10 +31,25 @@ export interface ModelEnd {
   readonly seconds: number
 }
 
+/** An answer of a judge. */
+export interface JudgeEnd {
+  /** Who asks. */
+  readonly source: "evaluation" | "experiment" | "online"
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** Undefined: not known. */
+  readonly cost: number | undefined
+}
+
 export interface ToolEnd {
   readonly tool: string
   readonly isError: boolean
   readonly seconds: number
+}
+
+export interface DroppedSpans {
+  readonly full: () => number
+  readonly refused: () => number
 }
 
 /** Models, by provider and id, and tools that have series of their own. */
@@ -88,6 +103,8 @@ export const make = (components: ReadonlyArray<Component> = []) => {
     "component",
     "evaluation"
   ])
+  const judgeTokens = counter("svc_judge_tokens_total", "Tokens of judges", ["source", "type"])
+  const judgeCosts = counter("svc_judge_cost_usd_total", "Cost of judges in US dollars, where it is known", ["source"])
   const firstEvent = histogram("svc_run_first_event_seconds", "Time from the start of a run to its first shown event", [
     "kind"
   ])
@@ -117,6 +134,13 @@ export const make = (components: ReadonlyArray<Component> = []) => {
     /** A counter that is read with the metrics. */
     count: (name: string, description: string, read: () => number): void =>
       Series.readCounter(registry, name, description, read),
+    /** Of a destination of spans, since the start: what did not fit into its queue, and what it did not take. */
+    observeDroppedSpans: (destination: "collector" | "database", read: DroppedSpans): void => {
+      for (const reason of ["full", "refused"] as const) {
+        const labels = { destination, reason }
+        Series.readCounter(registry, "svc_spans_dropped_total", "Spans that were dropped", read[reason], labels)
+      }
+    },
     request: ({ method, route, seconds, status }: RequestEnd): void => {
       const verb = methods.has(method) ? method : Series.other
       requests([verb, route, String(status)], 1)
@@ -129,6 +153,11 @@ export const make = (components: ReadonlyArray<Component> = []) => {
       if (inputTokens > 0) tokens([kind, id, "input", evaluation], inputTokens)
       if (outputTokens > 0) tokens([kind, id, "output", evaluation], outputTokens)
       if (cost > 0) costs([kind, id, evaluation], cost)
+    },
+    judged: ({ cost, inputTokens, outputTokens, source }: JudgeEnd): void => {
+      judgeTokens([source, "input"], inputTokens)
+      judgeTokens([source, "output"], outputTokens)
+      if (cost !== undefined) judgeCosts([source], cost)
     },
     /** A run ended as failed because it could not be executed again. */
     runNotExecuted: ({ id, kind }: Component): void => runs([kind, idOf({ id, kind }), "ERROR", "false"], 1),

@@ -86,8 +86,14 @@ export const histogram = <const Names extends ReadonlyArray<string>>(
 const unchanged = { update: () => undefined, modify: () => undefined }
 
 /** A counter that is read with the metrics. */
-export const readCounter = ({ context }: Registry, name: string, description: string, read: () => number): void => {
-  Metric.registerUnsafe(Metric.counter(name, { description, incremental: true }), context, {
+export const readCounter = (
+  { context }: Registry,
+  name: string,
+  description: string,
+  read: () => number,
+  attributes: Labels = {}
+): void => {
+  Metric.registerUnsafe(Metric.counter(name, { description, attributes, incremental: true }), context, {
     get: () => ({ count: read(), incremental: true }),
     ...unchanged
   })

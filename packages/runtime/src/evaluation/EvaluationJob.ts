@@ -117,6 +117,7 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
               input: request.input,
               output: EvaluatedRun.textOf(run),
               seconds: limits.judgeSeconds,
+              source: "evaluation",
               onUsage: (used) => (usage = Usage.add(usage, used))
             }),
             { run, attempt, user_id: request.user_id, database },

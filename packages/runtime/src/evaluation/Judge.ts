@@ -3,6 +3,7 @@
 import * as Judgement from "@svc/domain/scoring/Judgement"
 import type * as Usage from "@svc/domain/Usage"
 import type { Model } from "@svc/models/Model"
+import { Instruments, type JudgeEnd } from "@svc/telemetry/Instruments"
 import { Cause, Effect } from "effect"
 import { toPrompt } from "../agent/Conversation.ts"
 import * as ModelStep from "../agent/ModelStep.ts"
@@ -18,6 +19,7 @@ const schemas = {
 export interface Request extends Judgement.Request {
   readonly model: Model
   readonly seconds: number
+  readonly source: JudgeEnd["source"]
   /** Called for each answer of the judge. */
   readonly onUsage?: ((usage: Usage.Counters) => void) | undefined
 }
@@ -39,6 +41,9 @@ const attempt = Effect.fnUntraced(function*(request: Request) {
     onText: undefined,
     onReasoning: undefined
   })
+  const { cost, input_tokens: inputTokens = 0, output_tokens: outputTokens = 0 } = answer.usage
+  const { judged } = yield* Instruments
+  judged({ source: request.source, inputTokens, outputTokens, cost })
   request.onUsage?.(answer.usage)
   const { content } = yield* contentOf(schema, answer.text)
   return Judgement.verdictOf(request.question, content)

@@ -39,7 +39,8 @@ export const kind = Effect.gen(function*() {
       database: undefined,
       expectation: {},
       judge,
-      seconds
+      seconds,
+      source: "online"
     })
     for (const { reason, score, scorer } of scores) {
       // a judge without a verdict

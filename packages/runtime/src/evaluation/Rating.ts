@@ -18,6 +18,7 @@ export interface Rated extends EvaluationSpan.Subject {
   readonly judge: Model
   /** For one answer of a judge. */
   readonly seconds: number
+  readonly source: Judge.Request["source"]
 }
 
 export interface Rating {
@@ -28,7 +29,7 @@ export interface Rating {
 
 export const rate = Effect.fnUntraced(
   function*(
-    { expectation, input, judge: model, run, scorers, seconds }: Rated
+    { expectation, input, judge: model, run, scorers, seconds, source }: Rated
   ) {
     let usage: Usage.Counters = {}
     const onUsage = (used: Usage.Counters) => (usage = Usage.add(usage, used))
@@ -43,7 +44,7 @@ export const rate = Effect.fnUntraced(
       if (scorer.type !== "judge") return Effect.succeed(Scorer.score(scorer, answer, expectation))
       const question = JudgeScorer.questionOf(scorer, Run.textOf(expectation.expected_output ?? ""))
       return Effect.map(
-        Judge.ask({ model, question, guidelines: scorer.guidelines ?? null, input, output, seconds, onUsage }),
+        Judge.ask({ model, question, guidelines: scorer.guidelines ?? null, input, output, seconds, source, onUsage }),
         (verdict) => JudgeScorer.scoreOf(scorer, verdict)
       )
     })

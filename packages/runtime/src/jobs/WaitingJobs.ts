@@ -1,5 +1,5 @@
-// The gauges of jobs that are due and that no node executes. Each node counts those of its kinds now and then, so that no
-// reader of the gauges waits for the database.
+// The gauges of jobs that are due and that no node executes. Each node counts its kinds now and then, so that no reader
+// of the gauges waits for the database.
 import { Instruments } from "@svc/telemetry/Instruments"
 import { Effect } from "effect"
 import type * as BackgroundLoops from "../node/BackgroundLoops.ts"

@@ -3,6 +3,7 @@
 import type * as Span from "@svc/domain/Span"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Content from "@svc/telemetry/Content"
+import { Instruments } from "@svc/telemetry/Instruments"
 import type { SpanSink } from "@svc/telemetry/SpanSink"
 import { Clock, Context, Deferred, Duration, Effect, Exit, Latch, Layer } from "effect"
 import { TraceStore } from "./TraceStore.ts"
@@ -80,6 +81,7 @@ export class TraceBuffer implements SpanSink {
   #accepted = 0
   #ended = 0
   #dropped = 0
+  #full = 0
   #flushes: Array<Flush> = []
   readonly #isFilled = Latch.makeUnsafe(false)
   readonly #isUrgent = Latch.makeUnsafe(false)
@@ -94,6 +96,11 @@ export class TraceBuffer implements SpanSink {
     return this.#dropped
   }
 
+  /** The ones among them that did not fit. */
+  get full(): number {
+    return this.#full
+  }
+
   get isEmpty(): boolean {
     return this.#waiting.length === 0
   }
@@ -102,7 +109,11 @@ export class TraceBuffer implements SpanSink {
     if (given.run_id === null) return
     const span = this.hasContent ? given : withoutContent(given)
     const bytes = sizeOf(span)
-    if (this.#bytes + bytes > this.#limit) return void this.#dropped++
+    if (this.#bytes + bytes > this.#limit) {
+      this.#dropped++
+      this.#full++
+      return
+    }
     this.#bytes += bytes
     this.#accepted++
     this.#waiting.push({ span, bytes })
@@ -168,6 +179,8 @@ const logFull = (traces: ReadonlyArray<string>) =>
 
 const make = Effect.fnUntraced(function*(buffer: TraceBuffer) {
   const store = yield* TraceStore
+  const { observeDroppedSpans } = yield* Instruments
+  observeDroppedSpans("database", { full: () => buffer.full, refused: () => buffer.dropped - buffer.full })
   const isAccepted = (spans: ReadonlyArray<Span.Span>, at: number): Effect.Effect<boolean, StorageUnavailable> =>
     Effect.as(Effect.tap(store.write(spans, at), logFull), true).pipe(
       Effect.catchIf(

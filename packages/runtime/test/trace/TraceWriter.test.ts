@@ -7,6 +7,7 @@ import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import * as TraceParts from "@svc/runtime/trace/TraceParts"
 import { TraceStore } from "@svc/runtime/trace/TraceStore"
 import { TraceBuffer, TraceWriter } from "@svc/runtime/trace/TraceWriter"
+import * as Instruments from "@svc/telemetry/Instruments"
 import { root, span } from "@svc/testing/suites/traces/SampleTraces"
 import { Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
@@ -132,6 +133,27 @@ describe("TraceWriter", () => {
       fault.of = () => undefined
       yield* TestClock.adjust("5 seconds")
       assert.lengthOf(yield* stored, 50 - dropped)
+    }))
+
+  it.effect("spans that are dropped are counted for Prometheus, by reason", () =>
+    Effect.gen(function*() {
+      const instruments = Instruments.make()
+      const buffer = new TraceBuffer({ hasContent: true, bufferBytes: 100_000 })
+      const { flush } = yield* Effect.provideService(
+        writing(buffer, { of: () => new StorageUnavailable({ cause: "rejected", isRejected: true }) }),
+        Instruments.Instruments,
+        instruments
+      )
+      const counted = (reason: string) =>
+        Number(
+          new RegExp(`^svc_spans_dropped_total\\{destination="database",reason="${reason}"\\} (\\d+)$`, "m")
+            .exec(instruments.format())?.[1]
+        )
+      assert.deepStrictEqual([counted("full"), counted("refused")], [0, 0])
+      for (let count = 0; count < 50; count++) buffer.offer(root({ attributes: { text: "x".repeat(10_000) } }))
+      const full = buffer.dropped
+      yield* flush
+      assert.deepStrictEqual([counted("full"), counted("refused")], [full, 50 - full])
     }))
 
   it("the bytes of a span are those of its attributes, its events and its links", () => {

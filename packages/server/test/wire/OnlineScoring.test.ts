@@ -7,6 +7,7 @@ import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
+import * as PrometheusText from "../PrometheusText.ts"
 import { always, type Answer, ask, at, column, get, list, runWhole } from "../Wire.ts"
 import { serving } from "./Evaluations.ts"
 
@@ -21,7 +22,7 @@ const ofRun = Effect.fnUntraced(function*(server: TestServer.TestServer, run: An
 describe("a run of a component with onlineScoring", () => {
   it.live("the scores are feedback from scorers, in the order of the scorers", () =>
     Effect.gen(function*() {
-      const { model } = yield* always(Script.text("It is Paris"))
+      const { model } = yield* always(Script.text("It is Paris"), Script.usage({ input: 5, output: 1 }))
       const scorers = [{ type: "contains", texts: ["Paris", "Rome"] }, { type: "judge", criteria: "Paris" }] as const
       const agent = Agent.make({ id: "assistant", model, onlineScoring: { scorers, sampleRate: 1 } })
       const server = yield* serving([agent])
@@ -37,6 +38,16 @@ describe("a run of a component with onlineScoring", () => {
       })
       const usage = at((yield* get(server, "/sessions/s")).json, "total_tokens")
       assert.strictEqual(usage, at(answer.json, "metrics", "total_tokens"))
+      // the judge counts apart from the usage of the run
+      const { samples, value } = PrometheusText.parse((yield* get(server, "/metrics/prometheus")).text)
+      for (const type of ["input", "output"]) {
+        assert.isAbove(value("svc_judge_tokens_total", { source: "online", type }) ?? 0, 0)
+      }
+      const counted = samples.filter(({ name }) => name === "svc_tokens_total").reduce(
+        (sum, { value }) => sum + value,
+        0
+      )
+      assert.strictEqual(counted, usage)
     }))
 
   it.live("scorers without a model rate the run of a service whose default model cannot be used", () =>

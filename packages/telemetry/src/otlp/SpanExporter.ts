@@ -3,6 +3,7 @@
 // remaining spans, within a limit.
 import { Cause, Clock, Deferred, Duration, Effect, Latch, Option, Predicate, Random, Redacted, Stream } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+import { Instruments } from "../Instruments.ts"
 import * as Redaction from "../Redaction.ts"
 import type { SpanSink } from "../SpanSink.ts"
 import * as ExportAnswer from "./ExportAnswer.ts"
@@ -97,6 +98,8 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     concurrency,
     onFull: () => isFull.openUnsafe()
   })
+  const { observeDroppedSpans } = yield* Instruments
+  observeDroppedSpans("collector", { full: queue.full, refused: () => queue.dropped() - queue.full() })
   const firstPause = Duration.toMillis(options.firstPause ?? Duration.seconds(1))
   const shownUrl = Redaction.redact(url)
   /** A collector can quote the headers that it refuses. */

@@ -66,6 +66,8 @@ export interface SpanQueue extends SpanSink {
   readonly bytes: () => number
   /** Since the start. */
   readonly dropped: () => number
+  /** The ones among them that did not fit. */
+  readonly full: () => number
 }
 
 export const make = (options: Options): SpanQueue => {
@@ -77,7 +79,7 @@ export const make = (options: Options): SpanQueue => {
   const mostWaiting = maxBytes - copies * batchBytes
   const sealed: Array<Batch> = []
   let open: OpenBatch | undefined
-  let [count, bytes, copied, dropped] = [0, 0, 0, 0]
+  let [count, bytes, copied, dropped, full] = [0, 0, 0, 0, 0]
 
   const seal = () => {
     if (open === undefined) return
@@ -91,6 +93,7 @@ export const make = (options: Options): SpanQueue => {
     offer: (span) => {
       if (bytes >= mostWaiting || count >= maxSpans) {
         dropped++
+        full++
         return
       }
       open ??= openBatch()
@@ -119,6 +122,7 @@ export const make = (options: Options): SpanQueue => {
     },
     count: () => count,
     bytes: () => bytes + copied,
-    dropped: () => dropped
+    dropped: () => dropped,
+    full: () => full
   }
 }

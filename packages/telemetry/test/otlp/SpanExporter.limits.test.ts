@@ -4,6 +4,7 @@ import * as OtlpReceiver from "@svc/testing/otlp/OtlpReceiver"
 import { Duration, Effect, Exit, Scope } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
+import * as Instruments from "../../src/Instruments.ts"
 import * as SpanExporter from "../../src/otlp/SpanExporter.ts"
 import { exporter, logged, options, send, until } from "./Exporters.ts"
 
@@ -38,6 +39,25 @@ describe("limits of an exporter", () => {
         assert.isAbove(most, maxBytes / 2)
       })
   )
+
+  it.live("spans that are dropped are counted for Prometheus, by reason", () =>
+    Effect.gen(function*() {
+      const instruments = Instruments.make()
+      const receiver = yield* OtlpReceiver.make()
+      yield* receiver.answer(() => ({ status: 400 }))
+      const to = yield* Effect.provideService(
+        exporter(receiver.url, { maxSpans: 3 }),
+        Instruments.Instruments,
+        instruments
+      )
+      send(to, 5)
+      yield* until(() => to.waiting().spans === 0)
+      const lines = instruments.format().split("\n").filter((line) => line.startsWith("svc_spans_dropped_total"))
+      assert.deepStrictEqual(lines.toSorted(), [
+        "svc_spans_dropped_total{destination=\"collector\",reason=\"full\"} 2",
+        "svc_spans_dropped_total{destination=\"collector\",reason=\"refused\"} 3"
+      ])
+    }))
 
   it.live("the copies that requests in flight make count among the bytes of the queue", () =>
     Effect.gen(function*() {

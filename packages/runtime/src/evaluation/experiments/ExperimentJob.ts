@@ -120,7 +120,8 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
       database,
       expectation: expectationOf(item),
       judge: yield* UnusableModel.resolve(models, models.defaultModel),
-      seconds: limits.judgeSeconds
+      seconds: limits.judgeSeconds,
+      source: "experiment"
     })
     const result: Experiment.Item = {
       ...ids,

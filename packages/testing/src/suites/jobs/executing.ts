@@ -23,7 +23,7 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
       assert.strictEqual(yield* statusOf(first[0]!.id), "RUNNING")
     }))
 
-  it.effect("the due jobs of each kind are counted up to a limit, without those that are delayed or executed", () =>
+  it.effect("the due jobs of each kind are counted up to a limit, without delayed and executed ones", () =>
     Effect.gen(function*() {
       const store = yield* JobStore
       const [{ kind }, { kind: other }, { kind: none }] = [job(), job(), job()]
