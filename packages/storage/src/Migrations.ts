@@ -15,9 +15,9 @@ import * as LogPart from "@svc/telemetry/LogPart"
 import { Effect, Layer, Option, Schedule, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { migrations } from "./DatabaseContents.ts"
-import { inTransaction } from "./internal/inTransaction.ts"
-import { OlderNodesAlive, waitUntilStopped } from "./internal/olderNodes.ts"
-import { isBroken, orUnavailable } from "./internal/orUnavailable.ts"
+import { inTransaction } from "./internal/sql/inTransaction.ts"
+import { OlderNodesAlive, waitUntilStopped } from "./internal/nodes/olderNodes.ts"
+import { isBroken, orUnavailable } from "./internal/sql/orUnavailable.ts"
 
 /** Records the executed migrations. */
 export const table = "svc_migrations"

@@ -1,6 +1,6 @@
 // Whether searches by meaning use indexes of pgvector, and of which instances of knowledge.
 import { Context } from "effect"
-import { leastIndexed } from "./internal/vectorCandidates.ts"
+import { leastIndexed } from "./internal/knowledge/vectorCandidates.ts"
 
 export interface Use {
   /** False: the embedded database opens without the extension, and indexes are neither made nor used. */

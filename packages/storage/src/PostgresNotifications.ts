@@ -5,7 +5,7 @@ import type { PgClient } from "@effect/sql-pg"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { Channel } from "@svc/runtime/node/Notifications"
 import { Effect, Stream } from "effect"
-import { orUnavailable } from "./internal/orUnavailable.ts"
+import { orUnavailable } from "./internal/sql/orUnavailable.ts"
 
 const channel = "svc_signals"
 

@@ -9,13 +9,13 @@ import { type ApprovalFilter, filterable } from "@svc/runtime/approval/ApprovalF
 import { ApprovalStore, type PendingResume, type PendingResumeRange } from "@svc/runtime/approval/ApprovalStore"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { foundRoot } from "./internal/approvalRoots.ts"
-import { approvalColumns, readable, toRow } from "./internal/approvalRows.ts"
-import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
-import * as Ownership from "./internal/ownership.ts"
-import * as Page from "./internal/page.ts"
-import { changeOne, readOne } from "./internal/readOne.ts"
-import { jsonOrNull, text, textOrNull, texts, unchecked } from "./internal/rows.ts"
+import { foundRoot } from "./internal/runs/approvalRoots.ts"
+import { approvalColumns, readable, toRow } from "./internal/runs/approvalRows.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
+import * as Ownership from "./internal/sql/ownership.ts"
+import * as Page from "./internal/sql/page.ts"
+import { changeOne, readOne } from "./internal/sql/readOne.ts"
+import { jsonOrNull, text, textOrNull, texts, unchecked } from "./internal/sql/rows.ts"
 
 const root_run_id = Schema.NullOr(Run.Id)
 const ResolvedRow = Schema.Struct({ ...Approval.Approval.fields, root_run_id, isNew: Schema.Boolean })

@@ -11,13 +11,13 @@ import {
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import { Effect, Layer, Option, Schema, Semaphore } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { configColumns, versionColumns } from "./internal/componentReads.ts"
-import * as Reads from "./internal/componentReads.ts"
-import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
-import * as Page from "./internal/page.ts"
-import * as ReadableRows from "./internal/readableRows.ts"
-import { changeOne, readOne } from "./internal/readOne.ts"
-import { json, jsonOrNull, text, textOrNull, texts, unchecked } from "./internal/rows.ts"
+import { configColumns, versionColumns } from "./internal/components/componentReads.ts"
+import * as Reads from "./internal/components/componentReads.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
+import * as Page from "./internal/sql/page.ts"
+import * as ReadableRows from "./internal/sql/readableRows.ts"
+import { changeOne, readOne } from "./internal/sql/readOne.ts"
+import { json, jsonOrNull, text, textOrNull, texts, unchecked } from "./internal/sql/rows.ts"
 
 /** Any number that nothing else locks. */
 const checkLock = 7_316_924_008

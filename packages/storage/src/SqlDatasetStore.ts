@@ -6,12 +6,12 @@ import { type Change, DatasetStore, filled, type Patch } from "@svc/runtime/eval
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
-import * as Ownership from "./internal/ownership.ts"
-import * as Page from "./internal/page.ts"
-import * as ReadableRows from "./internal/readableRows.ts"
-import { changeOne, readOne } from "./internal/readOne.ts"
-import { json, text, textOrNull, texts, unchecked } from "./internal/rows.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
+import * as Ownership from "./internal/sql/ownership.ts"
+import * as Page from "./internal/sql/page.ts"
+import * as ReadableRows from "./internal/sql/readableRows.ts"
+import { changeOne, readOne } from "./internal/sql/readOne.ts"
+import { json, text, textOrNull, texts, unchecked } from "./internal/sql/rows.ts"
 
 const columns = `d.id, d.name, d.description, d.user_id, d.version, d.item_count, d.created_at::float8 as created_at,
   d.updated_at::float8 as updated_at`

@@ -18,14 +18,14 @@ import {
 } from "@svc/runtime/webhook/DeliveryStore"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
-import { inTransaction } from "./internal/inTransaction.ts"
-import * as JobStatements from "./internal/jobStatements.ts"
-import { insertJobs } from "./internal/jobTurn.ts"
-import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
-import * as Page from "./internal/page.ts"
-import * as ReadableRows from "./internal/readableRows.ts"
-import { changeOne, readOne } from "./internal/readOne.ts"
-import { json, jsonOrNull, text, textOrNull, texts, unchecked } from "./internal/rows.ts"
+import { inTransaction } from "./internal/sql/inTransaction.ts"
+import * as JobStatements from "./internal/jobs/jobStatements.ts"
+import { insertJobs } from "./internal/jobs/jobTurn.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
+import * as Page from "./internal/sql/page.ts"
+import * as ReadableRows from "./internal/sql/readableRows.ts"
+import { changeOne, readOne } from "./internal/sql/readOne.ts"
+import { json, jsonOrNull, text, textOrNull, texts, unchecked } from "./internal/sql/rows.ts"
 
 /** Of a delivery `d`. */
 const shown = `d.id, d.webhook_id, d.event_id, d.event, d.status, d.attempts, d.status_code, d.error, d.payload,

@@ -5,11 +5,11 @@ import { FeedbackFull } from "@svc/runtime/feedback/FeedbackErrors"
 import { type FeedbackFilter, FeedbackStore } from "@svc/runtime/feedback/FeedbackStore"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
-import * as Ownership from "./internal/ownership.ts"
-import * as Page from "./internal/page.ts"
-import * as ReadableRows from "./internal/readableRows.ts"
-import { json, text, textOrNull } from "./internal/rows.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
+import * as Ownership from "./internal/sql/ownership.ts"
+import * as Page from "./internal/sql/page.ts"
+import * as ReadableRows from "./internal/sql/readableRows.ts"
+import { json, text, textOrNull } from "./internal/sql/rows.ts"
 
 const columns = `f.id, f.run_id, f.session_id, f.kind, f.component_id, f.user_id, f.source, f.key, f.score, f.comment,
   f.created_at::float8 as created_at, f.updated_at::float8 as updated_at`

@@ -4,8 +4,8 @@ import * as Json from "@svc/domain/Json"
 import { type Claim, IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { orUnavailable } from "./internal/orUnavailable.ts"
-import { json, unchecked } from "./internal/rows.ts"
+import { orUnavailable } from "./internal/sql/orUnavailable.ts"
+import { json, unchecked } from "./internal/sql/rows.ts"
 
 const ClaimRow = Schema.Struct({
   key: Schema.String,

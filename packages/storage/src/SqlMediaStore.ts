@@ -4,10 +4,10 @@ import { MediaStore } from "@svc/runtime/media/MediaStore"
 import { partBytes, partsOf } from "@svc/runtime/media/StoredMedium"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { inTransaction } from "./internal/inTransaction.ts"
-import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
-import * as Ownership from "./internal/ownership.ts"
-import { text } from "./internal/rows.ts"
+import { inTransaction } from "./internal/sql/inTransaction.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
+import * as Ownership from "./internal/sql/ownership.ts"
+import { text } from "./internal/sql/rows.ts"
 
 const Row = Schema.Struct({ session_id: Session.Id, mime_type: Schema.String, size: Schema.Int })
 const decode = Schema.decodeUnknownEffect(Schema.Array(Row))

@@ -4,9 +4,9 @@ import * as UserMemory from "@svc/domain/UserMemory"
 import { MemorySettingsStore } from "@svc/runtime/memory/MemorySettingsStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { inTransaction } from "./internal/inTransaction.ts"
-import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
-import { json, text, textOrNull, texts, unchecked } from "./internal/rows.ts"
+import { inTransaction } from "./internal/sql/inTransaction.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
+import { json, text, textOrNull, texts, unchecked } from "./internal/sql/rows.ts"
 
 /** In the audit. */
 const subjectKind = "user"

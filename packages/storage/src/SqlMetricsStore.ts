@@ -4,12 +4,12 @@ import type * as Owner from "@svc/domain/Owner"
 import { type DayRefresh, MetricsStore } from "@svc/runtime/metrics/MetricsStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import * as DayFigures from "./internal/dayFigures.ts"
-import { inTransaction } from "./internal/inTransaction.ts"
-import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
-import * as Ownership from "./internal/ownership.ts"
-import * as ReadableRows from "./internal/readableRows.ts"
-import { text, unchecked } from "./internal/rows.ts"
+import * as DayFigures from "./internal/metrics/dayFigures.ts"
+import { inTransaction } from "./internal/sql/inTransaction.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
+import * as Ownership from "./internal/sql/ownership.ts"
+import * as ReadableRows from "./internal/sql/readableRows.ts"
+import { text, unchecked } from "./internal/sql/rows.ts"
 
 /** The key of the advisory lock of a refresh. Of two at the same time, the last to store is the last to compute. */
 const lock = 5_710_232_152

@@ -4,9 +4,9 @@ import { type Code, type Grant, OAuthStore, type Token } from "@svc/auth"
 import * as Ids from "@svc/domain/Ids"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import * as oauthWaiting from "./internal/oauthWaiting.ts"
-import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
-import { text, textOrNull, texts, times, unchecked } from "./internal/rows.ts"
+import * as oauthWaiting from "./internal/access/oauthWaiting.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
+import { text, textOrNull, texts, times, unchecked } from "./internal/sql/rows.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
 type NewGrant = Code & Grant

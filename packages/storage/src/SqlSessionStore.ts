@@ -7,11 +7,11 @@ import { SessionExists } from "@svc/runtime/session/SessionErrors"
 import { type SessionPatch, SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import * as ChangedDays from "./internal/changedDays.ts"
-import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
-import * as Ownership from "./internal/ownership.ts"
-import * as PastSessions from "./internal/pastSessions.ts"
-import { changeOne } from "./internal/readOne.ts"
+import * as ChangedDays from "./internal/metrics/changedDays.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
+import * as Ownership from "./internal/sql/ownership.ts"
+import * as PastSessions from "./internal/sessions/pastSessions.ts"
+import { changeOne } from "./internal/sql/readOne.ts"
 import {
   jsonb,
   jsonbOrNull,
@@ -21,12 +21,12 @@ import {
   text,
   textOrNull,
   unchecked
-} from "./internal/rows.ts"
-import * as SessionConversation from "./internal/sessionConversation.ts"
-import * as SessionListing from "./internal/sessionListing.ts"
-import * as SessionRemoval from "./internal/sessionRemoval.ts"
-import * as SessionRows from "./internal/sessionRows.ts"
-import * as SessionSummaries from "./internal/sessionSummaries.ts"
+} from "./internal/sql/rows.ts"
+import * as SessionConversation from "./internal/sessions/sessionConversation.ts"
+import * as SessionListing from "./internal/sessions/sessionListing.ts"
+import * as SessionRemoval from "./internal/sessions/sessionRemoval.ts"
+import * as SessionRows from "./internal/sessions/sessionRows.ts"
+import * as SessionSummaries from "./internal/sessions/sessionSummaries.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
 const make = Effect.gen(function*() {

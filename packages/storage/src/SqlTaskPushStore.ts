@@ -6,10 +6,10 @@ import { maximumPerRun, TaskPushesFull } from "@svc/runtime/push/TaskPush"
 import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { inTransaction } from "./internal/inTransaction.ts"
-import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
-import * as Ownership from "./internal/ownership.ts"
-import { text, textOrNull } from "./internal/rows.ts"
+import { inTransaction } from "./internal/sql/inTransaction.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
+import * as Ownership from "./internal/sql/ownership.ts"
+import { text, textOrNull } from "./internal/sql/rows.ts"
 
 const Row = Schema.Struct({
   run_id: Run.Id,

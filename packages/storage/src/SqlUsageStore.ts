@@ -5,11 +5,11 @@ import * as UsageSums from "@svc/domain/UsageSums"
 import { endsAtATime, hoursOf, type UsageFilter, UsageStore } from "@svc/runtime/metrics/UsageStore"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { inTransaction } from "./internal/inTransaction.ts"
-import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
-import * as Ownership from "./internal/ownership.ts"
-import * as ReadableRows from "./internal/readableRows.ts"
-import { jsonb, text, unchecked } from "./internal/rows.ts"
+import { inTransaction } from "./internal/sql/inTransaction.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
+import * as Ownership from "./internal/sql/ownership.ts"
+import * as ReadableRows from "./internal/sql/readableRows.ts"
+import { jsonb, text, unchecked } from "./internal/sql/rows.ts"
 
 /** The key of the advisory lock of changes. They lock rows in different orders, so that two at once could deadlock. */
 const lock = 5_710_232_185

@@ -4,9 +4,9 @@ import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { beginning, ending } from "@svc/testing/suites/Samples"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as BeginColumns from "../src/internal/beginColumns.ts"
-import * as Begin from "../src/internal/beginStatement.ts"
-import * as Finish from "../src/internal/finishStatement.ts"
+import * as BeginColumns from "../src/internal/runs/beginColumns.ts"
+import * as Begin from "../src/internal/runs/beginStatement.ts"
+import * as Finish from "../src/internal/runs/finishStatement.ts"
 import { Stores } from "./Stores.ts"
 
 layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("The plans of runs", (it) => {

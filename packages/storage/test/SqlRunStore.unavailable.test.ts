@@ -10,7 +10,7 @@ import { beginning, ending, presence, runId, session, sessionId } from "@svc/tes
 import { Cause, Effect, Layer, Logger, Ref, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { orUnavailable, readOrUnavailable } from "../src/internal/orUnavailable.ts"
+import { orUnavailable, readOrUnavailable } from "../src/internal/sql/orUnavailable.ts"
 import * as SqlRunStore from "../src/SqlRunStore.ts"
 import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 

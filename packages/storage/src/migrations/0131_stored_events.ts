@@ -2,7 +2,7 @@
 // what is known about a user is deleted.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { integers, texts, times } from "../internal/rows.ts"
+import { integers, texts, times } from "../internal/sql/rows.ts"
 
 const kinds = [
   "MemoryUpdateCompleted",

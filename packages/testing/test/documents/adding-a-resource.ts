@@ -13,9 +13,9 @@ import { Context, Effect, Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import * as RequestCaller from "../../../server/src/authorization/RequestCaller.ts"
-import * as Ownership from "../../../storage/src/internal/ownership.ts"
-import * as Page from "../../../storage/src/internal/page.ts"
-import * as ReadableRows from "../../../storage/src/internal/readableRows.ts"
+import * as Ownership from "../../../storage/src/internal/sql/ownership.ts"
+import * as Page from "../../../storage/src/internal/sql/page.ts"
+import * as ReadableRows from "../../../storage/src/internal/sql/readableRows.ts"
 
 const Id = Schema.String.pipe(Schema.brand("NoteId"))
 const NoteSchema = Schema.Struct({

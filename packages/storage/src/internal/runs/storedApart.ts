@@ -1,0 +1,164 @@
+// A `RunStore` and a `SessionStore` that store long texts separately. Callers get the whole values, up to a limit for
+// one read.
+import * as ReadGate from "@svc/runtime/limits/ReadGate"
+import type { RunStore } from "@svc/runtime/run/RunStore"
+import * as StoredFormat from "@svc/runtime/run/StoredFormat"
+import { Effect, Option } from "effect"
+import type { SqlClient } from "effect/sql"
+import * as ApartTexts from "./apartTexts.ts"
+import * as LargeTexts from "./largeTexts.ts"
+import { orUnavailable } from "../sql/orUnavailable.ts"
+import * as WholeRuns from "./wholeRuns.ts"
+
+type Runs = RunStore["Service"]
+
+/** The characters of the long texts of a value. A repeated text counts once, because it is in memory once. */
+const lengthOf = (value: unknown): number =>
+  [...new Map(LargeTexts.references(value).map(({ hash, length }) => [hash, length])).values()]
+    .reduce((sum, length) => sum + length, 0)
+
+/** A page of events whose long texts fit. The others are on the next page. */
+const fitting = <A>(events: ReadonlyArray<A>): ReadonlyArray<A> => {
+  let room = ApartTexts.bounds.events
+  const end = events.findIndex((event, index) => {
+    room -= lengthOf(event)
+    return room < 0 && index > 0
+  })
+  return end === -1 ? events : events.slice(0, end)
+}
+
+/** `largestRun`: the maximum characters of a run that is read to be resumed. */
+export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFINITY) => {
+  const texts = ApartTexts.make(sql)
+  const { named, putApart, putBack, putBackIn, referring, rows } = texts
+  const { bounded, wholeOrDamaged, wholeRun, withHistory } = WholeRuns.make(texts, largestRun)
+
+  /** Waits for memory for the long texts of a value. */
+  const admitted = (value: unknown, isMeant?: typeof ReadGate.isReadOnly) =>
+    ReadGate.admit(Effect.sync(() => ({ text: Math.min(lengthOf(value), ApartTexts.bounds.run) })), isMeant)
+
+  const runs = (inner: Runs): Partial<Runs> => ({
+    create: (beginning) => {
+      const { session_id } = beginning
+      const found = LargeTexts.find([beginning.input, beginning.startEvent, beginning.entries, beginning.command])
+      const begun = found.size === 0 ? inner.create(beginning) : Effect.gen(function*() {
+        const names = yield* orUnavailable(named(found), beginning)
+        yield* orUnavailable(rows.put(session_id, names), beginning)
+        const accepted = yield* Effect.onError(
+          inner.create(referring(beginning, names)),
+          () => Effect.ignore(rows.forget(session_id), { log: true })
+        )
+        // the session may have been deleted and created again meanwhile
+        yield* orUnavailable(rows.put(session_id, names), beginning)
+        return accepted
+      })
+      return Effect.flatMap(begun, (accepted) => withHistory(session_id, accepted))
+    },
+    dequeue: (turns) =>
+      Effect.flatMap(inner.dequeue(turns), (given) =>
+        Effect.forEach(given, (turn) =>
+          Effect.map(
+            putBackIn(turn.run_id, turn.history, ApartTexts.bounds.all),
+            (history) => ({ ...turn, history })
+          ))),
+    // the session state is stored whole
+    finish: (ending) =>
+      Effect.flatMap(
+        putApart(ending.run.run_id, { run: ending.run, events: ending.events }),
+        (stored) => inner.finish({ ...ending, ...stored })
+      ),
+    finishAndDequeue: (ending, node) =>
+      Effect.flatMap(
+        putApart(ending.run.run_id, { run: ending.run, events: ending.events }),
+        (stored) =>
+          Effect.map(inner.finishAndDequeue({ ...ending, ...stored }, node), ({ isHeld, next }) => {
+            const isWhole = LargeTexts.references(next?.begun?.history).length === 0
+            return { isHeld, next: next && { run_id: next.run_id, begun: isWhole ? next.begun : undefined } }
+          })
+      ),
+    record: (recorded) => Effect.flatMap(putApart(recorded.run_id, recorded), inner.record),
+    recordMembers: (outer, members) =>
+      Effect.flatMap(putApart(outer.run_id, members), (stored) => inner.recordMembers(outer, stored)),
+    appendEvents: (happened) =>
+      LargeTexts.find(happened).size === 0
+        ? inner.appendEvents(happened)
+        : Effect.flatMap(Effect.forEach(happened, (each) => putApart(each.run_id, each)), inner.appendEvents),
+    resume: (continuation) => Effect.flatMap(putApart(continuation.run_id, continuation), inner.resume),
+    memberHistory: (recall) =>
+      Effect.flatMap(
+        inner.memberHistory(recall),
+        (messages) => putBackIn(recall.run_id, messages, ApartTexts.bounds.all)
+      ),
+    snapshot: (session, run, filter) =>
+      Effect.flatMap(
+        inner.snapshot(session, run, filter),
+        (found) =>
+          Option.isNone(found)
+            ? Effect.succeed(found)
+            : Effect.asSome(
+              admitted(found.value, ReadGate.isReadOnly).pipe(
+                Effect.andThen(wholeOrDamaged(session, found.value)),
+                Effect.flatMap(StoredFormat.upcasted)
+              )
+            )
+      ),
+    load: (held) =>
+      Effect.flatMap(inner.load(held), (found) =>
+        Option.isNone(found)
+          ? Effect.succeed(found)
+          : Effect.asSome(
+            bounded(found.value).pipe(
+              Effect.andThen(wholeRun(found.value))
+            )
+          )),
+    readEvents: (session, run, filter, range) =>
+      Effect.flatMap(inner.readEvents(session, run, filter, range), (found) =>
+        Option.isNone(found)
+          ? Effect.succeed(found)
+          : Effect.asSome(putBackIn(run, { ...found.value, events: fitting(found.value.events) }))),
+    pollEvents: (polled, limit) =>
+      Effect.flatMap(
+        inner.pollEvents(polled, limit),
+        Effect.forEach((found) => {
+          const events = fitting(found.events)
+          const hasMore = found.hasMore || events.length < found.events.length
+          return putBackIn(found.run_id, { ...found, events, hasMore })
+        })
+      ),
+    search: (search) =>
+      Effect.flatMap(inner.search(search), ({ runs, total }) =>
+        Effect.map(
+          Effect.forEach(runs, (run) => Effect.andThen(admitted(run), putBackIn(run.run_id, run))),
+          (runs) => ({ runs, total })
+        )),
+    find: (session, run, filter) =>
+      Effect.flatMap(
+        inner.find(session, run, filter),
+        (found) =>
+          Option.isNone(found)
+            ? Effect.succeed(found)
+            : Effect.asSome(
+              Effect.andThen(admitted(found.value), putBack(session, found.value, ApartTexts.bounds.run))
+            )
+      ),
+    list: (session, filter, page) =>
+      Effect.flatMap(
+        inner.list(session, filter, page),
+        (found) =>
+          Option.isNone(found)
+            ? Effect.succeed(found)
+            : Effect.asSome(putBack(session, found.value, ApartTexts.bounds.list))
+      )
+  })
+
+  /** As `putBack`, in JSON that is not parsed: the chat of a session. */
+  const putBackInText = Effect.fnUntraced(function*(session: string, json: string) {
+    const all = LargeTexts.referencesInText(json)
+    if (all.length === 0) return json
+    const texts = yield* putBack(session, all.map(LargeTexts.referenceOf), ApartTexts.bounds.list)
+    let next = 0
+    return LargeTexts.replaceInText(json, () => texts[next++] ?? "")
+  })
+
+  return { runs, putBackInText, sweep: orUnavailable(rows.sweep) }
+}
