@@ -2,7 +2,7 @@
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Tool from "@svc/runtime/tool/Tool"
 import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
-import * as Step from "@svc/runtime/workflow/Step"
+import * as Step from "@svc/runtime/workflow/define/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"

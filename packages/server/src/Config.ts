@@ -9,7 +9,7 @@ import { type ByteLimits, defaultByteLimits } from "@svc/runtime/limits/ByteLimi
 import { defaultMemoryLimit } from "@svc/runtime/memory/MemoryLimit"
 import { type Credentials, embedderNameProblem, modelNameProblem } from "@svc/runtime/Models"
 import { defaultHistoryLimit } from "@svc/runtime/run/HistoryLimit"
-import type * as Retention from "@svc/runtime/run/Retention"
+import type * as Retention from "@svc/runtime/run/engine/Retention"
 import type * as StartLimits from "@svc/runtime/run/StartLimits"
 import type { ScheduleLimits } from "@svc/runtime/schedule/Scheduling"
 import type { WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"

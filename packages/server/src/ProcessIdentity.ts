@@ -1,7 +1,7 @@
 // Whether another process on this machine has stopped, so that its runs can be taken over without waiting for
 // NODE_TIMEOUT. If this is uncertain, the process counts as alive. Machines, containers and restarts of a machine are
 // identified by Linux.
-import type { RunEngineOptions } from "@svc/runtime/run/RunEngine"
+import type { RunEngineOptions } from "@svc/runtime/run/engine/RunEngine"
 import { Effect, Option } from "effect"
 import { existsSync, readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"

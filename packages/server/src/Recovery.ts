@@ -1,6 +1,6 @@
 // Runs that were executing when this process last stopped resume from their last finished step. They are restored
 // beside the first requests: until then they are shown as stored, running.
-import { RunEngine } from "@svc/runtime/run/RunEngine"
+import { RunEngine } from "@svc/runtime/run/engine/RunEngine"
 import * as LogPart from "@svc/telemetry/LogPart"
 import { Cause, Effect, Layer } from "effect"
 

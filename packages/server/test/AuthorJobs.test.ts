@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { HookInput } from "@svc/runtime/agent/Hook"
+import type { HookInput } from "@svc/runtime/agent/hooks/Hook"
 import { Agent, JobKind, Tool } from "@svc/server"
 import * as SpanSink from "@svc/telemetry/SpanSink"
 import * as Script from "@svc/testing/ScriptedModel"

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { RunEngine } from "@svc/runtime/run/RunEngine"
+import { RunEngine } from "@svc/runtime/run/engine/RunEngine"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Recovery from "../src/Recovery.ts"

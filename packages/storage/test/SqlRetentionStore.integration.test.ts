@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { RetentionStore } from "@svc/runtime/run/RetentionStore"
-import { RunStore } from "@svc/runtime/run/RunStore"
+import { RetentionStore } from "@svc/runtime/run/store/RetentionStore"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import * as Sample from "@svc/testing/Sample"
 import { beginning, ending, events } from "@svc/testing/suites/Samples"

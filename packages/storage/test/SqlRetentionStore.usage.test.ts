@@ -1,6 +1,6 @@
 // What retention removes of the usage of hours.
 import { assert, it } from "@effect/vitest"
-import { RetentionStore } from "@svc/runtime/run/RetentionStore"
+import { RetentionStore } from "@svc/runtime/run/store/RetentionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

@@ -2,8 +2,8 @@
 // a transaction, waits until the database says that the other one waits for it, and releases it.
 import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
-import { RunStore } from "@svc/runtime/run/RunStore"
-import type { NewRun } from "@svc/runtime/run/RunWrites"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
+import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import { beginning, ending, events, runId, session, sessionId, talk, userId } from "@svc/testing/suites/Samples"

@@ -1,7 +1,7 @@
 // A session that is locked or large delays no run of another session.
 import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
-import { RunStore } from "@svc/runtime/run/RunStore"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import { beginning, ending, runId, session, talk } from "@svc/testing/suites/Samples"

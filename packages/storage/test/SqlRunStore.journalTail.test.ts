@@ -1,7 +1,7 @@
 // A journal whose last entries were lost: the events that were stored with them say how many there were.
 import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
-import { RunStore } from "@svc/runtime/run/RunStore"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { beginning, ending, events } from "@svc/testing/suites/Samples"
 import { Effect, Layer, Option } from "effect"

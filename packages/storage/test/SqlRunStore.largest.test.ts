@@ -1,6 +1,6 @@
 // A run that is too large to be restored is never read, and differs from one that the database does not return.
 import { assert, layer } from "@effect/vitest"
-import { RunStore } from "@svc/runtime/run/RunStore"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { beginning, newId } from "@svc/testing/suites/Samples"
 import { Effect, Layer } from "effect"

@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import { UsageStore } from "@svc/runtime/metrics/UsageStore"
-import { RunStore } from "@svc/runtime/run/RunStore"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import * as Sample from "@svc/testing/Sample"
 import { beginning, ending, userId } from "@svc/testing/suites/Samples"

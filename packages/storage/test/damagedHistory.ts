@@ -1,6 +1,6 @@
 // A stored message that does not decode, in the history of later runs: they are accepted without it.
 import { assert, layer } from "@effect/vitest"
-import { RunStore } from "@svc/runtime/run/RunStore"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { beginning, ending, message, newId, presence } from "@svc/testing/suites/Samples"
 import { Effect, type Layer, Logger, References } from "effect"
 import { SqlClient } from "effect/sql"

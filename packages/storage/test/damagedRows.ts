@@ -2,7 +2,7 @@
 // for.
 import { assert, layer } from "@effect/vitest"
 import type * as Run from "@svc/domain/Run"
-import { RunStore } from "@svc/runtime/run/RunStore"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
 import * as Sample from "@svc/testing/Sample"
 import { beginning, ending, events, message, newId, presence } from "@svc/testing/suites/Samples"
 import { Effect, Exit, type Layer, References } from "effect"

@@ -1,7 +1,7 @@
 // Rows of sessions that were damaged, in any column, and runs beside a damaged one: what can be read is shown.
 import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
-import { RunStore } from "@svc/runtime/run/RunStore"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import * as Sample from "@svc/testing/Sample"

@@ -1,7 +1,7 @@
 // A stored session state that is no JSON object: runs start with an empty state, and the stored one stays as it is.
 import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
-import { RunStore } from "@svc/runtime/run/RunStore"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { beginning, ending, newId } from "@svc/testing/suites/Samples"
 import { Effect, type Layer, Logger, References } from "effect"

@@ -1,7 +1,7 @@
 // A statement that reaches the database late, as those do that a frozen database gets when it is back.
 import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
-import { RunStore } from "@svc/runtime/run/RunStore"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { beginning, ending } from "@svc/testing/suites/Samples"

@@ -1,7 +1,7 @@
 // A run that another one replaces no longer waits for its approvals.
 import { assert, layer } from "@effect/vitest"
 import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
-import { RunStore } from "@svc/runtime/run/RunStore"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { approval, create, find, resolve, start } from "@svc/testing/suites/approvals/Approvals"
 import { beginning, ending, runId } from "@svc/testing/suites/Samples"

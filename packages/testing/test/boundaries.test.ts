@@ -62,7 +62,7 @@ const fileOf = (from: string, specifier: string): string | undefined => {
 /** The rows of all stores in memory are one object: it names their types, and imports no values. */
 const namesRows = (file: string) => file.startsWith("packages/runtime/src/inMemory/")
 
-/** The floor of a path like `packages/runtime/src/run/RunEngine.ts`. Undefined: the package has none. */
+/** The floor of a path like `packages/runtime/src/run/engine/RunEngine.ts`. Undefined: the package has none. */
 const floorOf = (path: string): number | undefined => {
   const [, name = "", folder, place = ""] = path.split("/")
   const order = floors[name]

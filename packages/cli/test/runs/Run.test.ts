@@ -1,6 +1,6 @@
 // `svc run`: the answer, the events, and the decisions that a run waits for.
 import { assert, describe, it } from "@effect/vitest"
-import * as Step from "@svc/runtime/workflow/Step"
+import * as Step from "@svc/runtime/workflow/define/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"

@@ -4,7 +4,7 @@ import { approve, reject, type Svc, SvcConnectionError, SvcError } from "@svc/cl
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Team from "@svc/runtime/team/Team"
 import * as Tool from "@svc/runtime/tool/Tool"
-import * as Step from "@svc/runtime/workflow/Step"
+import * as Step from "@svc/runtime/workflow/define/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import { ScriptedModel } from "@svc/testing"
 import { Effect, Schema } from "effect"

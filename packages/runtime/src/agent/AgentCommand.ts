@@ -6,14 +6,14 @@ import * as Json from "@svc/domain/Json"
 import { ModelSettings } from "@svc/domain/ModelSettings"
 import type * as Run from "@svc/domain/Run"
 import { type JsonSchema, Option, Schema } from "effect"
-import type { RunSnapshot } from "../run/RunReads.ts"
+import type { RunSnapshot } from "../run/store/RunReads.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
 import * as SharedOptions from "../run/SharedOptions.ts"
 import { fromJsonSchema } from "../schema/AnySchema.ts"
 import type { Agent } from "./Agent.ts"
 import type { AgentRunOptions } from "./AgentRunOptions.ts"
-import * as ContextOptions from "./ContextOptions.ts"
-import type { OutputSchema } from "./StructuredOutput.ts"
+import * as ContextOptions from "./context/ContextOptions.ts"
+import type { OutputSchema } from "./model/StructuredOutput.ts"
 
 export interface AgentCommand extends RunRequest, SharedOptions.SharedOptions, AgentRunOptions {
   readonly agent: Agent

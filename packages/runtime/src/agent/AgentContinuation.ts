@@ -9,9 +9,9 @@ import { Effect, Option } from "effect"
 import { type ApprovalContext, approvalContextFor, isDecided } from "../approval/ApprovalContext.ts"
 import * as Continuation from "../run/Continuation.ts"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
-import type { RunSnapshot } from "../run/RunReads.ts"
+import type { RunSnapshot } from "../run/store/RunReads.ts"
 import * as AgentJournal from "./AgentJournal.ts"
-import { type CallDecision, decideBy, decisionFor, type Paused, pendingCalls, unresolved } from "./CallDecision.ts"
+import { type CallDecision, decideBy, decisionFor, type Paused, pendingCalls, unresolved } from "./calls/CallDecision.ts"
 import { SentRequirement, SentTool, sentTool } from "./SentRequirement.ts"
 
 export interface ContinueInput {

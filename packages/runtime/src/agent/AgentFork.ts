@@ -4,9 +4,9 @@ import type * as Message from "@svc/domain/Message"
 import * as Transcript from "@svc/domain/Transcript"
 import { Effect } from "effect"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
-import type { RunSnapshot } from "../run/RunReads.ts"
+import type { RunSnapshot } from "../run/store/RunReads.ts"
 import * as AgentJournal from "./AgentJournal.ts"
-import { isSystem } from "./Conversation.ts"
+import { isSystem } from "./context/Conversation.ts"
 
 export interface ForkRequest {
   /** `end`, the last user message, or a number of messages. */

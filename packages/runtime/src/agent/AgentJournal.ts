@@ -11,7 +11,7 @@ import * as Usage from "@svc/domain/Usage"
 import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import * as StateChange from "../session/StateChange.ts"
-import { StoredFailure } from "./HookFailure.ts"
+import { StoredFailure } from "./hooks/HookFailure.ts"
 
 /** The usage of a run so far. */
 export const Figures = Schema.Struct({

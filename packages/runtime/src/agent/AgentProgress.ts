@@ -1,13 +1,13 @@
 // The messages of an unfinished run of an agent or a leader up to its last batch of tool results, from its journal.
 import type * as Message from "@svc/domain/Message"
 import { Effect } from "effect"
-import * as RunJournal from "../run/RunJournal.ts"
-import type { RunSnapshot } from "../run/RunReads.ts"
+import * as RunJournal from "../run/journal/RunJournal.ts"
+import type { RunSnapshot } from "../run/store/RunReads.ts"
 import type { Agent } from "./Agent.ts"
 import * as AgentJournal from "./AgentJournal.ts"
 import * as Replay from "./Replay.ts"
 import * as RunRecorder from "./RunRecorder.ts"
-import * as SourceTools from "./SourceTools.ts"
+import * as SourceTools from "./calls/SourceTools.ts"
 
 export const messagesOf = Effect.fnUntraced(function*(agent: Agent, { attempt, entries, output }: RunSnapshot) {
   const recorder = yield* RunRecorder.make(() => undefined, output.created_at)

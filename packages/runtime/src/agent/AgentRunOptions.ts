@@ -1,7 +1,7 @@
 // The options of a run of an agent or of a team's leader.
 import * as RunOption from "@svc/domain/RunOption"
-import type * as ContextOptions from "./ContextOptions.ts"
-import type { OutputSchema } from "./StructuredOutput.ts"
+import type * as ContextOptions from "./context/ContextOptions.ts"
+import type { OutputSchema } from "./model/StructuredOutput.ts"
 
 export interface AgentRunOptions
   extends ContextOptions.Values, RunOption.Values<typeof RunOption.client>, RunOption.Values<typeof RunOption.model>

@@ -3,7 +3,7 @@ import type * as RunEvent from "@svc/domain/RunEvent"
 import * as Usage from "@svc/domain/Usage"
 import type { Model } from "@svc/models/Model"
 import { Effect } from "effect"
-import * as ModelStep from "./ModelStep.ts"
+import * as ModelStep from "./model/ModelStep.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 
 const firstToken = ({ timeToFirstToken }: ModelStep.StepResult) =>

@@ -1,10 +1,10 @@
 // Asks a model about a conversation, with an answer of a shape: for summaries, memories and learnings.
 import type { Model } from "@svc/models/Model"
 import { Effect } from "effect"
-import { toPrompt } from "./Conversation.ts"
-import * as ModelFallback from "./ModelFallback.ts"
-import * as ModelStep from "./ModelStep.ts"
-import { contentOf, formatOf, type OutputSchema } from "./StructuredOutput.ts"
+import { toPrompt } from "./context/Conversation.ts"
+import * as ModelFallback from "./model/ModelFallback.ts"
+import * as ModelStep from "./model/ModelStep.ts"
+import { contentOf, formatOf, type OutputSchema } from "./model/StructuredOutput.ts"
 
 /** The first one, and its fallbacks. */
 export type Models = readonly [Model, ...ReadonlyArray<Model>]

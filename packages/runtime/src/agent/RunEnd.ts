@@ -7,13 +7,13 @@ import * as ModelSettings from "@svc/models/ModelSettings"
 import type { RunResult } from "../run/Runnable.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
-import type { ContextFit } from "./ContextFit.ts"
-import * as References from "./References.ts"
+import type { ContextFit } from "./context/ContextFit.ts"
+import * as References from "./context/References.ts"
 import * as Requirements from "./Requirements.ts"
 import type { RunFailure } from "./RunFailure.ts"
 import * as RunRecorder from "./RunRecorder.ts"
 import type { Closed } from "./SessionState.ts"
-import { type Content, textContent } from "./StructuredOutput.ts"
+import { type Content, textContent } from "./model/StructuredOutput.ts"
 
 export type Outcome =
   | { readonly _tag: "Answered"; readonly content: Content }

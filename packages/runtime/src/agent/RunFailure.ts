@@ -5,11 +5,11 @@ import type { AiError } from "effect/ai"
 import type { ValueTooLarge } from "../limits/ByteLimits.ts"
 import { UserError } from "../usercode/UserCode.ts"
 import type { LoopExhausted } from "./AgentLoop.ts"
-import type { CheckFailed, HookBroken } from "./Hook.ts"
-import type { HookRejected } from "./HookFailure.ts"
+import type { CheckFailed, HookBroken } from "./hooks/Hook.ts"
+import type { HookRejected } from "./hooks/HookFailure.ts"
 import type { RunLimitReached } from "./RunLimits.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
-import type { OutputUnchecked } from "./StructuredOutput.ts"
+import type { OutputUnchecked } from "./model/StructuredOutput.ts"
 
 /** The service stopped during a `once` call, so its outcome is unknown. */
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {

@@ -10,11 +10,11 @@ import { Effect, Option, Schema } from "effect"
 import type * as Job from "../jobs/Job.ts"
 import type * as Jobs from "../jobs/Jobs.ts"
 import * as JobsAfterRun from "../jobs/JobsAfterRun.ts"
-import { RunStore } from "../run/RunStore.ts"
+import { RunStore } from "../run/store/RunStore.ts"
 import { SessionStore } from "../session/SessionStore.ts"
 import type { Agent } from "./Agent.ts"
 import * as JobModel from "./JobModel.ts"
-import type * as ModelStep from "./ModelStep.ts"
+import type * as ModelStep from "./model/ModelStep.ts"
 import * as Transcript from "./Transcript.ts"
 
 /** Of the payload. */

@@ -8,8 +8,8 @@ import { Option, Schema } from "effect"
 import type { Tool } from "../tool/Tool.ts"
 import type { Agent } from "./Agent.ts"
 import type { Decision } from "./AgentJournal.ts"
-import type { HookFailure } from "./HookFailure.ts"
-import type { RequestedCall } from "./ModelAnswer.ts"
+import type { HookFailure } from "./hooks/HookFailure.ts"
+import type { RequestedCall } from "./model/ModelAnswer.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 
 export interface CallAnswer {

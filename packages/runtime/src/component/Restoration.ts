@@ -7,7 +7,7 @@ import { type FactoryFailure, FactoryPermissionError, FactoryValidationError } f
 import * as FactoryInput from "../factory/FactoryInput.ts"
 import type { FactoryResolver } from "../factory/FactoryResolver.ts"
 import { NotRestored, type RunMode } from "../run/Runners.ts"
-import type { RunSnapshot } from "../run/RunReads.ts"
+import type { RunSnapshot } from "../run/store/RunReads.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
 import * as RunContextOptions from "../RunContextOptions.ts"
 import type { ComponentModule } from "./ComponentModule.ts"

@@ -7,7 +7,7 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { Assumption } from "../ComponentPrecondition.ts"
 import type { Component } from "../factory/Factory.ts"
-import type { RunSnapshot } from "../run/RunReads.ts"
+import type { RunSnapshot } from "../run/store/RunReads.ts"
 import type { ConfigProblem } from "./ConfigProblem.ts"
 import type { ComponentUnusable } from "./StoredComponentErrors.ts"
 

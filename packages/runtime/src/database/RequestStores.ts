@@ -1,6 +1,6 @@
 // The stores of a database for requests: a statement fails if the database does not answer for some seconds. The stores
 // of the engine wait for the database.
-import type { RunEngine } from "../run/RunEngine.ts"
+import type { RunEngine } from "../run/engine/RunEngine.ts"
 import type { Database } from "./Database.ts"
 import { mapStatements } from "./mapStatements.ts"
 import * as Stores from "./Stores.ts"

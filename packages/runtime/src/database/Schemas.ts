@@ -4,7 +4,7 @@ import type * as Migration from "@svc/domain/Migration"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as LogPart from "@svc/telemetry/LogPart"
 import { Context, Effect, Layer, Schema, type Scope } from "effect"
-import { JoinFailed } from "../run/JoinFailed.ts"
+import { JoinFailed } from "../run/engine/JoinFailed.ts"
 
 export class MigrationFailed extends Schema.TaggedError<MigrationFailed>()("MigrationFailed", {
   message: Schema.String,

@@ -5,7 +5,7 @@ import type * as Ids from "@svc/domain/Ids"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect, Latch, Layer } from "effect"
 import * as OpenDatabases from "../OpenDatabases.ts"
-import { RunEngine } from "../run/RunEngine.ts"
+import { RunEngine } from "../run/engine/RunEngine.ts"
 import { JobCancelSignal, JobSignal } from "../signals/JobSignal.ts"
 
 interface EvaluationDatabase {

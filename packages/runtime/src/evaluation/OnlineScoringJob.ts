@@ -12,7 +12,7 @@ import { FeedbackStore } from "../feedback/FeedbackStore.ts"
 import * as JobKind from "../jobs/JobKind.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
-import { RunStore } from "../run/RunStore.ts"
+import { RunStore } from "../run/store/RunStore.ts"
 import { EvaluationLimits } from "./EvaluationLimits.ts"
 import * as Rating from "./Rating.ts"
 

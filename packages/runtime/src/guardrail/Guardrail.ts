@@ -2,7 +2,7 @@
 import type { ModelRef } from "@svc/models/ModelCatalog"
 import { type Duration, Effect, Predicate, Redacted, Schema } from "effect"
 import { franc } from "franc-min"
-import type * as Hook from "../agent/Hook.ts"
+import type * as Hook from "../agent/hooks/Hook.ts"
 import * as Findings from "./Finding.ts"
 import * as Injection from "./injection.ts"
 import { codeOf, type Language } from "./languages.ts"

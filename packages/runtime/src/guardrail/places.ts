@@ -1,7 +1,7 @@
 // Where a guardrail looks at texts: a hook of the same check for each of the places.
 import * as Json from "@svc/domain/Json"
 import { Effect, Option, Predicate } from "effect"
-import * as Hook from "../agent/Hook.ts"
+import * as Hook from "../agent/hooks/Hook.ts"
 import type * as UserCode from "../usercode/UserCode.ts"
 import * as Turns from "./turns.ts"
 import type { Parts } from "./turns.ts"

@@ -3,7 +3,7 @@ import type * as Json from "@svc/domain/Json"
 import { Effect } from "effect"
 import * as AgentJournal from "../agent/AgentJournal.ts"
 import * as AgentOrTeam from "../nested/AgentOrTeam.ts"
-import * as RunJournal from "../run/RunJournal.ts"
+import * as RunJournal from "../run/journal/RunJournal.ts"
 import * as TeamContinuation from "../team/TeamContinuation.ts"
 import * as TeamJournal from "../team/TeamJournal.ts"
 

@@ -2,7 +2,7 @@
 import type { Agent } from "../agent/Agent.ts"
 import * as Team from "../team/Team.ts"
 import type { Tool } from "../tool/Tool.ts"
-import { type AnyWorkflow, childrenOf, type Node, type StepNode } from "../workflow/Node.ts"
+import { type AnyWorkflow, childrenOf, type Node, type StepNode } from "../workflow/define/Node.ts"
 
 const needsPerson = ({ externalExecution, requiresConfirmation, userInputFields }: Tool): boolean =>
   requiresConfirmation || externalExecution || userInputFields !== undefined

@@ -11,7 +11,7 @@ import type { Runnable } from "../run/Runnable.ts"
 import * as SharedOptions from "../run/SharedOptions.ts"
 import * as Team from "../team/Team.ts"
 import type { TeamCommand } from "../team/TeamCommand.ts"
-import type { AnyWorkflow } from "../workflow/Node.ts"
+import type { AnyWorkflow } from "../workflow/define/Node.ts"
 import * as Workflow from "../workflow/Workflow.ts"
 import type { WorkflowCommand } from "../workflow/WorkflowCommand.ts"
 

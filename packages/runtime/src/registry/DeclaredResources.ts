@@ -1,12 +1,12 @@
 // What an application offers beside what its components have: tools, models, schemas, functions and hooks, by name.
 import { Context, type JsonSchema } from "effect"
 import * as AgentTools from "../agent/AgentTools.ts"
-import type { Hook } from "../agent/Hook.ts"
+import type { Hook } from "../agent/hooks/Hook.ts"
 import type { ModelRef } from "../Models.ts"
 import { type AnySchema, authored, type Shape } from "../schema/AnySchema.ts"
 import type { Tool } from "../tool/Tool.ts"
 import * as Validate from "../usercode/Validate.ts"
-import type { StepFunction } from "../workflow/Node.ts"
+import type { StepFunction } from "../workflow/define/Node.ts"
 
 export interface Options {
   readonly tools?: ReadonlyArray<Tool> | undefined

@@ -3,7 +3,7 @@ import type { Agent } from "../agent/Agent.ts"
 import type { Factory } from "../factory/Factory.ts"
 import type { Knowledge } from "../knowledge/Knowledge.ts"
 import type { Team } from "../team/Team.ts"
-import type { AnyWorkflow } from "../workflow/Node.ts"
+import type { AnyWorkflow } from "../workflow/define/Node.ts"
 import * as ReachedComponents from "./ReachedComponents.ts"
 
 export interface Components {

@@ -2,7 +2,7 @@
 import { type Agent, isAgent } from "../agent/Agent.ts"
 import * as ComponentTool from "../nested/ComponentTool.ts"
 import { isTeam, type Team } from "../team/Team.ts"
-import { type AnyWorkflow, childrenOf, type Executor, type Node } from "../workflow/Node.ts"
+import { type AnyWorkflow, childrenOf, type Executor, type Node } from "../workflow/define/Node.ts"
 import { isWorkflow } from "../workflow/Workflow.ts"
 
 export type FunctionExecutor = Extract<Executor, { readonly type: "function" }>

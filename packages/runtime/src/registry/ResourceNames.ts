@@ -1,6 +1,6 @@
 // The resources that a config can name. What the application declares wins over what components have.
 import type { Given } from "../agent/AgentTools.ts"
-import type { Hook } from "../agent/Hook.ts"
+import type { Hook } from "../agent/hooks/Hook.ts"
 import type { Knowledge } from "../knowledge/Knowledge.ts"
 import type { Instance } from "../knowledge/KnowledgeRegistry.ts"
 import type { ModelCatalog, ModelRef } from "../Models.ts"

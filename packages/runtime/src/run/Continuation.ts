@@ -5,7 +5,7 @@ import { Effect, type Option, type Schema } from "effect"
 import type { ApprovalContext, ApprovalsOf } from "../approval/ApprovalContext.ts"
 import { ContinueRejected } from "./ContinueRejected.ts"
 import * as DecisionList from "./DecisionList.ts"
-import type { RunSnapshot } from "./RunReads.ts"
+import type { RunSnapshot } from "./store/RunReads.ts"
 
 /** The decisions of a request as they were sent: each list is decoded by the kind that reads it. */
 export interface SentDecisions {

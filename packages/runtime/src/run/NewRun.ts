@@ -6,11 +6,11 @@ import * as TraceContext from "@svc/telemetry/TraceContext"
 import * as InheritedOptions from "./InheritedOptions.ts"
 import type { Runnable } from "./Runnable.ts"
 import type { RunMode } from "./Runners.ts"
-import type { RunSnapshot } from "./RunReads.ts"
+import type { RunSnapshot } from "./store/RunReads.ts"
 import type { RunRequest } from "./RunRequest.ts"
-import type { NewRun } from "./RunWrites.ts"
+import type { NewRun } from "./store/RunWrites.ts"
 import * as StartLimits from "./StartLimits.ts"
-import * as StoredFormat from "./StoredFormat.ts"
+import * as StoredFormat from "./journal/StoredFormat.ts"
 
 type Chosen = Pick<RunRequest, "if_busy">
 

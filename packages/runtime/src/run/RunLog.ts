@@ -6,7 +6,7 @@ import * as Usage from "@svc/domain/Usage"
 import { Instruments } from "@svc/telemetry/Instruments"
 import * as LogLine from "@svc/telemetry/LogLine"
 import { Effect, References } from "effect"
-import type { AcquiredRun } from "./Execution.ts"
+import type { AcquiredRun } from "./engine/Execution.ts"
 
 type Annotations = Readonly<Record<string, unknown>>
 

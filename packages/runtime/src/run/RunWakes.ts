@@ -10,7 +10,7 @@ import * as JobKind from "../jobs/JobKind.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import * as JobsAfterRun from "../jobs/JobsAfterRun.ts"
 import { withCancels } from "../remote/RemoteCancels.ts"
-import type { RunCompletion } from "./RunWrites.ts"
+import type { RunCompletion } from "./store/RunWrites.ts"
 
 const Payload = Schema.Struct({ run_id: Run.Id, session_id: Session.Id, wake_at: Time.EpochSeconds })
 

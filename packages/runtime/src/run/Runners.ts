@@ -6,7 +6,7 @@ import type { Component } from "../factory/Factory.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"
 import { ByteLimits } from "../limits/ByteLimits.ts"
 import type { Runnable } from "./Runnable.ts"
-import type { RunSnapshot } from "./RunReads.ts"
+import type { RunSnapshot } from "./store/RunReads.ts"
 import type { RunRequest } from "./RunRequest.ts"
 
 /** How a resumed run is executed. */

@@ -2,7 +2,7 @@
 import * as Json from "@svc/domain/Json"
 import * as RunOption from "@svc/domain/RunOption"
 import { Schema } from "effect"
-import type { RunJournal } from "./RunJournal.ts"
+import type { RunJournal } from "./journal/RunJournal.ts"
 
 export type SharedOptions = RunOption.Values<typeof RunOption.shared>
 

@@ -6,7 +6,7 @@ import * as Session from "@svc/domain/Session"
 import { Effect, Schema } from "effect"
 import * as IdempotencyClaim from "../idempotency/IdempotencyClaim.ts"
 import type { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
-import type { RunSnapshot } from "../run/RunReads.ts"
+import type { RunSnapshot } from "../run/store/RunReads.ts"
 
 export const Subject = Schema.Struct({ run_id: Run.Id, session_id: Session.Id })
 export type Subject = typeof Subject.Type

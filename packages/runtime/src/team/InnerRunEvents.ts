@@ -1,6 +1,6 @@
 // The events of a run whose tools start runs inside of it.
 import * as RunEvent from "@svc/domain/RunEvent"
-import type { RunJournal } from "../run/RunJournal.ts"
+import type { RunJournal } from "../run/journal/RunJournal.ts"
 import type { Start } from "../run/Runnable.ts"
 import type { Tool } from "../tool/Tool.ts"
 import * as Delegation from "./Delegation.ts"

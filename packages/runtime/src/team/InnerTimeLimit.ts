@@ -1,7 +1,7 @@
 // The time limit of a run inside of a run. A run that exceeds it is cancelled with the reason, and ends before its call
 // does.
 import { Deferred, Duration, Effect, Fiber, Option } from "effect"
-import type { Cancellation } from "../run/Cancellation.ts"
+import type { Cancellation } from "../run/engine/Cancellation.ts"
 
 export const reasonOf = (limit: Duration.Duration): string => `The tool did not finish within ${Duration.format(limit)}`
 

@@ -1,7 +1,7 @@
 // The tools of a leader in mode `tasks`: to manage the list, and to have members execute tasks.
 import * as TeamTask from "@svc/domain/TeamTask"
 import { Effect, Schema } from "effect"
-import * as CallKey from "../agent/CallKey.ts"
+import * as CallKey from "../agent/calls/CallKey.ts"
 import { ChildRun } from "../tool/ChildRun.ts"
 import type * as Tool from "../tool/Tool.ts"
 import * as Delegation from "./Delegation.ts"

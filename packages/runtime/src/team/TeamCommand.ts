@@ -1,7 +1,7 @@
 // The request for a run of a team: the request for its leader.
 import { Option } from "effect"
 import * as AgentCommand from "../agent/AgentCommand.ts"
-import type { RunSnapshot } from "../run/RunReads.ts"
+import type { RunSnapshot } from "../run/store/RunReads.ts"
 import type { Team } from "./Team.ts"
 
 export interface TeamCommand extends Omit<AgentCommand.AgentCommand, "agent"> {

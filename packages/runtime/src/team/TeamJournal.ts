@@ -6,7 +6,7 @@ import * as TeamRun from "@svc/domain/TeamRun"
 import * as TeamTask from "@svc/domain/TeamTask"
 import * as Time from "@svc/domain/Time"
 import { Effect, Schema } from "effect"
-import * as RunJournal from "../run/RunJournal.ts"
+import * as RunJournal from "../run/journal/RunJournal.ts"
 import * as StateChange from "../session/StateChange.ts"
 
 /** The start of a member run. `key` identifies the call in every attempt. */

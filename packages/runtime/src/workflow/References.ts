@@ -5,7 +5,7 @@ import { Effect, Schema } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import { type Component, type Factory, isFactory } from "../factory/Factory.ts"
 import type { Team } from "../team/Team.ts"
-import type { AnyWorkflow, Executor, Node } from "./Node.ts"
+import type { AnyWorkflow, Executor, Node } from "./define/Node.ts"
 
 export class UnknownReference extends Schema.TaggedError<UnknownReference>()("UnknownReference", {
   path: Schema.Array(Schema.String),

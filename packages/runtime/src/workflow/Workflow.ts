@@ -9,10 +9,10 @@ import * as StartLimits from "../run/StartLimits.ts"
 import { type AnySchema, authored, type Infer, type Shape } from "../schema/AnySchema.ts"
 import type { Returned } from "../usercode/UserCode.ts"
 import * as Validate from "../usercode/Validate.ts"
-import type { Chain, ContentOf, Elements, LastOutput } from "./Chain.ts"
-import { type AnyInput, type AnyWorkflow, childrenOf, type Node, type Typed } from "./Node.ts"
-import type { StepInput } from "./StepInput.ts"
-import { someNodesOf } from "./toNodes.ts"
+import type { Chain, ContentOf, Elements, LastOutput } from "./define/Chain.ts"
+import { type AnyInput, type AnyWorkflow, childrenOf, type Node, type Typed } from "./define/Node.ts"
+import type { StepInput } from "./define/StepInput.ts"
+import { someNodesOf } from "./define/toNodes.ts"
 
 type SchemaInput = AnySchema | JsonSchema.JsonSchema | undefined
 type InputFor<S> = S extends AnySchema ? Infer<S> : Json.Value

@@ -5,7 +5,7 @@ import * as AgentDetail from "../agent/AgentDetail.ts"
 import { isFactory } from "../factory/Factory.ts"
 import * as FactoryDetail from "../factory/FactoryDetail.ts"
 import * as TeamDetail from "../team/TeamDetail.ts"
-import type { AnyWorkflow, Node, StepNode } from "./Node.ts"
+import type { AnyWorkflow, Node, StepNode } from "./define/Node.ts"
 import type { WorkflowFactory } from "./WorkflowFactory.ts"
 
 export interface Dependencies {

@@ -4,7 +4,7 @@ import * as WorkflowSchema from "@svc/domain/Workflow"
 import type { JsonSchema } from "effect"
 import * as Factory from "../factory/Factory.ts"
 import type { AnySchema } from "../schema/AnySchema.ts"
-import type { AnyWorkflow } from "./Node.ts"
+import type { AnyWorkflow } from "./define/Node.ts"
 import * as Workflow from "./Workflow.ts"
 
 export type WorkflowFactory = Factory.Factory<AnyWorkflow>

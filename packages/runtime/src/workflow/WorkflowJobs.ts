@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import * as LearningJob from "../agent/learning/LearningJob.ts"
 import * as ExtractionJob from "../agent/memory/ExtractionJob.ts"
 import * as OnlineScoring from "../agent/scoring/OnlineScoring.ts"
-import * as Executors from "./Executors.ts"
+import * as Executors from "./execute/Executors.ts"
 import type { WorkflowCommand } from "./WorkflowCommand.ts"
 
 type Runs = ReadonlyArray<Json.Object>

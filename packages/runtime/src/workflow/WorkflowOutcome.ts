@@ -1,6 +1,6 @@
 // How the execution of a workflow ended.
 import { Cause, Effect, Option } from "effect"
-import type { Interruption, Paused } from "./Interruption.ts"
+import type { Interruption, Paused } from "./pause/Interruption.ts"
 
 export type Outcome =
   | { readonly _tag: "Completed" }

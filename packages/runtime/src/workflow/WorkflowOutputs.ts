@@ -3,8 +3,8 @@ import * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
 import * as StepOutput from "@svc/domain/StepOutput"
 import type * as WorkflowRun from "@svc/domain/WorkflowRun"
-import type { Execution } from "./Execution.ts"
-import * as StepOutputs from "./StepOutputs.ts"
+import type { Execution } from "./execute/Execution.ts"
+import * as StepOutputs from "./execute/StepOutputs.ts"
 
 export type Results = ReadonlyArray<StepOutput.StepOutput>
 

@@ -6,7 +6,7 @@ import { AgentRegistry } from "../agent/AgentRegistry.ts"
 import * as Registrations from "../component/Registrations.ts"
 import * as Factory from "../factory/Factory.ts"
 import { TeamRegistry } from "../team/TeamRegistry.ts"
-import type { AnyWorkflow } from "./Node.ts"
+import type { AnyWorkflow } from "./define/Node.ts"
 import { type Components, type Refusal, resolve } from "./References.ts"
 import type { WorkflowFactory } from "./WorkflowFactory.ts"
 

@@ -1,6 +1,6 @@
 // The attributes of a workflow on the spans of its runs.
 import type * as RunSpan from "@svc/telemetry/RunSpan"
-import type { AnyWorkflow } from "./Node.ts"
+import type { AnyWorkflow } from "./define/Node.ts"
 
 export const of = (
   { description, id, name, steps }: AnyWorkflow

@@ -4,7 +4,7 @@ import * as RunEvent from "@svc/domain/RunEvent"
 import * as Script from "@svc/testing/ScriptedModel"
 import { reasoning, text, toolCall } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Exit, Fiber, Schema } from "effect"
-import * as Hook from "../../src/agent/Hook.ts"
+import * as Hook from "../../src/agent/hooks/Hook.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { eventsOf, type Ran, run } from "./Harness.ts"
 

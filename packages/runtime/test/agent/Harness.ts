@@ -10,7 +10,7 @@ import { Cause, Clock, Deferred, Effect, Exit, Layer, Logger, References } from 
 import * as Agent from "../../src/agent/Agent.ts"
 import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
 import * as AgentRunner from "../../src/agent/AgentRunner.ts"
-import type { ContextSource } from "../../src/agent/ContextSource.ts"
+import type { ContextSource } from "../../src/agent/context/ContextSource.ts"
 import { ApprovalStore } from "../../src/approval/ApprovalStore.ts"
 import { MemoryDatabase } from "../../src/inMemory/MemoryDatabase.ts"
 import * as Jobs from "../../src/jobs/Jobs.ts"

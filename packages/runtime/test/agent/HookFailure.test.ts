@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { HookBroken } from "../../src/agent/Hook.ts"
-import * as HookFailure from "../../src/agent/HookFailure.ts"
+import { HookBroken } from "../../src/agent/hooks/Hook.ts"
+import * as HookFailure from "../../src/agent/hooks/HookFailure.ts"
 import { RunLimitReached } from "../../src/agent/RunLimits.ts"
 import { ValueTooLarge } from "../../src/limits/ByteLimits.ts"
 

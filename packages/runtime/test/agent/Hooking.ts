@@ -1,7 +1,7 @@
 // Hooks, and a tool with a secret in its result and its arguments.
 import type * as Json from "@svc/domain/Json"
 import { toolCall } from "@svc/testing/ScriptedModel"
-import * as Hook from "../../src/agent/Hook.ts"
+import * as Hook from "../../src/agent/hooks/Hook.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 
 export const masked = (value: string) => value.replaceAll("Ada", "***")

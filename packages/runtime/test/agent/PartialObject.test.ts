@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { assertLinear } from "@svc/testing/Growth"
-import * as PartialObject from "../../src/agent/PartialObject.ts"
-import * as StructuredOutput from "../../src/agent/StructuredOutput.ts"
+import * as PartialObject from "../../src/agent/model/PartialObject.ts"
+import * as StructuredOutput from "../../src/agent/model/StructuredOutput.ts"
 import { fromJsonSchema } from "../../src/schema/AnySchema.ts"
 
 const schema = StructuredOutput.named(fromJsonSchema({}))

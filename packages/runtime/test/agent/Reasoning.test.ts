@@ -3,7 +3,7 @@ import type * as Message from "@svc/domain/Message"
 import * as Script from "@svc/testing/ScriptedModel"
 import { reasoning, text, usage } from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
-import { change, CheckFailed } from "../../src/agent/Hook.ts"
+import { change, CheckFailed } from "../../src/agent/hooks/Hook.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { eventsOf, linesOf, rolesOf, run } from "./Harness.ts"
 

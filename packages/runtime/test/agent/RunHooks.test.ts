@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { text } from "@svc/testing/ScriptedModel"
 import { Effect, Schema } from "effect"
 import * as Agent from "../../src/agent/Agent.ts"
-import * as Hook from "../../src/agent/Hook.ts"
+import * as Hook from "../../src/agent/hooks/Hook.ts"
 import { eventsOf, linesOf, run } from "./Harness.ts"
 import { asks, hook, look, masked, reject } from "./Hooking.ts"
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Tool as AiTool } from "effect/ai"
 import { z } from "zod"
 import * as Agent from "../../src/agent/Agent.ts"
-import { toolkitOf } from "../../src/agent/Toolkits.ts"
+import { toolkitOf } from "../../src/agent/calls/Toolkits.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 
 const tool = (strict?: boolean) =>

@@ -6,7 +6,7 @@ import { text, toolCall, usage } from "@svc/testing/ScriptedModel"
 import { Effect, Fiber, Schema } from "effect"
 import { Response } from "effect/ai"
 import { TestClock } from "effect/testing"
-import * as ModelAnswer from "../../src/agent/ModelAnswer.ts"
+import * as ModelAnswer from "../../src/agent/model/ModelAnswer.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { eventsOf, run } from "./Harness.ts"
 

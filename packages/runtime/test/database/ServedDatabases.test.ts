@@ -11,9 +11,9 @@ import * as Job from "../../src/jobs/Job.ts"
 import * as JobKind from "../../src/jobs/JobKind.ts"
 import * as Jobs from "../../src/jobs/Jobs.ts"
 import { JobStore } from "../../src/jobs/JobStore.ts"
-import { RunEngine } from "../../src/run/RunEngine.ts"
+import { RunEngine } from "../../src/run/engine/RunEngine.ts"
 import { Runners } from "../../src/run/Runners.ts"
-import { RunStore } from "../../src/run/RunStore.ts"
+import { RunStore } from "../../src/run/store/RunStore.ts"
 import { ApprovalResumer } from "../../src/service/ApprovalResumer.ts"
 
 const [own, other] = [Ids.DatabaseId.make("own"), Ids.DatabaseId.make("other")]

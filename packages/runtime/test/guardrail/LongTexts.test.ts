@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Json from "@svc/domain/Json"
 import { Effect } from "effect"
-import type { RunHook } from "../../src/agent/Hook.ts"
+import type { RunHook } from "../../src/agent/hooks/Hook.ts"
 import * as Findings from "../../src/guardrail/Finding.ts"
 import * as Guardrail from "../../src/guardrail/Guardrail.ts"
 import * as Injection from "../../src/guardrail/injection.ts"

@@ -1,6 +1,6 @@
 import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import { MediaStore } from "@svc/runtime/media/MediaStore"
-import { RunStore } from "@svc/runtime/run/RunStore"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as MediaStoreSuite from "@svc/testing/suites/MediaStoreSuite"
 import { Layer } from "effect"

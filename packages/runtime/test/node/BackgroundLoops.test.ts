@@ -7,7 +7,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import { text } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
-import type { RunStore } from "../../src/run/RunStore.ts"
+import type { RunStore } from "../../src/run/store/RunStore.ts"
 import { open, scripted, session } from "../run/Engine.ts"
 
 type Store = RunStore["Service"]

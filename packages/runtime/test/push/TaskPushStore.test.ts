@@ -1,6 +1,6 @@
 import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
-import { RunStore } from "@svc/runtime/run/RunStore"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as TaskPushStoreSuite from "@svc/testing/suites/TaskPushStoreSuite"
 import { Layer } from "effect"

@@ -6,7 +6,7 @@ import { text } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { RunCommand } from "../../src/modules/ComponentModules.ts"
-import type { RunStore } from "../../src/run/RunStore.ts"
+import type { RunStore } from "../../src/run/store/RunStore.ts"
 import { open, type Options, scripted } from "./Engine.ts"
 
 export const anyone = { owner: Owner.anyone }

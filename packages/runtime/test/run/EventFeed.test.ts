@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import { Effect, Fiber } from "effect"
-import * as EventFeed from "../../src/run/EventFeed.ts"
+import * as EventFeed from "../../src/run/events/EventFeed.ts"
 
 const event = (event_index: number, bytes = 0) =>
   ({ event: "RunContent", event_index, content: "x".repeat(bytes) }) as unknown as RunEvent.RunEvent

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as RunEvent from "@svc/domain/RunEvent"
-import * as EventText from "../../src/run/EventText.ts"
+import * as EventText from "../../src/run/events/EventText.ts"
 
 describe("EventText", () => {
   it("an event is shown as it was stored although a value inside of it has changed since", () => {

@@ -1,7 +1,7 @@
 // Entries as version 1 stored them, and what version 2 reads.
 import { assert, describe, it } from "@effect/vitest"
 import type * as Json from "@svc/domain/Json"
-import { toVersion2 } from "@svc/runtime/run/JournalUpcasts"
+import { toVersion2 } from "@svc/runtime/run/journal/JournalUpcasts"
 
 const cases: ReadonlyArray<readonly [name: string, stored: Json.Object, present: Json.Object]> = [
   ["an answer of an agent", { kind: "answered", call: 0, state: { set: { a: 1 }, removed: [] } }, {

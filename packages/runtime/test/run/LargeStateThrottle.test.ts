@@ -7,7 +7,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import { text } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import * as LargeStateThrottle from "../../src/run/LargeStateThrottle.ts"
+import * as LargeStateThrottle from "../../src/run/queue/LargeStateThrottle.ts"
 import { open, scripted } from "./Engine.ts"
 
 const session = Session.Id.make("session")

@@ -4,8 +4,8 @@ import * as Run from "@svc/domain/Run"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Deferred, Effect, Fiber } from "effect"
 import type { Acquired, Takeover } from "../../src/node/LeasedRuns.ts"
-import * as LeaseAcquisition from "../../src/run/LeaseAcquisition.ts"
-import type { RunStore } from "../../src/run/RunStore.ts"
+import * as LeaseAcquisition from "../../src/run/leases/LeaseAcquisition.ts"
+import type { RunStore } from "../../src/run/store/RunStore.ts"
 
 const away = new StorageUnavailable({ cause: "reset" })
 const runId = (name: string) => Run.Id.make(name)

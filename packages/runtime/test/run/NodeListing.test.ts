@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { list } from "@svc/runtime/run/NodeListing"
+import { list } from "@svc/runtime/run/leases/NodeListing"
 import { Effect } from "effect"
 
 const known = (node: string, silentFor: number) => ({ node, process: null, silentFor })

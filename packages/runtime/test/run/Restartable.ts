@@ -3,7 +3,7 @@
 import * as Owner from "@svc/domain/Owner"
 import type * as Run from "@svc/domain/Run"
 import { Deferred, Effect } from "effect"
-import type { RunStore } from "../../src/run/RunStore.ts"
+import type { RunStore } from "../../src/run/store/RunStore.ts"
 import { open, type Options, session } from "./Engine.ts"
 
 export interface Life extends Pick<Options, "teams" | "workflows" | "memory"> {

@@ -10,8 +10,8 @@ import * as Script from "@svc/testing/ScriptedModel"
 import { text } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import type { RunEngine } from "../../src/run/RunEngine.ts"
-import type { RunStore } from "../../src/run/RunStore.ts"
+import type { RunEngine } from "../../src/run/engine/RunEngine.ts"
+import type { RunStore } from "../../src/run/store/RunStore.ts"
 import { kindsOf, open, scripted, session } from "./Engine.ts"
 
 const run_id = Run.Id.make("run")

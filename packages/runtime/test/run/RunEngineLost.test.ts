@@ -9,7 +9,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import type { RunStore } from "../../src/run/RunStore.ts"
+import type { RunStore } from "../../src/run/store/RunStore.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { eventsOf, kindsOf, open, scripted, session } from "./Engine.ts"
 

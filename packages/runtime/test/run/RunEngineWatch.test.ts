@@ -9,7 +9,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import { text } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber, Option, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import type { RunEngine } from "../../src/run/RunEngine.ts"
+import type { RunEngine } from "../../src/run/engine/RunEngine.ts"
 import { eventsOf, kindsOf, open, scripted, session } from "./Engine.ts"
 
 const run_id = Run.Id.make("run")

@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
 import { Effect } from "effect"
-import * as RunEvents from "../../src/run/RunEvents.ts"
+import * as RunEvents from "../../src/run/events/RunEvents.ts"
 
 it.effect("stored events are released, and later events are kept until they are stored", () =>
   Effect.gen(function*() {

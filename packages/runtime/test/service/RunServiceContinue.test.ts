@@ -13,7 +13,7 @@ import type { ContinueRequest, ForkOptions } from "../../src/service/ContinueReq
 import * as RunOptions from "../../src/service/RunOptions.ts"
 import * as Team from "../../src/team/Team.ts"
 import * as Tool from "../../src/tool/Tool.ts"
-import * as Step from "../../src/workflow/Step.ts"
+import * as Step from "../../src/workflow/define/Step.ts"
 import * as Workflow from "../../src/workflow/Workflow.ts"
 import { open, type Options } from "../run/Engine.ts"
 

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Session from "@svc/domain/Session"
 import { Effect } from "effect"
 import type { SentDecisions } from "../../src/run/Continuation.ts"
-import type { RunSnapshot } from "../../src/run/RunReads.ts"
-import * as WorkflowContinuation from "../../src/workflow/WorkflowContinuation.ts"
+import type { RunSnapshot } from "../../src/run/store/RunReads.ts"
+import * as WorkflowContinuation from "../../src/workflow/pause/WorkflowContinuation.ts"
 import { blank, pausedRun } from "./PausedRun.ts"
 
 const output = pausedRun({ ...blank, requires_confirmation: true })

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Json from "@svc/domain/Json"
 import * as ToolExecution from "@svc/domain/ToolExecution"
-import * as ExecutorApprovals from "../../src/workflow/ExecutorApprovals.ts"
+import * as ExecutorApprovals from "../../src/workflow/pause/ExecutorApprovals.ts"
 
 const tool = (approval_id: string | null): ToolExecution.ToolExecution => ({
   ...ToolExecution.requested({ tool_call_id: "call_1", tool_name: "pay", tool_args: null, created_at: 0 }),

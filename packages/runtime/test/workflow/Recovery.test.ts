@@ -1,12 +1,12 @@
 // A run that is resumed continues after the last step that it had finished, branches and rounds included.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Condition from "../../src/workflow/Condition.ts"
-import * as Loop from "../../src/workflow/Loop.ts"
-import * as Parallel from "../../src/workflow/Parallel.ts"
-import * as Router from "../../src/workflow/Router.ts"
-import * as Step from "../../src/workflow/Step.ts"
-import * as Steps from "../../src/workflow/Steps.ts"
+import * as Condition from "../../src/workflow/define/Condition.ts"
+import * as Loop from "../../src/workflow/define/Loop.ts"
+import * as Parallel from "../../src/workflow/define/Parallel.ts"
+import * as Router from "../../src/workflow/define/Router.ts"
+import * as Step from "../../src/workflow/define/Step.ts"
+import * as Steps from "../../src/workflow/define/Steps.ts"
 import * as Workflow from "../../src/workflow/Workflow.ts"
 import * as Harness from "./Harness.ts"
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as StepRequirement from "@svc/domain/StepRequirement"
 import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Result } from "effect"
-import * as WorkflowContinuation from "../../src/workflow/WorkflowContinuation.ts"
+import * as WorkflowContinuation from "../../src/workflow/pause/WorkflowContinuation.ts"
 import { blank, pausedRun } from "./PausedRun.ts"
 
 const paused = (fields: Partial<StepRequirement.StepRequirement>) => pausedRun(blank, { ...blank, ...fields })

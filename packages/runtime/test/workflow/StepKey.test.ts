@@ -1,6 +1,6 @@
 // Stored keys keep their form: a journal of an older version is read with the same grammar.
 import { assert, describe, it } from "@effect/vitest"
-import * as StepKey from "@svc/runtime/workflow/StepKey"
+import * as StepKey from "@svc/runtime/workflow/execute/StepKey"
 
 const key = StepKey.child(StepKey.step(StepKey.nested("1"), 2), 0, { iteration: 3 })
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Parallel from "../../src/workflow/Parallel.ts"
-import * as Step from "../../src/workflow/Step.ts"
-import type { StepInput } from "../../src/workflow/StepInput.ts"
+import * as Parallel from "../../src/workflow/define/Parallel.ts"
+import * as Step from "../../src/workflow/define/Step.ts"
+import type { StepInput } from "../../src/workflow/define/StepInput.ts"
 import * as Workflow from "../../src/workflow/Workflow.ts"
 import * as Harness from "./Harness.ts"
 

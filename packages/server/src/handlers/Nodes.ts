@@ -2,7 +2,7 @@
 import type * as Node from "@svc/domain/Node"
 import { ServedDatabases } from "@svc/runtime/database/ServedDatabases"
 import type { ServedDatabase } from "@svc/runtime/database/ServedDatabases"
-import * as NodeListing from "@svc/runtime/run/NodeListing"
+import * as NodeListing from "@svc/runtime/run/leases/NodeListing"
 import { Effect } from "effect"
 
 const tenths = (seconds: number): number => Math.round(seconds * 10) / 10

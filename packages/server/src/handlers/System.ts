@@ -11,7 +11,7 @@ import { KnowledgeRegistry, table } from "@svc/runtime/knowledge/KnowledgeRegist
 import { ModelCatalog, type ModelRef } from "@svc/runtime/Models"
 import * as ComponentModules from "@svc/runtime/modules/ComponentModules"
 import * as Resources from "@svc/runtime/registry/Resources"
-import { RunEngine } from "@svc/runtime/run/RunEngine"
+import { RunEngine } from "@svc/runtime/run/engine/RunEngine"
 import { Instruments } from "@svc/telemetry/Instruments"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"

@@ -6,7 +6,7 @@ import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { RunPiece } from "@svc/protocols/run/RunPiece"
 import * as RunPieces from "@svc/protocols/run/RunPieces"
-import type { RunStore } from "@svc/runtime/run/RunStore"
+import type { RunStore } from "@svc/runtime/run/store/RunStore"
 import { Effect, Option } from "effect"
 
 /** Events in one read. */

@@ -4,7 +4,7 @@ import type * as Owner from "@svc/domain/Owner"
 import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import type { Database } from "@svc/runtime/database/Database"
-import type { RunEngine } from "@svc/runtime/run/RunEngine"
+import type { RunEngine } from "@svc/runtime/run/engine/RunEngine"
 import type { TraceStore } from "@svc/runtime/trace/TraceStore"
 import { Clock, Effect } from "effect"
 

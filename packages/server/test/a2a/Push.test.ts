@@ -1,7 +1,7 @@
 // Push notifications of A2A: where the changes of a task are sent to, and what is sent.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
-import { CheckFailed } from "@svc/runtime/agent/Hook"
+import { CheckFailed } from "@svc/runtime/agent/hooks/Hook"
 import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"

@@ -1,9 +1,9 @@
 // The life of tasks through the official client: lists, cancels, subscriptions, and what waits for a person.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
-import { CheckFailed } from "@svc/runtime/agent/Hook"
+import { CheckFailed } from "@svc/runtime/agent/hooks/Hook"
 import * as Team from "@svc/runtime/team/Team"
-import * as Step from "@svc/runtime/workflow/Step"
+import * as Step from "@svc/runtime/workflow/define/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import type { Database } from "@svc/runtime/database/Database"
-import type { RunEngine } from "@svc/runtime/run/RunEngine"
+import type { RunEngine } from "@svc/runtime/run/engine/RunEngine"
 import type { TraceStore } from "@svc/runtime/trace/TraceStore"
 import { runId, sessionId } from "@svc/testing/suites/Samples"
 import { Effect, Option } from "effect"

@@ -1,7 +1,7 @@
 // Every kind of event that an agent's run can produce, with its payload.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
-import * as Hook from "@svc/runtime/agent/Hook"
+import * as Hook from "@svc/runtime/agent/hooks/Hook"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"

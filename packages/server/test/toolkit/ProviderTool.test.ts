@@ -2,7 +2,7 @@
 import { createOpenAI } from "@ai-sdk/openai"
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
-import * as Hook from "@svc/runtime/agent/Hook"
+import * as Hook from "@svc/runtime/agent/hooks/Hook"
 import * as ProviderTool from "@svc/runtime/tool/ProviderTool"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as OpenAiResponses from "@svc/testing/wire/OpenAiResponses"

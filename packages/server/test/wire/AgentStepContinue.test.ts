@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Tool from "@svc/runtime/tool/Tool"
-import * as Step from "@svc/runtime/workflow/Step"
+import * as Step from "@svc/runtime/workflow/define/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"

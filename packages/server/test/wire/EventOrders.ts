@@ -1,7 +1,7 @@
 // The events of a workflow as short lines in their order.
 import { assert } from "@effect/vitest"
-import type { AnyWorkflow } from "@svc/runtime/workflow/Node"
-import * as Step from "@svc/runtime/workflow/Step"
+import type { AnyWorkflow } from "@svc/runtime/workflow/define/Node"
+import * as Step from "@svc/runtime/workflow/define/Step"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { at, type Frame, frames, get, serve } from "../Wire.ts"

@@ -1,5 +1,5 @@
 // Workflows that several tests run over the wire, and how they ask.
-import * as Step from "@svc/runtime/workflow/Step"
+import * as Step from "@svc/runtime/workflow/define/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"

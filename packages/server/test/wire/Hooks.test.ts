@@ -1,7 +1,7 @@
 // Hooks that change things, over HTTP: what clients, providers and later runs see.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
-import * as Hook from "@svc/runtime/agent/Hook"
+import * as Hook from "@svc/runtime/agent/hooks/Hook"
 import * as Team from "@svc/runtime/team/Team"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import * as Reply from "@svc/testing/wire/Reply"

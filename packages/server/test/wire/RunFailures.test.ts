@@ -1,7 +1,7 @@
 // The answers of runs that fail, and of tools that fail in a run.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
-import * as Hook from "@svc/runtime/agent/Hook"
+import * as Hook from "@svc/runtime/agent/hooks/Hook"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"

@@ -1,9 +1,9 @@
 // How much a node executes at once, and how large the results of tools may be.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
-import type * as Hook from "@svc/runtime/agent/Hook"
+import type * as Hook from "@svc/runtime/agent/hooks/Hook"
 import * as Tool from "@svc/runtime/tool/Tool"
-import * as Step from "@svc/runtime/workflow/Step"
+import * as Step from "@svc/runtime/workflow/define/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"

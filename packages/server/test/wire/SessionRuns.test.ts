@@ -1,7 +1,7 @@
 // The runs of a session: a list without nulls, one record with them, and three ways of being absent.
 import { assert, describe, it } from "@effect/vitest"
 import type * as Json from "@svc/domain/Json"
-import * as Step from "@svc/runtime/workflow/Step"
+import * as Step from "@svc/runtime/workflow/define/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"

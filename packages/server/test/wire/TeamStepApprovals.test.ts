@@ -3,7 +3,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Team from "@svc/runtime/team/Team"
-import * as Parallel from "@svc/runtime/workflow/Parallel"
+import * as Parallel from "@svc/runtime/workflow/define/Parallel"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"

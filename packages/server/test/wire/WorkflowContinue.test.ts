@@ -1,8 +1,8 @@
 // Continuing workflows that wait for people: which decisions are accepted, which are refused with which
 // status, and that a refusal changes nothing.
 import { assert, describe, it } from "@effect/vitest"
-import * as Router from "@svc/runtime/workflow/Router"
-import * as Step from "@svc/runtime/workflow/Step"
+import * as Router from "@svc/runtime/workflow/define/Router"
+import * as Step from "@svc/runtime/workflow/define/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"

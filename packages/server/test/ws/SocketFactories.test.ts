@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { FactoryContext } from "@svc/runtime/factory/FactoryContext"
 import { FactoryPermissionError } from "@svc/runtime/factory/FactoryErrors"
-import * as Step from "@svc/runtime/workflow/Step"
+import * as Step from "@svc/runtime/workflow/define/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
 import { Effect } from "effect"

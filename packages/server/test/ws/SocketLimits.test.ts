@@ -1,6 +1,6 @@
 // What one client can cost over a socket: memory, messages and places are bounded, before authentication most of all.
 import { assert, describe, it } from "@effect/vitest"
-import * as Step from "@svc/runtime/workflow/Step"
+import * as Step from "@svc/runtime/workflow/define/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Sample from "@svc/testing/Sample"
 import * as TestServer from "@svc/testing/TestServer"

@@ -3,7 +3,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import * as Step from "@svc/runtime/workflow/Step"
+import * as Step from "@svc/runtime/workflow/define/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as TestServer from "@svc/testing/TestServer"
 import { Context, Deferred, Effect, Layer } from "effect"

@@ -1,5 +1,5 @@
 // A service with workflows, and clients with authenticated sockets.
-import * as Step from "@svc/runtime/workflow/Step"
+import * as Step from "@svc/runtime/workflow/define/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect } from "effect"

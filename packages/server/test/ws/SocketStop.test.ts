@@ -1,6 +1,6 @@
 // Sockets of a service that stops.
 import { assert, describe, it } from "@effect/vitest"
-import * as Step from "@svc/runtime/workflow/Step"
+import * as Step from "@svc/runtime/workflow/define/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect } from "effect"

@@ -1,6 +1,6 @@
 // Counts what the ready guardrails by pattern find in labelled texts, and what they miss.
-import type * as Hook from "@svc/runtime/agent/Hook"
-import * as HookStages from "@svc/runtime/agent/HookStages"
+import type * as Hook from "@svc/runtime/agent/hooks/Hook"
+import * as HookStages from "@svc/runtime/agent/hooks/HookStages"
 import * as Guardrail from "@svc/runtime/guardrail/Guardrail"
 import { Effect, Result } from "effect"
 import { type Guard, texts } from "./Texts.ts"

@@ -2,7 +2,7 @@
 // there, and sessions are removed with their jobs.
 import { layer } from "@effect/vitest"
 import type { JobStore } from "@svc/runtime/jobs/JobStore"
-import type { RunStore } from "@svc/runtime/run/RunStore"
+import type { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import type { Layer } from "effect"
 import { enqueueing } from "./jobs/enqueueing.ts"

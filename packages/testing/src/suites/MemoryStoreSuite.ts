@@ -2,7 +2,7 @@
 import { layer } from "@effect/vitest"
 import type { JobStore } from "@svc/runtime/jobs/JobStore"
 import type { MemoryStore } from "@svc/runtime/memory/MemoryStore"
-import type { RunStore } from "@svc/runtime/run/RunStore"
+import type { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import type { Layer } from "effect"
 import { applying } from "./memories/applying.ts"

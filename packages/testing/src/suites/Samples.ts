@@ -6,7 +6,7 @@ import * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import type * as Session from "@svc/domain/Session"
 import type { Presence } from "@svc/runtime/node/LeasedRuns"
-import type { NewRun, RunCompletion } from "@svc/runtime/run/RunWrites"
+import type { NewRun, RunCompletion } from "@svc/runtime/run/store/RunWrites"
 import type { NewSummary, PastQuery } from "@svc/runtime/session/SessionSummaries"
 
 export const newId = (prefix: string): string => `${prefix}-${crypto.randomUUID()}`

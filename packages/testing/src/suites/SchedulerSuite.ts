@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import type * as Schedule from "@svc/domain/Schedule"
 import type { StoreServices } from "@svc/runtime/database/Stores"
-import { RunEngine } from "@svc/runtime/run/RunEngine"
+import { RunEngine } from "@svc/runtime/run/engine/RunEngine"
 import * as Scheduler from "@svc/runtime/schedule/Scheduler"
 import { ScheduleStore } from "@svc/runtime/schedule/ScheduleStore"
 import { Scheduling } from "@svc/runtime/schedule/Scheduling"

@@ -1,7 +1,7 @@
 // What every `SessionStore` has to do. The layer also gives the `RunStore` of the same database, because a session is
 // read with the messages of its runs. Tests share the database: each looks only at what it made itself.
 import { layer } from "@effect/vitest"
-import type { RunStore } from "@svc/runtime/run/RunStore"
+import type { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import type { Layer } from "effect"
 import { conversation } from "./sessions/conversation.ts"

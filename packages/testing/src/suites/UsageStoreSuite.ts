@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import { UsageStore } from "@svc/runtime/metrics/UsageStore"
 import type { UsageFilter } from "@svc/runtime/metrics/UsageStore"
-import { RunStore } from "@svc/runtime/run/RunStore"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { Effect, type Layer, Option } from "effect"
 import { beginning, ending, userId } from "./Samples.ts"
 

@@ -6,7 +6,7 @@ import { Effect, Schema } from "effect"
 import * as LearningContext from "../../learning/LearningContext.ts"
 import { type Shape, shapeOf } from "../../schema/AnySchema.ts"
 import * as ConversationRequest from "../ConversationRequest.ts"
-import { named } from "../StructuredOutput.ts"
+import { named } from "../model/StructuredOutput.ts"
 
 /** The maximum of changes of each type. */
 export const mostChanges = 10

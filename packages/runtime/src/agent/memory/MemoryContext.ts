@@ -2,7 +2,7 @@
 import type * as Memory from "@svc/domain/Memory"
 import { charactersOf } from "@svc/domain/Tokens"
 import { Effect } from "effect"
-import { asData, type ContextSource } from "../ContextSource.ts"
+import { asData, type ContextSource } from "../context/ContextSource.ts"
 import * as MemoryRanking from "./MemoryRanking.ts"
 import type { RunMemory } from "./RunMemory.ts"
 

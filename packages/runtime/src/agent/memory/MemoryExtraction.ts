@@ -6,9 +6,9 @@ import * as Memory from "@svc/domain/Memory"
 import { Effect, Schema } from "effect"
 import { NewId } from "../../NewId.ts"
 import { type Shape, shapeOf } from "../../schema/AnySchema.ts"
-import { asData } from "../ContextSource.ts"
+import { asData } from "../context/ContextSource.ts"
 import * as ConversationRequest from "../ConversationRequest.ts"
-import { named } from "../StructuredOutput.ts"
+import { named } from "../model/StructuredOutput.ts"
 
 /** The maximum of changes of one run. */
 export const mostChanges = 50

@@ -7,7 +7,7 @@ import type { Remote } from "../../remote/RemoteTasks.ts"
 import type { Tool } from "../../tool/Tool.ts"
 import * as Validate from "../../usercode/Validate.ts"
 import * as Agent from "../Agent.ts"
-import type { Hook } from "../Hook.ts"
+import type { Hook } from "../hooks/Hook.ts"
 import * as RemoteModel from "./RemoteModel.ts"
 import * as RemoteTool from "./RemoteTool.ts"
 

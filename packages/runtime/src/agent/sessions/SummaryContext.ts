@@ -3,7 +3,7 @@
 import { charactersOf } from "@svc/domain/Tokens"
 import { Effect, Option } from "effect"
 import { Prompt } from "effect/ai"
-import { asData, type ContextRun, type ContextSource, sections } from "../ContextSource.ts"
+import { asData, type ContextRun, type ContextSource, sections } from "../context/ContextSource.ts"
 import { isEnabled, type RunSessions } from "./RunSessions.ts"
 
 const tokens = 1500

@@ -3,9 +3,9 @@
 import type * as Session from "@svc/domain/Session"
 import { Effect, Schema } from "effect"
 import { type Shape, shapeOf } from "../../schema/AnySchema.ts"
-import { asData } from "../ContextSource.ts"
+import { asData } from "../context/ContextSource.ts"
 import * as ConversationRequest from "../ConversationRequest.ts"
-import { named } from "../StructuredOutput.ts"
+import { named } from "../model/StructuredOutput.ts"
 
 /** Of a summary that is stored. What is longer is cut. */
 const limits = { summary: 4000, topics: 20, topic: 100 }

@@ -1,7 +1,7 @@
 // The session of an evaluation, which does not count in usage metrics. It is stored before its first run is accepted,
 // so that the statement that accepts runs needs no mark. An existing session stays as it is.
 import * as ComponentKind from "@svc/domain/ComponentKind"
-import type { NewRun } from "@svc/runtime/run/RunWrites"
+import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import type { SqlClient } from "effect/sql"
 import { json, jsonOrNull, text, textOrNull } from "../sql/rows.ts"
 

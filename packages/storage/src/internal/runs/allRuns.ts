@@ -1,8 +1,8 @@
 // Lists the runs of all sessions, the newest first, without their contents.
 import type * as Pagination from "@svc/domain/Pagination"
 import * as RunItem from "@svc/domain/RunItem"
-import { maxCounted, type RunListFilter } from "@svc/runtime/run/RunReads"
-import type { RunStore } from "@svc/runtime/run/RunStore"
+import { maxCounted, type RunListFilter } from "@svc/runtime/run/store/RunReads"
+import type { RunStore } from "@svc/runtime/run/store/RunStore"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { readOrUnavailable } from "../sql/orUnavailable.ts"

@@ -1,8 +1,8 @@
 // What the statement that accepts runs is sent: an array for each column, with an element for every run.
 import * as AnyRun from "@svc/domain/AnyRun"
 import type { Assumption } from "@svc/runtime/ComponentPrecondition"
-import * as EventText from "@svc/runtime/run/EventText"
-import type { NewRun } from "@svc/runtime/run/RunWrites"
+import * as EventText from "@svc/runtime/run/events/EventText"
+import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import * as BatchColumns from "../sql/batchColumns.ts"
 import { json, jsonOrNull, text, textOrNull } from "../sql/rows.ts"
 import * as StartLimits from "./startLimits.ts"

@@ -3,7 +3,7 @@
 import * as RunOption from "@svc/domain/RunOption"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { ComponentOutdated, LimitReached, RunExists, SessionBusy } from "@svc/runtime/run/RunErrors"
-import type { Accepted, NewRun } from "@svc/runtime/run/RunWrites"
+import type { Accepted, NewRun } from "@svc/runtime/run/store/RunWrites"
 import { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import { Effect, Predicate, Schema } from "effect"
 import { type SqlClient, type SqlError, SqlSchema } from "effect/sql"

@@ -7,8 +7,8 @@
 // The statuses are named so that the planner does not use the index of unfinished runs: it would read all of it.
 import * as AnyRun from "@svc/domain/AnyRun"
 import { millisOf } from "@svc/runtime/run/endedTimes"
-import * as EventText from "@svc/runtime/run/EventText"
-import type { RunCompletion } from "@svc/runtime/run/RunWrites"
+import * as EventText from "@svc/runtime/run/events/EventText"
+import type { RunCompletion } from "@svc/runtime/run/store/RunWrites"
 import * as BatchColumns from "../sql/batchColumns.ts"
 import * as ChangedDays from "../metrics/changedDays.ts"
 import * as JobsAfterRun from "./jobsAfterRun.ts"

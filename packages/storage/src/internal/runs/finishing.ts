@@ -1,6 +1,6 @@
 // Ends runs. Short statements are shared; a heavy one gets an ordinary connection.
 import * as Run from "@svc/domain/Run"
-import type { Finished, RunCompletion } from "@svc/runtime/run/RunWrites"
+import type { Finished, RunCompletion } from "@svc/runtime/run/store/RunWrites"
 import { Effect, Schema } from "effect"
 import { type SqlClient, SqlSchema } from "effect/sql"
 import type { Aside } from "./aside.ts"

@@ -1,6 +1,6 @@
 // Copies a session and its runs in one statement. The bodies of runs are copied with their old ids, because PostgreSQL
 // cannot parse `json` that contains U+0000. The columns of a copy map the old ids to the new ones.
-import type { Forking } from "@svc/runtime/run/RunWrites"
+import type { Forking } from "@svc/runtime/run/store/RunWrites"
 import type { SqlClient } from "effect/sql"
 import * as Ownership from "../sql/ownership.ts"
 import { text } from "../sql/rows.ts"

@@ -1,6 +1,6 @@
 // Parts that several statements about runs share.
 import * as RunEvent from "@svc/domain/RunEvent"
-import * as JournalLoss from "@svc/runtime/run/JournalLoss"
+import * as JournalLoss from "@svc/runtime/run/journal/JournalLoss"
 import type { SqlClient } from "effect/sql"
 import { texts } from "../sql/rows.ts"
 import * as RunHistory from "./runHistory.ts"

@@ -2,9 +2,9 @@
 // message and each journal entry is a row of its own, because the driver limits the size of a row. A run that is too
 // large for that, or for this process, is not read. Large runs are read one after the other.
 import type { Lease } from "@svc/runtime/node/LeasedRuns"
-import * as JournalLoss from "@svc/runtime/run/JournalLoss"
+import * as JournalLoss from "@svc/runtime/run/journal/JournalLoss"
 import { RunUnreadable } from "@svc/runtime/run/RunErrors"
-import type { RunStore } from "@svc/runtime/run/RunStore"
+import type { RunStore } from "@svc/runtime/run/store/RunStore"
 import { Effect, Option, Schema, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
 import { readOrUnavailable } from "../sql/orUnavailable.ts"

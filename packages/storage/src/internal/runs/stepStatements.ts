@@ -1,6 +1,6 @@
 // The statements that a run costs per step, for the runs of many callers at once.
-import * as EventText from "@svc/runtime/run/EventText"
-import type { EventBatch, JournalWrite } from "@svc/runtime/run/RunWrites"
+import * as EventText from "@svc/runtime/run/events/EventText"
+import type { EventBatch, JournalWrite } from "@svc/runtime/run/store/RunWrites"
 import { integers, json, text, texts } from "../sql/rows.ts"
 
 // Only the holder of the lease writes into an executing run. Its row is locked against a takeover during the statement,

@@ -1,8 +1,8 @@
 // A `RunStore` and a `SessionStore` that store long texts separately. Callers get the whole values, up to a limit for
 // one read.
 import * as ReadGate from "@svc/runtime/limits/ReadGate"
-import type { RunStore } from "@svc/runtime/run/RunStore"
-import * as StoredFormat from "@svc/runtime/run/StoredFormat"
+import type { RunStore } from "@svc/runtime/run/store/RunStore"
+import * as StoredFormat from "@svc/runtime/run/journal/StoredFormat"
 import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as ApartTexts from "./apartTexts.ts"

@@ -2,7 +2,7 @@
 import type * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
-import type { RunStore } from "@svc/runtime/run/RunStore"
+import type { RunStore } from "@svc/runtime/run/store/RunStore"
 import { Effect, Schema } from "effect"
 import { type SqlClient, SqlSchema } from "effect/sql"
 import { orUnavailable } from "../sql/orUnavailable.ts"

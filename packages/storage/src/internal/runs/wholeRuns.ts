@@ -1,7 +1,7 @@
 // A stored run with its long texts, which it needs to be resumed.
 import * as Run from "@svc/domain/Run"
 import { RunUnreadable } from "@svc/runtime/run/RunErrors"
-import type { RunSnapshot } from "@svc/runtime/run/RunReads"
+import type { RunSnapshot } from "@svc/runtime/run/store/RunReads"
 import { Effect } from "effect"
 import { type ApartTexts, bounds, textOf } from "./apartTexts.ts"
 import * as Rows from "./largeTextRows.ts"

@@ -1,9 +1,9 @@
 // How the suites of the run store find runs, for any owner unless the filter says else.
 import * as Owner from "@svc/domain/Owner"
 import type * as Session from "@svc/domain/Session"
-import type { RunFilter } from "@svc/runtime/run/RunReads"
-import { RunStore } from "@svc/runtime/run/RunStore"
-import type { NewRun } from "@svc/runtime/run/RunWrites"
+import type { RunFilter } from "@svc/runtime/run/store/RunReads"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
+import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import { Effect, Option } from "effect"
 
 export type Given = Partial<RunFilter>

@@ -1,8 +1,8 @@
 // Serialized runs of one session.
 import * as Owner from "@svc/domain/Owner"
 import type * as Run from "@svc/domain/Run"
-import { RunStore } from "@svc/runtime/run/RunStore"
-import type { NewRun } from "@svc/runtime/run/RunWrites"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
+import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import { Effect } from "effect"
 import { beginning, ending, newId } from "../Samples.ts"
 

@@ -1,7 +1,7 @@
 // How a run gets into a session, or does not.
 import { assert, type Vitest } from "@effect/vitest"
 import * as Usage from "@svc/domain/Usage"
-import { RunStore } from "@svc/runtime/run/RunStore"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect } from "effect"
 import { beginning, ending, newId, runId, session, sessionId, userId } from "../Samples.ts"

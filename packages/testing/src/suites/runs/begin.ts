@@ -1,5 +1,5 @@
-import { RunStore } from "@svc/runtime/run/RunStore"
-import type { NewRun } from "@svc/runtime/run/RunWrites"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
+import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import { Effect } from "effect"
 import { beginning } from "../Samples.ts"
 

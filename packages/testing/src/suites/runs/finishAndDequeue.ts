@@ -1,7 +1,7 @@
 // The end of a run that dequeues the next one of its session in the same statement.
 import { assert, type Vitest } from "@effect/vitest"
-import { RunStore } from "@svc/runtime/run/RunStore"
-import type { NewRun } from "@svc/runtime/run/RunWrites"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
+import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect } from "effect"
 import { ending, newId, runId, talk } from "../Samples.ts"

@@ -1,8 +1,8 @@
 // The journal of a run: its finished steps, each stored with the events up to it.
 import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
-import { RunStore } from "@svc/runtime/run/RunStore"
-import type { NewRun } from "@svc/runtime/run/RunWrites"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
+import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { beginning, ending, events, message, talk } from "../Samples.ts"

@@ -2,8 +2,8 @@
 // tested where no other test has runs.
 import { assert, type Vitest } from "@effect/vitest"
 import * as Ids from "@svc/domain/Ids"
-import { RunStore } from "@svc/runtime/run/RunStore"
-import type { NewRun } from "@svc/runtime/run/RunWrites"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
+import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import * as StartLimits from "@svc/runtime/run/StartLimits"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"

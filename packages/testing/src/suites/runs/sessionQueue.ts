@@ -2,7 +2,7 @@
 import { assert, type Vitest } from "@effect/vitest"
 import type * as Run from "@svc/domain/Run"
 import type { Acquired } from "@svc/runtime/node/LeasedRuns"
-import { RunStore } from "@svc/runtime/run/RunStore"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { beginning, ending, newId, runId, sessionId, talk } from "../Samples.ts"

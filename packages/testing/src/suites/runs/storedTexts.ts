@@ -1,7 +1,7 @@
 // Every text of a run is stored as it is, whatever its characters and its length.
 import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
-import { RunStore } from "@svc/runtime/run/RunStore"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect } from "effect"
 import { awkward, beginning, ending, events, message, newId, runId, sessionId, userId } from "../Samples.ts"

@@ -1,7 +1,7 @@
 // Completed runs of sessions, and their summaries.
 import type * as Session from "@svc/domain/Session"
-import { RunStore } from "@svc/runtime/run/RunStore"
-import type { NewRun } from "@svc/runtime/run/RunWrites"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
+import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import type { NewSummary, Unsummarized } from "@svc/runtime/session/SessionSummaries"
 import { Effect, Option } from "effect"

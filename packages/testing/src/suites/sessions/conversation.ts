@@ -1,7 +1,7 @@
 // The messages of a session: which runs they are of, in which order, and how many fit.
 import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
-import { RunStore } from "@svc/runtime/run/RunStore"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { type Conversation, SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect } from "effect"
 import { beginning, ending, filled, message, sessionId, talk } from "../Samples.ts"

@@ -1,7 +1,7 @@
 // What is kept of a session, and how it changes and goes.
 import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
-import { RunStore } from "@svc/runtime/run/RunStore"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { awkward, beginning, ending, filled, newId, session, sessionId, talk, userId } from "../Samples.ts"

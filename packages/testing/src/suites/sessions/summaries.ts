@@ -2,7 +2,7 @@
 import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import type * as Session from "@svc/domain/Session"
-import { RunStore } from "@svc/runtime/run/RunStore"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { pieceLimits } from "@svc/runtime/session/SessionSummaries"
 import { Effect, Option } from "effect"

@@ -1,8 +1,8 @@
 // Which runs a summary covers: not those without memory, from before an erasure, or whose run is not whole.
 import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
-import { RunStore } from "@svc/runtime/run/RunStore"
-import type { NewRun } from "@svc/runtime/run/RunWrites"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
+import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { pieceLimits } from "@svc/runtime/session/SessionSummaries"
 import { Effect } from "effect"

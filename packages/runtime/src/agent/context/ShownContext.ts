@@ -1,0 +1,61 @@
+// What a run shows the model beside its messages: what is known now about the user and the session. It is read at each
+// start, and not stored.
+import { Effect } from "effect"
+import * as ChosenFilters from "../../knowledge/ChosenFilters.ts"
+import * as KnowledgeContext from "../../knowledge/KnowledgeContext.ts"
+import * as LearningContext from "../../learning/LearningContext.ts"
+import type { Agent } from "../Agent.ts"
+import { hasHistory } from "../AgentCommand.ts"
+import type { RunSetting } from "../AgentSetting.ts"
+import type * as ContextFit from "./ContextFit.ts"
+import * as ContextSource from "./ContextSource.ts"
+import { toPrompt } from "./Conversation.ts"
+import * as MemoryContext from "../memory/MemoryContext.ts"
+import * as SummaryContext from "../sessions/SummaryContext.ts"
+import * as Text from "../Text.ts"
+
+/** The message of the user, as the model gets it. */
+export const userText = ({ command }: RunSetting): string => {
+  const text = Text.ofJson(command.input.input_content)
+  const hasDependencies = command.add_dependencies_to_context && Object.keys(command.dependencies).length > 0
+  return hasDependencies
+    ? `${text}\n\n<additional_context>\n${JSON.stringify(command.dependencies)}\n</additional_context>`
+    : text
+}
+
+const hasSystemMessage = (agent: Agent): boolean => agent.systemMessage !== undefined || agent.buildContext
+
+/** What is known now about the user and the session. An agent without a system message is shown nothing. */
+export const sectionsOf = (setting: RunSetting) => {
+  const { command: { agent, session_id, user_id }, context, knowledge, memory, sessions } = setting
+  const { contextSources = [] } = setting.surroundings
+  if (!hasSystemMessage(agent)) return Effect.succeed([])
+  const sources = [
+    ...(sessions?.summaries?.context === true ? [SummaryContext.source(sessions)] : []),
+    ...(memory?.options.context === true ? [MemoryContext.source(memory)] : []),
+    ...(knowledge !== undefined && agent.knowledge?.choosesFilters === true ? [ChosenFilters.source(knowledge)] : []),
+    ...(agent.learning === undefined ? [] : [LearningContext.source(agent.learning, context)]),
+    ...contextSources
+  ]
+  return ContextSource.sections(sources, { user_id, session_id, message: userText(setting) })
+}
+
+/** The summary that can stand in the place of a part of the history. */
+const historySummaryOf = ({ command, fit, isHistoryFull, sessions }: RunSetting) =>
+  sessions?.summaries?.context === "history" && hasHistory(command) && (isHistoryFull || fit.isLimited)
+    ? SummaryContext.message(sessions, { ...command, message: "" })
+    : Effect.undefined
+
+/** What the session has had before the run. */
+export const earlierOf = (setting: RunSetting): Effect.Effect<ContextFit.Earlier> =>
+  Effect.map(historySummaryOf(setting), (summary) => ({
+    history: toPrompt(setting.history).content,
+    isHistoryFull: setting.isHistoryFull,
+    summary
+  }))
+
+/** What its knowledge has about the message. An agent without a system message is shown nothing. */
+export const knowledgeOf = ({ command: { agent, input }, knowledge }: RunSetting) =>
+  agent.knowledge?.addsToContext === true && knowledge !== undefined && hasSystemMessage(agent)
+    ? KnowledgeContext.search(knowledge, Text.ofJson(input.input_content))
+    : Effect.undefined

@@ -1,0 +1,65 @@
+// The requests of hooks to models. Their tokens are those of the run.
+import * as Json from "@svc/domain/Json"
+import type { Model } from "@svc/models/Model"
+import { Effect, Schema } from "effect"
+import { authored } from "../../schema/AnySchema.ts"
+import type { RunContext } from "../../tool/RunContext.ts"
+import type { Agent } from "../Agent.ts"
+import { toPrompt } from "../context/Conversation.ts"
+import type { Ask, Question, RunHook } from "./Hook.ts"
+import type { Hooked } from "./HookStages.ts"
+import type { RunModels } from "../model/ModelFallback.ts"
+import * as ModelStep from "../model/ModelStep.ts"
+import { addUsage, type RunRecorder } from "../RunRecorder.ts"
+import { contentOf, formatOf, type OutputSchema, raw } from "../model/StructuredOutput.ts"
+
+export class UnfitAnswer extends Schema.TaggedError<UnfitAnswer>()("UnfitAnswer", {}) {
+  override get message() {
+    return "The answer of the model does not fit the schema of the question"
+  }
+}
+
+interface Asking {
+  readonly recorder: RunRecorder
+  readonly models: RunModels
+  /** The models of hooks that have their own, by the name of the hook. */
+  readonly own: ReadonlyMap<string, Model>
+}
+
+const schemaOf = ({ schema }: Question): OutputSchema | undefined =>
+  schema === undefined ? undefined : raw(authored(schema))
+
+const request = Effect.fnUntraced(function*({ models, own, recorder }: Asking, hook: RunHook, question: Question) {
+  const model = own.get(hook.name) ?? models.current
+  const outputSchema = schemaOf(question)
+  const { text, usage } = yield* ModelStep.once({
+    model,
+    prompt: toPrompt([
+      recorder.message("system", { content: question.instructions }),
+      recorder.message("user", { content: question.input })
+    ]),
+    toolkit: undefined,
+    toolChoice: "none",
+    format: formatOf(outputSchema),
+    stream: false,
+    hides: "all",
+    onText: undefined,
+    onReasoning: undefined
+  })
+  addUsage(recorder, "hook_model", model, usage)
+  const { content, contentType } = yield* contentOf(outputSchema, text)
+  if (outputSchema !== undefined && contentType !== outputSchema.contentType) return yield* new UnfitAnswer()
+  return Json.of(content)
+})
+
+/** The hooks of a run. */
+export const hookedOf = (
+  asking: Asking & { readonly agent: Agent; readonly context: RunContext }
+): Effect.Effect<Hooked> =>
+  Effect.contextWith((services) => {
+    const run = Effect.runPromiseWith(services)
+    const { agent, context, recorder: { elapsed, emit } } = asking
+    const askOf = (hook: RunHook, signal: AbortSignal): Ask => (question) =>
+      run(request(asking, hook, question), { signal })
+    return Effect.succeed<Hooked>({ agent, context, emit, elapsed, askOf })
+  })

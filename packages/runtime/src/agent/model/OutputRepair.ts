@@ -1,0 +1,51 @@
+// A second request for an answer that does not fit the output schema.
+import { Effect } from "effect"
+import { Prompt } from "effect/ai"
+import type { AgentCommand } from "../AgentCommand.ts"
+import { toPrompt } from "../context/Conversation.ts"
+import type { StepResult } from "./ModelStep.ts"
+import type { Replayed } from "../Replay.ts"
+import type { RunRecorder } from "../RunRecorder.ts"
+import { correctionOf, type OutputSchema, problemOf } from "./StructuredOutput.ts"
+
+interface Loop {
+  readonly command: AgentCommand
+  readonly outputSchema: OutputSchema | undefined
+  readonly recorder: RunRecorder
+  readonly replayed: Replayed
+}
+
+export interface Answer {
+  readonly _tag: "Answer"
+  readonly text: string
+}
+
+/** Requests the answer once more, with what is wrong. It stays as it was if that request fails or calls tools. */
+export const repaired = Effect.fnUntraced(function*<E extends { readonly _tag: string }>(
+  { command: { agent }, outputSchema, recorder, replayed }: Loop,
+  answer: Answer,
+  again: (conversation: Prompt.Prompt) => Effect.Effect<{ readonly result: StepResult }, E>
+) {
+  const problem = outputSchema === undefined || !agent.repairOutput
+    ? undefined
+    : yield* problemOf(outputSchema, answer.text)
+  if (problem === undefined) return answer
+  const correction = recorder.message("user", { content: correctionOf(problem) })
+  const messages = [...recorder.messages.slice(-1), correction]
+  recorder.messages.push(correction)
+  const second = yield* Effect.result(again(Prompt.concat(replayed.conversation, toPrompt(messages))))
+  if (second._tag === "Success") {
+    const { calls, text } = second.success.result
+    if (calls.length === 0) return { ...answer, text }
+    // a call without an answer would break the history
+    recorder.messages.splice(-2)
+    yield* Effect.logWarning("The answer does not fit the output schema, and its correction calls tools")
+    return answer
+  }
+  if (second.failure._tag !== "AiError" && second.failure._tag !== "RunLimitReached") {
+    return yield* Effect.fail(second.failure)
+  }
+  recorder.messages.pop()
+  yield* Effect.logWarning("The answer does not fit the output schema, and requesting it again failed", second.failure)
+  return answer
+})

@@ -1,0 +1,49 @@
+// Cancel requests: those of callers are stored, and each node cancels the runs that it executes.
+import type * as Run from "@svc/domain/Run"
+import { Effect, Option } from "effect"
+import type { RunSignals } from "../../node/RunSignals.ts"
+import type { Silence } from "../../node/Silence.ts"
+import type * as Cancellation from "./Cancellation.ts"
+import { cancelTopic } from "./EngineLoops.ts"
+import type { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
+import type * as PausedCancel from "./PausedCancel.ts"
+import type { RunEngine } from "./RunEngine.ts"
+import type { RunStore } from "../store/RunStore.ts"
+
+export interface Dependencies {
+  readonly runs: RunStore["Service"]
+  readonly node: string
+  readonly executing: ReadonlyMap<Run.Id, unknown>
+  readonly interrupt: (...runs: ReadonlyArray<Run.Id>) => void
+  readonly acquisition: LeaseAcquisition
+  readonly signals: RunSignals
+  readonly silence: Silence
+  readonly intents: ReturnType<typeof Cancellation.makeIntents>
+  readonly cancelPaused: ReturnType<typeof PausedCancel.make>
+}
+
+export const make = (
+  { acquisition, cancelPaused, executing, intents, interrupt, node, runs, signals, silence }: Dependencies
+) => {
+  const cancel: RunEngine["Service"]["cancel"] = Effect.fn("RunEngine.cancel")(
+    function*({ filter, run_id, session_id }) {
+      const found = Option.getOrUndefined(yield* silence.orFail(runs.requestCancel(run_id, session_id, filter)))
+      const isFound = found !== undefined
+      if (isFound && !executing.has(run_id)) signals.publish(cancelTopic)
+      if (isFound) interrupt(run_id)
+      else if (filter.owner._tag === "Anyone") intents.add(run_id)
+      if (found?.status === "PAUSED") yield* cancelPaused({ run_id, session_id: found.session_id })
+      return isFound
+    }
+  )
+
+  // Requests reach the node that executes a run through the store, so that any node can take them.
+  const cancelRequested = Effect.flatMap(runs.cancelRequested(node), (requested) => {
+    interrupt(...requested)
+    // stored under this node, and not executed here
+    const isUnknown = requested.some((run) => !executing.has(run) && !acquisition.isPending(run))
+    return isUnknown ? acquisition.markUncertain() : Effect.void
+  })
+
+  return { cancel, cancelRequested }
+}

@@ -1,0 +1,54 @@
+// Acquires a paused or failed run for the caller who continues it, and executes it again.
+import { Effect, Option } from "effect"
+import * as NodeLease from "../../node/NodeLease.ts"
+import type { Silence } from "../../node/Silence.ts"
+import type { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
+import type { RunEngine } from "./RunEngine.ts"
+import type * as RunRestart from "./RunRestart.ts"
+import type { RunStore } from "../store/RunStore.ts"
+import * as StartLimits from "../StartLimits.ts"
+import { type Format, stamped } from "../journal/StoredFormat.ts"
+
+export interface Dependencies {
+  readonly runs: RunStore["Service"]
+  readonly node: string
+  readonly format: Format
+  readonly limits: StartLimits.Options
+  readonly lease: NodeLease.NodeLease
+  readonly acquisition: LeaseAcquisition
+  readonly silence: Silence
+  readonly restoreFor: ReturnType<typeof RunRestart.make>["restoreFor"]
+}
+
+export const make = (
+  { acquisition, format, lease, limits, node, restoreFor, runs, silence }: Dependencies
+): RunEngine["Service"]["continue"] =>
+({ claim, entry, snapshot, ...mode }) =>
+  Effect.suspend(() => {
+    const { attempt, entries, run_id } = snapshot
+    let isLeft = false
+    const isAbandoned = () => isLeft
+    const stored = entry && stamped(format, entry)
+    const limited = StartLimits.of(
+      { ...limits, whenExceeded: "refuse" },
+      snapshot,
+      StartLimits.ownOf(mode.resolved?.component)
+    )
+    const continuation = { run_id, attempt, node, entry: stored, claim, limited, isAbandoned }
+    return Effect.uninterruptible(
+      acquisition.acquire(
+        run_id,
+        silence.orLeave(
+          NodeLease.whileAlive(lease, runs.resume(continuation)),
+          { onLeave: () => (isLeft = true), onEnd: acquisition.markUncertain(run_id) }
+        ),
+        (held) => {
+          if (Option.isNone(held)) return Effect.succeedNone
+          const all = entry === undefined ? entries : [...entries, entry]
+          return Effect.asSome(
+            restoreFor({ ...snapshot, attempt: held.value, entries: all, resumedAt: entries.length }, mode)
+          )
+        }
+      )
+    )
+  })

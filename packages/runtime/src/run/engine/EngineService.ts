@@ -1,0 +1,298 @@
+// The service of `RunEngine`, composed of its parts.
+import type * as AnyRun from "@svc/domain/AnyRun"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
+import { Instruments } from "@svc/telemetry/Instruments"
+import { Clock, Effect, Exit, Latch, Option, Stream } from "effect"
+import { ByteLimits } from "../../limits/ByteLimits.ts"
+import { NewId } from "../../NewId.ts"
+import * as BackgroundLoops from "../../node/BackgroundLoops.ts"
+import { detached } from "../../node/detached.ts"
+import * as NodeLease from "../../node/NodeLease.ts"
+import { Notifications } from "../../node/Notifications.ts"
+import { retryUntilAvailable } from "../../node/retryUntilAvailable.ts"
+import * as RunSignals from "../../node/RunSignals.ts"
+import * as Silence from "../../node/Silence.ts"
+import * as StorageState from "../../node/StorageState.ts"
+import { JobSignal } from "../../signals/JobSignal.ts"
+import { RunEndSignal } from "../../signals/RunEndSignal.ts"
+import { RunResumeSignal } from "../../signals/RunResumeSignal.ts"
+import * as Cancellation from "./Cancellation.ts"
+import * as EngineCancel from "./EngineCancel.ts"
+import * as EngineContinue from "./EngineContinue.ts"
+import * as EngineGauges from "./EngineGauges.ts"
+import * as EngineLoops from "./EngineLoops.ts"
+import * as EventWriter from "../events/EventWriter.ts"
+import * as Execution from "./Execution.ts"
+import * as Executor from "./Executor.ts"
+import { JoinFailed } from "./JoinFailed.ts"
+import * as LeaseAcquisition from "../leases/LeaseAcquisition.ts"
+import * as NewRun from "../NewRun.ts"
+import * as PausedCancel from "./PausedCancel.ts"
+import * as Presence from "../leases/Presence.ts"
+import * as QueueRelease from "../queue/QueueRelease.ts"
+import * as Reclaims from "./Reclaims.ts"
+import * as RefusedStarts from "./RefusedStarts.ts"
+import * as Restoring from "./Restoring.ts"
+import * as RunAcceptance from "./RunAcceptance.ts"
+import * as RunAdmission from "./RunAdmission.ts"
+import type { RunEngine, RunEngineOptions } from "./RunEngine.ts"
+import * as RunFollower from "../events/RunFollower.ts"
+import { limited, Runners } from "../Runners.ts"
+import * as RunRestart from "./RunRestart.ts"
+import { withJobs } from "../RunWakes.ts"
+import * as RunWatch from "../events/RunWatch.ts"
+import type { RunCompletion } from "../store/RunWrites.ts"
+import * as SessionQueue from "../queue/SessionQueue.ts"
+import { StartLimits } from "../StartLimits.ts"
+import { stamped, StoredFormat } from "../journal/StoredFormat.ts"
+
+/** The topic of signals of one run between nodes that share a database. */
+const runTopic = (run: Run.Id) => `run ${run}`
+
+export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
+  const { drainTimeout, eventInterval, nodeTimeout } = options
+  const runners = limited(yield* Runners, yield* ByteLimits)
+  const format = yield* StoredFormat
+  const limits = { ...Restoring.defaultLimits, ...options.limits }
+  const isShared = options.isShared ?? nodeTimeout !== undefined
+  const store = yield* RefusedStarts.counting
+  const instruments = yield* Instruments
+  const jobSignal = yield* JobSignal
+  const endSignal = yield* RunEndSignal
+  const resumeSignal = yield* RunResumeSignal
+  const tellEnd = ({ jobs = [] }: RunCompletion) =>
+    Effect.sync(() => {
+      endSignal.notify()
+      if (jobs.length > 0) jobSignal.notify()
+    })
+  const runs: typeof store = {
+    ...store,
+    record: (recorded) => store.record({ ...recorded, entry: stamped(format, recorded.entry) }),
+    resume: (continuation) =>
+      Effect.tap(
+        store.resume(continuation),
+        (held) => Option.isSome(held) ? Effect.sync(() => resumeSignal.notify(continuation.run_id)) : Effect.void
+      ),
+    finish: (ended) =>
+      Effect.flatMap(
+        withJobs(ended),
+        (completion) => Effect.tap(store.finish(completion), () => tellEnd(completion))
+      ),
+    finishAndDequeue: (ended, node) =>
+      Effect.flatMap(
+        withJobs(ended),
+        (completion) => Effect.tap(store.finishAndDequeue(completion, node), () => tellEnd(completion))
+      )
+  }
+  const presence = yield* Presence.make({
+    runs,
+    name: options.node,
+    identity: options.identity,
+    isShared,
+    nodeTimeout: NodeLease.takeoverAfter(nodeTimeout),
+    components: runners.components,
+    format: format.current
+  })
+  const { node } = presence
+  const intents = Cancellation.makeIntents()
+  const channel = yield* Notifications
+  const signals = yield* RunSignals.make(channel, channel === undefined ? node : (yield* NewId)())
+  // with signals, polling only finds what they have missed
+  const pollInterval = channel === undefined ? EngineLoops.quickPoll : "1 second"
+  const startLimits = yield* StartLimits
+  const queue = SessionQueue.make(runs, node, signals, startLimits)
+
+  // Before the executor is made, so that it comes after that is closed: what it leaves is handed over.
+  yield* Effect.addFinalizer(() => Effect.ignoreCause(Effect.timeout(runs.release(node), "5 seconds")))
+  // when the executor is closed: waiting callers get the error that the run resumes elsewhere or later
+  let [isStopping, isClosing] = [false, false]
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      isClosing = true
+      watching.wake()
+    })
+  )
+  // a cancel request may have come while the run paused
+  const onPause = (output: AnyRun.Output) =>
+    Effect.catchCause(
+      Effect.suspend(() => cancelPaused({ run_id: output.run_id, session_id: Session.Id.make(output.session_id) })),
+      (cause) => Effect.logWarning("The cancellation of a paused run could not be checked", cause)
+    )
+  const eventsOf = (execution: Execution.Execution) => Stream.suspend(() => watching.eventsOf(execution))
+  const reclaims = Reclaims.make()
+  const hasUnstored = yield* Latch.make(false)
+  const { execute, executing, interrupt, isBusy } = yield* Executor.make({
+    runs,
+    turns: queue,
+    database: options.database,
+    drainTimeout,
+    eventsOf,
+    onPause,
+    onStored: reclaims.ended,
+    onUnstored: ({ givenUp, run_id }) =>
+      Effect.map(Clock.currentTimeMillis, (time) => {
+        reclaims.brokeOff(run_id, { time, isItsFault: givenUp !== "expired" })
+        hasUnstored.openUnsafe()
+      })
+  })
+  const following = {
+    runs,
+    interval: "25 millis",
+    onFollow: (run: Run.Id, signal: () => void) => signals.follow(runTopic(run), signal)
+  } as const
+  const follower = RunFollower.make({ ...following, pollInterval, isOver: RunWatch.isSettled })
+  const pauseFollower = RunFollower.make({ ...following, pollInterval: "1 second", isOver: Run.hasEnded })
+  const watching = RunWatch.make({
+    runs,
+    executing,
+    follower,
+    pauseFollower,
+    isStopping: () => isStopping,
+    isClosing: () => isClosing,
+    whileAnswering: (statement) => silence.orFail(statement)
+  })
+  const onPending = yield* EventWriter.make(runs, {
+    interval: eventInterval ?? "5 millis",
+    retryDelay: EngineLoops.quickPoll
+  })
+  yield* EngineGauges.observe(instruments, { executing, queue })
+  const lease = yield* NodeLease.make({ beat: presence.beat, nodeTimeout })
+  const answered = (): number => silence.answers()
+  const answer = detached(runs.cancelRequested(node)).pipe(Effect.timeout("2 seconds"), Effect.exit)
+  // callers without a credential can request it as well: at most one statement a second
+  const answers = yield* Effect.suspend(() => {
+    const before = answered()
+    // in a long queue of statements others are answered before this one
+    return Effect.map(answer, (exit) => Exit.isSuccess(exit) || answered() > before)
+  }).pipe(Effect.cachedWithTTL("1 second"))
+  const isAble = Effect.suspend(() => lease.hasExpired() ? Effect.succeed(false) : answers)
+  const silence = Silence.make(isAble)
+  const onStored = (run: Run.Id) => signals.publish(runTopic(run))
+  const executionParts: Execution.Dependencies = { runs, node: lease, onPending, onStored, instruments }
+
+  const room = options.admission ?? RunAdmission.make()
+  const admission = room.join(executing)
+
+  const { restoreAndStart, restoreFor } = RunRestart.make({
+    runs,
+    runners,
+    reclaims,
+    executionParts,
+    count: admission.count,
+    execute
+  })
+
+  const restore = Restoring.make({
+    runs,
+    limits,
+    format,
+    resume: (snapshot) => restoreAndStart(snapshot, NewRun.modeOf(snapshot))
+  })
+
+  const acquisition = yield* LeaseAcquisition.make({
+    runs,
+    node,
+    scope: (isStarting) =>
+      Effect.map(presence.scope(isStarting), (scope) => ({
+        ...scope,
+        components: runners.components(),
+        format: format.current,
+        unservedAfter: limits.unservedTimeout
+      })),
+    executing,
+    isQueued: queue.isQueued,
+    mostRecovered: room.recovered,
+    restore
+  })
+
+  const releaseQueued = QueueRelease.make({ runs, executing, queue })
+
+  const cancelPaused = PausedCancel.make({
+    runs,
+    node,
+    closeApprovals: runners.closeApprovals,
+    into: (run_id, statement) => acquisition.acquire(run_id, statement, Effect.succeed),
+    onEnd: ({ run_id, session_id }) =>
+      Effect.andThen(Effect.sync(() => onStored(run_id)), queue.releaseNext(session_id, run_id))
+  })
+
+  const { cancel, cancelRequested } = EngineCancel.make({
+    runs,
+    node,
+    executing,
+    interrupt,
+    acquisition,
+    signals,
+    silence,
+    intents,
+    cancelPaused
+  })
+
+  const starting = { runs, node, format, lease, acquisition, silence, limits: startLimits }
+  const accept = RunAcceptance.make({
+    ...starting,
+    runners,
+    intents,
+    executionParts,
+    execute,
+    interruptOthers: Effect.suspend(() => {
+      signals.publish(EngineLoops.cancelTopic)
+      return Effect.ignoreCause(cancelRequested)
+    })
+  })
+
+  // no run is accepted before the first heartbeat: a node without one counts as dead
+  const joining = Effect.tapError(presence.join, (failure) => Effect.flatMap(JoinFailed, (report) => report(failure)))
+  yield* Effect.orDie(retryUntilAvailable(joining))
+  yield* Effect.ignoreCause(lease.heartbeat)
+  // in fibers of their own: taken over runs can take long to start, and heartbeats must continue meanwhile
+  yield* BackgroundLoops.fork(
+    { incarnation: node },
+    EngineLoops.make({
+      runs,
+      lease,
+      acquisition,
+      takeOver: Effect.suspend(() => isStopping ? releaseQueued : acquisition.takeOver),
+      executing,
+      isBusy,
+      queue,
+      signals,
+      follower,
+      pauseFollower,
+      silence,
+      reclaims,
+      hasUnstored,
+      storage: StorageState.make(),
+      cancelRequested,
+      pollInterval,
+      nodeTimeout,
+      isShared
+    })
+  )
+
+  const engine: RunEngine["Service"] = {
+    node: { ...presence, lease, signals, takeoverInterval: EngineLoops.takeoverInterval(nodeTimeout) },
+    start: (command) => admission.admit(command, accept(command)),
+    continue: EngineContinue.make({ ...starting, restoreFor }),
+    recover: acquisition.recover,
+    endFollowing: Effect.suspend(() => {
+      isStopping = true
+      follower.wake()
+      pauseFollower.wake()
+      return releaseQueued
+    }),
+    handOver: Effect.suspend(() => {
+      isClosing = true
+      watching.wake()
+      return Effect.forEach(executing.values(), Execution.handOver, { discard: true })
+    }),
+    isAble,
+    whileAnswering: silence.orFail,
+    watch: (request) => silence.orFail(watching.watch(request)),
+    output: watching.output,
+    attemptOf: runs.attemptOf,
+    cancel
+  }
+  return engine
+})

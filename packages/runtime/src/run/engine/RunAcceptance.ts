@@ -1,0 +1,110 @@
+// Accepts a run: stores it under a new lease, and executes it.
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as RunSpan from "@svc/telemetry/RunSpan"
+import * as TraceContext from "@svc/telemetry/TraceContext"
+import { Effect } from "effect"
+import * as NodeLease from "../../node/NodeLease.ts"
+import type * as Silence from "../../node/Silence.ts"
+import { now } from "../../now.ts"
+import * as Cancellation from "./Cancellation.ts"
+import * as Execution from "./Execution.ts"
+import type * as LeaseAcquisition from "../leases/LeaseAcquisition.ts"
+import * as NewRun from "../NewRun.ts"
+import type { RunHandle } from "../RunHandle.ts"
+import * as RunLog from "../RunLog.ts"
+import type { Runners } from "../Runners.ts"
+import type { RunRequest } from "../RunRequest.ts"
+import type { RunStore } from "../store/RunStore.ts"
+import type * as StartLimits from "../StartLimits.ts"
+import type { Format } from "../journal/StoredFormat.ts"
+
+const tooUncertain = Effect.suspend(() =>
+  Effect.fail(
+    new StorageUnavailable({ cause: "Of too many refused runs it is unknown whether they are stored" })
+  )
+)
+
+export interface Dependencies {
+  readonly runs: RunStore["Service"]
+  readonly runners: Runners["Service"]
+  readonly node: string
+  readonly format: Format
+  readonly limits: StartLimits.Options
+  readonly lease: NodeLease.NodeLease
+  readonly acquisition: Effect.Success<ReturnType<typeof LeaseAcquisition.make>>
+  readonly silence: ReturnType<typeof Silence.make>
+  readonly intents: ReturnType<typeof Cancellation.makeIntents>
+  readonly executionParts: Execution.Dependencies
+  readonly execute: (run: Execution.AcquiredRun, execution: Execution.Execution) => RunHandle
+  /** Cancels the other runs of the session, on any node. */
+  readonly interruptOthers: Effect.Effect<void>
+}
+
+export const make = (
+  {
+    acquisition,
+    execute,
+    executionParts,
+    format,
+    intents,
+    interruptOthers,
+    lease,
+    limits,
+    node,
+    runners,
+    runs,
+    silence
+  }: Dependencies
+) => {
+  // Uninterruptible: a disconnect must not leave a stored run that no node executes.
+  const accept = Effect.fnUntraced(function*(command: RunRequest) {
+    if (lease.hasExpired()) return yield* NodeLease.expired
+    if (acquisition.isFull()) return yield* tooUncertain
+    const runnable = yield* runners.prepare(command)
+    return yield* Effect.uninterruptible(Effect.gen(function*() {
+      const createdAt = yield* now
+      const { hasOwnTrace = false, run_id } = command
+      const { entries } = runnable
+      const trace = yield* (hasOwnTrace ? TraceContext.beginApart(RunSpan.traceIdOf(run_id)) : TraceContext.begin)
+      const taken = {
+        run_id,
+        attempt: 1,
+        request: command,
+        runnable,
+        createdAt,
+        entries,
+        resumedAt: undefined,
+        continuedFrom: undefined,
+        requestId: yield* RunLog.requestId,
+        trace,
+        job: hasOwnTrace ? yield* TraceContext.current : undefined
+      }
+      const execution = yield* Execution.make(executionParts, {
+        ...taken,
+        begun: { session_state: {}, history: [] },
+        isWaiting: false
+      })
+      const opening = execution.events.isKept ? execution.events.add(runnable.startEvent) : undefined
+      const beginning = NewRun.of(command, runnable, { node, createdAt, format, limits, opening, trace })
+      let isLeft = false
+      const refuse = Effect.suspend(() => acquisition.refuse(run_id, { isAnswered: !isLeft }))
+      const begin = silence.orLeave(runs.create({ ...beginning, isAbandoned: () => isLeft }), {
+        onLeave: () => (isLeft = true),
+        onEnd: Effect.suspend(() => (isLeft = false, refuse))
+      }).pipe(Effect.tapErrorTag("StorageUnavailable", () => refuse))
+      return yield* acquisition.acquire(run_id, begin, ({ isQueued: isWaiting, ...begun }) => {
+        if (opening !== undefined) execution.events.stored([opening])
+        if (intents.take(run_id)) execution.cancellation.reason = Cancellation.reasonOf(run_id)
+        const acquired = { ...taken, begun, isWaiting }
+        const handle = Effect.map(
+          RunLog.started(acquired, command.user_id),
+          () => execute(acquired, execution)
+        )
+        if (!isWaiting || !NewRun.cancelsOthers(command)) return handle
+        return Effect.andThen(interruptOthers, handle)
+      })
+    }))
+  })
+
+  return accept
+}

@@ -1,0 +1,113 @@
+// Stores the events of the runs that a node executes, and then shows them. One statement takes the new events of all
+// runs since the last one: only watchers wait for it.
+import { Duration, Effect, Latch, Scope } from "effect"
+import * as Execution from "../engine/Execution.ts"
+import type { RunStore } from "../store/RunStore.ts"
+
+export interface Options {
+  /** The least time between two statements. */
+  readonly interval: Duration.Input
+  /** The pause after a failed statement. */
+  readonly retryDelay: Duration.Input
+}
+
+/** Of one statement. After an outage there may be any number. */
+const mostEvents = 1000
+
+/** Rejected statements after which the runs of a batch are no longer tried one by one. */
+const mostFailures = 3
+
+/**
+ * Returns a function to call when an execution has events to store. Writes until the surrounding scope is closed.
+ */
+export const make = Effect.fnUntraced(function*(runs: RunStore["Service"], { interval, retryDelay }: Options) {
+  const scope = yield* Scope.Scope
+  const pending = new Set<Execution.Execution>()
+  /** Open while there are events to store. */
+  const hasPending = yield* Latch.make(false)
+
+  const onPending = (execution: Execution.Execution) => {
+    pending.add(execution)
+    hasPending.openUnsafe()
+  }
+
+  interface Batch {
+    readonly execution: Execution.Execution
+    readonly events: ReturnType<Execution.Execution["events"]["unstored"]>
+  }
+
+  /** As many events as one statement takes. The rest stays pending. */
+  const takeBatch = (): ReadonlyArray<Batch> => {
+    let room = mostEvents
+    const batch: Array<Batch> = []
+    for (const execution of pending) {
+      if (room === 0) break
+      pending.delete(execution)
+      // its last events are stored with its end
+      if (execution.isEnding) continue
+      const unstored = execution.events.unstored()
+      const events = unstored.slice(0, room)
+      room -= events.length
+      if (events.length < unstored.length) pending.add(execution)
+      if (events.length > 0) batch.push({ execution, events })
+    }
+    if (pending.size > 0) hasPending.openUnsafe()
+    return batch
+  }
+
+  const write = (batch: ReadonlyArray<Batch>) => {
+    const happened = batch.map(({ events, execution: { attempt, run_id } }) => ({ run_id, attempt, events }))
+    return Effect.flatMap(runs.appendEvents(happened), (held) => {
+      const isHeld = Execution.leaseCheck(held)
+      return Effect.forEach(batch, ({ events, execution }) => {
+        if (isHeld(execution)) return Effect.sync(() => execution.events.stored(events))
+        return execution.isEnding ? Effect.void : Execution.lose(execution)
+      }, { discard: true })
+    })
+  }
+
+  const keep = (batch: ReadonlyArray<Batch>) =>
+    Effect.sync(() => batch.forEach(({ execution }) => onPending(execution)))
+
+  /**
+   * For a batch that the database rejects, possibly because of the events of one run. That run is retried later, alone.
+   */
+  const writeEach = Effect.fnUntraced(function*(batch: ReadonlyArray<Batch>) {
+    let [failures, successes] = [0, 0]
+    for (const each of batch) {
+      const exit = yield* Effect.exit(write([each]))
+      if (exit._tag === "Success") {
+        successes++
+        continue
+      }
+      failures++
+      yield* Effect.forkIn(Effect.delay(keep([each]), retryDelay), scope)
+      // it rejects all writes: all runs are retried later
+      if (successes === 0 && failures === mostFailures) return yield* exit
+    }
+  })
+
+  const store = Effect.suspend(() => {
+    hasPending.closeUnsafe()
+    const batch = takeBatch()
+    if (batch.length === 0) return Effect.void
+    return Effect.catchIf(
+      write(batch),
+      ({ isRejected }) => isRejected === true,
+      () => writeEach(batch)
+    ).pipe(
+      // the store is unavailable: the events stay pending
+      Effect.onError(() => keep(batch))
+    )
+  })
+
+  const between = Duration.fromInputUnsafe(interval)
+  yield* hasPending.await.pipe(
+    Effect.andThen(Effect.catchCause(store, () => Effect.sleep(retryDelay))),
+    Effect.andThen(Duration.isZero(between) ? Effect.yieldNow : Effect.sleep(between)),
+    Effect.forever,
+    Effect.interruptible,
+    Effect.forkScoped
+  )
+  return onPending
+})

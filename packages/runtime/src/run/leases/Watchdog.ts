@@ -1,0 +1,72 @@
+// Stops a node that could not store a heartbeat for NODE_TIMEOUT: other nodes may have acquired what it executes. It
+// stops its runs and accepts none until a heartbeat is stored again. Runs that wait for the store, or that are
+// in a call with `effects: "once"`, continue: their writes are fenced, and the outcome of such a call is still useful.
+//
+// A clock that jumps and a process that was suspended look the same at first. Then a heartbeat can be stored at once,
+// and the node stops only the runs that other nodes have acquired.
+import type * as Run from "@svc/domain/Run"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { type Duration, Effect } from "effect"
+import type { NodeLease } from "../../node/NodeLease.ts"
+import * as Execution from "../engine/Execution.ts"
+
+export interface Options {
+  readonly lease: NodeLease
+  readonly executing: ReadonlyMap<Run.Id, Execution.Execution>
+  /** Stops the runs that other nodes have acquired. */
+  readonly giveUpLost: Effect.Effect<void, StorageUnavailable>
+  /** How long the first heartbeat after a gap may take. */
+  readonly timeout: Duration.Input
+  /** The loss of the database is logged already. */
+  readonly isStorageAway: () => boolean
+  /** Called when heartbeats are stored again. */
+  readonly onRecovered: Effect.Effect<void>
+}
+
+const isIdle = ({ isEnding, lease, writing }: Execution.Execution) => !isEnding && writing === 0 && !lease.isOccupied()
+
+/** The task of a background loop. */
+export const make = (options: Options): Effect.Effect<void> => {
+  const { executing, giveUpLost, isStorageAway, lease, onRecovered, timeout } = options
+  let [hadExpired, wasLogged] = [false, false]
+
+  /** True if heartbeats were only missing for a while, and are stored again. */
+  const isOver = Effect.suspend(() => {
+    const seconds = Math.round(lease.age())
+    return Effect.andThen(lease.heartbeat, giveUpLost).pipe(
+      Effect.timeout(timeout),
+      Effect.andThen(Effect.logWarning(
+        `This node sent no heartbeat for ${seconds} s: it was suspended or blocked, or its clock jumped. It continues the ` +
+          "runs that no other node has taken over"
+      )),
+      Effect.match({ onFailure: () => false, onSuccess: () => true })
+    )
+  })
+
+  const expired = Effect.suspend(() => {
+    const given = [...executing.values()].filter((execution) => isIdle(execution) && execution.givenUp === undefined)
+    const isLogged = !hadExpired && (given.length > 0 || !isStorageAway())
+    const log = isLogged
+      ? Effect.logWithLevel(isStorageAway() ? "Info" : "Error")(
+        `This node could not store a heartbeat for ${Math.round(lease.age())} s (NODE_TIMEOUT). Other nodes may take ` +
+          `over its runs: it refuses new ones and gives up the ${given.length} that it executes`
+      )
+      : Effect.void
+    hadExpired = true
+    wasLogged ||= isLogged
+    return Effect.andThen(log, Effect.forEach(given, (each) => Execution.giveUp(each, "expired"), { discard: true }))
+  })
+
+  return Effect.suspend(() => {
+    if (!lease.hasExpired()) {
+      if (!hadExpired) return Effect.void
+      hadExpired = false
+      const log = wasLogged
+        ? Effect.logInfo("Heartbeats are stored again: this node accepts and executes runs")
+        : Effect.void
+      wasLogged = false
+      return Effect.andThen(onRecovered, log)
+    }
+    return hadExpired ? expired : Effect.flatMap(isOver, (over) => over ? Effect.void : expired)
+  })
+}

@@ -1,0 +1,29 @@
+// Shared by steps with nested steps. The decision of an author's function is journalled before it takes effect, so a
+// replay takes the same path.
+import type * as Json from "@svc/domain/Json"
+import { Effect } from "effect"
+import type { Execution, StepAt } from "../execute/Execution.ts"
+import { Failed, type Interruption } from "../pause/Interruption.ts"
+import type { StepFailure } from "../execute/StepFailure.ts"
+import { inside } from "../execute/StepPath.ts"
+
+/** A decision function has no content to continue with: its failure fails the workflow. */
+export const broken = (failure: StepFailure) => new Failed(failure)
+
+/** The journalled decision, or a new one. */
+export const decided = Effect.fnUntraced(function*<A extends Json.Value>(
+  { journal }: Execution,
+  key: string,
+  decide: Effect.Effect<A, Interruption>
+) {
+  const known = journal.chosen(key)
+  if (known !== undefined) return known as A
+  const choice = yield* decide
+  yield* journal.append({ kind: "chosen", key, choice })
+  return choice
+})
+
+export const children = ({ execution, place }: StepAt, options?: Parameters<typeof inside>[3]) => {
+  const parent = execution.idOf(place.path)
+  return (index: number) => inside(place, parent, index, options)
+}

@@ -1,0 +1,42 @@
+// A sequence of steps as one step.
+import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
+import type { StepsNode, Typed } from "./Node.ts"
+import * as Pause from "../pause/Pause.ts"
+import { checkedName, someNodesOf } from "./toNodes.ts"
+
+/** Options of every container. */
+export interface Settings<Name extends string> {
+  readonly name: Name
+  readonly description?: string | undefined
+  /** A confirmation before it runs. */
+  readonly confirmation?: Pause.Options | true | undefined
+  /** A review of its output. */
+  readonly outputReview?: Pause.Options | true | undefined
+}
+
+export const common = (kind: string, options: Settings<string>) => {
+  const name = checkedName(kind, options.name)
+  const owner = `${kind} '${name}'`
+  return {
+    name,
+    description: options.description,
+    confirmation: Pause.make(owner, options.confirmation),
+    outputReview: Pause.make(owner, options.outputReview)
+  }
+}
+
+export interface Options<Name extends string, Inner extends Elements> extends Settings<Name> {
+  readonly steps: Inner & Chain<Inner, AllInputs<Inner>, PreviousOf<FirstOf<Inner>>>
+}
+
+export const make = <const Name extends string, const Inner extends Elements>(options: Options<Name, Inner>) => {
+  const node: StepsNode = {
+    type: "Steps",
+    ...common("Steps", options),
+    steps: someNodesOf(`Steps '${options.name}'`, options.steps)
+  }
+  return node as
+    & StepsNode
+    & Typed<AllInputs<Inner>, PreviousOf<FirstOf<Inner>>, LastOutput<Inner>>
+    & { readonly name: Name }
+}

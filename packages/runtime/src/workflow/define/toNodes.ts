@@ -1,0 +1,70 @@
+// Turns the author's list of steps into nodes. Names identify steps, so they are unique in a list.
+import { Duration, Predicate } from "effect"
+import type { Agent } from "../../agent/Agent.ts"
+import * as Team from "../../team/Team.ts"
+import type { AnyWorkflow, Element, Executor, Node, StepNode } from "./Node.ts"
+
+const nodeTypes = ["Step", "Steps", "Parallel", "Loop", "Condition", "Router"]
+
+const isNode = (element: Element): element is Node =>
+  Predicate.hasProperty(element, "type") && nodeTypes.includes(String(element.type))
+
+const isWorkflow = (element: Element): element is AnyWorkflow =>
+  Predicate.hasProperty(element, "type") && element.type === "Workflow"
+
+/** A step without options. */
+export const anonymousStep = (name: string, executor: Executor): StepNode => ({
+  type: "Step",
+  name,
+  description: undefined,
+  executor,
+  confirmation: undefined,
+  outputReview: undefined,
+  userInput: undefined,
+  retries: 0,
+  delayBetweenRetries: Duration.seconds(1),
+  exponentialBackoff: false,
+  timeout: undefined,
+  onError: "fail",
+  onUnknownOutcome: "pause"
+})
+
+const nodeOf = (element: Element, index: number): Node => {
+  if (typeof element === "function") {
+    const name = element.name === "" ? `step_${index + 1}` : element.name
+    return anonymousStep(name, { type: "function", name, run: element, effects: "once" })
+  }
+  if (isNode(element)) return element
+  if (isWorkflow(element)) return anonymousStep(element.name, { type: "workflow", workflow: element })
+  if (Team.isTeam(element)) return anonymousStep(element.name, { type: "team", team: element })
+  const agent: Agent = element
+  return anonymousStep(agent.name, { type: "agent", agent })
+}
+
+export const nodesOf = (owner: string, elements: ReadonlyArray<unknown>, option = "steps"): ReadonlyArray<Node> => {
+  const nodes = elements.map((element, index) => nodeOf(element as Element, index))
+  const places = new Map<string, number>()
+  for (const [index, { name }] of nodes.entries()) {
+    const before = places.get(name)
+    if (before !== undefined) {
+      throw new Error(`${owner}: ${option}[${before}] and ${option}[${index}] are both called '${name}'`)
+    }
+    places.set(name, index)
+  }
+  return nodes
+}
+
+/** The same for a list; undefined if it is empty. */
+export const someNodesOf = (
+  owner: string,
+  elements: ReadonlyArray<unknown>,
+  option = "steps"
+): ReadonlyArray<Node> => {
+  if (elements.length === 0) throw new Error(`${owner}: ${option} is empty`)
+  return nodesOf(owner, elements, option)
+}
+
+export const checkedName = (kind: string, name: string): string => {
+  if (name.trim() === "") throw new Error(`A ${kind} needs a name`)
+  return name
+}

@@ -1,0 +1,15 @@
+// The approvals of the runs inside of workflows.
+import type * as Run from "@svc/domain/Run"
+import { Effect } from "effect"
+import { ApprovalStore } from "../../approval/ApprovalStore.ts"
+import { retryUntilAvailable } from "../../node/retryUntilAvailable.ts"
+import { now } from "../../now.ts"
+import type { Execution } from "../execute/Execution.ts"
+
+export const make = Effect.map(ApprovalStore, (approvals): Pick<Execution, "approvalsOf" | "endApprovals"> => ({
+  // a run whose approvals cannot be read stays paused
+  approvalsOf: (run: Run.Id) =>
+    Effect.orElseSucceed(Effect.flatMap(now, (time) => approvals.listByRun(run, time)), () => []),
+  endApprovals: (run: Run.Id) =>
+    Effect.orDie(retryUntilAvailable(Effect.flatMap(now, (time) => approvals.closeForRun(run, "CANCELLED", time))))
+}))
