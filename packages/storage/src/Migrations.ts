@@ -15,8 +15,8 @@ import * as LogPart from "@svc/telemetry/LogPart"
 import { Effect, Layer, Option, Schedule, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { migrations } from "./DatabaseContents.ts"
-import { inTransaction } from "./internal/sql/inTransaction.ts"
 import { OlderNodesAlive, waitUntilStopped } from "./internal/nodes/olderNodes.ts"
+import { inTransaction } from "./internal/sql/inTransaction.ts"
 import { isBroken, orUnavailable } from "./internal/sql/orUnavailable.ts"
 
 /** Records the executed migrations. */

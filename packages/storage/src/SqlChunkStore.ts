@@ -11,10 +11,10 @@ import * as ChunkBatches from "./internal/knowledge/chunkBatches.ts"
 import * as ChunkSearch from "./internal/knowledge/chunkSearch.ts"
 import * as DeadChunks from "./internal/knowledge/deadChunks.ts"
 import { isPresent } from "./internal/knowledge/knowledgeRows.ts"
-import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
-import { text } from "./internal/sql/rows.ts"
 import * as VectorIndexes from "./internal/knowledge/vectorIndexes.ts"
 import * as VectorIndexing from "./internal/knowledge/vectorIndexing.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
+import { text } from "./internal/sql/rows.ts"
 import { Pgvector } from "./Pgvector.ts"
 
 /** Tries to store a batch, if the model of the instance is changed between its check and the insertion. */

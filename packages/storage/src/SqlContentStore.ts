@@ -16,15 +16,21 @@ import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import * as ReadGate from "@svc/runtime/limits/ReadGate"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import * as JobStatements from "./internal/jobs/jobStatements.ts"
 import * as ChangedModels from "./internal/knowledge/changedModels.ts"
 import * as ContentBodies from "./internal/knowledge/contentBodies.ts"
 import * as ContentFolders from "./internal/knowledge/contentFolders.ts"
 import * as ContentJobs from "./internal/knowledge/contentJobs.ts"
 import * as ContentRemoval from "./internal/knowledge/contentRemoval.ts"
 import * as ContentUploads from "./internal/knowledge/contentUploads.ts"
+import {
+  contentColumns,
+  isPresent,
+  isReadable,
+  isVisible,
+  readableContents
+} from "./internal/knowledge/knowledgeRows.ts"
 import { inTransaction } from "./internal/sql/inTransaction.ts"
-import * as JobStatements from "./internal/jobs/jobStatements.ts"
-import { contentColumns, isPresent, isReadable, isVisible, readableContents } from "./internal/knowledge/knowledgeRows.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
 import * as Ownership from "./internal/sql/ownership.ts"
 import * as Page from "./internal/sql/page.ts"

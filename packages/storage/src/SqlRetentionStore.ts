@@ -6,12 +6,12 @@ import * as UsageHour from "@svc/domain/UsageHour"
 import { RetentionStore, type Task as RetentionTask } from "@svc/runtime/run/store/RetentionStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
-import * as ExpiredEvaluations from "./internal/evaluation/expiredEvaluations.ts"
 import * as ExpiredGrants from "./internal/access/expiredGrants.ts"
-import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
-import { text, unchecked } from "./internal/sql/rows.ts"
+import * as ExpiredEvaluations from "./internal/evaluation/expiredEvaluations.ts"
 import { contentKinds } from "./internal/runs/runColumns.ts"
 import * as SessionRemoval from "./internal/sessions/sessionRemoval.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
+import { text, unchecked } from "./internal/sql/rows.ts"
 
 /** Of one statement. */
 const mostRuns = 10

@@ -5,12 +5,12 @@ import { EarlierRunUnfinished } from "@svc/runtime/schedule/ScheduleErrors"
 import { type DueSchedule, type Ending, ScheduleRunStore } from "@svc/runtime/schedule/ScheduleRunStore"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { runColumns } from "./internal/schedules/scheduleColumns.ts"
+import * as ScheduleStatements from "./internal/schedules/scheduleStatements.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
 import * as ReadableRows from "./internal/sql/readableRows.ts"
 import { readOne } from "./internal/sql/readOne.ts"
 import { text, unchecked } from "./internal/sql/rows.ts"
-import { runColumns } from "./internal/schedules/scheduleColumns.ts"
-import * as ScheduleStatements from "./internal/schedules/scheduleStatements.ts"
 
 const DueRow = Schema.Struct({
   ...Struct.pick(Schedule.Schedule.fields, Schedule.dueFields),

@@ -5,13 +5,13 @@ import { ScheduleNameTaken } from "@svc/runtime/schedule/ScheduleErrors"
 import { ScheduleStore } from "@svc/runtime/schedule/ScheduleStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
+import { runColumns, scheduleColumns } from "./internal/schedules/scheduleColumns.ts"
 import { inTransaction } from "./internal/sql/inTransaction.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
 import * as Page from "./internal/sql/page.ts"
 import * as ReadableRows from "./internal/sql/readableRows.ts"
 import { changeOne, readOne } from "./internal/sql/readOne.ts"
 import { jsonOrNull, text, textOrNull, unchecked } from "./internal/sql/rows.ts"
-import { runColumns, scheduleColumns } from "./internal/schedules/scheduleColumns.ts"
 
 /** Of the advisory lock under which schedules are counted. */
 const createLock = 5_733_921_190

@@ -8,9 +8,14 @@ import { type SessionPatch, SessionStore } from "@svc/runtime/session/SessionSto
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as ChangedDays from "./internal/metrics/changedDays.ts"
+import * as PastSessions from "./internal/sessions/pastSessions.ts"
+import * as SessionConversation from "./internal/sessions/sessionConversation.ts"
+import * as SessionListing from "./internal/sessions/sessionListing.ts"
+import * as SessionRemoval from "./internal/sessions/sessionRemoval.ts"
+import * as SessionRows from "./internal/sessions/sessionRows.ts"
+import * as SessionSummaries from "./internal/sessions/sessionSummaries.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
 import * as Ownership from "./internal/sql/ownership.ts"
-import * as PastSessions from "./internal/sessions/pastSessions.ts"
 import { changeOne } from "./internal/sql/readOne.ts"
 import {
   jsonb,
@@ -22,11 +27,6 @@ import {
   textOrNull,
   unchecked
 } from "./internal/sql/rows.ts"
-import * as SessionConversation from "./internal/sessions/sessionConversation.ts"
-import * as SessionListing from "./internal/sessions/sessionListing.ts"
-import * as SessionRemoval from "./internal/sessions/sessionRemoval.ts"
-import * as SessionRows from "./internal/sessions/sessionRows.ts"
-import * as SessionSummaries from "./internal/sessions/sessionSummaries.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
 const make = Effect.gen(function*() {

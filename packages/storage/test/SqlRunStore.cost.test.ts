@@ -2,8 +2,8 @@
 // session is. Time is not measured here; what the database reads is.
 import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
-import { RunStore } from "@svc/runtime/run/store/RunStore"
 import * as StartLimits from "@svc/runtime/run/StartLimits"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { beginning, ending, events, presence, session, sessionId, talk } from "@svc/testing/suites/Samples"

@@ -1,7 +1,7 @@
 // Nodes that share a database share the limits of the service.
 import { assert, describe, it } from "@effect/vitest"
-import { RunStore } from "@svc/runtime/run/store/RunStore"
 import * as StartLimits from "@svc/runtime/run/StartLimits"
+import { RunStore } from "@svc/runtime/run/store/RunStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import { beginning, ending } from "@svc/testing/suites/Samples"
 import { Context, Effect, Layer, Option } from "effect"

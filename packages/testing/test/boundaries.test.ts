@@ -3,7 +3,7 @@
 // server cannot be used without the server.
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { arrows, floors } from "./arrows.ts"
 
 /** Its code is bundled, so what it imports is not installed. */
@@ -86,17 +86,26 @@ const upwardImports = ({ sources }: Repository): ReadonlyArray<string> =>
     })
   })
 
+/**
+ * The folder of a file at a depth: `packages/storage/src/internal/runs/rows.ts` is in `storage/internal` at 1, and in
+ * `storage/internal/runs` at 2. Undefined: the file lies higher.
+ */
+const folderOf = (file: string, depth: number): string | undefined => {
+  const [, name, , ...path] = file.split("/")
+  return path.length > depth ? [name, ...path.slice(0, depth)].join("/") : undefined
+}
+
 /** Folders of a package that reach each other, as far as no floors say which is the lower one. */
-const circles = ({ sources }: Repository): ReadonlyArray<string> => {
+const circles = ({ sources }: Repository, depth = 1): ReadonlyArray<string> => {
   const imported = new Map<string, Set<string>>()
   for (const [file, text] of sources) {
-    const [, name = "", , folder = ""] = file.split("/")
-    if (name in floors || folder.includes(".")) continue
-    const own = `${name}/${folder}`
+    const [, name = ""] = file.split("/")
+    const own = folderOf(file, depth)
+    if (name in floors || own === undefined) continue
     for (const specifier of importsOf(text)) {
-      const [, target, , other = "."] = fileOf(file, specifier)?.split("/") ?? []
-      if (target !== name || other.includes(".") || other === folder) continue
-      imported.set(own, (imported.get(own) ?? new Set()).add(`${name}/${other}`))
+      const other = folderOf(fileOf(file, specifier) ?? "", depth)
+      if (other === undefined || other === own || dirname(other) !== dirname(own)) continue
+      imported.set(own, (imported.get(own) ?? new Set()).add(other))
     }
   }
   const reached = (from: string, seen = new Set<string>()): Set<string> => {
@@ -169,6 +178,7 @@ describe("boundaries", () => {
 
   it("no folders of a package without floors import each other", () => {
     assert.deepStrictEqual(circles(repository), [])
+    assert.deepStrictEqual(circles(repository, 2), [])
   })
 
   it("the database in memory names the rows of all stores, and imports no values of them", () => {
@@ -251,6 +261,16 @@ describe("the check itself", () => {
       ])
     }
     assert.deepStrictEqual(circles(round), ["cli/a", "cli/b", "cli/c"])
+    const inner = {
+      dependencies: {},
+      sources: new Map([
+        ["packages/cli/src/a/x/X.ts", "import { Y } from \"../y/Y.ts\"\n"],
+        ["packages/cli/src/a/y/Y.ts", "import { X } from \"../x/X.ts\"\nimport { B } from \"../B.ts\"\n"],
+        ["packages/cli/src/a/B.ts", "import { X } from \"./x/X.ts\"\n"]
+      ])
+    }
+    assert.deepStrictEqual(circles(inner), [])
+    assert.deepStrictEqual(circles(inner, 2), ["cli/a/x", "cli/a/y"])
   })
 
   it("the check finds what a client imports through others, and says how", () => {

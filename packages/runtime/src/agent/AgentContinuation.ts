@@ -11,7 +11,14 @@ import * as Continuation from "../run/Continuation.ts"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
 import type { RunSnapshot } from "../run/store/RunReads.ts"
 import * as AgentJournal from "./AgentJournal.ts"
-import { type CallDecision, decideBy, decisionFor, type Paused, pendingCalls, unresolved } from "./calls/CallDecision.ts"
+import {
+  type CallDecision,
+  decideBy,
+  decisionFor,
+  type Paused,
+  pendingCalls,
+  unresolved
+} from "./calls/CallDecision.ts"
 import { SentRequirement, SentTool, sentTool } from "./SentRequirement.ts"
 
 export interface ContinueInput {

@@ -5,9 +5,9 @@ import * as RunJournal from "../run/journal/RunJournal.ts"
 import type { RunSnapshot } from "../run/store/RunReads.ts"
 import type { Agent } from "./Agent.ts"
 import * as AgentJournal from "./AgentJournal.ts"
+import * as SourceTools from "./calls/SourceTools.ts"
 import * as Replay from "./Replay.ts"
 import * as RunRecorder from "./RunRecorder.ts"
-import * as SourceTools from "./calls/SourceTools.ts"
 
 export const messagesOf = Effect.fnUntraced(function*(agent: Agent, { attempt, entries, output }: RunSnapshot) {
   const recorder = yield* RunRecorder.make(() => undefined, output.created_at)

@@ -28,11 +28,11 @@ import * as HookModel from "./hooks/HookModel.ts"
 import type { Hooked } from "./hooks/HookStages.ts"
 import type { MemoryParts, RunMemory } from "./memory/RunMemory.ts"
 import * as ModelFallback from "./model/ModelFallback.ts"
+import { named, type OutputSchema } from "./model/StructuredOutput.ts"
 import * as Replay from "./Replay.ts"
 import * as RunRecorder from "./RunRecorder.ts"
 import type { RunSessions, SessionParts } from "./sessions/RunSessions.ts"
 import * as SessionState from "./SessionState.ts"
-import { named, type OutputSchema } from "./model/StructuredOutput.ts"
 
 /** The dependencies of a run. */
 export interface Dependencies {

@@ -9,11 +9,11 @@ import type { RunContext } from "../tool/RunContext.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
 import type { ContextFit } from "./context/ContextFit.ts"
 import * as References from "./context/References.ts"
+import { type Content, textContent } from "./model/StructuredOutput.ts"
 import * as Requirements from "./Requirements.ts"
 import type { RunFailure } from "./RunFailure.ts"
 import * as RunRecorder from "./RunRecorder.ts"
 import type { Closed } from "./SessionState.ts"
-import { type Content, textContent } from "./model/StructuredOutput.ts"
 
 export type Outcome =
   | { readonly _tag: "Answered"; readonly content: Content }

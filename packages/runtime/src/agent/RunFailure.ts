@@ -7,9 +7,9 @@ import { UserError } from "../usercode/UserCode.ts"
 import type { LoopExhausted } from "./AgentLoop.ts"
 import type { CheckFailed, HookBroken } from "./hooks/Hook.ts"
 import type { HookRejected } from "./hooks/HookFailure.ts"
+import type { OutputUnchecked } from "./model/StructuredOutput.ts"
 import type { RunLimitReached } from "./RunLimits.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
-import type { OutputUnchecked } from "./model/StructuredOutput.ts"
 
 /** The service stopped during a `once` call, so its outcome is unknown. */
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {

@@ -4,13 +4,13 @@ import type * as RunEvent from "@svc/domain/RunEvent"
 import * as RunOption from "@svc/domain/RunOption"
 import * as TraceContext from "@svc/telemetry/TraceContext"
 import * as InheritedOptions from "./InheritedOptions.ts"
+import * as StoredFormat from "./journal/StoredFormat.ts"
 import type { Runnable } from "./Runnable.ts"
 import type { RunMode } from "./Runners.ts"
-import type { RunSnapshot } from "./store/RunReads.ts"
 import type { RunRequest } from "./RunRequest.ts"
-import type { NewRun } from "./store/RunWrites.ts"
 import * as StartLimits from "./StartLimits.ts"
-import * as StoredFormat from "./journal/StoredFormat.ts"
+import type { RunSnapshot } from "./store/RunReads.ts"
+import type { NewRun } from "./store/RunWrites.ts"
 
 type Chosen = Pick<RunRequest, "if_busy">
 

@@ -11,9 +11,9 @@ import type { JobsAfterRun } from "../jobs/JobsAfterRun.ts"
 import type { StateChange } from "../session/StateChange.ts"
 import type { Cancellation } from "./engine/Cancellation.ts"
 import type { RunJournal } from "./journal/RunJournal.ts"
+import type { Limits } from "./StartLimits.ts"
 import type { MemberHistoryQuery } from "./store/RunReads.ts"
 import type { StartSnapshot } from "./store/RunWrites.ts"
-import type { Limits } from "./StartLimits.ts"
 
 /** What sessions and events say of the component. */
 export interface Component {

@@ -6,8 +6,8 @@ import type { Component } from "../factory/Factory.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"
 import { ByteLimits } from "../limits/ByteLimits.ts"
 import type { Runnable } from "./Runnable.ts"
-import type { RunSnapshot } from "./store/RunReads.ts"
 import type { RunRequest } from "./RunRequest.ts"
+import type { RunSnapshot } from "./store/RunReads.ts"
 
 /** How a resumed run is executed. */
 export interface RunMode extends Pick<RunRequest, "stream" | "background"> {

@@ -7,10 +7,10 @@ import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Option } from "effect"
 import type { RunEngine } from "../run/engine/RunEngine.ts"
+import type { Watched } from "../run/events/RunWatch.ts"
 import type { RunHandedOver } from "../run/RunErrors.ts"
 import type { RunHandle } from "../run/RunHandle.ts"
 import type { RunFilter } from "../run/store/RunReads.ts"
-import type { Watched } from "../run/events/RunWatch.ts"
 import type { ComponentRef } from "./Components.ts"
 
 export interface RunRef {

@@ -1,17 +1,17 @@
 // The body of a workflow: its steps in order, or its one function.
 import type * as StepOutput from "@svc/domain/StepOutput"
 import { Effect } from "effect"
+import * as FunctionStep from "./define/FunctionStep.ts"
+import type { StepNode } from "./define/Node.ts"
+import * as Sequence from "./define/Sequence.ts"
+import { anonymousStep } from "./define/toNodes.ts"
 import * as Attempt from "./execute/Attempt.ts"
 import type { Execution, StepAt, StepCompletion, StepContext } from "./execute/Execution.ts"
-import * as FunctionStep from "./define/FunctionStep.ts"
-import type { Interruption } from "./pause/Interruption.ts"
-import type { StepNode } from "./define/Node.ts"
 import * as Outputs from "./execute/Outputs.ts"
-import * as Sequence from "./define/Sequence.ts"
 import * as StateDraft from "./execute/StateDraft.ts"
 import type * as StepKey from "./execute/StepKey.ts"
 import { top } from "./execute/StepPath.ts"
-import { anonymousStep } from "./define/toNodes.ts"
+import type { Interruption } from "./pause/Interruption.ts"
 
 export interface Root {
   /** Of the keys of its steps. */

@@ -5,9 +5,9 @@ import * as Media from "@svc/domain/Media"
 import type * as Run from "@svc/domain/Run"
 import { Option, Schema } from "effect"
 import * as InheritedOptions from "../run/InheritedOptions.ts"
-import type { RunSnapshot } from "../run/store/RunReads.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
 import * as SharedOptions from "../run/SharedOptions.ts"
+import type { RunSnapshot } from "../run/store/RunReads.ts"
 import type { AnyWorkflow } from "./define/Node.ts"
 
 export interface WorkflowCommand extends RunRequest, SharedOptions.SharedOptions, InheritedOptions.InheritedOptions {

@@ -1,9 +1,9 @@
 // Steps that must be executed once, after a stop of the service.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import type * as Journal from "../../src/workflow/execute/Journal.ts"
 import * as Loop from "../../src/workflow/define/Loop.ts"
 import * as Step from "../../src/workflow/define/Step.ts"
+import type * as Journal from "../../src/workflow/execute/Journal.ts"
 import * as Workflow from "../../src/workflow/Workflow.ts"
 import * as Harness from "./Harness.ts"
 

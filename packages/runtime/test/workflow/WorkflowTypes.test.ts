@@ -12,8 +12,8 @@ import * as Parallel from "../../src/workflow/define/Parallel.ts"
 import * as Router from "../../src/workflow/define/Router.ts"
 import * as Step from "../../src/workflow/define/Step.ts"
 import type { StepInput } from "../../src/workflow/define/StepInput.ts"
-import * as StepResult from "../../src/workflow/execute/StepResult.ts"
 import * as Steps from "../../src/workflow/define/Steps.ts"
+import * as StepResult from "../../src/workflow/execute/StepResult.ts"
 import * as Workflow from "../../src/workflow/Workflow.ts"
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false

@@ -2,8 +2,8 @@
 import type * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import type { RunHandedOver } from "@svc/runtime/run/RunErrors"
 import type { Watched } from "@svc/runtime/run/events/RunWatch"
+import type { RunHandedOver } from "@svc/runtime/run/RunErrors"
 import { Cause, Effect, Stream } from "effect"
 import { error } from "./SocketMessage.ts"
 

@@ -6,10 +6,10 @@ import type { RunContext } from "../../tool/RunContext.ts"
 import type { Agent } from "../Agent.ts"
 import type { ModelTurn } from "../AgentJournal.ts"
 import * as HookStages from "../hooks/HookStages.ts"
+import * as ToolHooks from "../hooks/ToolHooks.ts"
 import * as ModelAnswer from "../model/ModelAnswer.ts"
 import * as ModelStep from "../model/ModelStep.ts"
 import type { RunRecorder } from "../RunRecorder.ts"
-import * as ToolHooks from "../hooks/ToolHooks.ts"
 import * as Turn from "../Turn.ts"
 
 interface Caller {

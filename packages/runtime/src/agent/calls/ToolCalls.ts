@@ -19,14 +19,14 @@ import type { Tool } from "../../tool/Tool.ts"
 import * as Wait from "../../tool/Wait.ts"
 import type { Agent } from "../Agent.ts"
 import type { Answered, Decision, Hooked } from "../AgentJournal.ts"
-import * as CallKey from "./CallKey.ts"
-import { closed, decided, isClosedBy } from "./DecidedCall.ts"
 import type * as HookStages from "../hooks/HookStages.ts"
+import * as ToolHooks from "../hooks/ToolHooks.ts"
 import * as ResultMedia from "../ResultMedia.ts"
 import type { RunRecorder } from "../RunRecorder.ts"
 import * as Text from "../Text.ts"
-import * as ToolHooks from "../hooks/ToolHooks.ts"
 import * as Turn from "../Turn.ts"
+import * as CallKey from "./CallKey.ts"
+import { closed, decided, isClosedBy } from "./DecidedCall.ts"
 
 const callLine = (name: string, args: Json.Value): string => {
   const pairs = Predicate.isObject(args)

@@ -7,12 +7,12 @@ import * as LearningContext from "../../learning/LearningContext.ts"
 import type { Agent } from "../Agent.ts"
 import { hasHistory } from "../AgentCommand.ts"
 import type { RunSetting } from "../AgentSetting.ts"
-import type * as ContextFit from "./ContextFit.ts"
-import * as ContextSource from "./ContextSource.ts"
-import { toPrompt } from "./Conversation.ts"
 import * as MemoryContext from "../memory/MemoryContext.ts"
 import * as SummaryContext from "../sessions/SummaryContext.ts"
 import * as Text from "../Text.ts"
+import type * as ContextFit from "./ContextFit.ts"
+import * as ContextSource from "./ContextSource.ts"
+import { toPrompt } from "./Conversation.ts"
 
 /** The message of the user, as the model gets it. */
 export const userText = ({ command }: RunSetting): string => {

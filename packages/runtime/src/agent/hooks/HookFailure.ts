@@ -1,8 +1,8 @@
 // Why hooks have ended a run, also in the journal.
 import { Schema } from "effect"
 import { ValueTooLarge } from "../../limits/ByteLimits.ts"
-import { HookBroken, Reason } from "./Hook.ts"
 import * as RunLimits from "../RunLimits.ts"
+import { HookBroken, Reason } from "./Hook.ts"
 
 /** A hook has rejected what it was given. */
 export class HookRejected extends Schema.TaggedError<HookRejected>()("HookRejected", {

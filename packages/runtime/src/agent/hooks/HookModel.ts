@@ -6,12 +6,12 @@ import { authored } from "../../schema/AnySchema.ts"
 import type { RunContext } from "../../tool/RunContext.ts"
 import type { Agent } from "../Agent.ts"
 import { toPrompt } from "../context/Conversation.ts"
-import type { Ask, Question, RunHook } from "./Hook.ts"
-import type { Hooked } from "./HookStages.ts"
 import type { RunModels } from "../model/ModelFallback.ts"
 import * as ModelStep from "../model/ModelStep.ts"
-import { addUsage, type RunRecorder } from "../RunRecorder.ts"
 import { contentOf, formatOf, type OutputSchema, raw } from "../model/StructuredOutput.ts"
+import { addUsage, type RunRecorder } from "../RunRecorder.ts"
+import type { Ask, Question, RunHook } from "./Hook.ts"
+import type { Hooked } from "./HookStages.ts"
 
 export class UnfitAnswer extends Schema.TaggedError<UnfitAnswer>()("UnfitAnswer", {}) {
   override get message() {

@@ -9,11 +9,11 @@ import { checkOutput } from "../../limits/ByteLimits.ts"
 import type { RunContext } from "../../tool/RunContext.ts"
 import * as UserCode from "../../usercode/UserCode.ts"
 import type { Agent } from "../Agent.ts"
-import { type Ask, CheckFailed, HookBroken, type ModelText, type RunHook, type ToolStage } from "./Hook.ts"
-import { type HookFailure, HookRejected } from "./HookFailure.ts"
 import * as RunLimits from "../RunLimits.ts"
 import type { Emit } from "../RunRecorder.ts"
 import * as Text from "../Text.ts"
+import { type Ask, CheckFailed, HookBroken, type ModelText, type RunHook, type ToolStage } from "./Hook.ts"
+import { type HookFailure, HookRejected } from "./HookFailure.ts"
 
 type Stage = typeof AgentEvent.HookApplied.Type["stage"]
 

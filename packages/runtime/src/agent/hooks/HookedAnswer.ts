@@ -1,12 +1,12 @@
 // Answers of the model as the hooks leave them. They are shown only then.
 import { Effect } from "effect"
 import type { AgentCommand } from "../AgentCommand.ts"
-import * as HookStages from "./HookStages.ts"
 import * as ModelAnswer from "../model/ModelAnswer.ts"
 import type { RunModels } from "../model/ModelFallback.ts"
 import type { StepResult } from "../model/ModelStep.ts"
-import { type RunRecorder, show } from "../RunRecorder.ts"
 import type { OutputSchema } from "../model/StructuredOutput.ts"
+import { type RunRecorder, show } from "../RunRecorder.ts"
+import * as HookStages from "./HookStages.ts"
 
 interface Loop {
   readonly recorder: RunRecorder

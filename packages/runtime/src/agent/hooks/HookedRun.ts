@@ -3,12 +3,12 @@ import type * as Json from "@svc/domain/Json"
 import { Effect, Predicate } from "effect"
 import type { AgentCommand } from "../AgentCommand.ts"
 import type { RunSetting } from "../AgentSetting.ts"
-import * as Hook from "./Hook.ts"
-import * as HookStages from "./HookStages.ts"
+import { type Content, contentOf as parsed, textContent } from "../model/StructuredOutput.ts"
 import * as RunLimits from "../RunLimits.ts"
 import type { RunRecorder } from "../RunRecorder.ts"
-import { type Content, contentOf as parsed, textContent } from "../model/StructuredOutput.ts"
 import * as Text from "../Text.ts"
+import * as Hook from "./Hook.ts"
+import * as HookStages from "./HookStages.ts"
 
 /** The `preHooks`. */
 export const checkInput = Effect.fnUntraced(function*({ command: { agent, input }, context, recorder }: RunSetting) {

@@ -7,11 +7,11 @@ import { ByteLimits, cutFor, type ValueTooLarge } from "../../limits/ByteLimits.
 import type { Tool } from "../../tool/Tool.ts"
 import type { Agent } from "../Agent.ts"
 import type { Answered, Hooked } from "../AgentJournal.ts"
-import { stored } from "./HookFailure.ts"
-import * as HookStages from "./HookStages.ts"
 import type { RequestedCall } from "../model/ModelAnswer.ts"
 import type { RunRecorder } from "../RunRecorder.ts"
 import * as Turn from "../Turn.ts"
+import { stored } from "./HookFailure.ts"
+import * as HookStages from "./HookStages.ts"
 
 interface Hooking {
   readonly recorder: RunRecorder

@@ -14,8 +14,8 @@ import { Cause, Clock, Effect, Schedule, Stream } from "effect"
 import type { AiError, LanguageModel, Prompt, Response, Tool as AiTool, Toolkit } from "effect/ai"
 import { ByteLimits, ValueTooLarge } from "../../limits/ByteLimits.ts"
 import type { Agent } from "../Agent.ts"
-import * as ModelAnswer from "./ModelAnswer.ts"
 import { isRemoteModel } from "../remote/RemoteModel.ts"
+import * as ModelAnswer from "./ModelAnswer.ts"
 
 export type AnyToolkit = Toolkit.WithHandler<Record<string, AiTool.Any>>
 

@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { Prompt } from "effect/ai"
 import type { AgentCommand } from "../AgentCommand.ts"
 import { toPrompt } from "../context/Conversation.ts"
-import type { StepResult } from "./ModelStep.ts"
 import type { Replayed } from "../Replay.ts"
 import type { RunRecorder } from "../RunRecorder.ts"
+import type { StepResult } from "./ModelStep.ts"
 import { correctionOf, type OutputSchema, problemOf } from "./StructuredOutput.ts"
 
 interface Loop {

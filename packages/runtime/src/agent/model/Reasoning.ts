@@ -15,10 +15,10 @@ import type * as ContextFit from "../context/ContextFit.ts"
 import { toPrompt } from "../context/Conversation.ts"
 import type { HookFailure } from "../hooks/HookFailure.ts"
 import * as HookStages from "../hooks/HookStages.ts"
-import * as ModelFallback from "./ModelFallback.ts"
-import * as ModelStep from "./ModelStep.ts"
 import * as RunLimits from "../RunLimits.ts"
 import { addUsage, type RunRecorder } from "../RunRecorder.ts"
+import * as ModelFallback from "./ModelFallback.ts"
+import * as ModelStep from "./ModelStep.ts"
 import { contentOf, formatOf, named, type OutputUnchecked } from "./StructuredOutput.ts"
 
 const Thought = Schema.Struct({

@@ -3,12 +3,12 @@ import type * as Run from "@svc/domain/Run"
 import { Effect, Option } from "effect"
 import type { RunSignals } from "../../node/RunSignals.ts"
 import type { Silence } from "../../node/Silence.ts"
+import type { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
+import type { RunStore } from "../store/RunStore.ts"
 import type * as Cancellation from "./Cancellation.ts"
 import { cancelTopic } from "./EngineLoops.ts"
-import type { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
 import type * as PausedCancel from "./PausedCancel.ts"
 import type { RunEngine } from "./RunEngine.ts"
-import type { RunStore } from "../store/RunStore.ts"
 
 export interface Dependencies {
   readonly runs: RunStore["Service"]

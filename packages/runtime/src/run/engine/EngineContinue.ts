@@ -2,12 +2,12 @@
 import { Effect, Option } from "effect"
 import * as NodeLease from "../../node/NodeLease.ts"
 import type { Silence } from "../../node/Silence.ts"
+import { type Format, stamped } from "../journal/StoredFormat.ts"
 import type { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
+import * as StartLimits from "../StartLimits.ts"
+import type { RunStore } from "../store/RunStore.ts"
 import type { RunEngine } from "./RunEngine.ts"
 import type * as RunRestart from "./RunRestart.ts"
-import type { RunStore } from "../store/RunStore.ts"
-import * as StartLimits from "../StartLimits.ts"
-import { type Format, stamped } from "../journal/StoredFormat.ts"
 
 export interface Dependencies {
   readonly runs: RunStore["Service"]

@@ -11,15 +11,15 @@ import type { Lease } from "../../node/LeasedRuns.ts"
 import type { NodeLease } from "../../node/NodeLease.ts"
 import { retryUntilAvailable } from "../../node/retryUntilAvailable.ts"
 import * as RunLease from "../../node/RunLease.ts"
-import type * as Cancellation from "./Cancellation.ts"
-import { RunHandedOver } from "../RunErrors.ts"
 import * as RunEvents from "../events/RunEvents.ts"
 import type { RunJournal } from "../journal/RunJournal.ts"
+import type { SessionQueue } from "../queue/SessionQueue.ts"
+import { RunHandedOver } from "../RunErrors.ts"
 import type { Runnable, RunResult, Start } from "../Runnable.ts"
 import type { RunRequest } from "../RunRequest.ts"
 import type { RunStore } from "../store/RunStore.ts"
 import type { StartSnapshot } from "../store/RunWrites.ts"
-import type { SessionQueue } from "../queue/SessionQueue.ts"
+import type * as Cancellation from "./Cancellation.ts"
 
 export interface ContinuedFrom {
   readonly eventCount: number

@@ -9,15 +9,15 @@ import * as RunSpan from "@svc/telemetry/RunSpan"
 import { Cause, Clock, Deferred, type Duration, Effect, Exit, Latch, Option, Stream } from "effect"
 import { forkDraining } from "../../node/forkDraining.ts"
 import { IsClosing } from "../../node/retryUntilAvailable.ts"
-import * as Cancellation from "./Cancellation.ts"
-import * as Execution from "./Execution.ts"
 import * as LargeStateThrottle from "../queue/LargeStateThrottle.ts"
+import type { SessionQueue } from "../queue/SessionQueue.ts"
 import { RunHandedOver } from "../RunErrors.ts"
 import type { RunHandle } from "../RunHandle.ts"
 import * as RunLog from "../RunLog.ts"
 import type { RunResult } from "../Runnable.ts"
 import type { RunStore } from "../store/RunStore.ts"
-import type { SessionQueue } from "../queue/SessionQueue.ts"
+import * as Cancellation from "./Cancellation.ts"
+import * as Execution from "./Execution.ts"
 
 export interface Options {
   /** The database of the runs. */

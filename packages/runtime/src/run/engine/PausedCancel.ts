@@ -9,10 +9,10 @@ import type * as TeamRun from "@svc/domain/TeamRun"
 import * as Time from "@svc/domain/Time"
 import * as ToolExecution from "@svc/domain/ToolExecution"
 import { Clock, Effect, Option } from "effect"
-import * as Cancellation from "./Cancellation.ts"
-import * as EndEvent from "./EndEvent.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
 import type { RunStore } from "../store/RunStore.ts"
+import * as Cancellation from "./Cancellation.ts"
+import * as EndEvent from "./EndEvent.ts"
 
 /** Of an agent or a team, with the runs inside of it that have not ended. */
 const cancelledResponse = <A extends TeamRun.MemberResponse>(output: A, reason: string): A => {

@@ -3,10 +3,10 @@
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Option, Result } from "effect"
 import type { Acquired } from "../../node/LeasedRuns.ts"
+import * as StoredFormat from "../journal/StoredFormat.ts"
 import type { NotRestored } from "../Runners.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
 import type { RunStore } from "../store/RunStore.ts"
-import * as StoredFormat from "../journal/StoredFormat.ts"
 import * as UnrecoverableRun from "./UnrecoverableRun.ts"
 
 export interface Limits {

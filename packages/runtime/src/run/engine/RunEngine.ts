@@ -10,10 +10,8 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, type Duration, type Effect, Layer, type Option } from "effect"
 import { CurrentNode } from "../../node/CurrentNode.ts"
 import type { SessionNotFound } from "../../session/SessionErrors.ts"
-import * as EngineService from "./EngineService.ts"
+import type * as RunWatch from "../events/RunWatch.ts"
 import type * as Presence from "../leases/Presence.ts"
-import type * as Restoring from "./Restoring.ts"
-import type * as RunAdmission from "./RunAdmission.ts"
 import type {
   ComponentOutdated,
   LimitReached,
@@ -24,10 +22,12 @@ import type {
 } from "../RunErrors.ts"
 import type { RunHandle } from "../RunHandle.ts"
 import type { RunMode, Runners } from "../Runners.ts"
-import type { RunFilter, RunSnapshot } from "../store/RunReads.ts"
 import type { RunRequest } from "../RunRequest.ts"
+import type { RunFilter, RunSnapshot } from "../store/RunReads.ts"
 import type { RunStore } from "../store/RunStore.ts"
-import type * as RunWatch from "../events/RunWatch.ts"
+import * as EngineService from "./EngineService.ts"
+import type * as Restoring from "./Restoring.ts"
+import type * as RunAdmission from "./RunAdmission.ts"
 
 export interface CancelRequest {
   readonly run_id: Run.Id
@@ -116,7 +116,7 @@ export class RunEngine extends Context.Service<RunEngine, {
   readonly watch: (
     request: RunWatch.WatchRequest
   ) => Effect.Effect<Option.Option<RunWatch.Watched>, StorageUnavailable>
-}>()("@svc/runtime/run/RunEngine") {
+}>()("@svc/runtime/run/engine/RunEngine") {
   static readonly layer = (
     options: RunEngineOptions
   ): Layer.Layer<CurrentNode | RunEngine, never, RunStore | Runners> =>

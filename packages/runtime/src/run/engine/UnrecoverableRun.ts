@@ -5,10 +5,10 @@ import * as Time from "@svc/domain/Time"
 import { Instruments } from "@svc/telemetry/Instruments"
 import { Clock, Effect, Stream } from "effect"
 import type { Acquired } from "../../node/LeasedRuns.ts"
-import * as EndEvent from "./EndEvent.ts"
 import type { RunHandle } from "../RunHandle.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
 import type { RunStore } from "../store/RunStore.ts"
+import * as EndEvent from "./EndEvent.ts"
 
 type Ended = Pick<Acquired, "component_id" | "eventCount" | "kind" | "run_id" | "session_id">
 

@@ -6,9 +6,9 @@
 import * as RunEvent from "@svc/domain/RunEvent"
 import * as Time from "@svc/domain/Time"
 import { Clock, Effect } from "effect"
-import * as EventFeed from "./EventFeed.ts"
 import type { Component } from "../Runnable.ts"
 import type { RunRequest } from "../RunRequest.ts"
+import * as EventFeed from "./EventFeed.ts"
 
 export interface Options {
   readonly request: Pick<RunRequest, "run_id" | "session_id">

@@ -4,9 +4,9 @@ import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { type Duration, Effect, Latch } from "effect"
 import type { Loop } from "../../node/BackgroundLoops.ts"
-import * as EventFeed from "./EventFeed.ts"
 import type { PolledEvents } from "../store/RunReads.ts"
 import type { RunStore } from "../store/RunStore.ts"
+import * as EventFeed from "./EventFeed.ts"
 
 export interface Options {
   readonly runs: RunStore["Service"]

@@ -8,13 +8,13 @@ import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Option, Semaphore, Stream } from "effect"
 import * as ReadGate from "../../limits/ReadGate.ts"
-import type { EventFeed } from "./EventFeed.ts"
-import * as EventText from "./EventText.ts"
 import type { Execution } from "../engine/Execution.ts"
 import { RunHandedOver } from "../RunErrors.ts"
-import type { Followed, RunFollower } from "./RunFollower.ts"
 import type { ReadEvents, RunFilter } from "../store/RunReads.ts"
 import type { RunStore } from "../store/RunStore.ts"
+import type { EventFeed } from "./EventFeed.ts"
+import * as EventText from "./EventText.ts"
+import type { Followed, RunFollower } from "./RunFollower.ts"
 
 export interface WatchRequest {
   readonly run_id: Run.Id

@@ -12,9 +12,9 @@ import { markDayChanged } from "../../session/markDayChanged.ts"
 import * as MemorySummaries from "../../session/MemorySummaries.ts"
 import * as StateChange from "../../session/StateChange.ts"
 import { millisOf } from "../endedTimes.ts"
+import type { RunStore } from "../store/RunStore.ts"
 import * as MemoryEvents from "./MemoryEvents.ts"
 import * as MemoryRunReading from "./MemoryRunReading.ts"
-import type { RunStore } from "../store/RunStore.ts"
 
 type Runs = RunStore["Service"]
 

@@ -3,8 +3,8 @@ import type * as RunEvent from "@svc/domain/RunEvent"
 import { Effect, Option } from "effect"
 import type { MemoryDatabase, StoredRun } from "../../inMemory/MemoryDatabase.ts"
 import type { Lease } from "../../node/LeasedRuns.ts"
-import type * as MemoryRunReading from "./MemoryRunReading.ts"
 import type { RunStore } from "../store/RunStore.ts"
+import type * as MemoryRunReading from "./MemoryRunReading.ts"
 
 type Runs = RunStore["Service"]
 

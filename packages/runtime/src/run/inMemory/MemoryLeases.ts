@@ -6,10 +6,10 @@ import { Clock, Effect, Option } from "effect"
 import type { MemoryDatabase, StoredLease, StoredRun } from "../../inMemory/MemoryDatabase.ts"
 import { type Acquired, type Lease, mostCountedRuns } from "../../node/LeasedRuns.ts"
 import { journalIncomplete, kindsAfterEntry } from "../journal/JournalLoss.ts"
+import { componentKey, storedComponents, suspectAfter } from "../leases/TakeoverRules.ts"
 import { RunUnreadable } from "../RunErrors.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
 import type { RunStore } from "../store/RunStore.ts"
-import { componentKey, storedComponents, suspectAfter } from "../leases/TakeoverRules.ts"
 
 const fresh: StoredLease = {
   takeovers: 0,

@@ -1,9 +1,9 @@
 // Checks the limits of a run that starts or continues in memory, and counts it.
 import type * as Session from "@svc/domain/Session"
 import type { MemoryDatabase, StoredRun } from "../../inMemory/MemoryDatabase.ts"
-import * as MemoryRunReading from "./MemoryRunReading.ts"
 import { LimitReached } from "../RunErrors.ts"
 import * as StartLimits from "../StartLimits.ts"
+import * as MemoryRunReading from "./MemoryRunReading.ts"
 
 type Database = MemoryDatabase["Service"]
 

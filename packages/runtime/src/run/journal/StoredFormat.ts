@@ -5,8 +5,8 @@ import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Json from "@svc/domain/Json"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect, Result } from "effect"
-import * as JournalUpcasts from "./JournalUpcasts.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
+import * as JournalUpcasts from "./JournalUpcasts.ts"
 
 type Upcast = (stored: Json.Object) => Json.Object
 

@@ -5,9 +5,9 @@ import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Deferred, Effect, Latch } from "effect"
 import type { RunSignals } from "../../node/RunSignals.ts"
+import type * as StartLimits from "../StartLimits.ts"
 import type { RunStore } from "../store/RunStore.ts"
 import type { Finished, RunCompletion, StartSnapshot } from "../store/RunWrites.ts"
-import type * as StartLimits from "../StartLimits.ts"
 
 export interface QueuedRun {
   readonly run_id: Run.Id

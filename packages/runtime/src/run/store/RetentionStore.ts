@@ -42,7 +42,7 @@ export class RetentionStore extends Context.Service<RetentionStore, {
   ) => Effect.Effect<ReadonlyArray<PausedRun>, StorageUnavailable>
   /** Removes one piece of older data, and returns its number of rows. None: nothing is left. */
   readonly prune: (task: Task, olderThanSeconds: number) => Effect.Effect<number, StorageUnavailable>
-}>()("@svc/runtime/run/RetentionStore") {
+}>()("@svc/runtime/run/store/RetentionStore") {
   /** Data in memory is not removed before the process ends. */
   static readonly layerMemory: Layer.Layer<RetentionStore> = Layer.succeed(
     RetentionStore,

@@ -228,7 +228,7 @@ export class RunStore extends Context.Service<RunStore, {
   ) => Effect.Effect<ReadonlyArray<UnfinishedRun>, StorageUnavailable>
   /** The runs of a node that have a cancel request. */
   readonly cancelRequested: (node: string) => Effect.Effect<ReadonlyArray<Run.Id>, StorageUnavailable>
-}>()("@svc/runtime/run/RunStore") {
+}>()("@svc/runtime/run/store/RunStore") {
   static readonly layerMemory: Layer.Layer<RunStore, never, MemoryDatabase> = Layer.effect(
     RunStore,
     Effect.gen(function*() {

@@ -13,8 +13,8 @@ import type { Assumption } from "../../ComponentPrecondition.ts"
 import type { JobsAfterRun } from "../../jobs/JobsAfterRun.ts"
 import type { Lease } from "../../node/LeasedRuns.ts"
 import type { StateChange } from "../../session/StateChange.ts"
-import type { RunFilter } from "./RunReads.ts"
 import type { LimitedStart } from "../StartLimits.ts"
+import type { RunFilter } from "./RunReads.ts"
 
 export interface NewRun extends RunOption.Values<typeof RunOption.start> {
   readonly run_id: Run.Id

@@ -14,7 +14,7 @@ export class StoredRuns extends Context.Service<
       at: Time.EpochSeconds
     ) => Effect.Effect<void, StorageUnavailable>
   }
->()("@svc/runtime/run/StoredRuns") {
+>()("@svc/runtime/run/store/StoredRuns") {
   /** Those of one database. */
   static readonly layer: Layer.Layer<StoredRuns, never, RunStore> = Layer.effect(
     StoredRuns,

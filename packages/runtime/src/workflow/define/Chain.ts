@@ -4,10 +4,10 @@ import type * as Json from "@svc/domain/Json"
 import type { Agent } from "../../agent/Agent.ts"
 import type { Team } from "../../team/Team.ts"
 import type { Returned } from "../../usercode/UserCode.ts"
-import type { AnyWorkflow, Element, StepFunction, Typed } from "./Node.ts"
-import type { StepInput } from "./StepInput.ts"
 import type { StepResult } from "../execute/StepResult.ts"
 import type { Workflow } from "../Workflow.ts"
+import type { AnyWorkflow, Element, StepFunction, Typed } from "./Node.ts"
+import type { StepInput } from "./StepInput.ts"
 
 /** The awaited result of a function. */
 export type ContentOf<A> = A extends StepResult<infer Content> ? Content : A extends void ? null : A

@@ -3,9 +3,9 @@
 import type * as Json from "@svc/domain/Json"
 import { Effect } from "effect"
 import type { Execution, StepAt } from "../execute/Execution.ts"
-import { Failed, type Interruption } from "../pause/Interruption.ts"
 import type { StepFailure } from "../execute/StepFailure.ts"
 import { inside } from "../execute/StepPath.ts"
+import { Failed, type Interruption } from "../pause/Interruption.ts"
 
 /** A decision function has no content to continue with: its failure fails the workflow. */
 export const broken = (failure: StepFailure) => new Failed(failure)

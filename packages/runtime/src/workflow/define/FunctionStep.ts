@@ -14,12 +14,12 @@ import {
   type StepCompletion,
   type StepContext
 } from "../execute/Execution.ts"
-import type { AnyInput, Node } from "./Node.ts"
 import * as StateDraft from "../execute/StateDraft.ts"
 import { fromThrown, StepFailure } from "../execute/StepFailure.ts"
-import * as StepNames from "./StepNames.ts"
 import * as StepOutputs from "../execute/StepOutputs.ts"
 import { StepResult } from "../execute/StepResult.ts"
+import type { AnyInput, Node } from "./Node.ts"
+import * as StepNames from "./StepNames.ts"
 
 const nameOf = (step: string | { readonly name: string }) => typeof step === "string" ? step : step.name
 

@@ -9,8 +9,8 @@ import type { Team } from "../../team/Team.ts"
 import type { Effects } from "../../usercode/Effects.ts"
 import type { Returned } from "../../usercode/UserCode.ts"
 import type * as Pause from "../pause/Pause.ts"
-import type { StepInput } from "./StepInput.ts"
 import type { Workflow } from "../Workflow.ts"
+import type { StepInput } from "./StepInput.ts"
 
 declare const types: unique symbol
 

@@ -1,9 +1,9 @@
 // Executes selected choices: by a function, or by a person.
 import type * as Json from "@svc/domain/Json"
 import type { Returned } from "../../usercode/UserCode.ts"
+import * as Pause from "../pause/Pause.ts"
 import type { AllInputs, AllPrevious, Beside, Elements, NameOf, OutputOf } from "./Chain.ts"
 import type { RouterNode, Typed } from "./Node.ts"
-import * as Pause from "../pause/Pause.ts"
 import type { StepInput } from "./StepInput.ts"
 import { common, type Settings } from "./Steps.ts"
 import { someNodesOf } from "./toNodes.ts"

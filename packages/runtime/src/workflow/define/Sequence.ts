@@ -2,9 +2,9 @@
 import * as StepOutput from "@svc/domain/StepOutput"
 import { Effect } from "effect"
 import type { Execution, StepContext } from "../execute/Execution.ts"
-import type { Node } from "./Node.ts"
 import * as Outputs from "../execute/Outputs.ts"
 import type { StepPath } from "../execute/StepPath.ts"
+import type { Node } from "./Node.ts"
 
 /** A skipped step has no result: the next one gets the skipped step's input. */
 export const run = Effect.fnUntraced(function*(

@@ -6,12 +6,12 @@ import type { Team } from "../../team/Team.ts"
 import type { Effects } from "../../usercode/Effects.ts"
 import type { Returned } from "../../usercode/UserCode.ts"
 import * as Validate from "../../usercode/Validate.ts"
+import * as Pause from "../pause/Pause.ts"
+import type { Workflow } from "../Workflow.ts"
 import type { ContentOf } from "./Chain.ts"
 import type { Executor, OnError, StepNode, Typed } from "./Node.ts"
-import * as Pause from "../pause/Pause.ts"
 import type { StepInput } from "./StepInput.ts"
 import { checkedName } from "./toNodes.ts"
-import type { Workflow } from "../Workflow.ts"
 
 export type Step<Input, Previous, Output, Name extends string = string> =
   & StepNode

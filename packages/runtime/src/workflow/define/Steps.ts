@@ -1,7 +1,7 @@
 // A sequence of steps as one step.
+import * as Pause from "../pause/Pause.ts"
 import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
 import type { StepsNode, Typed } from "./Node.ts"
-import * as Pause from "../pause/Pause.ts"
 import { checkedName, someNodesOf } from "./toNodes.ts"
 
 /** Options of every container. */

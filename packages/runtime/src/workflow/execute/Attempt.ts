@@ -2,10 +2,10 @@
 // person decides.
 import type * as StepRequirement from "@svc/domain/StepRequirement"
 import { Effect } from "effect"
-import { about, emitWorkflowEvent, type Execution, type StepAt, type StepCompletion } from "./Execution.ts"
+import type { StepNode } from "../define/Node.ts"
 import * as HumanReview from "../pause/HumanReview.ts"
 import { Failed, type Interruption } from "../pause/Interruption.ts"
-import type { StepNode } from "../define/Node.ts"
+import { about, emitWorkflowEvent, type Execution, type StepAt, type StepCompletion } from "./Execution.ts"
 import { isOutcomeUnknown, outcomeUnknown, StepFailure } from "./StepFailure.ts"
 import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"

@@ -4,6 +4,12 @@ import type * as StepOutput from "@svc/domain/StepOutput"
 import * as RunSpan from "@svc/telemetry/RunSpan"
 import { Effect } from "effect"
 import { NewId } from "../../NewId.ts"
+import type { AnyWorkflow } from "../define/Node.ts"
+import * as StepIds from "../define/StepIds.ts"
+import { Failed, type Interruption } from "../pause/Interruption.ts"
+import * as WorkflowBody from "../WorkflowBody.ts"
+import * as WorkflowOutputs from "../WorkflowOutputs.ts"
+import * as WorkflowSpan from "../WorkflowSpan.ts"
 import {
   about,
   emitWorkflowEvent,
@@ -12,16 +18,10 @@ import {
   type StepCompletion,
   type StepContext
 } from "./Execution.ts"
-import { Failed, type Interruption } from "../pause/Interruption.ts"
-import type { AnyWorkflow } from "../define/Node.ts"
 import { StepFailure } from "./StepFailure.ts"
-import * as StepIds from "../define/StepIds.ts"
 import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 import type { StepPath } from "./StepPath.ts"
-import * as WorkflowBody from "../WorkflowBody.ts"
-import * as WorkflowOutputs from "../WorkflowOutputs.ts"
-import * as WorkflowSpan from "../WorkflowSpan.ts"
 
 /** The same after a resume. */
 const runId = Effect.fnUntraced(function*({ journal }: Execution, place: StepPath) {

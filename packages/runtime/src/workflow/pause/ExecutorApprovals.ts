@@ -8,8 +8,8 @@ import type { EpochSeconds } from "@svc/domain/Time"
 import { Effect, Option, Predicate, Schema } from "effect"
 import { approvalContextFor, type ApprovalsOf, isDecided } from "../../approval/ApprovalContext.ts"
 import type { RunSnapshot } from "../../run/store/RunReads.ts"
-import * as ExecutorAnswer from "./ExecutorAnswer.ts"
 import * as Journal from "../execute/Journal.ts"
+import * as ExecutorAnswer from "./ExecutorAnswer.ts"
 
 export interface Awaited {
   readonly approvals: ReadonlyArray<Approval.Id>

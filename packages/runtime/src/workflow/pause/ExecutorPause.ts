@@ -7,14 +7,14 @@ import type * as StepRequirement from "@svc/domain/StepRequirement"
 import type * as TeamRun from "@svc/domain/TeamRun"
 import { Effect, Option } from "effect"
 import * as Team from "../../team/Team.ts"
+import type { Node } from "../define/Node.ts"
 import { about, emitWorkflowEvent, type Execution } from "../execute/Execution.ts"
+import * as StepKey from "../execute/StepKey.ts"
+import type { StepPath } from "../execute/StepPath.ts"
 import * as ExecutorAnswer from "./ExecutorAnswer.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as HumanReview from "./HumanReview.ts"
 import type { Interruption } from "./Interruption.ts"
-import type { Node } from "../define/Node.ts"
-import * as StepKey from "../execute/StepKey.ts"
-import type { StepPath } from "../execute/StepPath.ts"
 
 /** The agent or team of a step. */
 export interface ExecutorRun {

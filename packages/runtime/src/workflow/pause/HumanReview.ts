@@ -6,12 +6,12 @@ import type * as TeamRun from "@svc/domain/TeamRun"
 import * as Time from "@svc/domain/Time"
 import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Clock, Duration, Effect } from "effect"
-import { about, emitWorkflowEvent, type Execution, type StepAt } from "../execute/Execution.ts"
-import { type Interruption, Paused, Rejected } from "./Interruption.ts"
-import { type Decision, withDecision } from "../execute/Journal.ts"
 import type { Node, Requirement, StepNode } from "../define/Node.ts"
-import type * as Pause from "./Pause.ts"
+import { about, emitWorkflowEvent, type Execution, type StepAt } from "../execute/Execution.ts"
+import { type Decision, withDecision } from "../execute/Journal.ts"
 import * as StepKey from "../execute/StepKey.ts"
+import { type Interruption, Paused, Rejected } from "./Interruption.ts"
+import type * as Pause from "./Pause.ts"
 
 interface ReviewRequest<R extends Requirement> {
   readonly key: string

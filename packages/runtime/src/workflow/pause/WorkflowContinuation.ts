@@ -10,11 +10,11 @@ import type { ApprovalContext, Approver } from "../../approval/ApprovalContext.t
 import type * as Continuation from "../../run/Continuation.ts"
 import { ContinueRejected } from "../../run/ContinueRejected.ts"
 import type { RunSnapshot } from "../../run/store/RunReads.ts"
+import * as Journal from "../execute/Journal.ts"
+import { choicesProblem, userInputProblem } from "../execute/StepValues.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as ExecutorDecisions from "./ExecutorDecisions.ts"
-import * as Journal from "../execute/Journal.ts"
 import * as SentSteps from "./SentSteps.ts"
-import { choicesProblem, userInputProblem } from "../execute/StepValues.ts"
 
 type Decided = Result.Result<Journal.Decision, ContinueRejected>
 

@@ -3,8 +3,8 @@ import * as Job from "@svc/runtime/jobs/Job"
 import type { Acquisition, Reclaim } from "@svc/runtime/jobs/JobStore"
 import type { SqlClient, Statement } from "effect/sql"
 import * as DeadNodes from "../nodes/deadNodes.ts"
-import { turnOf } from "./jobTurn.ts"
 import { integers, json, jsonOrNull, text, textOrNull, texts } from "../sql/rows.ts"
+import { turnOf } from "./jobTurn.ts"
 
 /** Of one statement. */
 const rowsAtOnce = 500

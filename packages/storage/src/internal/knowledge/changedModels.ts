@@ -4,9 +4,9 @@ import { embeddedAgainAtOnce } from "@svc/runtime/knowledge/KnowledgeLimits"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { inTransaction } from "../sql/inTransaction.ts"
-import { contentColumns, foundColumns, FoundRow, isPresent } from "./knowledgeRows.ts"
 import * as ReadableRows from "../sql/readableRows.ts"
 import { text } from "../sql/rows.ts"
+import { contentColumns, foundColumns, FoundRow, isPresent } from "./knowledgeRows.ts"
 
 /** Of one statement. */
 const chunksAtOnce = 200

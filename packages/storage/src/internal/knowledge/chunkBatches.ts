@@ -7,8 +7,8 @@ import { EmbeddingMismatch } from "@svc/runtime/knowledge/KnowledgeErrors"
 import { Effect, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { inTransaction } from "../sql/inTransaction.ts"
-import { isPresent } from "./knowledgeRows.ts"
 import { integers, jsonb, text, textOrNull, texts } from "../sql/rows.ts"
+import { isPresent } from "./knowledgeRows.ts"
 
 /** Of one statement. The embedded database executes it in the thread that answers requests, in less than 50 ms. */
 const bytesAtOnce = 160 * 1024

@@ -8,9 +8,9 @@ import { contentsRemovedAtOnce, folderLimits } from "@svc/runtime/knowledge/Know
 import { Effect, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { inTransaction } from "../sql/inTransaction.ts"
-import { contentColumns, isPresent } from "./knowledgeRows.ts"
 import * as ReadableRows from "../sql/readableRows.ts"
 import { text, textOrNull, unchecked } from "../sql/rows.ts"
+import { contentColumns, isPresent } from "./knowledgeRows.ts"
 
 type FolderKey = Pick<Knowledge.Version, "content_id" | "instance">
 

@@ -3,8 +3,8 @@ import type * as Job from "@svc/runtime/jobs/Job"
 import type { Abandoned } from "@svc/runtime/knowledge/ContentStore"
 import { abandonedAtOnce } from "@svc/runtime/knowledge/KnowledgeLimits"
 import type { SqlClient, Statement } from "effect/sql"
-import { isPresent } from "./knowledgeRows.ts"
 import { text, textOrNull, texts } from "../sql/rows.ts"
+import { isPresent } from "./knowledgeRows.ts"
 
 export const make = (sql: SqlClient.SqlClient) => {
   /** A job `j` of these kinds that waits or is executed. */

@@ -5,9 +5,9 @@ import { contentsRemovedAtOnce } from "@svc/runtime/knowledge/KnowledgeLimits"
 import { Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { inTransaction } from "../sql/inTransaction.ts"
-import { isPresentIn } from "./knowledgeRows.ts"
 import * as Ownership from "../sql/ownership.ts"
 import { text, textOrNull } from "../sql/rows.ts"
+import { isPresentIn } from "./knowledgeRows.ts"
 
 /** Pieces of uploaded bytes, of which one statement removes a few more. */
 const bodiesAtOnce = 32

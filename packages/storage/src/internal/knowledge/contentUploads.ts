@@ -6,10 +6,10 @@ import type { ContentWork, NewContent } from "@svc/runtime/knowledge/ContentStor
 import { ContentExists, ContentStoredBefore } from "@svc/runtime/knowledge/KnowledgeErrors"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema } from "effect/sql"
-import * as ContentBodies from "./contentBodies.ts"
 import * as JobStatements from "../jobs/jobStatements.ts"
-import { contentColumns, isPresent } from "./knowledgeRows.ts"
 import { jsonbOrNull, text, textOrNull, texts, unchecked } from "../sql/rows.ts"
+import * as ContentBodies from "./contentBodies.ts"
+import { contentColumns, isPresent } from "./knowledgeRows.ts"
 
 export const make = (sql: SqlClient.SqlClient) => {
   const jobs = JobStatements.make(sql)

@@ -2,8 +2,8 @@
 // that is newer than the last removal of what is known about its user.
 import type { ChangeSource } from "@svc/runtime/memory/ChangeSource"
 import type { SqlClient } from "effect/sql"
-import * as MemoryErasures from "./memoryErasures.ts"
 import { text } from "../sql/rows.ts"
+import * as MemoryErasures from "./memoryErasures.ts"
 
 /** How long an applied key is kept. A job that applies changes is not repeated for as long. */
 const keptDays = 30

@@ -13,9 +13,9 @@ import {
 import type { UserFilter } from "@svc/runtime/learning/LearningStore"
 import { Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
-import { learningColumns } from "./learningRows.ts"
 import * as Ownership from "../sql/ownership.ts"
 import { text, unchecked } from "../sql/rows.ts"
+import { learningColumns } from "./learningRows.ts"
 
 export interface Listing {
   readonly filter: LearningFilter

@@ -6,11 +6,11 @@ import { identifiedIds, isOfNamespace } from "@svc/runtime/learning/LearningScop
 import type { LearningScope, LearningUpdate } from "@svc/runtime/learning/LearningStore"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import * as AppliedChanges from "./appliedChanges.ts"
 import { inTransaction } from "../sql/inTransaction.ts"
+import { text, textOrNull, texts } from "../sql/rows.ts"
+import * as AppliedChanges from "./appliedChanges.ts"
 import * as LearningRoom from "./learningRoom.ts"
 import { learningColumns, readable, toRow } from "./learningRows.ts"
-import { text, textOrNull, texts } from "../sql/rows.ts"
 
 export const make = (sql: SqlClient.SqlClient, limits: Limits) => {
   const columns = sql.literal(learningColumns)

@@ -5,9 +5,9 @@ import { shortSearchLimit } from "@svc/runtime/memory/MemoryBudget"
 import { isSortable, type MemorySort } from "@svc/runtime/memory/MemorySort"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import * as Ownership from "../sql/ownership.ts"
 import { matchesIn, memoryColumns } from "./memoryFilter.ts"
 import * as MemorySearch from "./memorySearch.ts"
-import * as Ownership from "../sql/ownership.ts"
 
 /** The ids and times of a memory in a list, approximately. */
 const rowBytes = 400

@@ -5,8 +5,8 @@ import * as Memory from "@svc/domain/Memory"
 import type { EpochSeconds } from "@svc/domain/Time"
 import type { MemorySource } from "@svc/runtime/memory/MemoryStore"
 import type { SqlClient } from "effect/sql"
-import * as AppliedChanges from "./appliedChanges.ts"
 import { jsonb, jsonbOrNull, text, textOrNull, texts } from "../sql/rows.ts"
+import * as AppliedChanges from "./appliedChanges.ts"
 
 export interface Application {
   readonly user_id: Ids.UserId

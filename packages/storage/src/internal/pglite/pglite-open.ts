@@ -1,12 +1,12 @@
 // Opens the embedded database from a directory that holds one, or from the files of a new one in memory.
 import { Effect, Schema } from "effect"
 import { flushTree } from "../runs/flush.ts"
+import * as ShortPlans from "../sql/shortPlans.ts"
 import { drive } from "./pglite-engine.ts"
 import { extensions } from "./pglite-extensions.ts"
 import { filesInMemory, filesOnDisk } from "./pglite-files.ts"
 import type { PgliteFiles } from "./pglite-module.ts"
 import type { Entry } from "./pglite-template.ts"
-import * as ShortPlans from "../sql/shortPlans.ts"
 
 export class EmbeddedDatabaseFailed extends Schema.TaggedError<EmbeddedDatabaseFailed>()("EmbeddedDatabaseFailed", {
   problem: Schema.String,

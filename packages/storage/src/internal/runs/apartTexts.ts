@@ -1,9 +1,9 @@
 // Long texts of a value are stored separately, and the value has references to them.
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { orUnavailable, readOrUnavailable } from "../sql/orUnavailable.ts"
 import * as Rows from "./largeTextRows.ts"
 import * as LargeTexts from "./largeTexts.ts"
-import { orUnavailable, readOrUnavailable } from "../sql/orUnavailable.ts"
 
 /** Maximum characters of long texts that are read: to resume a run, for one run, and for several. */
 export const bounds = {

@@ -25,9 +25,9 @@
 //
 // What a run takes for granted about stored components is compared with their rows. Nothing is stored for a run whose
 // components have changed: it is `outdated`. A run that would exceed a limit is `full`.
-import { columns } from "./beginColumns.ts"
 import * as DatabaseClock from "../sql/DatabaseClock.ts"
 import { isPresent } from "../sql/ownership.ts"
+import { columns } from "./beginColumns.ts"
 import * as RunHistory from "./runHistory.ts"
 import * as StartLimits from "./startLimits.ts"
 

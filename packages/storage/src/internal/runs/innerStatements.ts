@@ -3,8 +3,8 @@ import * as AnyRun from "@svc/domain/AnyRun"
 import type * as TeamRun from "@svc/domain/TeamRun"
 import type { Lease } from "@svc/runtime/node/LeasedRuns"
 import type { MemberHistoryQuery } from "@svc/runtime/run/store/RunReads"
-import * as MessageColumns from "./messageColumns.ts"
 import { integers, json, text, textOrNull, texts, times } from "../sql/rows.ts"
+import * as MessageColumns from "./messageColumns.ts"
 import * as RunHistory from "./runHistory.ts"
 
 // Member runs belong to the holder of the root run. A paused one is written again when it was continued; a run that

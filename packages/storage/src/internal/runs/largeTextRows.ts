@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
-import type { Reference } from "./largeTexts.ts"
 import { text, texts } from "../sql/rows.ts"
+import type { Reference } from "./largeTexts.ts"
 
 /** Characters. UTF-8 has at most three bytes for each. */
 const partLength = 1024 * 1024

@@ -1,7 +1,7 @@
 // Acquires and releases leases, and sets runs aside. The statements read only the small columns of a run.
 import type { Acquired, Takeover } from "@svc/runtime/node/LeasedRuns"
-import type { RunStore } from "@svc/runtime/run/store/RunStore"
 import { storedComponents, suspectAfter } from "@svc/runtime/run/leases/TakeoverRules"
+import type { RunStore } from "@svc/runtime/run/store/RunStore"
 import { Effect, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import * as DeadNodes from "../nodes/deadNodes.ts"

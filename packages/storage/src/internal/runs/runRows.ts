@@ -10,8 +10,8 @@ import * as Session from "@svc/domain/Session"
 import * as JournalLoss from "@svc/runtime/run/journal/JournalLoss"
 import type { RunSnapshot } from "@svc/runtime/run/store/RunReads"
 import { Effect, Option, Schema } from "effect"
-import * as History from "./history.ts"
 import { logLost } from "../sql/rejectedStatements.ts"
+import * as History from "./history.ts"
 import * as SessionState from "./sessionState.ts"
 
 const Messages = Schema.fromJsonString(Schema.Array(Message.Message))

@@ -1,13 +1,13 @@
 // A `RunStore` and a `SessionStore` that store long texts separately. Callers get the whole values, up to a limit for
 // one read.
 import * as ReadGate from "@svc/runtime/limits/ReadGate"
-import type { RunStore } from "@svc/runtime/run/store/RunStore"
 import * as StoredFormat from "@svc/runtime/run/journal/StoredFormat"
+import type { RunStore } from "@svc/runtime/run/store/RunStore"
 import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
+import { orUnavailable } from "../sql/orUnavailable.ts"
 import * as ApartTexts from "./apartTexts.ts"
 import * as LargeTexts from "./largeTexts.ts"
-import { orUnavailable } from "../sql/orUnavailable.ts"
 import * as WholeRuns from "./wholeRuns.ts"
 
 type Runs = RunStore["Service"]

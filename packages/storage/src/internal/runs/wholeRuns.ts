@@ -3,10 +3,10 @@ import * as Run from "@svc/domain/Run"
 import { RunUnreadable } from "@svc/runtime/run/RunErrors"
 import type { RunSnapshot } from "@svc/runtime/run/store/RunReads"
 import { Effect } from "effect"
+import { readOrUnavailable } from "../sql/orUnavailable.ts"
 import { type ApartTexts, bounds, textOf } from "./apartTexts.ts"
 import * as Rows from "./largeTextRows.ts"
 import * as LargeTexts from "./largeTexts.ts"
-import { readOrUnavailable } from "../sql/orUnavailable.ts"
 
 const mebibytes = (characters: number) => `${Math.ceil(characters / 1024 / 1024)} MiB`
 

@@ -7,13 +7,13 @@ import type { Conversation } from "@svc/runtime/session/SessionStore"
 import { Effect, Option, Schema } from "effect"
 import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
-import { compact } from "../sql/compact.ts"
 import * as Conversations from "../runs/conversation.ts"
+import * as StoredApart from "../runs/storedApart.ts"
+import { compact } from "../sql/compact.ts"
 import { readOrUnavailable } from "../sql/orUnavailable.ts"
 import { isPresent } from "../sql/ownership.ts"
 import { sessionColumns, SessionRow, text, unchecked } from "../sql/rows.ts"
 import * as SessionRows from "./sessionRows.ts"
-import * as StoredApart from "../runs/storedApart.ts"
 
 export const ConversationRow = Schema.Struct({ ...SessionRow.fields, ...Conversations.Page })
 // compiled, because every read of a session decodes it

@@ -13,14 +13,14 @@ import {
 } from "@svc/runtime/session/SessionSummaries"
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import * as ApartTexts from "../runs/apartTexts.ts"
-import { inTransaction } from "../sql/inTransaction.ts"
 import * as MemoryErasures from "../memory/memoryErasures.ts"
+import * as ApartTexts from "../runs/apartTexts.ts"
+import * as RunHistory from "../runs/runHistory.ts"
+import { statusesFor } from "../runs/runStatuses.ts"
+import { inTransaction } from "../sql/inTransaction.ts"
 import { orUnavailable, readOrUnavailable } from "../sql/orUnavailable.ts"
 import * as Ownership from "../sql/ownership.ts"
 import { jsonOrNull, text, textOrNull, times } from "../sql/rows.ts"
-import * as RunHistory from "../runs/runHistory.ts"
-import { statusesFor } from "../runs/runStatuses.ts"
 
 /** Characters of long texts that are read for a summary. */
 const longTexts = 256 * 1024

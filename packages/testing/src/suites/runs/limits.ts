@@ -2,9 +2,9 @@
 // tested where no other test has runs.
 import { assert, type Vitest } from "@effect/vitest"
 import * as Ids from "@svc/domain/Ids"
+import * as StartLimits from "@svc/runtime/run/StartLimits"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { NewRun } from "@svc/runtime/run/store/RunWrites"
-import * as StartLimits from "@svc/runtime/run/StartLimits"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { beginning, ending, newId } from "../Samples.ts"
