@@ -2,6 +2,7 @@
 import type { Agent } from "../agent/Agent.ts"
 import * as Team from "../team/Team.ts"
 import type { Tool } from "../tool/Tool.ts"
+import * as Executor from "../workflow/define/Executor.ts"
 import { type AnyWorkflow, childrenOf, type Node, type StepNode } from "../workflow/define/Node.ts"
 
 const needsPerson = ({ externalExecution, requiresConfirmation, userInputFields }: Tool): boolean =>
@@ -25,19 +26,14 @@ const first = <A>(all: Iterable<A>, find: (each: A) => string | undefined): stri
   return undefined
 }
 
-const inExecutor = ({ executor, name }: StepNode): string | undefined => {
-  const named = (id: string) => `step '${name}' names '${id}' by its id, so that its calls are not known`
-  switch (executor.type) {
-    case "function":
-      return undefined
-    case "agent":
-      return typeof executor.agent === "string" ? named(executor.agent) : inMember(executor.agent)
-    case "team":
-      return typeof executor.team === "string" ? named(executor.team) : inMember(executor.team)
-    case "workflow":
-      return typeof executor.workflow === "string" ? named(executor.workflow) : firstIn(executor.workflow)
-  }
-}
+const inExecutor = ({ executor, name }: StepNode): string | undefined =>
+  Executor.match<string | undefined>(executor, {
+    function: () => undefined,
+    named: (_, id) => `step '${name}' names '${id}' by its id, so that its calls are not known`,
+    agent: inMember,
+    team: inMember,
+    workflow: firstIn
+  })
 
 const waits = (node: Node): boolean =>
   node.confirmation !== undefined || node.outputReview !== undefined ||

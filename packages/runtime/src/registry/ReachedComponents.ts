@@ -2,10 +2,9 @@
 import { type Agent, isAgent } from "../agent/Agent.ts"
 import * as ComponentTool from "../nested/ComponentTool.ts"
 import { isTeam, type Team } from "../team/Team.ts"
-import { type AnyWorkflow, childrenOf, type Executor, type Node } from "../workflow/define/Node.ts"
+import * as Executor from "../workflow/define/Executor.ts"
+import { type AnyWorkflow, childrenOf, type Node } from "../workflow/define/Node.ts"
 import { isWorkflow } from "../workflow/Workflow.ts"
-
-export type FunctionExecutor = Extract<Executor, { readonly type: "function" }>
 
 export interface ReachedComponents {
   /** Agents, and the leaders of teams. */
@@ -13,7 +12,7 @@ export interface ReachedComponents {
   readonly teams: ReadonlySet<Team>
   readonly workflows: ReadonlySet<AnyWorkflow>
   /** The functions of steps. */
-  readonly functions: ReadonlySet<FunctionExecutor>
+  readonly functions: ReadonlySet<Executor.FunctionExecutor>
 }
 
 /** Each component once. Ids in steps are not followed, and factories are not called. */
@@ -21,7 +20,7 @@ export const of = (components: Iterable<unknown>): ReachedComponents => {
   const agents = new Map<Agent, "agent" | "team">()
   const teams = new Set<Team>()
   const workflows = new Set<AnyWorkflow>()
-  const functions = new Set<FunctionExecutor>()
+  const functions = new Set<Executor.FunctionExecutor>()
 
   const addAgent = (agent: Agent, kind: "agent" | "team"): void => {
     if (agents.has(agent)) return
@@ -34,18 +33,9 @@ export const of = (components: Iterable<unknown>): ReachedComponents => {
     addAgent(team.leader, "team")
     for (const member of team.members.values()) add(member)
   }
-  const addExecutor = (executor: Executor): void => {
-    switch (executor.type) {
-      case "function":
-        functions.add(executor)
-        return
-      case "agent":
-        return add(executor.agent)
-      case "team":
-        return add(executor.team)
-      case "workflow":
-        return add(executor.workflow)
-    }
+  const addExecutor = (executor: Executor.Executor): void => {
+    if (executor.type === "function") functions.add(executor)
+    else add(Executor.component(executor))
   }
   const addNode = (node: Node): void =>
     node.type === "Step" ? addExecutor(node.executor) : childrenOf(node).forEach(addNode)

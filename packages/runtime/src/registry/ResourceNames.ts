@@ -5,8 +5,9 @@ import type { Knowledge } from "../knowledge/Knowledge.ts"
 import type { Instance } from "../knowledge/KnowledgeRegistry.ts"
 import type { ModelCatalog, ModelRef } from "../Models.ts"
 import type { Shape } from "../schema/AnySchema.ts"
+import type { FunctionExecutor } from "../workflow/define/Executor.ts"
 import type { DeclaredResources } from "./DeclaredResources.ts"
-import type { FunctionExecutor, ReachedComponents } from "./ReachedComponents.ts"
+import type { ReachedComponents } from "./ReachedComponents.ts"
 
 /** Several if components have different ones of one name. */
 type Find<A> = (name: string) => ReadonlyArray<A>

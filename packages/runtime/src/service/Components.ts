@@ -8,7 +8,7 @@ import { AgentRegistry } from "../agent/AgentRegistry.ts"
 import type { ComponentUnusable } from "../component/StoredComponentErrors.ts"
 import { type StoredComponent, StoredComponents, versionsOf } from "../component/StoredComponents.ts"
 import type { Assumption } from "../ComponentPrecondition.ts"
-import type { Component, Factory } from "../factory/Factory.ts"
+import type { Factory } from "../factory/Factory.ts"
 import type { RunSnapshot } from "../run/store/RunReads.ts"
 import { isTeam, type Team } from "../team/Team.ts"
 import { TeamRegistry } from "../team/TeamRegistry.ts"
@@ -59,8 +59,8 @@ export interface Components {
 const byId = (registered: ReadonlyArray<Registered>) =>
   new Map<string, Registered>(registered.map((each) => [each.id, each]))
 
-const isComponent = (component: Component): component is AnyComponent =>
-  isAgent(component) || isTeam(component) || isWorkflow(component)
+export const isComponent = (value: unknown): value is AnyComponent =>
+  isAgent(value) || isTeam(value) || isWorkflow(value)
 
 const notFound = (ref: ComponentRef) => Effect.fail(new ComponentNotFound(ref))
 

@@ -1,12 +1,13 @@
 // The config of a stored workflow.
+import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Json from "@svc/domain/Json"
 import { Duration, Result, Schema } from "effect"
-import { isAgent } from "../agent/Agent.ts"
 import * as ConfigProblem from "../component/ConfigProblem.ts"
 import type { ResourceNames } from "../registry/ResourceNames.ts"
-import { isTeam } from "../team/Team.ts"
+import { isComponent } from "../service/Components.ts"
 import type { Returned } from "../usercode/UserCode.ts"
-import type { AnyInput, AnyWorkflow, Executor, Node } from "../workflow/define/Node.ts"
+import * as Executor from "../workflow/define/Executor.ts"
+import type { AnyInput, AnyWorkflow, Node } from "../workflow/define/Node.ts"
 import { common } from "../workflow/define/Steps.ts"
 import { anonymousStep, nodesOf, someNodesOf } from "../workflow/define/toNodes.ts"
 import * as Pause from "../workflow/pause/Pause.ts"
@@ -34,10 +35,12 @@ const decode = (config: Json.Object) => decodeTyped(withTypes(config))
 
 type Path = Reference["path"]
 
-const referencesOf = ({ agent_id, team_id, workflow_id }: Executing, path: Path): ReadonlyArray<Reference> =>
-  ([["agent", agent_id], ["team", team_id], ["workflow", workflow_id]] as const).flatMap(([kind, id]) =>
-    id === null || id === undefined ? [] : [{ kind, id, path: [...path, `${kind}_id`] }]
-  )
+const referencesOf = (step: Executing, path: Path): ReadonlyArray<Reference> =>
+  ComponentKind.ComponentKind.literals.flatMap((kind) => {
+    const key = `${kind}_id` as const
+    const id = step[key]
+    return id === null || id === undefined ? [] : [{ kind, id, path: [...path, key] }]
+  })
 
 /** None if the config is invalid. */
 export const references = (config: Json.Object): ReadonlyArray<Reference> =>
@@ -56,18 +59,10 @@ interface Parts {
 }
 
 const make = ({ children, names, resources }: Parts) => {
-  const executorsOf = (step: Executing, path: Path): ReadonlyArray<Executor> => {
-    const named = referencesOf(step, path).flatMap((reference): ReadonlyArray<Executor> => {
-      switch (reference.kind) {
-        case "agent":
-          return resources.noted(childOf(children, reference, isAgent)).map((agent) => ({ type: "agent", agent }))
-        case "team":
-          return resources.noted(childOf(children, reference, isTeam)).map((team) => ({ type: "team", team }))
-        case "workflow":
-          return resources.noted(childOf(children, reference, Workflow.isWorkflow))
-            .map((workflow) => ({ type: "workflow", workflow }))
-      }
-    })
+  const executorsOf = (step: Executing, path: Path): ReadonlyArray<Executor.Executor> => {
+    const named = referencesOf(step, path).flatMap((reference) =>
+      resources.noted(childOf(children, reference, isComponent)).map(Executor.of)
+    )
     const { function: name } = step
     if (name === null || name === undefined) return named
     const found = resources.one("function", names.function, name, [...path, "function"])

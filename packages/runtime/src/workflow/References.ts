@@ -5,7 +5,8 @@ import { Effect, Schema } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import { type Component, type Factory, isFactory } from "../factory/Factory.ts"
 import type { Team } from "../team/Team.ts"
-import type { AnyWorkflow, Executor, Node } from "./define/Node.ts"
+import * as Executor from "./define/Executor.ts"
+import type { AnyWorkflow, Node } from "./define/Node.ts"
 
 export class UnknownReference extends Schema.TaggedError<UnknownReference>()("UnknownReference", {
   path: Schema.Array(Schema.String),
@@ -54,26 +55,24 @@ const ready = <C extends Component>(
   return isFactory(found) ? Effect.fail(new FactoryReference(named)) : Effect.succeed(found)
 }
 
-const executor = Effect.fnUntraced(function*(
-  { executor }: Extract<Node, { readonly type: "Step" }>,
+const resolveExecutor = (
+  executor: Executor.Executor,
   components: Components,
   path: Path
-): Effect.fn.Return<Executor, Refusal> {
-  if (executor.type === "agent" && typeof executor.agent === "string") {
-    const { agent: id } = executor
-    return { type: "agent", agent: yield* ready(components.agent(id), { path, kind: "agent", id }) }
-  }
-  if (executor.type === "team" && typeof executor.team === "string") {
-    const { team: id } = executor
-    return { type: "team", team: yield* ready(components.team(id), { path, kind: "team", id }) }
-  }
-  if (executor.type !== "workflow") return executor
-  const { workflow } = executor
-  const found = typeof workflow === "string"
-    ? yield* ready(components.workflow(workflow), { path, kind: "workflow", id: workflow })
-    : workflow
-  return { type: "workflow", workflow: yield* resolve(found, components, path) }
-})
+): Effect.Effect<Executor.Executor, Refusal> => {
+  const unchanged = () => Effect.succeed(executor)
+  return Executor.match<Effect.Effect<Executor.Executor, Refusal>>(executor, {
+    function: unchanged,
+    named: (kind, id) =>
+      Effect.flatMap(
+        ready<Executor.Component>(components[kind](id), { path, kind, id }),
+        (found) => resolveExecutor(Executor.of(found), components, path)
+      ),
+    agent: unchanged,
+    team: unchanged,
+    workflow: (workflow) => Effect.map(resolve(workflow, components, path), Executor.of)
+  })
+}
 
 const resolveAll = (nodes: ReadonlyArray<Node>, components: Components, path: Path) =>
   Effect.forEach(nodes, (node) => resolveNode(node, components, path))
@@ -86,7 +85,7 @@ const resolveNode = Effect.fnUntraced(function*(
   const path = [...before, `step '${node.name}'`]
   switch (node.type) {
     case "Step":
-      return { ...node, executor: yield* executor(node, components, path) }
+      return { ...node, executor: yield* resolveExecutor(node.executor, components, path) }
     case "Condition":
       return {
         ...node,

@@ -5,6 +5,7 @@ import * as AgentDetail from "../agent/AgentDetail.ts"
 import { isFactory } from "../factory/Factory.ts"
 import * as FactoryDetail from "../factory/FactoryDetail.ts"
 import * as TeamDetail from "../team/TeamDetail.ts"
+import * as Executor from "./define/Executor.ts"
 import type { AnyWorkflow, Node, StepNode } from "./define/Node.ts"
 import type { WorkflowFactory } from "./WorkflowFactory.ts"
 
@@ -36,16 +37,15 @@ const inside = <Detail extends { readonly db_id?: string; readonly sessions?: un
 const executorOf = (
   { executor }: StepNode,
   { around }: Dependencies
-): Pick<WorkflowSchema.Step, "agent" | "team" | "workflow_id"> => {
-  if (executor.type === "agent" && typeof executor.agent !== "string") {
-    return { agent: inside(AgentDetail.toDetail(executor.agent, around(executor.agent))) }
-  }
-  if (executor.type === "team" && typeof executor.team !== "string") {
-    return { team: inside(TeamDetail.toDetail(executor.team, around)) }
-  }
-  if (executor.type !== "workflow") return {}
-  return { workflow_id: typeof executor.workflow === "string" ? executor.workflow : executor.workflow.id }
-}
+): Pick<WorkflowSchema.Step, "agent" | "team" | "workflow_id"> =>
+  Executor.match<Pick<WorkflowSchema.Step, "agent" | "team" | "workflow_id">>(executor, {
+    function: () => ({}),
+    // the contract has ids of workflows only
+    named: (kind, id) => kind === "workflow" ? { workflow_id: id } : {},
+    agent: (agent) => ({ agent: inside(AgentDetail.toDetail(agent, around(agent))) }),
+    team: (team) => ({ team: inside(TeamDetail.toDetail(team, around)) }),
+    workflow: ({ id }) => ({ workflow_id: id })
+  })
 
 const toStep = (around: Dependencies) => (node: Node): WorkflowSchema.Step => {
   const inner = (nodes: ReadonlyArray<Node>) => nodes.map(toStep(around))

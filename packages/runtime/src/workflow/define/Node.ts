@@ -6,10 +6,10 @@ import type * as StepRequirement from "@svc/domain/StepRequirement"
 import type { Duration } from "effect"
 import type { Agent } from "../../agent/Agent.ts"
 import type { Team } from "../../team/Team.ts"
-import type { Effects } from "../../usercode/Effects.ts"
 import type { Returned } from "../../usercode/UserCode.ts"
 import type * as Pause from "../pause/Pause.ts"
 import type { Workflow } from "../Workflow.ts"
+import type { Executor } from "./Executor.ts"
 import type { StepInput } from "./StepInput.ts"
 
 declare const types: unique symbol
@@ -25,18 +25,6 @@ export interface Typed<in Input, in Previous, out Output> {
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the input of a function is checked where the step is made
 export type AnyInput = StepInput<any, any>
-
-export type Executor =
-  | {
-    readonly type: "function"
-    readonly name: string
-    readonly run: (input: AnyInput) => Returned<unknown>
-    readonly effects: Effects
-  }
-  /** By its id, until the workflow is registered. */
-  | { readonly type: "agent"; readonly agent: Agent | string }
-  | { readonly type: "team"; readonly team: Team | string }
-  | { readonly type: "workflow"; readonly workflow: AnyWorkflow | string }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- as above
 export type AnyWorkflow = Workflow<any, any>

@@ -1,19 +1,15 @@
 // Turns the author's list of steps into nodes. Names identify steps, so they are unique in a list.
 import { Duration, Predicate } from "effect"
-import type { Agent } from "../../agent/Agent.ts"
-import * as Team from "../../team/Team.ts"
-import type { AnyWorkflow, Element, Executor, Node, StepNode } from "./Node.ts"
+import * as Executor from "./Executor.ts"
+import type { Element, Node, StepNode } from "./Node.ts"
 
 const nodeTypes = ["Step", "Steps", "Parallel", "Loop", "Condition", "Router"]
 
 const isNode = (element: Element): element is Node =>
   Predicate.hasProperty(element, "type") && nodeTypes.includes(String(element.type))
 
-const isWorkflow = (element: Element): element is AnyWorkflow =>
-  Predicate.hasProperty(element, "type") && element.type === "Workflow"
-
 /** A step without options. */
-export const anonymousStep = (name: string, executor: Executor): StepNode => ({
+export const anonymousStep = (name: string, executor: Executor.Executor): StepNode => ({
   type: "Step",
   name,
   description: undefined,
@@ -34,11 +30,7 @@ const nodeOf = (element: Element, index: number): Node => {
     const name = element.name === "" ? `step_${index + 1}` : element.name
     return anonymousStep(name, { type: "function", name, run: element, effects: "once" })
   }
-  if (isNode(element)) return element
-  if (isWorkflow(element)) return anonymousStep(element.name, { type: "workflow", workflow: element })
-  if (Team.isTeam(element)) return anonymousStep(element.name, { type: "team", team: element })
-  const agent: Agent = element
-  return anonymousStep(agent.name, { type: "agent", agent })
+  return isNode(element) ? element : anonymousStep(element.name, Executor.of(element))
 }
 
 export const nodesOf = (owner: string, elements: ReadonlyArray<unknown>, option = "steps"): ReadonlyArray<Node> => {

@@ -1,5 +1,6 @@
 // The agents and teams in the steps of a workflow.
 import type { Agent } from "../../agent/Agent.ts"
+import * as Executor from "../define/Executor.ts"
 import { type AnyWorkflow, childrenOf, type Node } from "../define/Node.ts"
 
 export interface StepExecutor {
@@ -9,20 +10,18 @@ export interface StepExecutor {
   readonly isLeader: boolean
 }
 
-const inNode = (node: Node): ReadonlyArray<StepExecutor> => {
-  if (node.type !== "Step") return childrenOf(node).flatMap(inNode)
-  const { executor } = node
-  switch (executor.type) {
-    case "function":
-      return []
-    case "agent":
-      return typeof executor.agent === "string" ? [] : [{ agent: executor.agent, isLeader: false }]
-    case "team":
-      return typeof executor.team === "string" ? [] : [{ agent: executor.team.leader, isLeader: true }]
-    case "workflow":
-      return typeof executor.workflow === "string" ? [] : of(executor.workflow)
-  }
-}
+const none = () => []
+
+const inNode = (node: Node): ReadonlyArray<StepExecutor> =>
+  node.type === "Step"
+    ? Executor.match<ReadonlyArray<StepExecutor>>(node.executor, {
+      function: none,
+      named: none,
+      agent: (agent) => [{ agent, isLeader: false }],
+      team: ({ leader }) => [{ agent: leader, isLeader: true }],
+      workflow: of
+    })
+    : childrenOf(node).flatMap(inNode)
 
 /** In the order of the steps, also of workflows in steps. Components that are named by their ids are left out. */
 export const of = ({ steps }: AnyWorkflow): ReadonlyArray<StepExecutor> => steps.flatMap(inNode)

@@ -2,6 +2,8 @@
 import type * as StepOutput from "@svc/domain/StepOutput"
 import * as OperationSpan from "@svc/telemetry/OperationSpan"
 import { Effect, Schedule } from "effect"
+import type { Member } from "../../team/Team.ts"
+import * as Executor from "../define/Executor.ts"
 import * as FunctionStep from "../define/FunctionStep.ts"
 import type { Node, StepNode } from "../define/Node.ts"
 import * as HumanReview from "../pause/HumanReview.ts"
@@ -32,23 +34,15 @@ const attempt = (
   { before, execution, node, place }: StepCall<StepNode>,
   isAgain: boolean
 ): Effect.Effect<StepCompletion, StepFailure | Interruption> => {
-  const { executor } = node
-  switch (executor.type) {
-    case "function":
-      return execution.underLease(executor.effects, FunctionStep.perform({ before, execution, node, place }, executor))
-    case "agent":
-      return typeof executor.agent === "string"
-        ? unresolved("agent", executor.agent)
-        : ExecutorStep.perform({ before, execution, node, place }, executor.agent, isAgain)
-    case "team":
-      return typeof executor.team === "string"
-        ? unresolved("team", executor.team)
-        : ExecutorStep.perform({ before, execution, node, place }, executor.team, isAgain)
-    case "workflow":
-      return typeof executor.workflow === "string"
-        ? unresolved("workflow", executor.workflow)
-        : NestedStep.perform({ before, execution, node, place }, executor.workflow)
-  }
+  const call = { before, execution, node, place }
+  const inRun = (executor: Member) => ExecutorStep.perform(call, executor, isAgain)
+  return Executor.match<Effect.Effect<StepCompletion, StepFailure | Interruption>>(node.executor, {
+    function: (executor) => execution.underLease(executor.effects, FunctionStep.perform(call, executor)),
+    named: unresolved,
+    agent: inRun,
+    team: inRun,
+    workflow: (workflow) => NestedStep.perform(call, workflow)
+  })
 }
 
 const unresolved = (kind: string, id: string) =>
