@@ -1,6 +1,7 @@
 // The tree of commands.
 import { Console } from "effect"
 import { Command } from "effect/cli"
+import * as CommandExecution from "./CommandExecution.ts"
 import { approvals } from "./commands/approvals.ts"
 import { chat } from "./commands/chat.ts"
 import { completions } from "./commands/completions.ts"
@@ -19,7 +20,6 @@ import { sessions } from "./commands/sessions.ts"
 import { status } from "./commands/status.ts"
 import { tokens } from "./commands/tokens.ts"
 import { up } from "./commands/up.ts"
-import * as Execution from "./Execution.ts"
 import { catalog } from "./project/Catalog.ts"
 import { version } from "./version.ts"
 
@@ -40,4 +40,4 @@ const svc = Command.make("svc", {}, () =>
     ])
   )
 
-export const run = (argv: ReadonlyArray<string>) => Execution.run(argv, svc)
+export const run = (argv: ReadonlyArray<string>) => CommandExecution.run(argv, svc)

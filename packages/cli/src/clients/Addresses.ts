@@ -3,13 +3,13 @@ import { Effect, Option } from "effect"
 import { serviceOfMcp } from "../discovery/Address.ts"
 import type { Candidate } from "../discovery/ServiceCandidates.ts"
 import * as Clients from "./Clients.ts"
-import * as Registrations from "./Registrations.ts"
+import * as ServiceEntries from "./ServiceEntries.ts"
 
 /** Of all clients, also of those not installed: each address once, with the names of its clients. */
 export const addresses = Effect.fn("Addresses.addresses")(function*() {
   const namesByUrl = new Map<string, Set<string>>()
   for (const client of Clients.all) {
-    for (const { url } of yield* Registrations.list(client)) {
+    for (const { url } of yield* ServiceEntries.list(client)) {
       const service = Option.getOrUndefined(serviceOfMcp(url))
       if (service === undefined) continue
       namesByUrl.set(service, (namesByUrl.get(service) ?? new Set()).add(client.name))

@@ -6,9 +6,9 @@ import * as AdminTarget from "../admin/AdminTarget.ts"
 import { rowDocument } from "../clients/RowDocument.ts"
 import { present } from "../CommandResult.ts"
 import { connect as run, type Connected } from "../connect/Connect.ts"
+import * as ConnectReport from "../connect/ConnectReport.ts"
+import { endingOf } from "../connect/ConnectRow.ts"
 import * as EntryNameFlag from "../connect/EntryNameFlag.ts"
-import * as Report from "../connect/Report.ts"
-import { endingOf } from "../connect/Row.ts"
 import type { Environment } from "../Environment.ts"
 import { codes } from "../Exit.ts"
 import * as Flags from "../Flags.ts"
@@ -56,7 +56,7 @@ export const connect = Command.make("connect", flags, ({ json, ...wanted }) =>
       const connected = yield* run(wanted)
       return {
         document: documentOf(connected),
-        human: Effect.provideContext(Report.print(connected), context),
+        human: Effect.provideContext(ConnectReport.print(connected), context),
         ending: endingOf(connected.rows)
       }
     })

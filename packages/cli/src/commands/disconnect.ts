@@ -6,8 +6,8 @@ import { rowDocument } from "../clients/RowDocument.ts"
 import { present } from "../CommandResult.ts"
 import * as EntryNameFlag from "../connect/EntryNameFlag.ts"
 import { disconnect as run, type Disconnected } from "../disconnect/Disconnect.ts"
-import * as Report from "../disconnect/Report.ts"
-import { endingOf } from "../disconnect/Row.ts"
+import * as DisconnectReport from "../disconnect/DisconnectReport.ts"
+import { endingOf } from "../disconnect/DisconnectRow.ts"
 import type { Environment } from "../Environment.ts"
 import { codes } from "../Exit.ts"
 import * as Flags from "../Flags.ts"
@@ -45,7 +45,7 @@ export const disconnect = Command.make("disconnect", flags, ({ json, ...wanted }
       const disconnected = yield* run(wanted)
       return {
         document: documentOf(disconnected),
-        human: Effect.provideContext(Report.print(disconnected), context),
+        human: Effect.provideContext(DisconnectReport.print(disconnected), context),
         ending: endingOf(disconnected.rows, disconnected.revocations)
       }
     })

@@ -1,10 +1,10 @@
 // The state of one client while it is connected.
 import { Effect, type Redacted } from "effect"
 import type { Client } from "../clients/Client.ts"
-import type { Found } from "../clients/Registrations.ts"
+import type { Found } from "../clients/ServiceEntries.ts"
 import { verify } from "../mcp/Verification.ts"
 import { Output } from "../terminal/Output.ts"
-import type { Shared } from "./Minting.ts"
+import type { Shared } from "./ClientTokens.ts"
 import type { Plan } from "./Plan.ts"
 
 export interface ClientState {

@@ -10,10 +10,10 @@ import { verify } from "../mcp/Verification.ts"
 import { Mode } from "../Mode.ts"
 import { Output } from "../terminal/Output.ts"
 import { onOneLine } from "../terminal/Printable.ts"
+import * as ClientTokens from "./ClientTokens.ts"
 import * as ConnectClient from "./ConnectClient.ts"
-import * as Minting from "./Minting.ts"
+import type { Outcome, Row } from "./ConnectRow.ts"
 import * as Plan from "./Plan.ts"
-import type { Outcome, Row } from "./Row.ts"
 
 export interface Connected {
   readonly plan: Plan.Plan
@@ -94,7 +94,7 @@ const inOrder = ({ clients, skipped }: Plan.Plan): ReadonlyArray<Client> =>
   skipped.length === 0 ? clients : Clients.all.filter((client) => clients.includes(client) || skipped.includes(client))
 
 /** The account that this command created for all clients. */
-const takeBackShared = Effect.fnUntraced(function*({ minting }: Plan.Plan, shared: Minting.Shared | undefined) {
+const takeBackShared = Effect.fnUntraced(function*({ minting }: Plan.Plan, shared: ClientTokens.Shared | undefined) {
   if (minting === undefined || shared === undefined || !("account" in shared)) return undefined
   return shared.account === undefined ? undefined : yield* takeBack(minting, shared.account)
 })
@@ -105,7 +105,7 @@ const isOfNoUse = (rows: ReadonlyArray<Row>): boolean =>
   rows.every((row) => row.status === "skipped" || (row.status === "failed" && !ConnectClient.isUndecided(row)))
 
 const withoutShared = Effect.fnUntraced(
-  function*(plan: Plan.Plan, shared: Minting.Shared | undefined, rows: ReadonlyArray<Row>) {
+  function*(plan: Plan.Plan, shared: ClientTokens.Shared | undefined, rows: ReadonlyArray<Row>) {
     const taken = yield* takeBackShared(plan, shared)
     if (taken === undefined) return rows
     return rows.map((row): Row => {
@@ -125,7 +125,7 @@ export const connect = Effect.fn("Connect.connect")(function*(wanted: Plan.Conne
   }
   const warning = yield* warningFor(plan)
   yield* checkCredential(plan)
-  const shared = yield* Minting.shared(plan)
+  const shared = yield* ClientTokens.shared(plan)
   const connecting = Effect.forEach(inOrder(plan), (client) =>
     Effect.map(
       plan.skipped.includes(client)

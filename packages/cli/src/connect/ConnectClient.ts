@@ -3,14 +3,14 @@
 import { Cause, Effect, Redacted } from "effect"
 import { noteOf, takeBack } from "../admin/TakeBack.ts"
 import type { Client } from "../clients/Client.ts"
-import * as Registrations from "../clients/Registrations.ts"
+import * as ServiceEntries from "../clients/ServiceEntries.ts"
 import { sentencesOf } from "../CliError.ts"
 import type { Verification } from "../mcp/Verification.ts"
 import { check, type ClientState } from "./ClientState.ts"
+import * as ClientTokens from "./ClientTokens.ts"
+import type { Outcome } from "./ConnectRow.ts"
 import { changes, currentEntries, reusableEntry } from "./CurrentEntry.ts"
-import * as Minting from "./Minting.ts"
 import { isDefaultExpiry, type Plan } from "./Plan.ts"
-import type { Outcome } from "./Row.ts"
 
 const valueOf = (token: Redacted.Redacted | undefined): string | undefined =>
   token === undefined ? undefined : Redacted.value(token)
@@ -28,17 +28,17 @@ const reusable = Effect.fnUntraced(function*(subject: ClientState) {
 const obtain = Effect.fnUntraced(function*(subject: ClientState) {
   const { client, plan, shared } = subject
   if (plan.minting === undefined) return undefined
-  yield* Minting.rehearse(plan, client)
+  yield* ClientTokens.rehearse(plan, client)
   const reused = yield* reusable(subject)
-  if (reused !== undefined) return { token: reused } satisfies Minting.Token
-  if (shared instanceof Minting.KeptUntouched) return yield* shared
+  if (reused !== undefined) return { token: reused } satisfies ClientTokens.Token
+  if (shared instanceof ClientTokens.KeptUntouched) return yield* shared
   // the account is taken back when it is of no use to any client
-  if (shared !== undefined) return { token: shared.token } satisfies Minting.Token
-  return (yield* Minting.mint(plan, plan.minting, Minting.accountName(client))) satisfies Minting.Token
+  if (shared !== undefined) return { token: shared.token } satisfies ClientTokens.Token
+  return (yield* ClientTokens.mint(plan, plan.minting, ClientTokens.accountName(client))) satisfies ClientTokens.Token
 })
 
 /** The client uses another entry than the written one. */
-const shadowed = ({ client, plan }: ClientState, found: Registrations.Found | undefined): string => {
+const shadowed = ({ client, plan }: ClientState, found: ServiceEntries.Found | undefined): string => {
   const instead = found === undefined
     ? "finds no entry"
     : `uses ${found.url} from ${found.scope.label}${found.url === plan.mcpUrl ? " with another token" : ""}`
@@ -47,10 +47,10 @@ const shadowed = ({ client, plan }: ClientState, found: Registrations.Found | un
 }
 
 const isInEffect = (
-  found: Registrations.Found | undefined,
+  found: ServiceEntries.Found | undefined,
   url: string,
   token: Redacted.Redacted | undefined
-): found is Registrations.Found =>
+): found is ServiceEntries.Found =>
   found?.url === url && (token === undefined || valueOf(found.token) === Redacted.value(token))
 
 const succeeded = (subject: ClientState, verification: Verification) =>
@@ -61,7 +61,7 @@ const succeeded = (subject: ClientState, verification: Verification) =>
 /** Reads an entry back and verifies it. */
 const verified = Effect.fnUntraced(function*(subject: ClientState, token: Redacted.Redacted | undefined) {
   const { client, plan } = subject
-  const found = yield* Registrations.resolve(client, plan.entryName)
+  const found = yield* ServiceEntries.resolve(client, plan.entryName)
   if (!isInEffect(found, plan.mcpUrl, token)) {
     return { status: "failed", error: shadowed(subject, found) } satisfies Outcome
   }
@@ -78,7 +78,7 @@ const verified = Effect.fnUntraced(function*(subject: ClientState, token: Redact
   return outcome
 })
 
-type Undo = Registrations.Written["undo"]
+type Undo = ServiceEntries.Written["undo"]
 
 /** `written` is called with what undoes the write. */
 const install = Effect.fnUntraced(function*(
@@ -87,7 +87,7 @@ const install = Effect.fnUntraced(function*(
   written: (undo: Undo) => void
 ) {
   const { client, isNameTaken, plan } = subject
-  const writing = Registrations.write(client, {
+  const writing = ServiceEntries.write(client, {
     name: plan.entryName,
     url: plan.mcpUrl,
     token,
@@ -117,7 +117,7 @@ export const withNote = (outcome: Outcome, note: string): Outcome => ({
 
 /** The token of an entry that does not work is revoked, and the entry is undone. */
 const settledResult = Effect.fnUntraced(
-  function*(subject: ClientState, outcome: Outcome, account: Minting.Token["account"], undo: Undo) {
+  function*(subject: ClientState, outcome: Outcome, account: ClientTokens.Token["account"], undo: Undo) {
     const { minting } = subject.plan
     if (account === undefined || minting === undefined) return outcome
     if (outcome.status !== "failed") return { ...outcome, account }
@@ -133,7 +133,7 @@ const settledResult = Effect.fnUntraced(
 )
 
 const renewed = Effect.fnUntraced(function*(subject: ClientState) {
-  const obtained: Minting.Token | undefined = yield* obtain(subject)
+  const obtained: ClientTokens.Token | undefined = yield* obtain(subject)
   const { minting } = subject.plan
   const account = obtained?.account
   let undo: Undo = Effect.void
@@ -157,16 +157,16 @@ const renewed = Effect.fnUntraced(function*(subject: ClientState) {
   return yield* settledResult(subject, outcome, account, undo)
 })
 
-const connected = Effect.fnUntraced(function*(plan: Plan, client: Client, shared: Minting.Shared | undefined) {
+const connected = Effect.fnUntraced(function*(plan: Plan, client: Client, shared: ClientTokens.Shared | undefined) {
   const { existing, ofUser } = yield* currentEntries(plan, client)
-  const legacy = plan.legacyName === undefined ? undefined : yield* Registrations.resolve(client, plan.legacyName)
+  const legacy = plan.legacyName === undefined ? undefined : yield* ServiceEntries.resolve(client, plan.legacyName)
   const subject: ClientState = {
     plan,
     client,
     shared,
     existing,
     isNameTaken: existing === undefined && ofUser === undefined &&
-      (yield* Registrations.isTaken(client, plan.entryName)),
+      (yield* ServiceEntries.isTaken(client, plan.entryName)),
     legacy: legacy?.url === plan.mcpUrl ? legacy : undefined,
     ofUser: ofUser?.url === plan.mcpUrl ? ofUser : undefined
   }
@@ -183,7 +183,7 @@ const unexpected = (cause: Cause.Cause<unknown>): Outcome => {
 export const connect = Effect.fn("ConnectClient.connect")((
   plan: Plan,
   client: Client,
-  shared: Minting.Shared | undefined
+  shared: ClientTokens.Shared | undefined
 ) =>
   connected(plan, client, shared).pipe(
     Effect.catchTags({

@@ -2,17 +2,17 @@
 import { Effect, Redacted } from "effect"
 import type { Client } from "../clients/Client.ts"
 import * as Clients from "../clients/Clients.ts"
-import * as Registrations from "../clients/Registrations.ts"
+import * as ServiceEntries from "../clients/ServiceEntries.ts"
 import type { EntryLocation } from "../clients/text/EntryFormat.ts"
 import { sentencesOf } from "../CliError.ts"
 import { check, type ClientState } from "./ClientState.ts"
+import type { Outcome } from "./ConnectRow.ts"
 import type { Plan } from "./Plan.ts"
-import type { Outcome } from "./Row.ts"
 
 /** Removes the entry of older versions, because a new one replaces it. */
 export const cleaned = Effect.fnUntraced(function*({ client, plan: { legacyName, mcpUrl } }: ClientState) {
   if (legacyName === undefined) return {}
-  return yield* Registrations.remove(client, { names: [legacyName], isMeant: ({ url }) => url === mcpUrl }).pipe(
+  return yield* ServiceEntries.remove(client, { names: [legacyName], isMeant: ({ url }) => url === mcpUrl }).pipe(
     Effect.map(({ locations }) => locations.length === 0 ? {} : { replaced_legacy: legacyName }),
     Effect.catchTag(
       "CommandFailed",
@@ -22,7 +22,7 @@ export const cleaned = Effect.fnUntraced(function*({ client, plan: { legacyName,
 })
 
 /** The existing entry works: it has a token, or needs none. */
-const working = Effect.fnUntraced(function*(subject: ClientState, { scope, token }: Registrations.Found) {
+const working = Effect.fnUntraced(function*(subject: ClientState, { scope, token }: ServiceEntries.Found) {
   const verification = yield* check(subject, token)
   if (!verification.ok || (token === undefined && subject.plan.minting !== undefined)) return undefined
   const outcome: Outcome = {
@@ -75,9 +75,9 @@ export const changes = Effect.fnUntraced(function*(subject: ClientState, token: 
 
 /** The entry that the client uses. With --project the one of the project, and beside it the one of the user. */
 export const currentEntries = Effect.fnUntraced(function*({ entryName, wanted }: Plan, client: Client) {
-  if (!wanted.project) return { existing: yield* Registrations.resolve(client, entryName), ofUser: undefined }
+  if (!wanted.project) return { existing: yield* ServiceEntries.resolve(client, entryName), ofUser: undefined }
   const { project, user } = yield* Clients.layoutOf(client)
-  const found = (yield* Registrations.list(client)).filter(({ name }) => name === entryName)
+  const found = (yield* ServiceEntries.list(client)).filter(({ name }) => name === entryName)
   const ofFile = (file: string | undefined, place: EntryLocation) =>
     found.find(({ scope }) => scope.file === file && scope.place.join("\n") === place.join("\n"))
   return {

@@ -10,8 +10,8 @@ import { addresses } from "../clients/Addresses.ts"
 import type { Client } from "../clients/Client.ts"
 import * as Clients from "../clients/Clients.ts"
 import * as HostedApps from "../clients/HostedApps.ts"
-import * as Registrations from "../clients/Registrations.ts"
 import * as Selection from "../clients/Selection.ts"
+import * as ServiceEntries from "../clients/ServiceEntries.ts"
 import { CommandFailed } from "../CliError.ts"
 import * as Discovery from "../discovery/Discovery.ts"
 import type { Expiry } from "../Flags.ts"
@@ -135,7 +135,7 @@ const holdsToken = Effect.fnUntraced(
       clients,
       (client) =>
         Effect.map(
-          Registrations.list(client),
+          ServiceEntries.list(client),
           (entries) =>
             entries.some((entry) => names.includes(entry.name) && entry.url === url && entry.token !== undefined)
         )

@@ -8,14 +8,14 @@ import * as Trust from "../admin/Trust.ts"
 import { addresses } from "../clients/Addresses.ts"
 import type { Client } from "../clients/Client.ts"
 import * as Clients from "../clients/Clients.ts"
-import * as Registrations from "../clients/Registrations.ts"
 import * as Selection from "../clients/Selection.ts"
+import * as ServiceEntries from "../clients/ServiceEntries.ts"
 import { CommandFailed, sentencesOf } from "../CliError.ts"
 import * as Discovery from "../discovery/Discovery.ts"
 import { candidates } from "../discovery/ServiceCandidates.ts"
 import { Output } from "../terminal/Output.ts"
-import type { Revocation, Row } from "./Row.ts"
-import { isAt } from "./Target.ts"
+import type { Revocation, Row } from "./DisconnectRow.ts"
+import { isAt } from "./ServiceAddress.ts"
 
 export interface DisconnectOptions {
   readonly url: string | undefined
@@ -75,8 +75,8 @@ const resolveAccess = Effect.fnUntraced(
 const removalOf = Effect.fnUntraced(
   function*({ serverName }: DisconnectOptions, client: Client, targets: ReadonlyArray<string>) {
     if (serverName !== undefined) return { names: [serverName] }
-    const isMeant = ({ url }: Registrations.Found) => targets.some((target) => isAt(target, url))
-    const found = yield* Registrations.list(client)
+    const isMeant = ({ url }: ServiceEntries.Found) => targets.some((target) => isAt(target, url))
+    const found = yield* ServiceEntries.list(client)
     return { names: [...new Set(found.filter(isMeant).map(({ name }) => name))], isMeant }
   }
 )
@@ -94,7 +94,7 @@ const disconnectOne = Effect.fnUntraced(function*(
 ) {
   const { key, name } = client
   const removal = yield* removalOf(wanted, client, targets)
-  const { locations, names, tokens } = yield* Registrations.remove(client, removal)
+  const { locations, names, tokens } = yield* ServiceEntries.remove(client, removal)
   const row: Row = names.length === 0
     ? { client: key, name, status: "not-found", error: null }
     : { client: key, name, status: "removed", error: null, removed: names, location: locations.join(", ") }

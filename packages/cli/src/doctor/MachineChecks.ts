@@ -1,7 +1,7 @@
 // What `svc doctor` looks at on this machine: Node, the project's settings, docker, and the clients.
 import { Effect, FileSystem, Path } from "effect"
 import * as Clients from "../clients/Clients.ts"
-import * as Registrations from "../clients/Registrations.ts"
+import * as ServiceEntries from "../clients/ServiceEntries.ts"
 import * as EntryName from "../connect/EntryName.ts"
 import * as EnvFile from "../discovery/EnvFile.ts"
 import { Environment } from "../Environment.ts"
@@ -77,7 +77,7 @@ export const clients = Effect.fn("MachineChecks.clients")(function*(service: str
   const states = yield* Effect.forEach(Clients.all, (client) =>
     Effect.gen(function*() {
       if (!(yield* Clients.isDetected(client))) return []
-      const found = yield* Effect.option(Registrations.resolve(client, name))
+      const found = yield* Effect.option(ServiceEntries.resolve(client, name))
       if (found._tag === "None") return [`${client.name}: its config cannot be read`]
       return [`${client.name}: ${found.value === undefined ? "not connected" : "connected"}`]
     }))

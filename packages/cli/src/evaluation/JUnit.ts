@@ -2,8 +2,8 @@
 // it to many people, so texts that look like credentials are replaced.
 import { redact } from "@svc/telemetry/Redaction"
 import type { Evaluation } from "./EvaluationFile.ts"
+import { reasonsOf, type Report, type Result, type Threshold, titleOf } from "./EvaluationReport.ts"
 import { textOf } from "./RatedRun.ts"
-import { reasonsOf, type Report, type Result, type Threshold, titleOf } from "./Report.ts"
 
 /** XML 1.0 has no form of these characters. */
 // oxlint-disable-next-line no-control-regex -- they are what is removed

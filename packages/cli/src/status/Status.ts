@@ -3,7 +3,7 @@
 import { Effect, Option, type Schema } from "effect"
 import type { Client } from "../clients/Client.ts"
 import * as Clients from "../clients/Clients.ts"
-import * as Registrations from "../clients/Registrations.ts"
+import * as ServiceEntries from "../clients/ServiceEntries.ts"
 import { present } from "../CommandResult.ts"
 import * as EntryName from "../connect/EntryName.ts"
 import * as Discovery from "../discovery/Discovery.ts"
@@ -25,7 +25,7 @@ interface State {
 }
 
 const stateOf = Effect.fnUntraced(function*(client: Client, isDetected: boolean, name: string) {
-  const found = isDetected ? yield* Registrations.resolve(client, name) : undefined
+  const found = isDetected ? yield* ServiceEntries.resolve(client, name) : undefined
   const state: State = { client, isDetected, location: found?.scope.label ?? null }
   return state
 })

@@ -5,10 +5,10 @@ import * as AdminTarget from "../../admin/AdminTarget.ts"
 import { CommandFailed } from "../../CliError.ts"
 import { present } from "../../CommandResult.ts"
 import { Environment } from "../../Environment.ts"
+import * as EvaluationExecution from "../../evaluation/EvaluationExecution.ts"
 import * as EvaluationFile from "../../evaluation/EvaluationFile.ts"
-import * as Execution from "../../evaluation/Execution.ts"
+import * as EvaluationReport from "../../evaluation/EvaluationReport.ts"
 import * as JUnit from "../../evaluation/JUnit.ts"
-import * as Report from "../../evaluation/Report.ts"
 import { inWords } from "../../FileError.ts"
 import * as Flags from "../../Flags.ts"
 import { Mode } from "../../Mode.ts"
@@ -42,7 +42,7 @@ const junitAt = Effect.fnUntraced(function*(file: string) {
   return (text: string) => Effect.mapError(files.writeFileString(target, text), refused)
 })
 
-const show = Effect.fnUntraced(function*(evaluation: EvaluationFile.Evaluation, report: Report.Report) {
+const show = Effect.fnUntraced(function*(evaluation: EvaluationFile.Evaluation, report: EvaluationReport.Report) {
   const output = yield* Output
   yield* output.line()
   yield* output.table(
@@ -52,7 +52,9 @@ const show = Effect.fnUntraced(function*(evaluation: EvaluationFile.Evaluation, 
   yield* output.line()
   for (const result of report.results.filter(({ status }) => status !== "passed")) {
     yield* output.warn(
-      [`${result.status}: ${Report.titleOf(result, evaluation)}`, ...Report.reasonsOf(result)].join("\n  ")
+      [`${result.status}: ${EvaluationReport.titleOf(result, evaluation)}`, ...EvaluationReport.reasonsOf(result)].join(
+        "\n  "
+      )
     )
   }
   if (report.runs_missing > 0) yield* output.error(`${report.runs_missing} runs were not executed`)
@@ -63,7 +65,7 @@ const show = Effect.fnUntraced(function*(evaluation: EvaluationFile.Evaluation, 
   }
 })
 
-const documentOf = ({ component: { id, kind }, name }: EvaluationFile.Evaluation, report: Report.Report) => ({
+const documentOf = ({ component: { id, kind }, name }: EvaluationFile.Evaluation, report: EvaluationReport.Report) => ({
   name,
   [`${kind}_id`]: id,
   passed: report.passed,
@@ -85,7 +87,7 @@ export const run = Command.make("run", flags, ({ file, json, junit, ...given }) 
       const access = yield* AdminTarget.access(service, given, { secretAnswer: false })
       const results: Execution.Results = []
       const written = Effect.suspend(() => {
-        const report = Report.make(evaluation, results)
+        const report = EvaluationReport.make(evaluation, results)
         const human = Effect.provideService(show(evaluation, report), Output, output)
         const answer = { document: documentOf(evaluation, report), human }
         return Effect.as(write?.(JUnit.of(evaluation, report)) ?? Effect.void, { report, answer })
@@ -94,7 +96,7 @@ export const run = Command.make("run", flags, ({ file, json, junit, ...given }) 
       // the results so far are reported
       const interrupted = Effect.flatMap(written, ({ answer: { document, human } }) =>
         isJson ? output.print(document) : human)
-      yield* Execution.run(access, evaluation, results).pipe(
+      yield* EvaluationExecution.run(access, evaluation, results).pipe(
         Effect.onInterrupt(() =>
           Effect.ignore(interrupted)
         ),

@@ -5,9 +5,9 @@ import * as Scorer from "@svc/domain/scoring/Scorer"
 import { Clock, Effect, Random } from "effect"
 import { Output } from "../terminal/Output.ts"
 import type { Evaluation, Item, ItemScorer } from "./EvaluationFile.ts"
+import { reasonsOf, type Result, titleOf } from "./EvaluationReport.ts"
 import * as Judge from "./Judge.ts"
 import * as RatedRun from "./RatedRun.ts"
-import { reasonsOf, type Result, titleOf } from "./Report.ts"
 import * as ShownText from "./ShownText.ts"
 
 interface Attempt {
@@ -82,30 +82,32 @@ const attemptsOf = ({ items, iterations }: Evaluation, id: string): ReadonlyArra
   )
 
 /** A terminal shows how many have ended, a log each one. */
-export const run = Effect.fn("Execution.run")(function*(access: Access, evaluation: Evaluation, results: Results) {
-  const output = yield* Output
-  const isMoving = yield* output.isMoving
-  const parts = yield* Effect.all([Random.nextInt, Random.nextInt])
-  const attempts = attemptsOf(evaluation, parts.map((part) => Math.abs(part).toString(36)).join(""))
-  const title = `Evaluating ${evaluation.name}`
-  return yield* output.progress(title, (say) => {
-    const ended = { passed: 0, failed: 0, error: 0 }
-    let done = 0
-    const report = (result: Result, index: number) => {
-      results[index] = result
-      ended[result.status] += 1
-      done += 1
-      if (isMoving) {
-        const others = [`${ended.failed} failed`, `${ended.error} errors`].filter((text) => !text.startsWith("0 "))
-        return say([`${title}  ${done} of ${attempts.length}`, ...others].join(", "))
+export const run = Effect.fn("EvaluationExecution.run")(
+  function*(access: Access, evaluation: Evaluation, results: Results) {
+    const output = yield* Output
+    const isMoving = yield* output.isMoving
+    const parts = yield* Effect.all([Random.nextInt, Random.nextInt])
+    const attempts = attemptsOf(evaluation, parts.map((part) => Math.abs(part).toString(36)).join(""))
+    const title = `Evaluating ${evaluation.name}`
+    return yield* output.progress(title, (say) => {
+      const ended = { passed: 0, failed: 0, error: 0 }
+      let done = 0
+      const report = (result: Result, index: number) => {
+        results[index] = result
+        ended[result.status] += 1
+        done += 1
+        if (isMoving) {
+          const others = [`${ended.failed} failed`, `${ended.error} errors`].filter((text) => !text.startsWith("0 "))
+          return say([`${title}  ${done} of ${attempts.length}`, ...others].join(", "))
+        }
+        const line = [`${result.status}  ${titleOf(result, evaluation)}`, ...reasonsOf(result)].join("  ")
+        return output.line(`${done} of ${attempts.length}  ${line}`)
       }
-      const line = [`${result.status}  ${titleOf(result, evaluation)}`, ...reasonsOf(result)].join("  ")
-      return output.line(`${done} of ${attempts.length}  ${line}`)
-    }
-    return Effect.forEach(
-      attempts,
-      (attempt, index) => Effect.flatMap(execute(access, evaluation, attempt), (result) => report(result, index)),
-      { concurrency: evaluation.concurrency, discard: true }
-    )
-  })
-})
+      return Effect.forEach(
+        attempts,
+        (attempt, index) => Effect.flatMap(execute(access, evaluation, attempt), (result) => report(result, index)),
+        { concurrency: evaluation.concurrency, discard: true }
+      )
+    })
+  }
+)

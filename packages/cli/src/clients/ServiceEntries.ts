@@ -22,7 +22,7 @@ const decoded = (client: Client, scope: Scope, entries: Entries): ReadonlyArray<
   })
 
 /** The entries with an address in every scope, by precedence. */
-export const list = Effect.fn("Registrations.list")(function*(client: Client) {
+export const list = Effect.fn("ServiceEntries.list")(function*(client: Client) {
   const { scopes } = yield* Clients.layoutOf(client)
   const found = yield* Effect.forEach(
     scopes,
@@ -32,12 +32,12 @@ export const list = Effect.fn("Registrations.list")(function*(client: Client) {
 })
 
 /** The entry that the client uses for a name. Undefined: none. */
-export const resolve = Effect.fn("Registrations.resolve")(function*(client: Client, name: string) {
+export const resolve = Effect.fn("ServiceEntries.resolve")(function*(client: Client, name: string) {
   return (yield* list(client)).find((found) => found.name === name)
 })
 
 /** Whether any scope has an entry of the name, with or without an address. */
-export const isTaken = Effect.fn("Registrations.isTaken")(function*(client: Client, name: string) {
+export const isTaken = Effect.fn("ServiceEntries.isTaken")(function*(client: Client, name: string) {
   const { scopes } = yield* Clients.layoutOf(client)
   const taken = yield* Effect.filter(
     scopes,
@@ -89,12 +89,12 @@ const scopeOf = Effect.fnUntraced(function*(client: Client, { isProject, token }
 })
 
 /** Fails if an entry could not be written to its file. */
-export const rehearse = Effect.fn("Registrations.rehearse")(function*(client: Client, wanted: EntryRequest) {
+export const rehearse = Effect.fn("ServiceEntries.rehearse")(function*(client: Client, wanted: EntryRequest) {
   const { options, scope } = yield* scopeOf(client, wanted)
   yield* ConfigFile.rehearse(scope, wanted.name, client.encode(wanted), options)
 })
 
-export const write = Effect.fn("Registrations.write")(function*(client: Client, wanted: EntryRequest) {
+export const write = Effect.fn("ServiceEntries.write")(function*(client: Client, wanted: EntryRequest) {
   const { options, project, scope } = yield* scopeOf(client, wanted)
   const notes = yield* notesOf(client, wanted, project)
   const added = yield* ownCommand(client, wanted)
@@ -140,7 +140,7 @@ const targetsIn = (
  * Removes entries from every scope. Without `isMeant` a file that cannot be parsed is an error, and no scope is
  * changed. With it such a file is skipped, because it has no entry that `isMeant` could select.
  */
-export const remove = Effect.fn("Registrations.remove")(function*(client: Client, removal: Removal) {
+export const remove = Effect.fn("ServiceEntries.remove")(function*(client: Client, removal: Removal) {
   const { scopes } = yield* Clients.layoutOf(client)
   const read = removal.isMeant === undefined ? ConfigFile.read : ConfigFile.peek
   const found = yield* Effect.forEach(

@@ -68,4 +68,4 @@ export const run = <Name extends string, Input, Context, R>(
       // the parser's own errors have been presented
       Effect.catchIf(CliError.isCliError, () => ended("misused"))
     )
-  }).pipe(provideHelp, asSvcctl, Effect.withSpan("Execution.run"))
+  }).pipe(provideHelp, asSvcctl, Effect.withSpan("CommandExecution.run"))

@@ -3,7 +3,7 @@
 import { Data, Effect, Option, Redacted } from "effect"
 import * as ServiceAccounts from "../admin/ServiceAccounts.ts"
 import type { Client } from "../clients/Client.ts"
-import * as Registrations from "../clients/Registrations.ts"
+import * as ServiceEntries from "../clients/ServiceEntries.ts"
 import { CommandFailed } from "../CliError.ts"
 import { verify } from "../mcp/Verification.ts"
 import { Output } from "../terminal/Output.ts"
@@ -55,7 +55,7 @@ const replaced = Effect.fnUntraced(function*(plan: Plan, access: ServiceAccounts
   )
 })
 
-export const mint = Effect.fn("Minting.mint")(function*(plan: Plan, access: ServiceAccounts.Access, name: string) {
+export const mint = Effect.fn("ClientTokens.mint")(function*(plan: Plan, access: ServiceAccounts.Access, name: string) {
   const output = yield* Output
   const first = yield* output.waiting(
     `Making a token for ${name}`,
@@ -73,7 +73,7 @@ export const mint = Effect.fn("Minting.mint")(function*(plan: Plan, access: Serv
 /** The token of the first client that has one that works here. */
 const donated = Effect.fnUntraced(function*({ clients, entryName, mcpUrl }: Plan) {
   for (const client of clients) {
-    const found = yield* Registrations.resolve(client, entryName)
+    const found = yield* ServiceEntries.resolve(client, entryName)
     if (found?.url !== mcpUrl || found.token === undefined) continue
     const { ok } = yield* verify({ url: mcpUrl, token: found.token, expectsChallenge: false })
     if (ok) return found.token
@@ -85,13 +85,13 @@ const placeholder = Redacted.make("a token")
 
 /** Fails if the entry of a client could not be written: then no account may be made or replaced. */
 export const rehearse = ({ entryName, mcpUrl, wanted }: Plan, client: Client) =>
-  Registrations.rehearse(client, { name: entryName, url: mcpUrl, token: placeholder, isProject: wanted.project })
+  ServiceEntries.rehearse(client, { name: entryName, url: mcpUrl, token: placeholder, isProject: wanted.project })
 
 /** What all clients get: a token, or none because the account that exists is kept. */
 export type Shared = Token | KeptUntouched
 
 /** With --name: one token for all clients, from an entry that has it, or created once if a client can be written. */
-export const shared = Effect.fn("Minting.shared")(function*(plan: Plan) {
+export const shared = Effect.fn("ClientTokens.shared")(function*(plan: Plan) {
   const { minting, wanted } = plan
   if (minting === undefined || wanted.name === undefined) return undefined
   const token = wanted.rotate ? undefined : yield* donated(plan)

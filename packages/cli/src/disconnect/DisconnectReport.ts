@@ -4,7 +4,7 @@ import { label, tilde } from "../clients/Labels.ts"
 import { Environment } from "../Environment.ts"
 import { Output } from "../terminal/Output.ts"
 import type { Disconnected } from "./Disconnect.ts"
-import type { Revocation, Row } from "./Row.ts"
+import type { Revocation, Row } from "./DisconnectRow.ts"
 
 const printRow = Effect.fnUntraced(function*({ error, instructions, location = "", name, removed = [], status }: Row) {
   const output = yield* Output
@@ -36,7 +36,7 @@ const printRevocation = Effect.fnUntraced(function*({ account, error, status }: 
   }
 })
 
-export const print = Effect.fn("Report.print")(function*(
+export const print = Effect.fn("DisconnectReport.print")(function*(
   { leftTokens, revocations, rows, service, wanted }: Disconnected
 ) {
   const output = yield* Output

@@ -5,7 +5,7 @@ import { Environment } from "../Environment.ts"
 import { Output } from "../terminal/Output.ts"
 import { onOneLine } from "../terminal/Printable.ts"
 import type { Connected } from "./Connect.ts"
-import type { Row, Status } from "./Row.ts"
+import type { Row, Status } from "./ConnectRow.ts"
 
 const labels: { readonly [S in Status]: string } = {
   "connected": "connected",
@@ -140,7 +140,7 @@ const appParagraphs = ({ plan, rows }: Connected): ReadonlyArray<Paragraph> => {
     ]]
 }
 
-export const print = Effect.fn("Report.print")(function*(connected: Connected) {
+export const print = Effect.fn("ConnectReport.print")(function*(connected: Connected) {
   const output = yield* Output
   yield* output.line()
   for (const row of connected.rows.filter(({ auto }) => auto !== true)) yield* printRow(row, connected.plan.entryName)
