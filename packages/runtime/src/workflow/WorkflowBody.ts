@@ -6,11 +6,11 @@ import type { StepNode } from "./define/Node.ts"
 import * as Sequence from "./define/Sequence.ts"
 import { anonymousStep } from "./define/toNodes.ts"
 import * as Attempt from "./execute/Attempt.ts"
-import type { Execution, StepAt, StepCompletion, StepContext } from "./execute/Execution.ts"
 import * as Outputs from "./execute/Outputs.ts"
 import * as StateDraft from "./execute/StateDraft.ts"
 import type * as StepKey from "./execute/StepKey.ts"
 import { top } from "./execute/StepPath.ts"
+import type { StepAt, StepCompletion, StepContext, WorkflowExecution } from "./execute/WorkflowExecution.ts"
 import type { Interruption } from "./pause/Interruption.ts"
 
 export interface Root {
@@ -32,7 +32,7 @@ const fresh = (): StepContext => ({
 /** One attempt. It is not made if an earlier one started and its outcome is unknown. */
 const attempt = Effect.fnUntraced(function*(
   { execution, node, place }: StepAt<StepNode>,
-  run: NonNullable<Execution["workflow"]["run"]>,
+  run: NonNullable<WorkflowExecution["workflow"]["run"]>,
   round: number
 ): Effect.fn.Return<StepCompletion | "retry", Interruption> {
   const known = Attempt.failedBefore(execution, place, round)
@@ -50,9 +50,9 @@ const attempt = Effect.fnUntraced(function*(
 })
 
 const callable = Effect.fnUntraced(function*(
-  execution: Execution,
+  execution: WorkflowExecution,
   { prefix, results = [] }: Root,
-  run: NonNullable<Execution["workflow"]["run"]>
+  run: NonNullable<WorkflowExecution["workflow"]["run"]>
 ) {
   const { journal, state, workflow } = execution
   const node = anonymousStep(workflow.name, { type: "function", name: workflow.name, run, effects: "once" })
@@ -74,7 +74,7 @@ const callable = Effect.fnUntraced(function*(
 })
 
 export const run = (
-  execution: Execution,
+  execution: WorkflowExecution,
   root: Root
 ): Effect.Effect<ReadonlyArray<StepOutput.StepOutput>, Interruption> => {
   const { run, steps } = execution.workflow

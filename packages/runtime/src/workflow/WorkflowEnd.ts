@@ -4,9 +4,9 @@ import type * as StepRequirement from "@svc/domain/StepRequirement"
 import type * as WorkflowEvent from "@svc/domain/WorkflowEvent"
 import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import * as RunContextOptions from "../RunContextOptions.ts"
-import type { Execution } from "./execute/Execution.ts"
 import type * as Journal from "./execute/Journal.ts"
 import * as StepOutputs from "./execute/StepOutputs.ts"
+import type { WorkflowExecution } from "./execute/WorkflowExecution.ts"
 import type { Paused } from "./pause/Interruption.ts"
 import type { Outcome } from "./WorkflowOutcome.ts"
 import * as WorkflowOutputs from "./WorkflowOutputs.ts"
@@ -47,7 +47,7 @@ const requirementsOf = (journal: Journal.Journal, outcome: Outcome): ReadonlyArr
 
 export interface Finished {
   readonly createdAt: number
-  readonly execution: Execution
+  readonly execution: WorkflowExecution
   readonly results: WorkflowOutputs.Results
   readonly outcome: Outcome
   /** Seconds. */

@@ -3,8 +3,8 @@ import * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
 import * as StepOutput from "@svc/domain/StepOutput"
 import type * as WorkflowRun from "@svc/domain/WorkflowRun"
-import type { Execution } from "./execute/Execution.ts"
 import * as StepOutputs from "./execute/StepOutputs.ts"
+import type { WorkflowExecution } from "./execute/WorkflowExecution.ts"
 
 export type Results = ReadonlyArray<StepOutput.StepOutput>
 
@@ -42,7 +42,7 @@ export const metricsOf = (results: Results, duration: number): WorkflowRun.Metri
 })
 
 /** The nested run of a workflow step. */
-export const nested = (execution: Execution, results: Results, step: string): Json.Object => {
+export const nested = (execution: WorkflowExecution, results: Results, step: string): Json.Object => {
   const { request, runs, workflow } = execution
   const content = contentOf(results)
   return {

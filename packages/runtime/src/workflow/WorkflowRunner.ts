@@ -14,13 +14,13 @@ import * as RunContextOptions from "../RunContextOptions.ts"
 import * as UserCode from "../usercode/UserCode.ts"
 import type { AnyWorkflow } from "./define/Node.ts"
 import * as StepIds from "./define/StepIds.ts"
-import type { Execution, WorkflowRequest } from "./execute/Execution.ts"
 import * as Interpreter from "./execute/Interpreter.ts"
 import * as Journal from "./execute/Journal.ts"
 import * as StateDraft from "./execute/StateDraft.ts"
 import * as StepKey from "./execute/StepKey.ts"
 import * as StepOutputs from "./execute/StepOutputs.ts"
 import { top } from "./execute/StepPath.ts"
+import type { WorkflowExecution, WorkflowRequest } from "./execute/WorkflowExecution.ts"
 import * as ExecutorApprovals from "./pause/ExecutorApprovals.ts"
 import * as WorkflowBody from "./WorkflowBody.ts"
 import { encode, type WorkflowCommand } from "./WorkflowCommand.ts"
@@ -29,10 +29,10 @@ import * as WorkflowJobs from "./WorkflowJobs.ts"
 import { failed, type Outcome } from "./WorkflowOutcome.ts"
 import * as WorkflowSpan from "./WorkflowSpan.ts"
 
-export type Dependencies = Pick<Execution, "prepare" | "approvalsOf" | "endApprovals">
+export type Dependencies = Pick<WorkflowExecution, "prepare" | "approvalsOf" | "endApprovals">
 
 /** The work to cancel when the workflow stops. */
-const closeOpenSteps = (execution: Execution, results: ReadonlyArray<StepOutput.StepOutput>) => {
+const closeOpenSteps = (execution: WorkflowExecution, results: ReadonlyArray<StepOutput.StepOutput>) => {
   const next = execution.workflow.steps[results.length]
   if (next === undefined) return []
   return [StepOutputs.done({ execution, node: next, place: top(results.length) }, {
@@ -71,7 +71,7 @@ const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, surrou
     current: SessionState.open(begun.session_state, SharedOptions.unstoredState(command, written))
   }
   for (const change of journal.unstoredChanges()) StateDraft.apply(state, change)
-  const execution: Execution = {
+  const execution: WorkflowExecution = {
     workflow,
     request: requestOf(command, entries),
     journal,
@@ -91,7 +91,7 @@ const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, surrou
 
 /** The end of the run. Undefined if another node resumes it. */
 const outcomeOf = Effect.fnUntraced(function*(
-  execution: Execution,
+  execution: WorkflowExecution,
   results: Array<StepOutput.StepOutput>,
   stored: Json.Object
 ): Effect.fn.Return<Outcome | undefined> {
@@ -121,7 +121,7 @@ const withoutPause = ({ isTool = false }: WorkflowCommand, outcome: Outcome | un
     : outcome
 
 /** Cancels approvals still pending in nested runs when the workflow ends. */
-const cancelPending = ({ endApprovals, journal }: Execution) =>
+const cancelPending = ({ endApprovals, journal }: WorkflowExecution) =>
   Effect.forEach(
     journal.pendingExecutors().flatMap(({ requirement }) => ExecutorApprovals.runsOf(requirement)),
     endApprovals,

@@ -2,9 +2,9 @@
 // replay takes the same path.
 import type * as Json from "@svc/domain/Json"
 import { Effect } from "effect"
-import type { Execution, StepAt } from "../execute/Execution.ts"
 import type { StepFailure } from "../execute/StepFailure.ts"
 import { inside } from "../execute/StepPath.ts"
+import type { StepAt, WorkflowExecution } from "../execute/WorkflowExecution.ts"
 import { Failed, type Interruption } from "../pause/Interruption.ts"
 
 /** A decision function has no content to continue with: its failure fails the workflow. */
@@ -12,7 +12,7 @@ export const broken = (failure: StepFailure) => new Failed(failure)
 
 /** The journalled decision, or a new one. */
 export const decided = Effect.fnUntraced(function*<A extends Json.Value>(
-  { journal }: Execution,
+  { journal }: WorkflowExecution,
   key: string,
   decide: Effect.Effect<A, Interruption>
 ) {

@@ -6,25 +6,25 @@ import { checkOutput, checkState, type ValueTooLarge } from "../../limits/ByteLi
 import * as StateChange from "../../session/StateChange.ts"
 import * as CustomEvents from "../../tool/CustomEvents.ts"
 import * as UserCode from "../../usercode/UserCode.ts"
-import {
-  about,
-  emitWorkflowEvent,
-  type Execution,
-  type StepCall,
-  type StepCompletion,
-  type StepContext
-} from "../execute/Execution.ts"
 import * as StateDraft from "../execute/StateDraft.ts"
 import { fromThrown, StepFailure } from "../execute/StepFailure.ts"
 import * as StepOutputs from "../execute/StepOutputs.ts"
 import { StepResult } from "../execute/StepResult.ts"
+import {
+  about,
+  emitWorkflowEvent,
+  type StepCall,
+  type StepCompletion,
+  type StepContext,
+  type WorkflowExecution
+} from "../execute/WorkflowExecution.ts"
 import type { AnyInput, Node } from "./Node.ts"
 import * as StepNames from "./StepNames.ts"
 
 const nameOf = (step: string | { readonly name: string }) => typeof step === "string" ? step : step.name
 
 const inputOf = (
-  { request, workflow }: Execution,
+  { request, workflow }: WorkflowExecution,
   stepName: string,
   place: string,
   { additional, iteration, outputs, previous }: StepContext,

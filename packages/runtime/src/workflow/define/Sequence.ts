@@ -1,14 +1,14 @@
 // Steps in sequence: each gets the result of the previous one. `stop` ends the sequence.
 import * as StepOutput from "@svc/domain/StepOutput"
 import { Effect } from "effect"
-import type { Execution, StepContext } from "../execute/Execution.ts"
 import * as Outputs from "../execute/Outputs.ts"
 import type { StepPath } from "../execute/StepPath.ts"
+import type { StepContext, WorkflowExecution } from "../execute/WorkflowExecution.ts"
 import type { Node } from "./Node.ts"
 
 /** A skipped step has no result: the next one gets the skipped step's input. */
 export const run = Effect.fnUntraced(function*(
-  execution: Execution,
+  execution: WorkflowExecution,
   nodes: ReadonlyArray<Node>,
   placeOf: (index: number) => StepPath,
   before: StepContext,

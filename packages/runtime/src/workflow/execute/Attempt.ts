@@ -5,11 +5,17 @@ import { Effect } from "effect"
 import type { StepNode } from "../define/Node.ts"
 import * as HumanReview from "../pause/HumanReview.ts"
 import { Failed, type Interruption } from "../pause/Interruption.ts"
-import { about, emitWorkflowEvent, type Execution, type StepAt, type StepCompletion } from "./Execution.ts"
 import { isOutcomeUnknown, outcomeUnknown, StepFailure } from "./StepFailure.ts"
 import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 import type { StepPath } from "./StepPath.ts"
+import {
+  about,
+  emitWorkflowEvent,
+  type StepAt,
+  type StepCompletion,
+  type WorkflowExecution
+} from "./WorkflowExecution.ts"
 
 const skipped = (
   { execution, node, place }: StepAt<StepNode>,
@@ -50,7 +56,11 @@ const decided = Effect.fnUntraced(function*(
 })
 
 /** The failure of an earlier decision, so that no new attempt is needed. */
-export const failedBefore = ({ journal }: Execution, place: StepPath, round: number): StepFailure | undefined => {
+export const failedBefore = (
+  { journal }: WorkflowExecution,
+  place: StepPath,
+  round: number
+): StepFailure | undefined => {
   const requirement = journal.requirementOf(StepKey.attempt(place.key, round))
   return requirement !== undefined && "error_message" in requirement
     ? new StepFailure({ message: requirement.error_message, error_type: requirement.error_type })

@@ -7,9 +7,9 @@ import * as FunctionStep from "../define/FunctionStep.ts"
 import type { ConditionNode, ParallelNode, StepsNode } from "../define/Node.ts"
 import * as Sequence from "../define/Sequence.ts"
 import type { Interruption, Paused } from "../pause/Interruption.ts"
-import { about, emitWorkflowEvent, type StepCall } from "./Execution.ts"
 import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
+import { about, emitWorkflowEvent, type StepCall } from "./WorkflowExecution.ts"
 
 export const steps = Effect.fnUntraced(
   function*({ before, execution, node, place }: StepCall<StepsNode>) {

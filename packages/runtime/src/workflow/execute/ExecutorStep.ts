@@ -17,11 +17,17 @@ import * as Team from "../../team/Team.ts"
 import type { TeamCommand } from "../../team/TeamCommand.ts"
 import * as ExecutorPause from "../pause/ExecutorPause.ts"
 import type { Interruption } from "../pause/Interruption.ts"
-import { about, type Execution, type StepCall, type StepCompletion, type StepContext } from "./Execution.ts"
 import { StepFailure } from "./StepFailure.ts"
 import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 import type { StepPath } from "./StepPath.ts"
+import {
+  about,
+  type StepCall,
+  type StepCompletion,
+  type StepContext,
+  type WorkflowExecution
+} from "./WorkflowExecution.ts"
 
 /** Adds the step to every event, and the workflow run to events of the run itself. */
 const teller = ({ execution, node, place, run_id }: ExecutorPause.ExecutorRun, { tags }: Component) => {
@@ -34,7 +40,7 @@ const teller = ({ execution, node, place, run_id }: ExecutorPause.ExecutorRun, {
 }
 
 /** The result of the previous step, or the input of the workflow. */
-const inputOf = ({ request }: Execution, { additional, previous }: StepContext): Run.Input => {
+const inputOf = ({ request }: WorkflowExecution, { additional, previous }: StepContext): Run.Input => {
   const content = previous ?? request.input
   const input_content = Object.keys(additional).length === 0
     ? content
@@ -46,7 +52,7 @@ const StartedExecutor = Schema.Struct({ run_id: Run.Id, created_at: Time.EpochSe
 const decodeBegun = Schema.decodeUnknownOption(StartedExecutor)
 
 /** The run of an earlier attempt, unless it failed. */
-const begunOf = Effect.fnUntraced(function*({ journal }: Execution, place: StepPath, isAgain: boolean) {
+const begunOf = Effect.fnUntraced(function*({ journal }: WorkflowExecution, place: StepPath, isAgain: boolean) {
   const known = isAgain ? Option.none() : decodeBegun(journal.chosen(StepKey.executorRun(place.key)))
   if (Option.isSome(known)) return { ...known.value, isKnown: true }
   return { run_id: Run.Id.make((yield* NewId)()), created_at: yield* now, isKnown: false }
@@ -72,7 +78,7 @@ const commandOf = (
 })
 
 /** The run's journal is part of the workflow's, so that it resumes after its last call. */
-const journalOf = ({ attempt, journal, underLease }: Execution, run_id: Run.Id): RunJournal => ({
+const journalOf = ({ attempt, journal, underLease }: WorkflowExecution, run_id: Run.Id): RunJournal => ({
   attempt,
   underLease,
   entries: journal.inner(run_id),

@@ -10,15 +10,6 @@ import * as HumanReview from "../pause/HumanReview.ts"
 import { Failed, type Interruption } from "../pause/Interruption.ts"
 import * as Attempt from "./Attempt.ts"
 import * as Containers from "./Containers.ts"
-import {
-  about,
-  emitWorkflowEvent,
-  type Execution,
-  type StepAt,
-  type StepCall,
-  type StepCompletion,
-  type StepContext
-} from "./Execution.ts"
 import * as ExecutorStep from "./ExecutorStep.ts"
 import type { Finished } from "./Journal.ts"
 import * as LoopStep from "./LoopStep.ts"
@@ -29,6 +20,15 @@ import { StepFailure } from "./StepFailure.ts"
 import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 import type { StepPath } from "./StepPath.ts"
+import {
+  about,
+  emitWorkflowEvent,
+  type StepAt,
+  type StepCall,
+  type StepCompletion,
+  type StepContext,
+  type WorkflowExecution
+} from "./WorkflowExecution.ts"
 
 const attempt = (
   { before, execution, node, place }: StepCall<StepNode>,
@@ -133,7 +133,7 @@ const perform = (
   }
 }
 
-const finish = Effect.fnUntraced(function*({ journal, runs, state }: Execution, entry: Finished) {
+const finish = Effect.fnUntraced(function*({ journal, runs, state }: WorkflowExecution, entry: Finished) {
   yield* journal.append(entry)
   StateDraft.apply(state, entry.state)
   runs.push(...(entry.runs ?? []))
@@ -201,7 +201,7 @@ const unfinished = Effect.fnUntraced(function*(
   return yield* finish(execution, performed === undefined ? leftOut : entryOf(place.key, performed))
 })
 
-export const execute: Execution["execute"] = (call) =>
+export const execute: WorkflowExecution["execute"] = (call) =>
   Effect.suspend(() => {
     const { execution, node, place } = call
     const known = execution.journal.finished(place.key)

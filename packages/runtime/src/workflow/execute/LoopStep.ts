@@ -7,9 +7,9 @@ import type { LoopNode } from "../define/Node.ts"
 import * as Sequence from "../define/Sequence.ts"
 import * as HumanReview from "../pause/HumanReview.ts"
 import type { Interruption } from "../pause/Interruption.ts"
-import { about, emitWorkflowEvent, type StepAt, type StepCall, type StepContext } from "./Execution.ts"
 import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
+import { about, emitWorkflowEvent, type StepAt, type StepCall, type StepContext } from "./WorkflowExecution.ts"
 
 type Outputs = ReadonlyArray<StepOutput.StepOutput>
 

@@ -10,21 +10,21 @@ import { Failed, type Interruption } from "../pause/Interruption.ts"
 import * as WorkflowBody from "../WorkflowBody.ts"
 import * as WorkflowOutputs from "../WorkflowOutputs.ts"
 import * as WorkflowSpan from "../WorkflowSpan.ts"
-import {
-  about,
-  emitWorkflowEvent,
-  type Execution,
-  type StepCall,
-  type StepCompletion,
-  type StepContext
-} from "./Execution.ts"
 import { StepFailure } from "./StepFailure.ts"
 import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 import type { StepPath } from "./StepPath.ts"
+import {
+  about,
+  emitWorkflowEvent,
+  type StepCall,
+  type StepCompletion,
+  type StepContext,
+  type WorkflowExecution
+} from "./WorkflowExecution.ts"
 
 /** The same after a resume. */
-const runId = Effect.fnUntraced(function*({ journal }: Execution, place: StepPath) {
+const runId = Effect.fnUntraced(function*({ journal }: WorkflowExecution, place: StepPath) {
   const key = StepKey.executorRun(place.key)
   const known = journal.chosen(key)
   if (typeof known === "string") return Run.Id.make(known)
@@ -33,7 +33,7 @@ const runId = Effect.fnUntraced(function*({ journal }: Execution, place: StepPat
   return Run.Id.make(id)
 })
 
-const checkedInput = (workflow: AnyWorkflow, before: StepContext, execution: Execution) => {
+const checkedInput = (workflow: AnyWorkflow, before: StepContext, execution: WorkflowExecution) => {
   const input = before.previous ?? execution.request.input
   if (workflow.inputSchema === undefined) return Effect.succeed(input)
   return workflow.inputSchema.decode(input).pipe(
@@ -49,7 +49,7 @@ const checkedInput = (workflow: AnyWorkflow, before: StepContext, execution: Exe
 
 interface Nested {
   readonly workflow: AnyWorkflow
-  readonly input: Execution["request"]["input"]
+  readonly input: WorkflowExecution["request"]["input"]
   readonly run_id: Run.Id
   /** Its first event was not shown yet. */
   readonly isFresh: boolean
@@ -60,7 +60,7 @@ const run = Effect.fnUntraced(function*(
   { input, isFresh, run_id, workflow }: Nested
 ): Effect.fn.Return<StepCompletion, StepFailure | Interruption> {
   const prefix = StepKey.nested(place.key)
-  const inner: Execution = {
+  const inner: WorkflowExecution = {
     ...execution,
     workflow,
     request: { ...execution.request, run_id, input },

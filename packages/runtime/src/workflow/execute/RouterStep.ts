@@ -6,10 +6,10 @@ import type { Node, RouterNode } from "../define/Node.ts"
 import * as Sequence from "../define/Sequence.ts"
 import * as HumanReview from "../pause/HumanReview.ts"
 import { Failed, type Interruption } from "../pause/Interruption.ts"
-import { about, emitWorkflowEvent, type StepCall } from "./Execution.ts"
 import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 import { inside } from "./StepPath.ts"
+import { about, emitWorkflowEvent, type StepCall } from "./WorkflowExecution.ts"
 
 const selectedBy = Effect.fnUntraced(function*(
   { before, execution, node, place }: StepCall<RouterNode>

@@ -1,7 +1,7 @@
 // Constructors of step outputs.
 import type * as Json from "@svc/domain/Json"
 import type * as StepOutput from "@svc/domain/StepOutput"
-import type { StepAt } from "./Execution.ts"
+import type { StepAt } from "./WorkflowExecution.ts"
 
 /** `str` for text, else the name of the JSON type. */
 export const contentTypeOf = (content: Json.Value): string => {

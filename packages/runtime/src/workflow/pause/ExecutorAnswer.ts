@@ -9,8 +9,8 @@ import * as AgentContinuation from "../../agent/AgentContinuation.ts"
 import { SentRequirement, type SentTool } from "../../agent/SentRequirement.ts"
 import { approvalContextFor, type ApprovalsOf } from "../../approval/ApprovalContext.ts"
 import * as TeamContinuation from "../../team/TeamContinuation.ts"
-import type { Execution } from "../execute/Execution.ts"
 import type { Decision } from "../execute/Journal.ts"
+import type { WorkflowExecution } from "../execute/WorkflowExecution.ts"
 
 /** The requirements of an executor. */
 export interface ExecutorRequest {
@@ -21,7 +21,7 @@ export interface ExecutorRequest {
 
 /** The paused executor and the journal key of its run. */
 export interface Waiting<E = never> extends ExecutorRequest {
-  readonly execution: Pick<Execution, "attempt" | "journal"> & { readonly approvalsOf: ApprovalsOf<E> }
+  readonly execution: Pick<WorkflowExecution, "attempt" | "journal"> & { readonly approvalsOf: ApprovalsOf<E> }
   readonly run_id: Run.Id
 }
 

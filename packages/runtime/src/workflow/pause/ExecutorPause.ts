@@ -8,9 +8,9 @@ import type * as TeamRun from "@svc/domain/TeamRun"
 import { Effect, Option } from "effect"
 import * as Team from "../../team/Team.ts"
 import type { Node } from "../define/Node.ts"
-import { about, emitWorkflowEvent, type Execution } from "../execute/Execution.ts"
 import * as StepKey from "../execute/StepKey.ts"
 import type { StepPath } from "../execute/StepPath.ts"
+import { about, emitWorkflowEvent, type WorkflowExecution } from "../execute/WorkflowExecution.ts"
 import * as ExecutorAnswer from "./ExecutorAnswer.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as HumanReview from "./HumanReview.ts"
@@ -19,7 +19,7 @@ import type { Interruption } from "./Interruption.ts"
 /** The agent or team of a step. */
 export interface ExecutorRun {
   readonly executor: Team.Member
-  readonly execution: Execution
+  readonly execution: WorkflowExecution
   readonly node: Node
   readonly place: StepPath
   readonly run_id: Run.Id

@@ -7,9 +7,9 @@ import * as Time from "@svc/domain/Time"
 import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Clock, Duration, Effect } from "effect"
 import type { Node, Requirement, StepNode } from "../define/Node.ts"
-import { about, emitWorkflowEvent, type Execution, type StepAt } from "../execute/Execution.ts"
 import { type Decision, withDecision } from "../execute/Journal.ts"
 import * as StepKey from "../execute/StepKey.ts"
+import { about, emitWorkflowEvent, type StepAt, type WorkflowExecution } from "../execute/WorkflowExecution.ts"
 import { type Interruption, Paused, Rejected } from "./Interruption.ts"
 import type * as Pause from "./Pause.ts"
 
@@ -29,7 +29,7 @@ interface Answer {
 }
 
 export const requestReview = Effect.fnUntraced(function*<R extends Requirement>(
-  { journal }: Execution,
+  { journal }: WorkflowExecution,
   { announce, asker, key, kind, requirement }: ReviewRequest<R>
 ): Effect.fn.Return<Answer, Interruption> {
   const requested = journal.requirementOf(key)

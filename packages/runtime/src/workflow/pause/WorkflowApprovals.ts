@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import { ApprovalStore } from "../../approval/ApprovalStore.ts"
 import { retryUntilAvailable } from "../../node/retryUntilAvailable.ts"
 import { now } from "../../now.ts"
-import type { Execution } from "../execute/Execution.ts"
+import type { WorkflowExecution } from "../execute/WorkflowExecution.ts"
 
-export const make = Effect.map(ApprovalStore, (approvals): Pick<Execution, "approvalsOf" | "endApprovals"> => ({
+export const make = Effect.map(ApprovalStore, (approvals): Pick<WorkflowExecution, "approvalsOf" | "endApprovals"> => ({
   // a run whose approvals cannot be read stays paused
   approvalsOf: (run: Run.Id) =>
     Effect.orElseSucceed(Effect.flatMap(now, (time) => approvals.listByRun(run, time)), () => []),

@@ -47,7 +47,7 @@ export interface StepContext {
 
 /** A step at its place in an execution. */
 export interface StepAt<N = Node> {
-  readonly execution: Execution
+  readonly execution: WorkflowExecution
   readonly node: N
   readonly place: StepPath
 }
@@ -64,7 +64,7 @@ export interface StepCompletion {
   readonly runs?: ReadonlyArray<Json.Object> | undefined
 }
 
-export interface Execution {
+export interface WorkflowExecution {
   readonly workflow: AnyWorkflow
   readonly request: WorkflowRequest
   readonly journal: Journal
@@ -91,7 +91,7 @@ export interface Execution {
 
 /** An event of the workflow itself. */
 export const emitWorkflowEvent = (
-  { request, depth, emit, workflow }: Execution,
+  { request, depth, emit, workflow }: WorkflowExecution,
   payload: WorkflowEvent.Payload
 ): void =>
   emit({
