@@ -8,7 +8,7 @@ import type { RunResult } from "../run/Runnable.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
 import type { ContextFit } from "./context/ContextFit.ts"
-import * as References from "./context/References.ts"
+import * as RunReferences from "./context/RunReferences.ts"
 import { type Content, textContent } from "./model/StructuredOutput.ts"
 import * as Requirements from "./Requirements.ts"
 import type { RunFailure } from "./RunFailure.ts"
@@ -47,7 +47,7 @@ const contentOf = (outcome: Outcome, { partial }: RunRecorder.RunRecorder): Cont
 const statuses = { Answered: "COMPLETED", Failed: "ERROR", Cancelled: "CANCELLED", Paused: "PAUSED" } as const
 
 const referencesOf = ({ agent }: AgentCommand, recorder: RunRecorder.RunRecorder) => {
-  const references = References.of(agent, recorder)
+  const references = RunReferences.of(agent, recorder)
   return references.length === 0 ? {} : { references }
 }
 

@@ -7,8 +7,8 @@ import * as ConfigProblem from "../component/ConfigProblem.ts"
 import type { ResourceNames } from "../registry/ResourceNames.ts"
 import * as Team from "../team/Team.ts"
 import * as AgentConfig from "./AgentConfig.ts"
+import { childOf, type Children, type Reference } from "./ConfigReferences.ts"
 import * as ConfigResources from "./ConfigResources.ts"
-import { childOf, type Children, type Reference } from "./References.ts"
 
 const { Count, Name, optional } = ConfigResources
 

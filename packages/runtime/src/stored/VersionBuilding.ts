@@ -10,9 +10,9 @@ import type * as Assumption from "../ComponentPrecondition.ts"
 import { isFactory } from "../factory/Factory.ts"
 import type { AnyComponent, ComponentRef } from "../service/Components.ts"
 import type { Built, BuiltComponents, Key } from "./BuiltComponents.ts"
+import { keyOf, type Reference } from "./ConfigReferences.ts"
 import type { ConfigResolver } from "./ConfigResolver.ts"
 import type * as CurrentBuilds from "./CurrentBuilds.ts"
-import { keyOf, type Reference } from "./References.ts"
 import * as VersionReading from "./VersionReading.ts"
 
 /** The largest `size`. If each component names the next one twice, each level doubles the executions of a run. */

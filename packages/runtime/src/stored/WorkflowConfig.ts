@@ -13,8 +13,8 @@ import { anonymousStep, nodesOf, someNodesOf } from "../workflow/define/toNodes.
 import * as Pause from "../workflow/pause/Pause.ts"
 import * as Workflow from "../workflow/Workflow.ts"
 import type { Identity } from "./AgentConfig.ts"
+import { childOf, type Children, type Reference } from "./ConfigReferences.ts"
 import * as ConfigResources from "./ConfigResources.ts"
-import { childOf, type Children, type Reference } from "./References.ts"
 import { type Executing, executingOf, isExecuting, type StepConfig, StepConfigs, withTypes } from "./StepConfig.ts"
 
 const { Name, SchemaRef, Text, optional } = ConfigResources

@@ -7,7 +7,7 @@ import * as Registrations from "../component/Registrations.ts"
 import * as Factory from "../factory/Factory.ts"
 import { TeamRegistry } from "../team/TeamRegistry.ts"
 import type { AnyWorkflow } from "./define/Node.ts"
-import { type Components, type Refusal, resolve } from "./References.ts"
+import { type Components, type Refusal, resolve } from "./StepReferences.ts"
 import type { WorkflowFactory } from "./WorkflowFactory.ts"
 
 export class WorkflowNotFound
