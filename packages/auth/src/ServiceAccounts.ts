@@ -6,10 +6,10 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Time from "@svc/domain/Time"
 import { Clock, Context, Effect, Layer, Option, type Redacted } from "effect"
 import { randomUUID, timingSafeEqual } from "node:crypto"
+import * as AccountCreation from "./AccountCreation.ts"
 import * as AccountToken from "./AccountToken.ts"
 import * as BoundedCache from "./BoundedCache.ts"
 import * as FailedAttempts from "./FailedAttempts.ts"
-import * as Minting from "./Minting.ts"
 import {
   InvalidAccountToken,
   ServiceAccountNameRetired,
@@ -52,7 +52,7 @@ export class ServiceAccounts extends Context.Service<ServiceAccounts, {
     request: ServiceAccount.Create
   ) => Effect.Effect<
     Minted,
-    Minting.MintingFailure | ServiceAccountNameTaken | ServiceAccountNameRetired | StorageUnavailable
+    AccountCreation.CreationFailure | ServiceAccountNameTaken | ServiceAccountNameRetired | StorageUnavailable
   >
   readonly list: ServiceAccountStore["Service"]["list"]
   readonly revoke: (
@@ -169,7 +169,7 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
 
   return ServiceAccounts.of({
     mint: Effect.fn("ServiceAccounts.mint")(function*(caller, request) {
-      const scopes = yield* Minting.scopesFor(caller, request, adminScope)
+      const scopes = yield* AccountCreation.scopesFor(caller, request, adminScope)
       yield* checkName(caller, request.name)
       const token = yield* AccountToken.generate
       const now = yield* seconds
@@ -181,7 +181,7 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
         token_prefix: AccountToken.shown(token),
         scopes,
         created_at: now,
-        expires_at: Minting.expiryOf(request, now),
+        expires_at: AccountCreation.expiryOf(request, now),
         last_used_at: null,
         revoked_at: null,
         created_by: caller.user_id ?? null

@@ -36,7 +36,7 @@ import { Webhooks } from "./handlers/Webhooks.ts"
 import { Workflows } from "./handlers/Workflows.ts"
 import * as RequestRecord from "./logging/RequestRecord.ts"
 import * as McpEndpoint from "./mcp/McpEndpoint.ts"
-import * as McpTools from "./mcp/McpTools.ts"
+import * as ServiceTools from "./mcp/ServiceTools.ts"
 import * as LoadedRuns from "./media/LoadedRuns.ts"
 import { accessControl } from "./middleware/AccessDecision.ts"
 import * as AnswerGate from "./middleware/AnswerGate.ts"
@@ -148,7 +148,7 @@ export const layer = (options: Options) =>
       : Protocols.layer(options.protocols).pipe(Layer.provide(LoadedRuns.layer)),
     options.oauth === undefined ? Layer.empty : OAuthRoutes.layer(options.oauth),
     options.mcp
-      ? McpEndpoint.layer({ path: mcpPath, registrations: McpTools.layer }).pipe(Layer.provide(LoadedRuns.layer))
+      ? McpEndpoint.layer({ path: mcpPath, registrations: ServiceTools.layer }).pipe(Layer.provide(LoadedRuns.layer))
       : Layer.empty
   ).pipe(
     Layer.provide(named.layer),

@@ -1,7 +1,7 @@
 // Open streams of remote tasks. The call that sends a message opens one, from which its answer is read.
 import { Effect, Exit, Pull, Scope, Stream } from "effect"
 import type { CallFailed } from "./CallFailed.ts"
-import type { Replied } from "./RemoteCalls.ts"
+import type { Replied } from "./RemoteRequests.ts"
 
 export interface Connection {
   /** Undefined at its end. */

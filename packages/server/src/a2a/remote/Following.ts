@@ -11,7 +11,7 @@ import { Duration, Effect } from "effect"
 import type { CallFailed } from "./CallFailed.ts"
 import * as Connections from "./Connections.ts"
 import * as MessageId from "./MessageId.ts"
-import type { Place, RemoteCalls, Replied } from "./RemoteCalls.ts"
+import type { Place, RemoteRequests, Replied } from "./RemoteRequests.ts"
 import * as Retrying from "./Retrying.ts"
 
 /** A stream without anything for so long is cut. */
@@ -63,7 +63,7 @@ const outcome = (
 }
 
 export const make = (
-  calls: RemoteCalls,
+  calls: RemoteRequests,
   connections: Connections.Connections,
   cancel: (remote: Remote, task_id: string) => Effect.Effect<void, RemoteFailed>
 ) => {

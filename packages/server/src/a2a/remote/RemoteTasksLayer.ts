@@ -5,7 +5,7 @@ import { Effect, Fiber, Layer } from "effect"
 import type { CallFailed } from "./CallFailed.ts"
 import * as Connections from "./Connections.ts"
 import * as Following from "./Following.ts"
-import * as RemoteCalls from "./RemoteCalls.ts"
+import * as RemoteRequests from "./RemoteRequests.ts"
 import * as Retrying from "./Retrying.ts"
 import * as Sending from "./Sending.ts"
 
@@ -16,7 +16,7 @@ const withdrawing = "1 minute"
 const isOver = ({ reason }: CallFailed): boolean => reason === "TASK_NOT_CANCELABLE" || reason === "TASK_NOT_FOUND"
 
 const make = Effect.gen(function*() {
-  const calls = yield* RemoteCalls.make
+  const calls = yield* RemoteRequests.make
   const connections = yield* Connections.make
   const cancel = (remote: Remote, id: string) =>
     Effect.flatMap(calls.place(remote), (place) => calls.call(remote, place, { _tag: "Cancel", id })).pipe(

@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { type CallFailed, lost } from "./CallFailed.ts"
 import * as Connections from "./Connections.ts"
 import * as MessageId from "./MessageId.ts"
-import type { Place, RemoteCalls, Replied } from "./RemoteCalls.ts"
+import type { Place, RemoteRequests, Replied } from "./RemoteRequests.ts"
 import * as Retrying from "./Retrying.ts"
 
 const messageOf = ({ context_id, message_id, parts, task_id }: Outgoing): Message => ({
@@ -26,7 +26,7 @@ const isMisplaced = ({ kind, reason }: CallFailed): boolean =>
 /** Beside the parts of an answer, its ids are in the result. */
 const idBytes = 4096
 
-export const make = (calls: RemoteCalls, connections: Connections.Connections) => {
+export const make = (calls: RemoteRequests, connections: Connections.Connections) => {
   /** The first reply of a stream. The others are for the reader of the task. */
   const stream = Effect.fnUntraced(function*(remote: Remote, place: Place, message: Message) {
     const connection = yield* Connections.open(calls.stream(remote, place, { _tag: "Stream", message }))

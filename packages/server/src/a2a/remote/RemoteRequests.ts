@@ -196,4 +196,4 @@ export const make = Effect.gen(function*() {
   }
 })
 
-export type RemoteCalls = Effect.Success<typeof make>
+export type RemoteRequests = Effect.Success<typeof make>

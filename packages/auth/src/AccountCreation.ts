@@ -5,7 +5,7 @@ import * as ServiceAccount from "@svc/domain/ServiceAccount"
 import { Effect } from "effect"
 import { InvalidScopes, MintingRejected, PrivilegedScopes, ScopesNotHeld } from "./ServiceAccountErrors.ts"
 
-export type MintingFailure = InvalidScopes | PrivilegedScopes | MintingRejected | ScopesNotHeld
+export type CreationFailure = InvalidScopes | PrivilegedScopes | MintingRejected | ScopesNotHeld
 
 const secondsPerDay = 86_400
 
@@ -19,7 +19,7 @@ export const scopesFor = Effect.fnUntraced(function*(
   caller: Principal.Principal,
   request: ServiceAccount.Create,
   admin: string
-): Effect.fn.Return<ReadonlyArray<string>, MintingFailure> {
+): Effect.fn.Return<ReadonlyArray<string>, CreationFailure> {
   const scopes = requestedScopes(request)
   const invalid = scopes.filter((scope) => !Scope.isScope(scope, admin))
   if (invalid.length > 0) return yield* new InvalidScopes({ scopes: invalid })
