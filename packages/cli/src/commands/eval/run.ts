@@ -85,7 +85,7 @@ export const run = Command.make("run", flags, ({ file, json, junit, ...given }) 
       const write = junit === undefined ? undefined : yield* junitAt(junit)
       const service = yield* AdminTarget.find(given)
       const access = yield* AdminTarget.access(service, given, { secretAnswer: false })
-      const results: Execution.Results = []
+      const results: EvaluationExecution.Results = []
       const written = Effect.suspend(() => {
         const report = EvaluationReport.make(evaluation, results)
         const human = Effect.provideService(show(evaluation, report), Output, output)
