@@ -4,7 +4,7 @@ import { Instruments } from "@svc/telemetry/Instruments"
 import * as OperationSpan from "@svc/telemetry/OperationSpan"
 import { Cause, Duration, Effect, Exit, Fiber, Option } from "effect"
 import { bytesOf } from "../limits/ByteLimits.ts"
-import type { NodeLease } from "../node/NodeLease.ts"
+import type { NodeHeartbeat } from "../node/NodeHeartbeat.ts"
 import { IsClosing, retryUntilAvailable } from "../node/retryUntilAvailable.ts"
 import * as RunLease from "../node/RunLease.ts"
 import type * as Job from "./Job.ts"
@@ -31,7 +31,7 @@ const maximumProgress = 4096
 
 export interface Options {
   readonly store: JobStore["Service"]
-  readonly node: NodeLease
+  readonly node: NodeHeartbeat
   /** Of the heartbeat that was valid when the job was acquired. */
   readonly acquiredIn: number
   /** How long the finalizers of an interrupted handler may take. */

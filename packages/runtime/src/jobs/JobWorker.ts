@@ -46,7 +46,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   // finds jobs that became due, and jobs whose signal was lost
   const { pollInterval = "1 second" } = options
   const interruptionTimeout = Duration.fromInputUnsafe(options.interruptionTimeout ?? "5 seconds")
-  const { lease, node, scope, signals, takeoverInterval } = yield* CurrentNode
+  const { heartbeat, node, scope, signals, takeoverInterval } = yield* CurrentNode
   const kinds = new Map((yield* options.kinds).map((kind) => [kind.name, kind]))
   const executing = new Map<Job.Id, JobExecution.JobExecution>()
   /** Handlers that were abandoned and have not ended, by kind. */
@@ -100,7 +100,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     const execution = JobExecution.make(job, kind)
     executing.set(job.id, execution)
     isBusy.openUnsafe()
-    const options = { store, node: lease, acquiredIn, interruptionTimeout, onAbandoned: onAbandoned(kind) }
+    const options = { store, node: heartbeat, acquiredIn, interruptionTimeout, onAbandoned: onAbandoned(kind) }
     execution.fiber = fork(
       Effect.ensuring(JobExecution.execute(execution, options, () => isClosing), ended(execution))
     )
@@ -128,7 +128,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     const slots = freeSlots()
     const began = monotonicMillis()
     if (slots.length === 0 || began < searchAt) return
-    const acquiredIn = lease.epoch()
+    const acquiredIn = heartbeat.epoch()
     const acquired = yield* store.acquire({ node, slots: Object.fromEntries(slots) })
     const duration = monotonicMillis() - began
     if (acquired.length === 0 && duration >= slowSearch) {
@@ -142,7 +142,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   // a statement that acquires jobs is not interrupted, so that this node knows what it holds
   const look = Effect.suspend((): Effect.Effect<void, StorageUnavailable> => {
     isSignalled.closeUnsafe()
-    return lease.hasExpired() ? Effect.void : Effect.uninterruptible(Effect.andThen(reclaim, acquire))
+    return heartbeat.hasExpired() ? Effect.void : Effect.uninterruptible(Effect.andThen(reclaim, acquire))
   })
 
   const giveUp = (found: ReadonlyArray<JobExecution.JobExecution>, reason: "cancelled" | "lost") => {
@@ -151,7 +151,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
 
   const sync = Effect.suspend((): Effect.Effect<void, StorageUnavailable> => {
     const held = [...executing.values()].filter(({ isEnding }) => !isEnding)
-    if (lease.hasExpired()) return Effect.sync(() => giveUp(held, "lost"))
+    if (heartbeat.hasExpired()) return Effect.sync(() => giveUp(held, "lost"))
     if (held.length === 0) return Effect.void
     const reported = held.map((execution) => {
       const { progress } = execution

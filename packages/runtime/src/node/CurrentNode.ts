@@ -3,12 +3,12 @@
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, type Effect } from "effect"
 import type { Takeover } from "./LeasedRuns.ts"
-import type { NodeLease } from "./NodeLease.ts"
+import type { NodeHeartbeat } from "./NodeHeartbeat.ts"
 import type { RunSignals } from "./RunSignals.ts"
 
 export class CurrentNode extends Context.Service<CurrentNode, {
   readonly node: string
-  readonly lease: NodeLease
+  readonly heartbeat: NodeHeartbeat
   /** What this node may take over from others. */
   readonly scope: (isStarting: boolean) => Effect.Effect<Pick<Takeover, "nodeTimeout" | "dead">, StorageUnavailable>
   /** Seconds without a heartbeat after which a node counts as stopped. */

@@ -3,7 +3,7 @@
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect } from "effect"
 import type { Effects } from "../usercode/Effects.ts"
-import type { NodeLease } from "./NodeLease.ts"
+import type { NodeHeartbeat } from "./NodeHeartbeat.ts"
 import { retryUntilAvailable } from "./retryUntilAvailable.ts"
 
 export interface RunLease {
@@ -17,7 +17,7 @@ export interface RunLease {
 }
 
 export interface Options {
-  readonly node: NodeLease
+  readonly node: NodeHeartbeat
   /** Undefined: the run was acquired by a statement whose time is unknown. */
   readonly acquiredIn: number | undefined
   /** Reads from the store whether the lease is held. */

@@ -7,7 +7,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Clock, Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import * as NodeLease from "../../src/node/NodeLease.ts"
+import * as NodeHeartbeat from "../../src/node/NodeHeartbeat.ts"
 import type { RunStore } from "../../src/run/store/RunStore.ts"
 import type { Effects } from "../../src/tool/Tool.ts"
 import * as Tool from "../../src/tool/Tool.ts"
@@ -176,7 +176,7 @@ describe("a node that cannot store a heartbeat for NODE_TIMEOUT", () => {
     }))
 })
 
-describe("the lease of a node", () => {
+describe("the heartbeat of a node", () => {
   const clocks = Effect.sync(() => {
     const time = { wall: 0, monotonic: 0 }
     const clock = (real: Clock.Clock): Clock.Clock => ({
@@ -190,49 +190,49 @@ describe("the lease of a node", () => {
   const made = Effect.gen(function*() {
     const { clock, time } = yield* clocks
     const state = { beat: Effect.void as Effect.Effect<void, StorageUnavailable> }
-    const lease = yield* Effect.updateService(
-      NodeLease.make({ beat: Effect.suspend(() => state.beat), nodeTimeout: 8 }),
+    const heartbeat = yield* Effect.updateService(
+      NodeHeartbeat.make({ beat: Effect.suspend(() => state.beat), nodeTimeout: 8 }),
       Clock.Clock,
       clock
     )
-    return { lease, time, state }
+    return { heartbeat, time, state }
   })
 
-  it.effect("the age of a lease is that of the longer of the two clocks, because a suspended machine may have stopped either", () =>
+  it.effect("the age of a heartbeat is that of the longer of the two clocks, because a suspended machine may have stopped either", () =>
     Effect.gen(function*() {
       for (const [wall, monotonic] of [[8, 0], [0, 8], [-3600, 8]] as const) {
-        const { lease, time } = yield* made
-        yield* lease.heartbeat
-        assert.isTrue(lease.isFresh())
+        const { heartbeat, time } = yield* made
+        yield* heartbeat.send
+        assert.isTrue(heartbeat.isFresh())
         Object.assign(time, { wall, monotonic })
-        assert.isFalse(lease.isFresh())
-        assert.isTrue(lease.hasExpired())
+        assert.isFalse(heartbeat.isFresh())
+        assert.isTrue(heartbeat.hasExpired())
       }
     }))
 
-  it.effect("a lease counts from when a heartbeat was sent, and is not trusted for the last eighth of NODE_TIMEOUT", () =>
+  it.effect("a heartbeat counts from when it was sent, and is not trusted for the last eighth of NODE_TIMEOUT", () =>
     Effect.gen(function*() {
-      const { lease, state, time } = yield* made
+      const { heartbeat, state, time } = yield* made
       state.beat = Effect.sync(() => void Object.assign(time, { monotonic: 6 }))
-      yield* lease.heartbeat
-      assert.isTrue(lease.isFresh())
+      yield* heartbeat.send
+      assert.isTrue(heartbeat.isFresh())
       time.monotonic = 7
-      assert.isFalse(lease.isFresh())
-      assert.isFalse(lease.hasExpired())
-      assert.strictEqual(NodeLease.takeoverAfter(8), 9)
+      assert.isFalse(heartbeat.isFresh())
+      assert.isFalse(heartbeat.hasExpired())
+      assert.strictEqual(NodeHeartbeat.takeoverAfter(8), 9)
     }))
 
-  it.effect("a lease reports a gap in which runs may have been taken over", () =>
+  it.effect("a heartbeat reports a gap in which runs may have been taken over", () =>
     Effect.gen(function*() {
-      const { lease, time } = yield* made
-      yield* lease.heartbeat
-      const before = lease.epoch()
+      const { heartbeat, time } = yield* made
+      yield* heartbeat.send
+      const before = heartbeat.epoch()
       time.monotonic = 6
-      yield* lease.heartbeat
-      assert.strictEqual(lease.epoch(), before)
+      yield* heartbeat.send
+      assert.strictEqual(heartbeat.epoch(), before)
       time.monotonic = 13
-      yield* lease.heartbeat
-      assert.isAbove(lease.epoch(), before)
+      yield* heartbeat.send
+      assert.isAbove(heartbeat.epoch(), before)
     }))
 })
 

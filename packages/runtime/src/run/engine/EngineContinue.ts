@@ -1,6 +1,6 @@
 // Acquires a paused or failed run for the caller who continues it, and executes it again.
 import { Effect, Option } from "effect"
-import * as NodeLease from "../../node/NodeLease.ts"
+import * as NodeHeartbeat from "../../node/NodeHeartbeat.ts"
 import type { Silence } from "../../node/Silence.ts"
 import { type Format, stamped } from "../journal/StoredFormat.ts"
 import type { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
@@ -14,14 +14,14 @@ export interface Dependencies {
   readonly node: string
   readonly format: Format
   readonly limits: StartLimits.Options
-  readonly lease: NodeLease.NodeLease
+  readonly heartbeat: NodeHeartbeat.NodeHeartbeat
   readonly acquisition: LeaseAcquisition
   readonly silence: Silence
   readonly restoreFor: ReturnType<typeof RunRestart.make>["restoreFor"]
 }
 
 export const make = (
-  { acquisition, format, lease, limits, node, restoreFor, runs, silence }: Dependencies
+  { acquisition, format, heartbeat, limits, node, restoreFor, runs, silence }: Dependencies
 ): RunEngine["Service"]["continue"] =>
 ({ claim, entry, snapshot, ...mode }) =>
   Effect.suspend(() => {
@@ -39,7 +39,7 @@ export const make = (
       acquisition.acquire(
         run_id,
         silence.orLeave(
-          NodeLease.whileAlive(lease, runs.resume(continuation)),
+          NodeHeartbeat.whileAlive(heartbeat, runs.resume(continuation)),
           { onLeave: () => (isLeft = true), onEnd: acquisition.markUncertain(run_id) }
         ),
         (held) => {

@@ -3,7 +3,7 @@ import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, type Duration, Effect, Latch } from "effect"
 import type { Loop } from "../../node/BackgroundLoops.ts"
-import * as NodeLease from "../../node/NodeLease.ts"
+import * as NodeHeartbeat from "../../node/NodeHeartbeat.ts"
 import type { RunSignals } from "../../node/RunSignals.ts"
 import type { Silence } from "../../node/Silence.ts"
 import type { StorageState } from "../../node/StorageState.ts"
@@ -33,7 +33,7 @@ export const takeoverInterval = (nodeTimeout: number | undefined): number =>
 
 export interface Dependencies {
   readonly runs: RunStore["Service"]
-  readonly lease: NodeLease.NodeLease
+  readonly heartbeat: NodeHeartbeat.NodeHeartbeat
   readonly acquisition: LeaseAcquisition
   /** What the node does at the interval of takeovers. */
   readonly takeOver: Effect.Effect<void, StorageUnavailable>
@@ -58,7 +58,8 @@ export interface Dependencies {
 }
 
 export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>> => {
-  const { acquisition, executing, hasUnstored, lease, nodeTimeout, pollInterval, queue, reclaims, runs } = dependencies
+  const { acquisition, executing, hasUnstored, heartbeat, nodeTimeout, pollInterval, queue, reclaims, runs } =
+    dependencies
   const { cancelRequested, isBusy, isShared, signals, silence, storage, takeOver } = dependencies
   const { follower, pauseFollower } = dependencies
   const pause = `${takeoverInterval(nodeTimeout)} seconds` as const
@@ -83,23 +84,24 @@ export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>>
   // each try raises the attempts of what it acquires
   let failedReclaims = 0
   const pauseBeforeReclaim = Effect.suspend(() => Effect.sleep(Math.min(8000, 250 * 2 ** failedReclaims)))
-  const reclaim = Effect.andThen(NodeLease.whileAlive(lease, acquisition.recover), acquisition.clearUncertain).pipe(
-    Effect.onExit(({ _tag }) => Effect.sync(() => (failedReclaims = _tag === "Success" ? 0 : failedReclaims + 1)))
-  )
+  const reclaim = Effect.andThen(NodeHeartbeat.whileAlive(heartbeat, acquisition.recover), acquisition.clearUncertain)
+    .pipe(
+      Effect.onExit(({ _tag }) => Effect.sync(() => (failedReclaims = _tag === "Success" ? 0 : failedReclaims + 1)))
+    )
 
   const retryUnstored = Effect.flatMap(Clock.currentTimeMillis, (time) => {
-    if (lease.hasExpired()) return Effect.void
+    if (heartbeat.hasExpired()) return Effect.void
     const isAnyDue = reclaims.takeDue(time)
     if (!reclaims.areWaiting()) hasUnstored.closeUnsafe()
     return isAnyDue ? acquisition.markUncertain() : Effect.void
   })
 
   const shared: Readonly<Record<string, Loop>> = {
-    heartbeat: { task: lease.heartbeat, every: pause, probes: storage },
+    heartbeat: { task: heartbeat.send, every: pause, probes: storage },
     watchdog: {
       task: Watchdog.make({
         executing,
-        lease,
+        heartbeat,
         giveUpLost: Effect.suspend(() => loseAmong([...executing.values()])),
         timeout: pause,
         isStorageAway: storage.isAway,
@@ -132,7 +134,7 @@ export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>>
     reclaim: { when: Effect.andThen(acquisition.awaitUncertain, pauseBeforeReclaim), task: reclaim, every: quickPoll },
     unstored: { when: hasUnstored.await, task: retryUnstored, every: quickPoll },
     // what was given back for a while is acquired again, also where there is no other node
-    takeover: { when: Effect.sleep(pause), task: NodeLease.whileAlive(lease, takeOver), every: 0 },
+    takeover: { when: Effect.sleep(pause), task: NodeHeartbeat.whileAlive(heartbeat, takeOver), every: 0 },
     // and so is a queued run that the store has given back, whose caller waits here
     lostLeases: { when: Effect.andThen(queue.isWaiting, Effect.sleep(pause)), task: loseWaiting, every: 0 },
     ...(isShared ? shared : {})

@@ -8,7 +8,7 @@ import { ByteLimits } from "../../limits/ByteLimits.ts"
 import { NewId } from "../../NewId.ts"
 import * as BackgroundLoops from "../../node/BackgroundLoops.ts"
 import { detached } from "../../node/detached.ts"
-import * as NodeLease from "../../node/NodeLease.ts"
+import * as NodeHeartbeat from "../../node/NodeHeartbeat.ts"
 import { Notifications } from "../../node/Notifications.ts"
 import { retryUntilAvailable } from "../../node/retryUntilAvailable.ts"
 import * as RunSignals from "../../node/RunSignals.ts"
@@ -90,7 +90,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     name: options.node,
     identity: options.identity,
     isShared,
-    nodeTimeout: NodeLease.takeoverAfter(nodeTimeout),
+    nodeTimeout: NodeHeartbeat.takeoverAfter(nodeTimeout),
     components: runners.components,
     format: format.current
   })
@@ -157,7 +157,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     retryDelay: EngineLoops.quickPoll
   })
   yield* EngineGauges.observe(instruments, { executing, queue })
-  const lease = yield* NodeLease.make({ beat: presence.beat, nodeTimeout })
+  const heartbeat = yield* NodeHeartbeat.make({ beat: presence.beat, nodeTimeout })
   const answered = (): number => silence.answers()
   const answer = detached(runs.cancelRequested(node)).pipe(Effect.timeout("2 seconds"), Effect.exit)
   // callers without a credential can request it as well: at most one statement a second
@@ -166,10 +166,10 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     // in a long queue of statements others are answered before this one
     return Effect.map(answer, (exit) => Exit.isSuccess(exit) || answered() > before)
   }).pipe(Effect.cachedWithTTL("1 second"))
-  const isAble = Effect.suspend(() => lease.hasExpired() ? Effect.succeed(false) : answers)
+  const isAble = Effect.suspend(() => heartbeat.hasExpired() ? Effect.succeed(false) : answers)
   const silence = Silence.make(isAble)
   const onStored = (run: Run.Id) => signals.publish(runTopic(run))
-  const executionParts: Execution.Dependencies = { runs, node: lease, onPending, onStored, instruments }
+  const executionParts: Execution.Dependencies = { runs, node: heartbeat, onPending, onStored, instruments }
 
   const room = options.admission ?? RunAdmission.make()
   const admission = room.join(executing)
@@ -229,7 +229,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     cancelPaused
   })
 
-  const starting = { runs, node, format, lease, acquisition, silence, limits: startLimits }
+  const starting = { runs, node, format, heartbeat, acquisition, silence, limits: startLimits }
   const accept = RunAcceptance.make({
     ...starting,
     runners,
@@ -245,13 +245,13 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   // no run is accepted before the first heartbeat: a node without one counts as dead
   const joining = Effect.tapError(presence.join, (failure) => Effect.flatMap(JoinFailed, (report) => report(failure)))
   yield* Effect.orDie(retryUntilAvailable(joining))
-  yield* Effect.ignoreCause(lease.heartbeat)
+  yield* Effect.ignoreCause(heartbeat.send)
   // in fibers of their own: taken over runs can take long to start, and heartbeats must continue meanwhile
   yield* BackgroundLoops.fork(
     { incarnation: node },
     EngineLoops.make({
       runs,
-      lease,
+      heartbeat,
       acquisition,
       takeOver: Effect.suspend(() => isStopping ? releaseQueued : acquisition.takeOver),
       executing,
@@ -272,7 +272,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   )
 
   const engine: RunEngine["Service"] = {
-    node: { ...presence, lease, signals, takeoverInterval: EngineLoops.takeoverInterval(nodeTimeout) },
+    node: { ...presence, heartbeat, signals, takeoverInterval: EngineLoops.takeoverInterval(nodeTimeout) },
     start: (command) => admission.admit(command, accept(command)),
     continue: EngineContinue.make({ ...starting, restoreFor }),
     recover: acquisition.recover,

@@ -8,7 +8,7 @@ import type { Instruments } from "@svc/telemetry/Instruments"
 import type * as TraceContext from "@svc/telemetry/TraceContext"
 import { Cause, Deferred, Effect, type Fiber, type Tracer } from "effect"
 import type { Lease } from "../../node/LeasedRuns.ts"
-import type { NodeLease } from "../../node/NodeLease.ts"
+import type { NodeHeartbeat } from "../../node/NodeHeartbeat.ts"
 import { retryUntilAvailable } from "../../node/retryUntilAvailable.ts"
 import * as RunLease from "../../node/RunLease.ts"
 import * as RunEvents from "../events/RunEvents.ts"
@@ -73,7 +73,7 @@ export interface Execution extends Lease {
 
 export interface Dependencies {
   readonly runs: RunStore["Service"]
-  readonly node: NodeLease
+  readonly node: NodeHeartbeat
   readonly onPending: (execution: Execution) => void
   readonly onStored: (run: Run.Id) => void
   readonly instruments: Instruments

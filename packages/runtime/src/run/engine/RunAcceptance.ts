@@ -3,7 +3,7 @@ import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as RunSpan from "@svc/telemetry/RunSpan"
 import * as TraceContext from "@svc/telemetry/TraceContext"
 import { Effect } from "effect"
-import * as NodeLease from "../../node/NodeLease.ts"
+import * as NodeHeartbeat from "../../node/NodeHeartbeat.ts"
 import type * as Silence from "../../node/Silence.ts"
 import { now } from "../../now.ts"
 import type { Format } from "../journal/StoredFormat.ts"
@@ -30,7 +30,7 @@ export interface Dependencies {
   readonly node: string
   readonly format: Format
   readonly limits: StartLimits.Options
-  readonly lease: NodeLease.NodeLease
+  readonly heartbeat: NodeHeartbeat.NodeHeartbeat
   readonly acquisition: Effect.Success<ReturnType<typeof LeaseAcquisition.make>>
   readonly silence: ReturnType<typeof Silence.make>
   readonly intents: ReturnType<typeof Cancellation.makeIntents>
@@ -48,7 +48,7 @@ export const make = (
     format,
     intents,
     interruptOthers,
-    lease,
+    heartbeat,
     limits,
     node,
     runners,
@@ -58,7 +58,7 @@ export const make = (
 ) => {
   // Uninterruptible: a disconnect must not leave a stored run that no node executes.
   const accept = Effect.fnUntraced(function*(command: RunRequest) {
-    if (lease.hasExpired()) return yield* NodeLease.expired
+    if (heartbeat.hasExpired()) return yield* NodeHeartbeat.expired
     if (acquisition.isFull()) return yield* tooUncertain
     const runnable = yield* runners.prepare(command)
     return yield* Effect.uninterruptible(Effect.gen(function*() {

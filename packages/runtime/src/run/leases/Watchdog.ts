@@ -7,11 +7,11 @@
 import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { type Duration, Effect } from "effect"
-import type { NodeLease } from "../../node/NodeLease.ts"
+import type { NodeHeartbeat } from "../../node/NodeHeartbeat.ts"
 import * as Execution from "../engine/Execution.ts"
 
 export interface Options {
-  readonly lease: NodeLease
+  readonly heartbeat: NodeHeartbeat
   readonly executing: ReadonlyMap<Run.Id, Execution.Execution>
   /** Stops the runs that other nodes have acquired. */
   readonly giveUpLost: Effect.Effect<void, StorageUnavailable>
@@ -27,13 +27,13 @@ const isIdle = ({ isEnding, lease, writing }: Execution.Execution) => !isEnding 
 
 /** The task of a background loop. */
 export const make = (options: Options): Effect.Effect<void> => {
-  const { executing, giveUpLost, isStorageAway, lease, onRecovered, timeout } = options
+  const { executing, giveUpLost, heartbeat, isStorageAway, onRecovered, timeout } = options
   let [hadExpired, wasLogged] = [false, false]
 
   /** True if heartbeats were only missing for a while, and are stored again. */
   const isOver = Effect.suspend(() => {
-    const seconds = Math.round(lease.age())
-    return Effect.andThen(lease.heartbeat, giveUpLost).pipe(
+    const seconds = Math.round(heartbeat.age())
+    return Effect.andThen(heartbeat.send, giveUpLost).pipe(
       Effect.timeout(timeout),
       Effect.andThen(Effect.logWarning(
         `This node sent no heartbeat for ${seconds} s: it was suspended or blocked, or its clock jumped. It continues the ` +
@@ -48,7 +48,9 @@ export const make = (options: Options): Effect.Effect<void> => {
     const isLogged = !hadExpired && (given.length > 0 || !isStorageAway())
     const log = isLogged
       ? Effect.logWithLevel(isStorageAway() ? "Info" : "Error")(
-        `This node could not store a heartbeat for ${Math.round(lease.age())} s (NODE_TIMEOUT). Other nodes may take ` +
+        `This node could not store a heartbeat for ${
+          Math.round(heartbeat.age())
+        } s (NODE_TIMEOUT). Other nodes may take ` +
           `over its runs: it refuses new ones and gives up the ${given.length} that it executes`
       )
       : Effect.void
@@ -58,7 +60,7 @@ export const make = (options: Options): Effect.Effect<void> => {
   })
 
   return Effect.suspend(() => {
-    if (!lease.hasExpired()) {
+    if (!heartbeat.hasExpired()) {
       if (!hadExpired) return Effect.void
       hadExpired = false
       const log = wasLogged

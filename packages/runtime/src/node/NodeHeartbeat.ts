@@ -15,9 +15,9 @@ export interface Options {
   readonly nodeTimeout: number | undefined
 }
 
-export interface NodeLease {
+export interface NodeHeartbeat {
   /** Sends a heartbeat. */
-  readonly heartbeat: Effect.Effect<void, StorageUnavailable>
+  readonly send: Effect.Effect<void, StorageUnavailable>
   /** The last heartbeat is recent enough to act. */
   readonly isFresh: () => boolean
   /** No heartbeat was stored for NODE_TIMEOUT: other nodes may have taken over what this one executes. */
@@ -38,17 +38,17 @@ export const expired = Effect.suspend(() =>
 )
 
 export const whileAlive = <A, E>(
-  lease: NodeLease,
+  heartbeat: NodeHeartbeat,
   effect: Effect.Effect<A, E>
 ): Effect.Effect<A, E | StorageUnavailable> =>
-  Effect.suspend((): Effect.Effect<A, E | StorageUnavailable> => lease.hasExpired() ? expired : effect)
+  Effect.suspend((): Effect.Effect<A, E | StorageUnavailable> => heartbeat.hasExpired() ? expired : effect)
 
 /** How long others wait. */
 export const takeoverAfter = (nodeTimeout: number | undefined): number | undefined =>
   nodeTimeout === undefined ? undefined : nodeTimeout + marginOf(nodeTimeout)
 
-const untimed: NodeLease = {
-  heartbeat: Effect.void,
+const untimed: NodeHeartbeat = {
+  send: Effect.void,
   isFresh: () => true,
   hasExpired: () => false,
   age: () => 0,
@@ -76,8 +76,8 @@ export const make = Effect.fnUntraced(function*({ beat, nodeTimeout }: Options) 
   const unanswered = Effect.suspend(() =>
     Effect.fail(new StorageUnavailable({ cause: `A heartbeat was not answered within ${nodeTimeout / 2} s` }))
   )
-  const lease: NodeLease = {
-    heartbeat: Effect.suspend(() => {
+  const heartbeat: NodeHeartbeat = {
+    send: Effect.suspend(() => {
       const sent = now()
       return Effect.map(
         Effect.timeoutOrElse(beat, { duration: Duration.seconds(nodeTimeout / 2), orElse: () => unanswered }),
@@ -92,5 +92,5 @@ export const make = Effect.fnUntraced(function*({ beat, nodeTimeout }: Options) 
     age: () => secondsSince(last),
     epoch: () => epoch
   }
-  return lease
+  return heartbeat
 })
