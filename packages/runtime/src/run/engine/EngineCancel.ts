@@ -1,8 +1,8 @@
 // Cancel requests: those of callers are stored, and each node cancels the runs that it executes.
 import type * as Run from "@svc/domain/Run"
 import { Effect, Option } from "effect"
+import type { DatabaseLiveness } from "../../node/DatabaseLiveness.ts"
 import type { RunSignals } from "../../node/RunSignals.ts"
-import type { Silence } from "../../node/Silence.ts"
 import type { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
 import type { RunStore } from "../store/RunStore.ts"
 import type * as Cancellation from "./Cancellation.ts"
@@ -17,17 +17,17 @@ export interface Dependencies {
   readonly interrupt: (...runs: ReadonlyArray<Run.Id>) => void
   readonly acquisition: LeaseAcquisition
   readonly signals: RunSignals
-  readonly silence: Silence
+  readonly liveness: DatabaseLiveness
   readonly intents: ReturnType<typeof Cancellation.makeIntents>
   readonly cancelPaused: ReturnType<typeof PausedCancel.make>
 }
 
 export const make = (
-  { acquisition, cancelPaused, executing, intents, interrupt, node, runs, signals, silence }: Dependencies
+  { acquisition, cancelPaused, executing, intents, interrupt, node, runs, signals, liveness }: Dependencies
 ) => {
   const cancel: RunEngine["Service"]["cancel"] = Effect.fn("RunEngine.cancel")(
     function*({ filter, run_id, session_id }) {
-      const found = Option.getOrUndefined(yield* silence.orFail(runs.requestCancel(run_id, session_id, filter)))
+      const found = Option.getOrUndefined(yield* liveness.orFail(runs.requestCancel(run_id, session_id, filter)))
       const isFound = found !== undefined
       if (isFound && !executing.has(run_id)) signals.publish(cancelTopic)
       if (isFound) interrupt(run_id)

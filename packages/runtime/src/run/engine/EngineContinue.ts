@@ -1,7 +1,7 @@
 // Acquires a paused or failed run for the caller who continues it, and executes it again.
 import { Effect, Option } from "effect"
+import type { DatabaseLiveness } from "../../node/DatabaseLiveness.ts"
 import * as NodeHeartbeat from "../../node/NodeHeartbeat.ts"
-import type { Silence } from "../../node/Silence.ts"
 import { type Format, stamped } from "../journal/StoredFormat.ts"
 import type { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
 import * as StartLimits from "../StartLimits.ts"
@@ -16,18 +16,18 @@ export interface Dependencies {
   readonly limits: StartLimits.Options
   readonly heartbeat: NodeHeartbeat.NodeHeartbeat
   readonly acquisition: LeaseAcquisition
-  readonly silence: Silence
+  readonly liveness: DatabaseLiveness
   readonly restoreFor: ReturnType<typeof RunRestart.make>["restoreFor"]
 }
 
 export const make = (
-  { acquisition, format, heartbeat, limits, node, restoreFor, runs, silence }: Dependencies
+  { acquisition, format, heartbeat, limits, node, restoreFor, runs, liveness }: Dependencies
 ): RunEngine["Service"]["continue"] =>
 ({ claim, entry, snapshot, ...mode }) =>
   Effect.suspend(() => {
     const { attempt, entries, run_id } = snapshot
-    let isLeft = false
-    const isAbandoned = () => isLeft
+    let isDetached = false
+    const isAbandoned = () => isDetached
     const stored = entry && stamped(format, entry)
     const limited = StartLimits.of(
       { ...limits, whenExceeded: "refuse" },
@@ -38,9 +38,9 @@ export const make = (
     return Effect.uninterruptible(
       acquisition.acquire(
         run_id,
-        silence.orLeave(
+        liveness.orDetach(
           NodeHeartbeat.whileAlive(heartbeat, runs.resume(continuation)),
-          { onLeave: () => (isLeft = true), onEnd: acquisition.markUncertain(run_id) }
+          { onDetach: () => (isDetached = true), onEnd: acquisition.markUncertain(run_id) }
         ),
         (held) => {
           if (Option.isNone(held)) return Effect.succeedNone

@@ -3,9 +3,9 @@ import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, type Duration, Effect, Latch } from "effect"
 import type { Loop } from "../../node/BackgroundLoops.ts"
+import type { DatabaseLiveness } from "../../node/DatabaseLiveness.ts"
 import * as NodeHeartbeat from "../../node/NodeHeartbeat.ts"
 import type { RunSignals } from "../../node/RunSignals.ts"
-import type { Silence } from "../../node/Silence.ts"
 import type { StorageState } from "../../node/StorageState.ts"
 import type { RunFollower } from "../events/RunFollower.ts"
 import type { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
@@ -44,7 +44,7 @@ export interface Dependencies {
   readonly signals: RunSignals
   readonly follower: RunFollower
   readonly pauseFollower: RunFollower
-  readonly silence: Silence
+  readonly liveness: DatabaseLiveness
   readonly reclaims: Reclaims
   /** Open while runs whose end is not stored wait for another attempt. */
   readonly hasUnstored: Latch.Latch
@@ -60,7 +60,7 @@ export interface Dependencies {
 export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>> => {
   const { acquisition, executing, hasUnstored, heartbeat, nodeTimeout, pollInterval, queue, reclaims, runs } =
     dependencies
-  const { cancelRequested, isBusy, isShared, signals, silence, storage, takeOver } = dependencies
+  const { cancelRequested, isBusy, isShared, signals, liveness, storage, takeOver } = dependencies
   const { follower, pauseFollower } = dependencies
   const pause = `${takeoverInterval(nodeTimeout)} seconds` as const
   const watchEvery = `${Math.max(0.1, (nodeTimeout ?? defaultNodeTimeout) / 16)} seconds` as const
@@ -116,7 +116,7 @@ export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>>
     ...follower.loops,
     readPaused: pauseFollower.loops.readSignalled,
     pollPaused: pauseFollower.loops.pollFollowed,
-    silence: silence.loop,
+    liveness: liveness.loop,
     sessionQueue: { when: Effect.andThen(queue.isWaiting, Effect.sleep(pollInterval)), task: queue.poll, every: 0 },
     signalledTurns: { when: queue.isSignalled, task: queue.takeSignalled, every: "10 millis" },
     // an idle node checks this too: a run that it does not execute can be stored under its name

@@ -7,12 +7,12 @@ import { Clock, Effect, Exit, Latch, Option, Stream } from "effect"
 import { ByteLimits } from "../../limits/ByteLimits.ts"
 import { NewId } from "../../NewId.ts"
 import * as BackgroundLoops from "../../node/BackgroundLoops.ts"
+import * as DatabaseLiveness from "../../node/DatabaseLiveness.ts"
 import { detached } from "../../node/detached.ts"
 import * as NodeHeartbeat from "../../node/NodeHeartbeat.ts"
 import { Notifications } from "../../node/Notifications.ts"
 import { retryUntilAvailable } from "../../node/retryUntilAvailable.ts"
 import * as RunSignals from "../../node/RunSignals.ts"
-import * as Silence from "../../node/Silence.ts"
 import * as StorageState from "../../node/StorageState.ts"
 import { JobSignal } from "../../signals/JobSignal.ts"
 import { RunEndSignal } from "../../signals/RunEndSignal.ts"
@@ -150,7 +150,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     pauseFollower,
     isStopping: () => isStopping,
     isClosing: () => isClosing,
-    whileAnswering: (statement) => silence.orFail(statement)
+    whileAnswering: (statement) => liveness.orFail(statement)
   })
   const onPending = yield* EventWriter.make(runs, {
     interval: eventInterval ?? "5 millis",
@@ -158,7 +158,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   })
   yield* EngineGauges.observe(instruments, { executing, queue })
   const heartbeat = yield* NodeHeartbeat.make({ beat: presence.beat, nodeTimeout })
-  const answered = (): number => silence.answers()
+  const answered = (): number => liveness.answers()
   const answer = detached(runs.cancelRequested(node)).pipe(Effect.timeout("2 seconds"), Effect.exit)
   // callers without a credential can request it as well: at most one statement a second
   const answers = yield* Effect.suspend(() => {
@@ -167,7 +167,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     return Effect.map(answer, (exit) => Exit.isSuccess(exit) || answered() > before)
   }).pipe(Effect.cachedWithTTL("1 second"))
   const isAble = Effect.suspend(() => heartbeat.hasExpired() ? Effect.succeed(false) : answers)
-  const silence = Silence.make(isAble)
+  const liveness = DatabaseLiveness.make(isAble)
   const onStored = (run: Run.Id) => signals.publish(runTopic(run))
   const executionParts: Execution.Dependencies = { runs, node: heartbeat, onPending, onStored, instruments }
 
@@ -224,12 +224,12 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     interrupt,
     acquisition,
     signals,
-    silence,
+    liveness,
     intents,
     cancelPaused
   })
 
-  const starting = { runs, node, format, heartbeat, acquisition, silence, limits: startLimits }
+  const starting = { runs, node, format, heartbeat, acquisition, liveness, limits: startLimits }
   const accept = RunAcceptance.make({
     ...starting,
     runners,
@@ -260,7 +260,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       signals,
       follower,
       pauseFollower,
-      silence,
+      liveness,
       reclaims,
       hasUnstored,
       storage: StorageState.make(),
@@ -288,8 +288,8 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       return Effect.forEach(executing.values(), Execution.handOver, { discard: true })
     }),
     isAble,
-    whileAnswering: silence.orFail,
-    watch: (request) => silence.orFail(watching.watch(request)),
+    whileAnswering: liveness.orFail,
+    watch: (request) => liveness.orFail(watching.watch(request)),
     output: watching.output,
     attemptOf: runs.attemptOf,
     cancel

@@ -3,8 +3,8 @@ import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as RunSpan from "@svc/telemetry/RunSpan"
 import * as TraceContext from "@svc/telemetry/TraceContext"
 import { Effect } from "effect"
+import type * as DatabaseLiveness from "../../node/DatabaseLiveness.ts"
 import * as NodeHeartbeat from "../../node/NodeHeartbeat.ts"
-import type * as Silence from "../../node/Silence.ts"
 import { now } from "../../now.ts"
 import type { Format } from "../journal/StoredFormat.ts"
 import type * as LeaseAcquisition from "../leases/LeaseAcquisition.ts"
@@ -32,7 +32,7 @@ export interface Dependencies {
   readonly limits: StartLimits.Options
   readonly heartbeat: NodeHeartbeat.NodeHeartbeat
   readonly acquisition: Effect.Success<ReturnType<typeof LeaseAcquisition.make>>
-  readonly silence: ReturnType<typeof Silence.make>
+  readonly liveness: ReturnType<typeof DatabaseLiveness.make>
   readonly intents: ReturnType<typeof Cancellation.makeIntents>
   readonly executionParts: Execution.Dependencies
   readonly execute: (run: Execution.AcquiredRun, execution: Execution.Execution) => RunHandle
@@ -53,7 +53,7 @@ export const make = (
     node,
     runners,
     runs,
-    silence
+    liveness
   }: Dependencies
 ) => {
   // Uninterruptible: a disconnect must not leave a stored run that no node executes.
@@ -86,11 +86,11 @@ export const make = (
       })
       const opening = execution.events.isKept ? execution.events.add(runnable.startEvent) : undefined
       const beginning = NewRun.of(command, runnable, { node, createdAt, format, limits, opening, trace })
-      let isLeft = false
-      const refuse = Effect.suspend(() => acquisition.refuse(run_id, { isAnswered: !isLeft }))
-      const begin = silence.orLeave(runs.create({ ...beginning, isAbandoned: () => isLeft }), {
-        onLeave: () => (isLeft = true),
-        onEnd: Effect.suspend(() => (isLeft = false, refuse))
+      let isDetached = false
+      const refuse = Effect.suspend(() => acquisition.refuse(run_id, { isAnswered: !isDetached }))
+      const begin = liveness.orDetach(runs.create({ ...beginning, isAbandoned: () => isDetached }), {
+        onDetach: () => (isDetached = true),
+        onEnd: Effect.suspend(() => (isDetached = false, refuse))
       }).pipe(Effect.tapErrorTag("StorageUnavailable", () => refuse))
       return yield* acquisition.acquire(run_id, begin, ({ isQueued: isWaiting, ...begun }) => {
         if (opening !== undefined) execution.events.stored([opening])

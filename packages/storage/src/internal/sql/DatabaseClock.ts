@@ -1,7 +1,7 @@
 // How far the clock of the database is ahead of a monotonic one of this process, so that a statement can carry the time
 // after which it stores nothing. A caller who waits in vain gets an error before a silent database executes what it was
 // sent.
-import { leastSilenceMillis } from "@svc/runtime/node/Silence"
+import { minSilenceMillis } from "@svc/runtime/node/DatabaseLiveness"
 
 export interface DatabaseClock {
   /** Epoch milliseconds of the database; zero, for always, until the first answer. `delays`: how often it was late. */
@@ -20,7 +20,7 @@ export const make = (): DatabaseClock => {
   let ahead: number | undefined
   return {
     validUntil: (sentAt, delays) =>
-      ahead === undefined ? 0 : Math.ceil(sentAt + ahead + leastSilenceMillis * 2 ** delays),
+      ahead === undefined ? 0 : Math.ceil(sentAt + ahead + minSilenceMillis * 2 ** delays),
     // the way of a statement is part of it, so the least is the closest, until a clock jumps
     answered: (sentAt, received, isLate) => {
       ahead = isLate || ahead === undefined ? received - sentAt : Math.min(ahead, received - sentAt)

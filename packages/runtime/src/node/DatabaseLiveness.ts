@@ -1,31 +1,31 @@
-// A database that neither answers nor fails: a connection can take half a minute to show that. A statement
-// that waits fails when a separate check shows that the database does not answer. While it answers, nothing is checked.
+// Fails statements that wait for a database that does not answer: a broken connection can take half a minute to fail
+// them. A separate statement checks whether the database answers, and only while another one waits for long.
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Effect, type Exit, type Fiber, Latch } from "effect"
 import type { Loop } from "./BackgroundLoops.ts"
 
-export interface Silence {
+export interface DatabaseLiveness {
   /** Fails when the database is silent. Whether a write was stored is unknown then. */
   readonly orFail: <A, E>(statement: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
   /** The same for a statement that is not interrupted and continues in the background. */
-  readonly orLeave: <A, E>(
+  readonly orDetach: <A, E>(
     statement: Effect.Effect<A, E>,
-    left: Left
+    detached: Detached
   ) => Effect.Effect<A, E | StorageUnavailable>
   /** How many statements have succeeded: while this rises, the database answers, however long its queue is. */
   readonly answers: () => number
   readonly loop: Loop
 }
 
-/** Statements that take longer make the node look whether the database answers. */
-const patienceMillis = 1000
+/** A statement that takes longer makes the node check whether the database answers. */
+const checkAfterMillis = 1000
 
 /** No statement fails before: until then the database may still execute what it was sent. */
-export const leastSilenceMillis = 2000
+export const minSilenceMillis = 2000
 
 /** A statement whose caller got the error. */
-export interface Left {
-  readonly onLeave?: () => void
+export interface Detached {
+  readonly onDetach?: () => void
   /** Called when the statement has ended, successfully or not. */
   readonly onEnd: Effect.Effect<void>
 }
@@ -36,7 +36,7 @@ interface Waiting {
 }
 
 /** `isAble`: whether the database answers a short statement in time. */
-export const make = (isAble: Effect.Effect<boolean>): Silence => {
+export const make = (isAble: Effect.Effect<boolean>): DatabaseLiveness => {
   /** The oldest first. */
   const waiting = new Set<Waiting>()
   const isWaiting = Latch.makeUnsafe(false)
@@ -55,13 +55,13 @@ export const make = (isAble: Effect.Effect<boolean>): Silence => {
     if (waiting.size === 0) isWaiting.closeUnsafe()
   }
 
-  const look = Effect.gen(function*() {
+  const check = Effect.gen(function*() {
     const [oldest] = waiting
-    if (oldest === undefined || (yield* Clock.currentTimeMillis) - oldest.since < patienceMillis) return
+    if (oldest === undefined || (yield* Clock.currentTimeMillis) - oldest.since < checkAfterMillis) return
     if (yield* isAble) return
     const time = yield* Clock.currentTimeMillis
     for (const { fail, since } of waiting) {
-      if (time - since < leastSilenceMillis) break
+      if (time - since < minSilenceMillis) break
       fail(new StorageUnavailable({ cause: "A statement was sent to the database, which answers nothing" }))
     }
   })
@@ -85,26 +85,26 @@ export const make = (isAble: Effect.Effect<boolean>): Silence => {
           })
         })
       ),
-    orLeave: (statement, { onEnd, onLeave }) =>
+    orDetach: (statement, { onEnd, onDetach }) =>
       Effect.withFiber((caller) =>
         Effect.callback((resume) => {
-          let isLeft = false
+          let isDetached = false
           const run = Effect.runForkWith(caller.context)
           const fiber = run(statement, { uninterruptible: true })
           const entered = enter(caller, (error) => {
-            isLeft = true
+            isDetached = true
             leave(entered)
-            onLeave?.()
+            onDetach?.()
             resume(Effect.fail(error))
           })
           fiber.addObserver((exit) => {
             leave(entered, exit)
-            if (isLeft) run(onEnd, { uninterruptible: true })
+            if (isDetached) run(onEnd, { uninterruptible: true })
             else resume(exit)
           })
         })
       ),
     answers: () => answers,
-    loop: { when: Effect.andThen(isWaiting.await, Effect.sleep("1 second")), task: look, every: 0 }
+    loop: { when: Effect.andThen(isWaiting.await, Effect.sleep("1 second")), task: check, every: 0 }
   }
 }

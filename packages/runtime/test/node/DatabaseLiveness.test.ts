@@ -3,14 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import * as Silence from "../../src/node/Silence.ts"
+import * as DatabaseLiveness from "../../src/node/DatabaseLiveness.ts"
 import { open } from "../run/Engine.ts"
 
 /** Passes as much time as a node takes to notice that its database is silent. */
-const untilNoticed = ({ loop }: Silence.Silence) =>
-  Effect.andThen(TestClock.adjust(Silence.leastSilenceMillis), Effect.orDie(loop.task))
+const untilNoticed = ({ loop }: DatabaseLiveness.DatabaseLiveness) =>
+  Effect.andThen(TestClock.adjust(DatabaseLiveness.minSilenceMillis), Effect.orDie(loop.task))
 
-const silent = Silence.make(Effect.succeed(false))
+const silent = DatabaseLiveness.make(Effect.succeed(false))
 
 const nothing = { onEnd: Effect.void }
 
@@ -40,37 +40,37 @@ describe("a statement in a silent database", () => {
       yield* Deferred.await(isInterrupted)
     }))
 
-  it.effect("a statement that is left continues, and its end is reported once, whether it succeeds or fails", () =>
+  it.effect("a detached statement continues, and its end is reported once, whether it succeeds or fails", () =>
     Effect.gen(function*() {
       for (const end of [Effect.succeed("stored"), Effect.fail("refused")]) {
         const gate = yield* Deferred.make<string, string>()
         const reported: Array<string> = []
-        const left = {
-          onLeave: () => void reported.push("left"),
+        const whenDetached = {
+          onDetach: () => void reported.push("detached"),
           onEnd: Effect.sync(() => void reported.push("ended"))
         }
-        const caller = yield* Effect.forkChild(Effect.flip(silent.orLeave(Deferred.await(gate), left)), {
+        const caller = yield* Effect.forkChild(Effect.flip(silent.orDetach(Deferred.await(gate), whenDetached)), {
           startImmediately: true
         })
         yield* untilNoticed(silent)
         assert.instanceOf(yield* Fiber.join(caller), StorageUnavailable)
-        assert.deepStrictEqual(reported, ["left"])
+        assert.deepStrictEqual(reported, ["detached"])
         yield* untilNoticed(silent)
         yield* Effect.andThen(Deferred.into(end, gate), Effect.yieldNow)
-        assert.deepStrictEqual(reported, ["left", "ended"])
+        assert.deepStrictEqual(reported, ["detached", "ended"])
       }
     }))
 
   it.effect("statements are checked only while one of them waits", () =>
     Effect.gen(function*() {
       let checks = 0
-      const silence = Silence.make(Effect.sync(() => ++checks > 0))
-      const ended = [silence.orFail(Effect.succeed(1)), silence.orLeave(Effect.fail("failed"), nothing)]
+      const liveness = DatabaseLiveness.make(Effect.sync(() => ++checks > 0))
+      const ended = [liveness.orFail(Effect.succeed(1)), liveness.orDetach(Effect.fail("failed"), nothing)]
       for (const statement of ended) yield* Effect.exit(statement)
-      yield* untilNoticed(silence)
+      yield* untilNoticed(liveness)
       assert.strictEqual(checks, 0)
-      yield* Effect.forkChild(silence.orFail(Effect.never), { startImmediately: true })
-      yield* untilNoticed(silence)
+      yield* Effect.forkChild(liveness.orFail(Effect.never), { startImmediately: true })
+      yield* untilNoticed(liveness)
       assert.strictEqual(checks, 1)
     }))
 })
@@ -78,10 +78,10 @@ describe("a statement in a silent database", () => {
 describe("a statement in a database that answers", () => {
   it.effect("a statement gets one fiber, and none beside it watches the database", () =>
     Effect.gen(function*() {
-      const silence = Silence.make(Effect.succeed(true))
+      const liveness = DatabaseLiveness.make(Effect.succeed(true))
       const own = Effect.withFiber(({ id }) => Effect.as(Effect.yieldNow, id))
       const next = Effect.map(Effect.forkChild(Effect.void), ({ id }) => id)
-      for (const statement of [silence.orFail(own), silence.orLeave(own, nothing)]) {
+      for (const statement of [liveness.orFail(own), liveness.orDetach(own, nothing)]) {
         const before = yield* next
         assert.strictEqual(yield* statement, before + 1)
         assert.strictEqual(yield* next, before + 2)
