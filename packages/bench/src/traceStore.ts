@@ -32,17 +32,17 @@ const seed = async (sql: postgres.Sql) => {
     from generate_series(1, ${traces}::int) n`
   await sql`
     insert into svc_spans (span_id, trace_id, user_id, session_id, is_root, is_error, started_at, body)
-    select lpad(to_hex(n * 8 + child), 16, '0'), lpad(to_hex(n), 32, '0'), 'user-' || n % ${users}::int,
-      'session-' || n % 40000, child = 0, false, 1790000000000000 + n * 1000000::bigint + child,
-      json_build_object('trace_id', lpad(to_hex(n), 32, '0'), 'span_id', lpad(to_hex(n * 8 + child), 16, '0'),
+    select lpad(to_hex(n * 8), 16, '0'), lpad(to_hex(n), 32, '0'), 'user-' || n % ${users}::int,
+      'session-' || n % 40000, true, false, 1790000000000000 + n * 1000000::bigint,
+      json_agg(json_build_object('trace_id', lpad(to_hex(n), 32, '0'), 'span_id', lpad(to_hex(n * 8 + child), 16, '0'),
         'parent_span_id', case when child > 0 then lpad(to_hex(n * 8), 16, '0') end, 'trace_state', null,
         'name', 'chat model', 'kind', 'client', 'started_at', 1790000000000000 + n * 1000000::bigint + child,
         'ended_at', 1790000000000000 + n * 1000000::bigint + 1000, 'status', 'OK', 'status_message', null,
         'attributes', json_build_object('openinference.span.kind', 'LLM', 'input.value', repeat('a word ', 50)),
         'events', '[]'::json, 'links', '[]'::json, 'is_root', child = 0, 'run_id', 'run-' || n,
         'session_id', 'session-' || n % 40000, 'user_id', 'user-' || n % ${users}::int, 'agent_id', 'agent-' || n % 50,
-        'team_id', null, 'workflow_id', null)
-    from generate_series(1, ${traces}::int) n, generate_series(0, 4) child`
+        'team_id', null, 'workflow_id', null) order by child)
+    from generate_series(1, ${traces}::int) n, generate_series(0, 4) child group by n`
   await sql`vacuum analyze svc_traces`
   await sql`vacuum analyze svc_spans`
 }

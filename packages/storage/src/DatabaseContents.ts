@@ -85,6 +85,7 @@ import waitingRunsOfUsers from "./migrations/0204_waiting_runs_of_users.ts"
 import experimentInputs from "./migrations/0205_experiment_inputs.ts"
 import endedEvaluations from "./migrations/0206_ended_evaluations.ts"
 import evaluationUsers from "./migrations/0207_evaluation_users.ts"
+import spanRows from "./migrations/0208_span_rows.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -196,7 +197,8 @@ export const migrations = Migrator.fromRecord({
   "0204_waiting_runs_of_users": waitingRunsOfUsers,
   "0205_experiment_inputs": experimentInputs,
   "0206_ended_evaluations": endedEvaluations,
-  "0207_evaluation_users": evaluationUsers
+  "0207_evaluation_users": evaluationUsers,
+  "0208_span_rows": spanRows
 })
 
 export const stores = Layer.mergeAll(

@@ -13,7 +13,7 @@ import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.t
 import * as Ownership from "./internal/sql/ownership.ts"
 import * as Page from "./internal/sql/page.ts"
 import * as ReadableRows from "./internal/sql/readableRows.ts"
-import { text, textOrNull, texts, unchecked } from "./internal/sql/rows.ts"
+import { json, text, textOrNull, texts, unchecked } from "./internal/sql/rows.ts"
 import * as TraceFilters from "./internal/traces/traceFilters.ts"
 import * as TraceStatements from "./internal/traces/traceStatements.ts"
 
@@ -58,6 +58,13 @@ const storedOf = ({ bytes, error_count, input, total_spans, ...trace }: typeof L
 
 const readable = ReadableRows.make(ListedRow, "trace_id")
 const readableSpans = ReadableRows.make(Schema.Struct({ body: Span.Span }))
+
+/** In the order of their starts. A damaged span does not hide the others of its row. */
+const spansOfRows = (rows: ReadonlyArray<{ readonly body?: unknown }>): Effect.Effect<ReadonlyArray<Span.Span>> =>
+  Effect.map(
+    readableSpans(rows.flatMap(({ body }) => Array.isArray(body) ? body.map((span) => ({ body: span })) : { body })),
+    (read) => read.map(({ body }) => body).toSorted((one, other) => one.started_at - other.started_at)
+  )
 const readableSessions = ReadableRows.make(SessionRow)
 
 /** Of a row in a list, at most: four bytes for each character of the input. */
@@ -106,9 +113,8 @@ const make = Effect.gen(function*() {
       select s.body from unnest(
         ${texts(traces.map(({ trace }) => text(trace.trace_id)))}::text[],
         ${texts(traces.map(({ trace }) => textOrNull(trace.user_id)))}::text[]
-      ) as t (trace_id, user_id) join svc_spans s on s.trace_id = t.trace_id and s.owner = coalesce(t.user_id, '')
-      order by s.trace_id, s.started_at`
-    const spans = Map.groupBy((yield* readableSpans(rows)).map(({ body }) => body), TraceParts.keyOf)
+      ) as t (trace_id, user_id) join svc_spans s on s.trace_id = t.trace_id and s.owner = coalesce(t.user_id, '')`
+    const spans = Map.groupBy(yield* spansOfRows(rows), TraceParts.keyOf)
     return traces.map(({ trace }): TraceParts.Whole => ({ trace, spans: spans.get(TraceParts.keyOf(trace)) ?? [] }))
   })
 
@@ -165,12 +171,12 @@ const make = Effect.gen(function*() {
       const wholes = yield* spansOf((yield* readable(rows)).map(storedOf))
       return Option.fromUndefinedOr(TraceParts.joined(wholes))
     }, readOrUnavailable),
-    findSpans: Effect.fn("SqlTraceStore.findSpans")(function*(span_id, owner) {
+    findSpan: Effect.fn("SqlTraceStore.findSpan")(function*({ span_id, trace_id }, owner) {
       const rows = yield* sql`
-        select s.body from svc_spans s where s.span_id = ${text(span_id)} and ${
-        Ownership.covers(sql, "s.user_id", owner)
-      } limit 100`
-      return (yield* readableSpans(rows)).map(({ body }) => body)
+        select s.body from svc_spans s
+        where s.trace_id = ${text(trace_id)} and ${Ownership.covers(sql, "s.user_id", owner)}
+          and strpos(s.body::text, ${`"span_id":${json(text(span_id))}`}) > 0`
+      return Option.fromUndefinedOr((yield* spansOfRows(rows)).find((span) => span.span_id === span_id))
     }, readOrUnavailable),
     sessions: Effect.fn("SqlTraceStore.sessions")(function*(query, page) {
       const from = sql`(select distinct t.session_id from ${inSessions(query)}) found`

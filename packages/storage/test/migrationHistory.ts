@@ -83,7 +83,8 @@ export const history = [
   [204, "waiting_runs_of_users"],
   [205, "experiment_inputs"],
   [206, "ended_evaluations"],
-  [207, "evaluation_users"]
+  [207, "evaluation_users"],
+  [208, "span_rows"]
 ]
 
 export const tables = [

@@ -40,7 +40,7 @@ export const traceCalls = Effect.gen(function*() {
     "traces.list": store.list(query, page),
     "traces.search": store.search(query, page),
     "traces.find": store.find(one.trace_id, owner),
-    "traces.findSpans": store.findSpans(one.span_id, owner),
+    "traces.findSpan": store.findSpan(one, owner),
     "traces.sessions": store.sessions(query, page),
     "traces.removeOfSessions": store.removeOfSessions([session_id], owner, at(2)),
     "traces.removeOfUser": store.removeOfUser(user_id, at(2))

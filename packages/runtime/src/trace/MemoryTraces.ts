@@ -102,7 +102,11 @@ export const make = ({ traceRemovals, traces }: MemoryDatabase["Service"]): Trac
         const found = covered(owner).filter(({ trace }) => trace.trace_id === trace_id)
         return Option.fromUndefinedOr(TraceParts.joined(found.map(wholeOf)))
       }),
-    findSpans: (span_id, owner) => Effect.sync(() => covered(owner).flatMap(({ spans }) => spans.get(span_id) ?? [])),
+    findSpan: ({ span_id, trace_id }, owner) =>
+      Effect.sync(() => {
+        const found = covered(owner).filter(({ trace }) => trace.trace_id === trace_id)
+        return Option.fromUndefinedOr(found.flatMap(({ spans }) => spans.get(span_id) ?? [])[0])
+      }),
     sessions: (query, page) => Effect.sync(() => pageOf(page, sessionsOf(matching(query).map(({ trace }) => trace)))),
     removeOfSessions: (ids, owner, at, database) =>
       Effect.sync(() => {

@@ -44,8 +44,8 @@ type Failure = AnswerTooLarge | StorageUnavailable
 
 export class TraceStore extends Context.Service<TraceStore, {
   /**
-   * Spans that are stored already count once. `at`: microseconds since 1970. Returns the ids of the traces that take no
-   * more spans from now on.
+   * A batch that is written again, with the same spans, counts once. `at`: microseconds since 1970. Returns the ids of
+   * the traces that take no more spans from now on.
    */
   readonly write: (
     spans: ReadonlyArray<Span.Span>,
@@ -57,11 +57,10 @@ export class TraceStore extends Context.Service<TraceStore, {
   readonly search: (query: Query, page: Pagination.Request) => Effect.Effect<PageOf<Whole>, Failure>
   /** Traces of several users under one id are joined for an owner who covers them. */
   readonly find: (trace_id: string, owner: Owner.Owner) => Effect.Effect<Option.Option<Whole>, Failure>
-  /** Spans of any traces. More than one has the id only if a caller has chosen it. */
-  readonly findSpans: (
-    span_id: string,
+  readonly findSpan: (
+    ids: Pick<Span.Span, "span_id" | "trace_id">,
     owner: Owner.Owner
-  ) => Effect.Effect<ReadonlyArray<Span.Span>, StorageUnavailable>
+  ) => Effect.Effect<Option.Option<Span.Span>, StorageUnavailable>
   /** Sessions with traces, the one with the newest trace first. */
   readonly sessions: (query: Query, page: Pagination.Request) => Effect.Effect<PageOf<SessionTraces>, Failure>
   /**

@@ -82,6 +82,8 @@ export class TraceBuffer implements SpanSink {
   #ended = 0
   #dropped = 0
   #full = 0
+  /** Spans of the batch that is being written. Undefined: none. */
+  #taken: number | undefined
   #flushes: Array<Flush> = []
   readonly #isFilled = Latch.makeUnsafe(false)
   readonly #isUrgent = Latch.makeUnsafe(false)
@@ -125,21 +127,26 @@ export class TraceBuffer implements SpanSink {
     Effect.andThen(this.#isFilled.await, Effect.raceFirst(Effect.sleep(interval), this.#isUrgent.await))
   )
 
-  /** The first ones, which stay until `remove`. */
+  /** The first ones, which stay until `remove`. Until then they are the same: stores count a repeated batch once. */
   peek(): ReadonlyArray<Span.Span> {
-    const taken: Array<Span.Span> = []
-    let bytes = 0
-    for (const { bytes: size, span } of this.#waiting) {
-      if (taken.length === batch.spans || (taken.length > 0 && bytes + size > batch.bytes)) break
+    this.#taken ??= this.#countOfBatch()
+    return this.#waiting.slice(0, this.#taken).map(({ span }) => span)
+  }
+
+  #countOfBatch(): number {
+    let [count, bytes] = [0, 0]
+    for (const { bytes: size } of this.#waiting) {
+      if (count === batch.spans || (count > 0 && bytes + size > batch.bytes)) break
       bytes += size
-      taken.push(span)
+      count++
     }
-    return taken
+    return count
   }
 
   /** The first ones are stored, or cannot be. */
   remove(count: number, dropped = 0): void {
     for (const { bytes } of this.#waiting.splice(0, count)) this.#bytes -= bytes
+    this.#taken = undefined
     this.#ended += count
     this.#dropped += dropped
     if (this.#waiting.length === 0) this.#isFilled.closeUnsafe()

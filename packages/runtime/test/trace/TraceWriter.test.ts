@@ -119,6 +119,26 @@ describe("TraceWriter", () => {
       assert.strictEqual(buffer.dropped, 0)
     }))
 
+  it.effect("a batch whose outcome is unknown is repeated with the same spans, because stores count it once", () =>
+    Effect.gen(function*() {
+      const batches: Array<ReadonlyArray<string>> = []
+      const fault: Fault = {
+        of: (spans) => {
+          batches.push(spans.map(({ span_id }) => span_id))
+          return batches.length < 3 ? new StorageUnavailable({ cause: "away" }) : undefined
+        }
+      }
+      const buffer = new TraceBuffer({ hasContent: true })
+      const { stored } = yield* writing(buffer, fault)
+      const [first, second] = [root(), root()]
+      buffer.offer(first)
+      yield* TestClock.adjust("1 second")
+      buffer.offer(second)
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(batches, [[first.span_id], [first.span_id], [first.span_id], [second.span_id]])
+      assert.lengthOf(yield* stored, 2)
+    }))
+
   it.effect("spans beyond the limit of bytes are dropped, counted, and logged once a minute", () =>
     Effect.gen(function*() {
       const fault: Fault = { of: () => new StorageUnavailable({ cause: "away" }) }

@@ -3,6 +3,7 @@ import { Api, Errors } from "@svc/api"
 import type * as Ids from "@svc/domain/Ids"
 import type * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
+import * as Span from "@svc/domain/Span"
 import * as Time from "@svc/domain/Time"
 import * as TraceFilter from "@svc/domain/TraceFilter"
 import type { Database } from "@svc/runtime/database/Database"
@@ -70,11 +71,14 @@ const answerSpan = Effect.fnUntraced(function*(
   owner: Owner.Owner,
   { span_id, trace_id }: { readonly span_id: string; readonly trace_id: string }
 ) {
-  const found = yield* traces.findSpans(span_id, owner)
-  const span = found.find((span) => span.trace_id === trace_id)
-  if (span !== undefined) return JsonAnswer.of(TraceTree.nodeOf(span))
+  const found = yield* traces.findSpan({ trace_id, span_id }, owner)
+  if (Option.isSome(found)) return JsonAnswer.of(TraceTree.nodeOf(found.value))
+  const ofTrace: TraceFilter.Filter = { _tag: "Compare", key: "trace_id", by: "EQ", value: trace_id }
+  const { total } = Span.isSpanId(span_id)
+    ? yield* Effect.mapError(traces.list({ owner, filter: ofTrace }, { page: 1, limit: 1 }), notListed)
+    : { total: 0 }
   return yield* Errors.notFound(
-    found.length === 0 ? "Span not found" : `Span ${span_id} does not belong to trace ${trace_id}`
+    total === 0 ? "Span not found" : `Span ${span_id} does not belong to trace ${trace_id}`
   )
 })
 

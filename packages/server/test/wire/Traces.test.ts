@@ -217,6 +217,7 @@ describe("traces", () => {
       assert.deepInclude(json as object, { id: span, type: "AGENT", input: "How are you?", output: "Hello." })
       notFound(yield* get(server, `/traces/${two}?span_id=${span}`), `Span ${span} does not belong to trace ${two}`)
       notFound(yield* get(server, `/traces/${one}?span_id=none`), "Span not found")
+      notFound(yield* get(server, `/traces/${"f".repeat(32)}?span_id=${span}`), "Span not found")
       notFound(yield* get(server, "/traces/none"), "Trace not found")
       notFound(yield* get(server, "/traces?db_id=none"), "No database found with id 'none'")
     }))

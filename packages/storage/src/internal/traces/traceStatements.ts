@@ -1,4 +1,5 @@
-// The statements that change traces.
+// The statements that change traces. A row of `svc_spans` has the spans of one batch with one trace, user and session as
+// a list. Rows of older versions have one span each.
 import type * as Ids from "@svc/domain/Ids"
 import type * as Owner from "@svc/domain/Owner"
 import type * as Span from "@svc/domain/Span"
@@ -15,19 +16,36 @@ const { limits } = TraceParts
 /** An invalid time must not fail the spans beside it. */
 const time = (microseconds: number): number => Math.max(0, Math.min(Math.floor(microseconds), Number.MAX_SAFE_INTEGER))
 
+/** The spans of a part that are one row: those of one session. Most parts are one run, which costs one row then. */
+const groupsOf = ({ spans }: TraceParts.Part): ReadonlyArray<readonly [Span.Span, ReadonlyArray<Span.Span>]> => {
+  const [first] = spans
+  if (first === undefined) return []
+  const isSame = ({ database, session_id }: Span.Span) => session_id === first.session_id && database === first.database
+  if (spans.every(isSame)) return [[first, spans]]
+  const groups = Map.groupBy(spans, ({ database, session_id }) => JSON.stringify([session_id, database]))
+  return Array.from(groups.values(), (group) => [group[0]!, group])
+}
+
+const errorsOf = (spans: ReadonlyArray<Span.Span>): number => spans.filter(({ status }) => status === "ERROR").length
+
 /** Their JSON has no line breaks, so that it is split where it would otherwise be escaped as elements of an array. */
-const spanRows = (sql: SqlClient.SqlClient, spans: ReadonlyArray<Span.Span>) =>
-  sql`unnest(
-    ${texts(spans.map(({ span_id }) => text(span_id)))}::text[],
-    ${texts(spans.map(({ trace_id }) => text(trace_id)))}::text[],
-    ${texts(spans.map(({ user_id }) => textOrNull(user_id)))}::text[],
-    ${texts(spans.map(({ session_id }) => textOrNull(session_id)))}::text[],
-    ${texts(spans.map(({ database = null }) => textOrNull(database)))}::text[],
-    ${booleans(spans.map(({ is_root }) => is_root))}::boolean[],
-    ${booleans(spans.map(({ status }) => status === "ERROR"))}::boolean[],
-    ${times(spans.map(({ started_at }) => time(started_at)))}::bigint[],
-    string_to_array(${spans.map(json).join("\n")}::text, chr(10))
-  ) as i (span_id, trace_id, user_id, session_id, database, is_root, is_error, started_at, body)`
+const spanRows = (sql: SqlClient.SqlClient, parts: ReadonlyArray<TraceParts.Part>) => {
+  const groups = parts.flatMap(groupsOf)
+  const column = (valueOf: (first: Span.Span) => string | null) =>
+    texts(groups.map(([first]) => textOrNull(valueOf(first))))
+  return sql`unnest(
+    ${column(({ span_id }) => span_id)}::text[],
+    ${column(({ trace_id }) => trace_id)}::text[],
+    ${column(({ user_id }) => user_id)}::text[],
+    ${column(({ session_id }) => session_id)}::text[],
+    ${column(({ database = null }) => database)}::text[],
+    ${booleans(groups.map(([, spans]) => spans.some(({ is_root }) => is_root)))}::boolean[],
+    ${times(groups.map(([, spans]) => Math.min(...spans.map(({ started_at }) => time(started_at)))))}::bigint[],
+    ${integers(groups.map(([, spans]) => spans.length))}::integer[],
+    ${integers(groups.map(([, spans]) => errorsOf(spans)))}::integer[],
+    string_to_array(${groups.map(([, spans]) => json(spans)).join("\n")}::text, chr(10))
+  ) as i (span_id, trace_id, user_id, session_id, database, is_root, started_at, spans, errors, body)`
+}
 
 const traceRows = (sql: SqlClient.SqlClient, parts: ReadonlyArray<TraceParts.Part>) => {
   const column = (valueOf: (part: TraceParts.Part) => string | null) => texts(parts.map(valueOf).map(textOrNull))
@@ -68,7 +86,7 @@ export const make = (sql: SqlClient.SqlClient) => {
 
   /**
    * One statement. Its commit does not wait for the disk, which would delay runs: a crash of the database may lose the
-   * latest spans. Only spans that are new count. Traces are locked in the order of their ids. Returns the ones that it
+   * latest spans. Rows that are new count: a batch that is written again has the same rows. Traces are locked in the order of their ids. Returns the ones that it
    * has filled, whose later spans are not stored.
    */
   const write = (parts: ReadonlyArray<TraceParts.Part>): Statement.Statement<{ readonly trace_id: string }> =>
@@ -76,7 +94,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       with unsynced as materialized (
         select set_config('synchronous_commit', 'off', true)
       ), incoming as (
-        select i.* from unsynced, ${spanRows(sql, parts.flatMap(({ spans }) => spans))}
+        select i.* from unsynced, ${spanRows(sql, parts)}
         where not exists (
           select from svc_traces t where t.trace_id = i.trace_id and t.owner = coalesce(i.user_id, '')
             and (t.total_spans >= ${limits.spans} or t.bytes >= ${limits.bytes})
@@ -87,13 +105,14 @@ export const make = (sql: SqlClient.SqlClient) => {
         )
       ), stored as (
         insert into svc_spans (span_id, trace_id, user_id, session_id, database, is_root, is_error, started_at, body)
-        select span_id, trace_id, user_id, session_id, database, is_root, is_error, started_at, body::json from incoming
+        select span_id, trace_id, user_id, session_id, database, is_root, errors > 0, started_at, body::json from incoming
         on conflict do nothing
-        returning trace_id, owner, is_error, octet_length(body::text) as bytes
+        returning trace_id, owner, span_id
       ), counted as (
-        select trace_id, owner, count(*)::int as total_spans, (count(*) filter (where is_error))::int as error_count,
-          sum(bytes)::bigint as bytes
-        from stored group by trace_id, owner
+        select trace_id, owner, sum(i.spans)::int as total_spans, sum(i.errors)::int as error_count,
+          sum(octet_length(i.body))::bigint as bytes
+        from stored join incoming i using (trace_id, span_id) where owner = coalesce(i.user_id, '')
+        group by trace_id, owner
       ), written as (
         insert into svc_traces as t (trace_id, name, name_rank, status, start_time, end_time, run_id, session_id, user_id,
           agent_id, team_id, workflow_id, created_at, input, database, total_spans, error_count, bytes)

@@ -5,15 +5,17 @@ import * as Owner from "@svc/domain/Owner"
 import type * as Span from "@svc/domain/Span"
 import * as TraceFilter from "@svc/domain/TraceFilter"
 import { TraceStore } from "@svc/runtime/trace/TraceStore"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { sessionId, userId } from "../Samples.ts"
 import { at, root, span } from "./SampleTraces.ts"
 
 const databaseId = (id: string) => Ids.DatabaseId.make(id)
 
+const page = { page: 1, limit: 20 }
+
 const idsOf = Effect.fnUntraced(function*(owner: Owner.Owner) {
   const store = yield* TraceStore
-  const { found } = yield* store.list({ owner, filter: TraceFilter.everything }, { page: 1, limit: 20 })
+  const { found } = yield* store.list({ owner, filter: TraceFilter.everything }, page)
   return found.map(({ trace }) => trace.trace_id)
 })
 
@@ -31,11 +33,28 @@ export const removing = (it: Vitest.MethodsNonLive<TraceStore>) => {
       assert.strictEqual(yield* store.removeOfSessions([session_id], owner, at(4)), 1)
       yield* store.write([begun, span({ user_id, session_id, started_at: at(4) })], at(5))
       assert.deepStrictEqual(yield* idsOf(owner), [kept.trace_id])
-      assert.deepStrictEqual(yield* store.findSpans(second.span_id, owner), [])
+      assert.isTrue(Option.isNone(yield* store.findSpan(second, owner)))
       const later = root({ user_id, session_id, started_at: at(5) })
       yield* store.write([later], at(6))
       assert.deepStrictEqual(yield* idsOf(owner), [later.trace_id, kept.trace_id])
       assert.strictEqual(yield* store.removeOfSessions([], owner, at(9)), 0)
+    }))
+
+  it.effect("of a batch of one trace, the spans of removed sessions are not stored, and the others are", () =>
+    Effect.gen(function*() {
+      const store = yield* TraceStore
+      const [user_id, session_id, removed] = [userId(), sessionId(), sessionId()]
+      const owner = Owner.user(user_id)
+      yield* store.removeOfSessions([removed], owner, at(4))
+      const first = root({ user_id, session_id })
+      const { trace_id } = first
+      const second = span({ trace_id, user_id, session_id, started_at: at(2), status: "ERROR" })
+      const late = span({ trace_id, user_id, session_id: removed, started_at: at(1) })
+      yield* store.write([late, second, first], at(5))
+      const query = { owner, filter: TraceFilter.everything }
+      assert.deepStrictEqual((yield* store.search(query, page)).found.map(({ spans }) => spans), [[first, second]])
+      const { found: [listed] } = yield* store.list(query, page)
+      assert.deepStrictEqual([listed?.total_spans, listed?.error_count], [2, 1])
     }))
 
   it.effect("a session removes no traces of a session with its id in another database, and stops no spans of it", () =>

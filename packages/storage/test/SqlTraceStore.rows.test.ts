@@ -1,0 +1,54 @@
+import { assert, layer } from "@effect/vitest"
+import * as Owner from "@svc/domain/Owner"
+import { TraceStore } from "@svc/runtime/trace/TraceStore"
+import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import { at, root, span } from "@svc/testing/suites/traces/SampleTraces"
+import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlTraceStore from "../src/SqlTraceStore.ts"
+
+const database = SqlTraceStore.layer.pipe(
+  Layer.provideMerge(Migrations.layer),
+  Layer.provideMerge(PgliteLayer.layer)
+)
+
+layer(database)("The rows of spans", (it) => {
+  const spansOf = (trace_id: string) =>
+    Effect.map(
+      TraceStore.use((store) => store.find(trace_id, Owner.anyone)),
+      Option.match({ onNone: () => [], onSome: ({ spans }) => spans })
+    )
+
+  it.effect("the spans of a batch with one session are one row, and a row of one span of older versions is read too", () =>
+    Effect.gen(function*() {
+      const [sql, store] = [yield* SqlClient.SqlClient, yield* TraceStore]
+      const first = root()
+      const { trace_id } = first
+      const of = (millisecond: number) => span({ trace_id, started_at: at(millisecond) })
+      const [second, third, last] = [of(1), of(2), of(3)]
+      yield* store.write([last, first, third], at(4))
+      yield* sql`
+        insert into svc_spans (span_id, trace_id, is_root, is_error, started_at, body)
+        values (${second.span_id}, ${trace_id}, false, false, ${String(second.started_at)}::bigint,
+          ${JSON.stringify(second)}::json)`
+      assert.lengthOf(yield* sql`select from svc_spans where trace_id = ${trace_id}`, 2)
+      assert.deepStrictEqual(yield* spansOf(trace_id), [first, second, third, last])
+      assert.deepStrictEqual(yield* store.findSpan(second, Owner.anyone), Option.some(second))
+      assert.deepStrictEqual(yield* store.findSpan(third, Owner.anyone), Option.some(third))
+    }))
+
+  it.effect("a damaged span is left out, and the others of its row are read", () =>
+    Effect.gen(function*() {
+      const [sql, store, first] = [yield* SqlClient.SqlClient, yield* TraceStore, root()]
+      const { trace_id } = first
+      yield* store.write([first], at(4))
+      const good = span({ trace_id, started_at: at(1) })
+      const body = JSON.stringify([{ span_id: "damaged" }, good])
+      yield* sql`
+        insert into svc_spans (span_id, trace_id, is_root, is_error, started_at, body)
+        values ('damaged', ${trace_id}, false, false, ${String(good.started_at)}::bigint, ${body}::json)`
+      assert.deepStrictEqual(yield* spansOf(trace_id), [first, good])
+      assert.deepStrictEqual(yield* store.findSpan(good, Owner.anyone), Option.some(good))
+    }))
+})
