@@ -47,7 +47,7 @@ const filled = Effect.fnUntraced(function*(server: TestServer.TestServer) {
 })
 
 /** Until a fiber that needs room has ended. */
-const patience = <A>(fiber: Fiber.Fiber<A>) => {
+const untilEnded = <A>(fiber: Fiber.Fiber<A>) => {
   const turn = Effect.andThen(TestClock.adjust("1 second"), Effect.promise(() => new Promise(setImmediate)))
   return Effect.andThen(
     Effect.repeat(turn, { until: () => fiber.pollUnsafe() !== undefined, times: 25 }),
@@ -63,7 +63,7 @@ describe("an answer that is not read", () => {
         const server = yield* filled(yield* serve({ agents: yield* agents, limits }))
         const held = yield* server.fetch(run)
         assert.strictEqual(held.status, 200)
-        const refused = yield* patience(yield* Effect.forkChild(get(server, path)))
+        const refused = yield* untilEnded(yield* Effect.forkChild(get(server, path)))
         failed(refused, 503, "SERVICE_UNAVAILABLE", /MAX_ANSWER_BYTES_IN_FLIGHT/)
         assert.isNotNull(refused.headers.get("retry-after"))
         yield* Effect.promise(() => held.text())
@@ -100,7 +100,7 @@ describe("an answer that is not read", () => {
       const session = yield* Mcp.open(server)
       yield* server.fetch(run)
       const called = Mcp.call(session, "get_session_runs", { session_id: "s", run_id: "large" })
-      const result = yield* patience(yield* Effect.forkChild(called))
+      const result = yield* untilEnded(yield* Effect.forkChild(called))
       assert.match(JSON.stringify(result), /MAX_ANSWER_BYTES_IN_FLIGHT/)
     }))
 
@@ -124,7 +124,7 @@ describe("an answer that is not read", () => {
       const names = { message: "hi", stream: "false", session_id: "b", run_id: "b" }
       yield* upload(bob, "plain", names, [large()])
       yield* ann.fetch(run)
-      failed(yield* patience(yield* Effect.forkChild(get(ann, run))), 503, "SERVICE_UNAVAILABLE")
+      failed(yield* untilEnded(yield* Effect.forkChild(get(ann, run))), 503, "SERVICE_UNAVAILABLE")
       assert.strictEqual((yield* get(bob, "/agents/plain/runs/b?session_id=b")).status, 200)
     }))
 
@@ -136,7 +136,7 @@ describe("an answer that is not read", () => {
       const first = yield* server.fetch("/agents/plain/runs", again)
       yield* Effect.promise(() => first.text())
       yield* server.fetch("/agents/plain/runs", again)
-      const refused = yield* patience(yield* Effect.forkChild(server.fetch("/agents/plain/runs", again)))
+      const refused = yield* untilEnded(yield* Effect.forkChild(server.fetch("/agents/plain/runs", again)))
       assert.strictEqual(refused.status, 503)
     }))
 })
@@ -162,7 +162,7 @@ describe("events that are not read", () => {
       })
       yield* upload(server, "plain", { message: "hi", stream: "true", session_id: "s", run_id: "large" }, [])
       const held = yield* watching(server)
-      const refused = yield* patience(
+      const refused = yield* untilEnded(
         yield* Effect.forkChild(Effect.flatMap(watching(server), textOf))
       )
       assert.include(refused, "MAX_ANSWER_BYTES_IN_FLIGHT")
@@ -202,9 +202,9 @@ describe("events that a socket does not read", () => {
           while (!JSON.stringify(frame).includes(text)) frame = yield* reader.next
         })
       // the unread page is held as soon as it is read
-      yield* patience(yield* Effect.forkChild(subscribed("Subscription failed")))
+      yield* untilEnded(yield* Effect.forkChild(subscribed("Subscription failed")))
       unread.socket.destroy()
-      yield* patience(yield* Effect.forkChild(subscribed("WorkflowCompleted")))
+      yield* untilEnded(yield* Effect.forkChild(subscribed("WorkflowCompleted")))
     }).pipe(Effect.scoped))
 })
 

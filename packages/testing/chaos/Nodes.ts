@@ -159,7 +159,7 @@ export const begin = async (
   until?: ServiceClient.Reading["until"]
 ): Promise<ServiceClient.Received> => {
   for (;;) {
-    const received = await client.start(base(), run, { patience: 20_000, until })
+    const received = await client.start(base(), run, { idleTimeout: 20_000, until })
     if (received.status === 200) return received
     const found = await client.find(base(), run).catch(() => undefined)
     if (found?.run_id === run) return received

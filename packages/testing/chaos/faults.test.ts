@@ -225,7 +225,9 @@ describe("a service whose disk is full", () => {
         spawnSync("sh", ["-c", `dd if=/dev/zero of=${filler} bs=64k 2>/dev/null; true`])
         const answers: Array<number | undefined> = []
         for (let index = 0; index < 30; index++) {
-          const { status } = yield* Client.attempt(() => buyer.start(service.url, `full-${index}`, { patience: 2000 }))
+          const { status } = yield* Client.attempt(() =>
+            buyer.start(service.url, `full-${index}`, { idleTimeout: 2000 })
+          )
           answers.push(status)
         }
         rmSync(filler)

@@ -42,7 +42,7 @@ const follow = async ({ base, random, run }: Watching, received: ReadonlyArray<C
     const most = random() < 0.7 ? 1 + Math.floor(random() * 15) : Number.POSITIVE_INFINITY
     const after = events.at(-1)?.index ?? -1
     const until = (text: string) => Client.parse(text).length >= most
-    const { text } = await buyer.watch(base, run, after, { until, patience: 1500 })
+    const { text } = await buyer.watch(base, run, after, { until, idleTimeout: 1500 })
     // what came with the last one is not received any more
     const fresh = Client.parse(text).slice(0, most)
     events.push(...fresh)
@@ -58,7 +58,7 @@ const begin = async ({ base, random, run }: Watching) => {
   for (;;) {
     const most = 1 + Math.floor(random() * 60)
     const until = (text: string) => Client.parse(text).length >= most
-    const received = Client.parse((await buyer.start(base, run, { patience: 1500, until })).text).slice(0, most)
+    const received = Client.parse((await buyer.start(base, run, { idleTimeout: 1500, until })).text).slice(0, most)
     if (received.length > 0) return received
     const found = await buyer.find(base, run).catch(() => undefined)
     if (found !== undefined) return []

@@ -104,7 +104,7 @@ type World = Effect.Success<typeof world>
 /** Starts a run, reads what there is to read, and approves what asks for it. Gives the status of the answer. */
 const oneRun = async ({ anyNode }: World, run: string, subject: Subjects.Subject) => {
   const client = Client.of(subject)
-  const { status } = await client.start(anyNode(), run, { patience: 60_000 })
+  const { status } = await client.start(anyNode(), run, { idleTimeout: 60_000 })
   const others = ["/sessions", `/sessions/${run}`, "/approvals", `${subject.path}/runs?session_id=${run}`]
   for (const path of others) {
     const { status, text } = await ServiceClient.send(anyNode() + path)

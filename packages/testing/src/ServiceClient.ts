@@ -14,18 +14,18 @@ export interface Reading {
   /** Called with the received text. The request ends when it returns true. */
   readonly until?: ((text: string) => boolean) | undefined
   /** The request fails after this many milliseconds without data. Left out: it never does. */
-  readonly patience?: number | undefined
+  readonly idleTimeout?: number | undefined
 }
 
 /** Sends one request and reads until the end, or until the connection breaks: neither is an error here. */
 export const send = async (
   url: string,
-  { init = {}, patience, until = () => false }: Reading = {}
+  { init = {}, idleTimeout, until = () => false }: Reading = {}
 ): Promise<Received> => {
   let status: number | undefined
   let text = ""
   const aborting = new AbortController()
-  const timer = patience === undefined ? undefined : setTimeout(() => aborting.abort(), patience)
+  const timer = idleTimeout === undefined ? undefined : setTimeout(() => aborting.abort(), idleTimeout)
   try {
     const headers = new Headers(init.headers)
     headers.set("connection", "close")

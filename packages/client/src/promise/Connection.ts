@@ -29,11 +29,11 @@ export interface Call extends Options {
 const transient = new Set([429, 502, 503, 504])
 
 /** Seconds. A service that asks for more is not asked again by the client. */
-const mostPatience = 60
+const maxRetryDelay = 60
 
 export const isTransient = (error: unknown): boolean =>
   error instanceof SvcConnectionError ||
-  (error instanceof SvcError && transient.has(error.status) && (error.retryAfter ?? 0) <= mostPatience)
+  (error instanceof SvcError && transient.has(error.status) && (error.retryAfter ?? 0) <= maxRetryDelay)
 
 /** Rejects when the signal is aborted. */
 export const pause = (millis: number, signal?: AbortSignal): Promise<void> =>
@@ -51,7 +51,7 @@ export const pause = (millis: number, signal?: AbortSignal): Promise<void> =>
   })
 
 /** Milliseconds: what the service asks for, otherwise longer each time. */
-export const patience = (attempt: number, error?: unknown): number =>
+export const retryDelay = (attempt: number, error?: unknown): number =>
   error instanceof SvcError && error.retryAfter !== undefined
     ? error.retryAfter * 1000
     : Math.min(200 * 2 ** attempt, 5000)
@@ -139,7 +139,7 @@ export class Connection {
         return await use(await this.#once(call))
       } catch (error) {
         if (attempt >= most || !isTransient(error)) throw error
-        await pause(patience(attempt, error), call.signal)
+        await pause(retryDelay(attempt, error), call.signal)
       }
     }
   }

@@ -1,5 +1,5 @@
 // The events of a run. After a cut the stream connects again and reads on from the last event.
-import { type Call, type Connection, isTransient, patience, pause } from "./Connection.ts"
+import { type Call, type Connection, isTransient, pause, retryDelay } from "./Connection.ts"
 import { SvcConnectionError } from "./SvcError.ts"
 
 /** A run, as most calls need it. */
@@ -144,7 +144,7 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
         throw failure ?? new SvcConnectionError("The stream", new Error("it was cut before the run ended"))
       }
       this.onCut?.(attempt + 1)
-      await pause(patience(attempt, failure), signal)
+      await pause(retryDelay(attempt, failure), signal)
     }
   }
 

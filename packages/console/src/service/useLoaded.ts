@@ -17,7 +17,7 @@ interface State<A> {
 }
 
 /** Milliseconds. A request without an answer for so long is sent again. */
-const patience = 30_000
+const resendAfterMillis = 30_000
 
 /** Milliseconds, or undefined: not again. It can depend on what was loaded. */
 type Period<A> = number | undefined | ((value: A | undefined) => number | undefined)
@@ -80,7 +80,7 @@ export const useLoaded = <A>(
   useEffect(() => {
     if (every === undefined) return
     const timer = setInterval(() => {
-      const isExecuting = since.current !== undefined && Date.now() - since.current < patience
+      const isExecuting = since.current !== undefined && Date.now() - since.current < resendAfterMillis
       if (document.visibilityState === "visible" && !isExecuting) setCount((count) => count + 1)
     }, every)
     return () => clearInterval(timer)

@@ -7,7 +7,7 @@ import { detached } from "../node/detached.ts"
 import type { ServedDatabase, ServedDatabases } from "./ServedDatabases.ts"
 
 /** The interval of checks whether a database answers during a statement. */
-const lookEvery = "1 second"
+const pollInterval = "1 second"
 
 /** Known within two seconds, and without a statement for a second after that. */
 const isAnswering = (databases: ServedDatabases["Service"], id: Ids.DatabaseId): Effect.Effect<boolean> =>
@@ -36,7 +36,7 @@ export const whileAnswering = <A, E>(
   Effect.flatMap(databases.get(id), (served) => {
     const silent = new StorageUnavailable({ cause: `The database '${id}' does not answer` })
     const untilSilent = served.engine.isAble.pipe(
-      Effect.flatMap((isAble) => isAble ? Effect.sleep(lookEvery) : Effect.fail(silent)),
+      Effect.flatMap((isAble) => isAble ? Effect.sleep(pollInterval) : Effect.fail(silent)),
       Effect.forever
     )
     return Effect.raceFirst(detached(ask(served)), untilSilent)

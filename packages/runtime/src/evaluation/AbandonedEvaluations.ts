@@ -9,7 +9,7 @@ import { abandonedAtOnce } from "./EvaluationLimits.ts"
 import { ExperimentStore } from "./experiments/ExperimentStore.ts"
 
 /** Seconds, in which an evaluation that was just stored is not looked at. */
-const patience = 60
+const gracePeriod = 60
 
 const error = "Its job ended without a result. The log of the service says why"
 
@@ -19,7 +19,7 @@ interface Store {
 
 const failAll = Effect.fnUntraced(function*({ failAbandoned }: Store, what: string) {
   for (;;) {
-    const count = yield* failAbandoned({ before: (yield* now) - patience, error })
+    const count = yield* failAbandoned({ before: (yield* now) - gracePeriod, error })
     if (count > 0) yield* Effect.logWarning(`${count} ${what}(s) had no job anymore, and are failed now`)
     if (count < abandonedAtOnce) break
   }

@@ -9,7 +9,7 @@ import * as IngestionJob from "./IngestionJob.ts"
 import { abandonedAtOnce } from "./KnowledgeLimits.ts"
 
 /** Seconds without a change, before a content without a job is abandoned. */
-const patience = 60
+const gracePeriod = 60
 
 const kinds = [...Object.values(IngestionJob.names), FolderJob.name]
 
@@ -24,7 +24,7 @@ export const kind = Effect.gen(function*() {
       for (;;) {
         const at = yield* now
         const count = yield* contents.failAbandoned(
-          { kinds, before: at - patience, status_message },
+          { kinds, before: at - gracePeriod, status_message },
           at
         )
         if (count > 0) yield* Effect.logWarning(`Knowledge: ${count} content(s) had no job anymore, and are failed now`)

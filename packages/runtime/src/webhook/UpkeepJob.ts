@@ -9,7 +9,7 @@ import { ServiceWebhooks } from "./ServiceWebhooks.ts"
 import { WebhookLimits } from "./WebhookLimits.ts"
 
 /** Seconds without an attempt after which a pending delivery is looked at. Attempts are an hour apart at most. */
-const patience = 6 * 3600
+const gracePeriod = 6 * 3600
 
 const error = "No attempt was made for six hours, and its job is gone. The log of the service says why"
 
@@ -22,7 +22,7 @@ export const kind = Effect.fnUntraced(function*(isOwn: boolean) {
     const at = yield* now
     const endedBefore = keepSeconds === 0 ? undefined : at - keepSeconds
     for (;;) {
-      if ((yield* deliveries.prune({ endedBefore, pendingBefore: at - patience, error, at })) < prunedAtOnce) break
+      if ((yield* deliveries.prune({ endedBefore, pendingBefore: at - gracePeriod, error, at })) < prunedAtOnce) break
     }
   })
 

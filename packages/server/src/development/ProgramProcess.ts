@@ -24,7 +24,7 @@ export interface End {
 }
 
 /** Milliseconds that a program has for its end. */
-const patience = 5000
+const killAfterMillis = 5000
 
 /** Flags of the supervisor alone. */
 const own = /^--(?:import|watch)(?:=|$)/
@@ -70,7 +70,7 @@ export class ProgramProcess {
 
   /** Lets the program end in order. */
   async stop(): Promise<void> {
-    const late = setTimeout(() => this.kill("SIGKILL"), patience)
+    const late = setTimeout(() => this.kill("SIGKILL"), killAfterMillis)
     this.kill("SIGTERM")
     await this.ended
     clearTimeout(late)

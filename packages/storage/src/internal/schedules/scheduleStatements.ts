@@ -14,7 +14,7 @@ const now = "floor(extract(epoch from now()))::bigint"
 const abandonedAtOnce = 100
 
 /** Seconds in which a record without a job is not looked at. */
-const patience = 60
+const gracePeriod = 60
 
 /**
  * A row of `begin`: a record, the fields of its schedule with their names in front, and the seconds that are left. The
@@ -244,7 +244,7 @@ export const make = (sql: SqlClient.SqlClient) => {
 
   const abandoned = sql`
     select r.id, r.run_id, r.session_id from svc_schedule_runs r
-    where r.status = 'running' and r.created_at <= ${at} - ${patience}::bigint and coalesce((
+    where r.status = 'running' and r.created_at <= ${at} - ${gracePeriod}::bigint and coalesce((
       select j.status not in ('PENDING', 'RUNNING') from svc_jobs j where j.id = ${`${jobKind}:`} || r.id
     ), true)
     limit ${abandonedAtOnce}`
