@@ -6,11 +6,10 @@ import * as LearningJob from "@svc/runtime/agent/learning/LearningJob"
 import * as MemoryExtraction from "@svc/runtime/agent/memory/ExtractionJob"
 import { isRemoteModel } from "@svc/runtime/agent/remote/RemoteModel"
 import * as SessionSummary from "@svc/runtime/agent/sessions/SummaryJob"
-import * as AbandonedEvaluations from "@svc/runtime/evaluation/AbandonedEvaluations"
 import * as EvaluationJob from "@svc/runtime/evaluation/EvaluationJob"
 import * as ExperimentJob from "@svc/runtime/evaluation/experiments/ExperimentJob"
 import * as OnlineScoringJob from "@svc/runtime/evaluation/OnlineScoringJob"
-import * as AbandonedContents from "@svc/runtime/knowledge/AbandonedContents"
+import * as OrphanedEvaluations from "@svc/runtime/evaluation/OrphanedEvaluations"
 import * as ChangedEmbedders from "@svc/runtime/knowledge/ChangedEmbedders"
 import * as ChunkIndexing from "@svc/runtime/knowledge/ChunkIndexing"
 import * as ChunkPruning from "@svc/runtime/knowledge/ChunkPruning"
@@ -18,6 +17,7 @@ import * as FolderJob from "@svc/runtime/knowledge/FolderJob"
 import * as FolderSync from "@svc/runtime/knowledge/FolderSync"
 import * as IngestionJob from "@svc/runtime/knowledge/IngestionJob"
 import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
+import * as OrphanedContents from "@svc/runtime/knowledge/OrphanedContents"
 import * as VectorJob from "@svc/runtime/memory/VectorJob"
 import * as MetricsRefresh from "@svc/runtime/metrics/MetricsRefresh"
 import * as UsageJob from "@svc/runtime/metrics/UsageJob"
@@ -64,7 +64,7 @@ export const of = ({ agents, databaseId, embedAgain, jobs, keep, teams, workflow
       ...yield* IngestionJob.kinds,
       yield* FolderJob.kind,
       yield* FolderSync.kind,
-      yield* AbandonedContents.kind,
+      yield* OrphanedContents.kind,
       yield* ChunkPruning.kind(own),
       yield* ChunkIndexing.kind(own)
     ]
@@ -73,7 +73,7 @@ export const of = ({ agents, databaseId, embedAgain, jobs, keep, teams, workflow
     const evaluations = [
       ...yield* EvaluationJob.kinds(Ids.DatabaseId.make(databaseId)),
       yield* ExperimentJob.kind(Ids.DatabaseId.make(databaseId)),
-      yield* AbandonedEvaluations.kind,
+      yield* OrphanedEvaluations.kind,
       yield* OnlineScoringJob.kind
     ]
     const schedules = id === databaseId ? yield* ScheduleJob.kinds : []

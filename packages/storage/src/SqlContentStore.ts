@@ -255,8 +255,8 @@ const make = Effect.gen(function*() {
     finish: Effect.fn("SqlContentStore.finish")((version, ended, at) =>
       orUnavailable(Effect.map(end(version, ended, at), (rows) => rows.length > 0))
     ),
-    failAbandoned: Effect.fn("SqlContentStore.failAbandoned")((abandoned, at) =>
-      orUnavailable(Effect.map(processing.failAbandoned(abandoned, at), (rows) => rows.length))
+    failOrphaned: Effect.fn("SqlContentStore.failOrphaned")((orphaned, at) =>
+      orUnavailable(Effect.map(processing.failOrphaned(orphaned, at), (rows) => rows.length))
     )
   })
 })

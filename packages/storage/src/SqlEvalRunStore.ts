@@ -2,12 +2,12 @@
 import * as EvalRun from "@svc/domain/EvalRun"
 import * as Json from "@svc/domain/Json"
 import { type EvalRunSort, isSortable } from "@svc/runtime/evaluation/EvalRunSort"
-import { type Abandoned, type End, type EvalRunFilter, EvalRunStore } from "@svc/runtime/evaluation/EvalRunStore"
+import { type End, type EvalRunFilter, EvalRunStore, type Orphaned } from "@svc/runtime/evaluation/EvalRunStore"
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import * as Abandonment from "./internal/evaluation/abandoned.ts"
 import * as EvaluationRoom from "./internal/evaluation/evaluationRoom.ts"
+import * as OrphanedRows from "./internal/evaluation/orphanedRows.ts"
 import * as JobStatements from "./internal/jobs/jobStatements.ts"
 import { inTransaction } from "./internal/sql/inTransaction.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
@@ -123,12 +123,12 @@ const make = Effect.gen(function*() {
       select 1 from ended`
   }
 
-  const failAbandoned = ({ error, ...abandoned }: Abandoned) =>
+  const failOrphaned = ({ error, ...orphaned }: Orphaned) =>
     sql`
       with ended as (
         update svc_eval_runs e set status = 'FAILED', error = ${text(error)}, request = null,
           user_id = null
-        where e.seq = any(array(${Abandonment.seqs(sql, "svc_eval_runs", abandoned)}))
+        where e.seq = any(array(${OrphanedRows.seqs(sql, "svc_eval_runs", orphaned)}))
         returning e.id
       ), gone as (delete from svc_eval_results r using ended where r.eval_id = ended.id)
       select 1 from ended`
@@ -198,8 +198,8 @@ const make = Effect.gen(function*() {
     finish: Effect.fn("SqlEvalRunStore.finish")((id, end) =>
       orUnavailable(Effect.map(finish(id, end), (rows) => rows.length > 0))
     ),
-    failAbandoned: Effect.fn("SqlEvalRunStore.failAbandoned")((abandoned) =>
-      orUnavailable(Effect.map(failAbandoned(abandoned), (rows) => rows.length))
+    failOrphaned: Effect.fn("SqlEvalRunStore.failOrphaned")((orphaned) =>
+      orUnavailable(Effect.map(failOrphaned(orphaned), (rows) => rows.length))
     )
   })
 })

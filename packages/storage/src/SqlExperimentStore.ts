@@ -12,10 +12,10 @@ import {
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import * as Abandonment from "./internal/evaluation/abandoned.ts"
 import * as EvaluationRoom from "./internal/evaluation/evaluationRoom.ts"
 import * as ExperimentComparison from "./internal/evaluation/experimentComparison.ts"
 import * as ExperimentSummary from "./internal/evaluation/experimentSummary.ts"
+import * as OrphanedRows from "./internal/evaluation/orphanedRows.ts"
 import * as JobStatements from "./internal/jobs/jobStatements.ts"
 import { inTransaction } from "./internal/sql/inTransaction.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
@@ -209,12 +209,12 @@ const make = Effect.gen(function*() {
     finish: Effect.fn("SqlExperimentStore.finish")((id, end) =>
       orUnavailable(Effect.map(finish(id, end), (rows) => rows.length > 0))
     ),
-    failAbandoned: Effect.fn("SqlExperimentStore.failAbandoned")((abandoned) =>
+    failOrphaned: Effect.fn("SqlExperimentStore.failOrphaned")((orphaned) =>
       orUnavailable(Effect.map(
         sql`
-          update svc_experiments x set status = 'FAILED', error = ${text(abandoned.error)},
-            updated_at = ${abandoned.before}
-          where x.seq = any(array(${Abandonment.seqs(sql, "svc_experiments", abandoned)})) returning 1`,
+          update svc_experiments x set status = 'FAILED', error = ${text(orphaned.error)},
+            updated_at = ${orphaned.before}
+          where x.seq = any(array(${OrphanedRows.seqs(sql, "svc_experiments", orphaned)})) returning 1`,
         (rows) => rows.length
       ))
     )

@@ -47,10 +47,10 @@ const make = Effect.gen(function*() {
     execute: (id) => Effect.map(statements.begin(id), (rows) => rows.flatMap(ScheduleStatements.begun))
   })
 
-  const abandoned = SqlSchema.findAll({
+  const orphaned = SqlSchema.findAll({
     Request: unchecked<undefined>(),
     Result: Schema.Struct(Struct.pick(Schedule.Run.fields, ["id", "run_id", "session_id"])),
-    execute: () => statements.abandoned
+    execute: () => statements.orphaned
   })
 
   const last = SqlSchema.findOneOption({
@@ -86,7 +86,7 @@ const make = Effect.gen(function*() {
       readOrUnavailable(Effect.map(statements.running(id), ({ length }) => length > 0))
     ),
     last: Effect.fn("SqlScheduleRunStore.last")((id) => readOne(last(id), { kind: "schedule run", id })),
-    abandoned: Effect.fn("SqlScheduleRunStore.abandoned")(() => readOrUnavailable(abandoned(undefined)))
+    orphaned: Effect.fn("SqlScheduleRunStore.orphaned")(() => readOrUnavailable(orphaned(undefined)))
   })
 })
 

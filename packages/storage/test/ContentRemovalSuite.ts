@@ -101,8 +101,8 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         assert.strictEqual((yield* Effect.flip(chunks.publish(reading)))._tag, "ContentSuperseded")
         const model = { model: "demo:small", dimensions: 4 }
         assert.strictEqual((yield* Effect.flip(chunks.add(reading, model, [chunk(1)])))._tag, "ContentSuperseded")
-        const abandoned = { kinds: [], before: at + 1000, status_message: "" }
-        assert.strictEqual(yield* contents.failAbandoned(abandoned, at), 0)
+        const orphaned = { kinds: [], before: at + 1000, status_message: "" }
+        assert.strictEqual(yield* contents.failOrphaned(orphaned, at), 0)
         assert.deepStrictEqual(yield* contents.dueFolders({ ...folders, instance, before: at + 1000 }), [])
         assert.deepStrictEqual(yield* contents.removeAll({ instance, owner: anyone }), { generation: 0 })
         // only contents are counted, and not the row of the removal

@@ -75,7 +75,7 @@ export const evaluationCalls = Effect.gen(function*() {
     "evalRuns.record": evalRuns.record(id, 0, {}),
     "evalRuns.results": evalRuns.results(id),
     "evalRuns.finish": evalRuns.finish(id, completed),
-    "evalRuns.failAbandoned": evalRuns.failAbandoned({ before: 9, error: "gone" }),
+    "evalRuns.failOrphaned": evalRuns.failOrphaned({ before: 9, error: "gone" }),
     "evalRuns.remove": evalRuns.remove([id]),
     "feedback.put": feedback.put(FeedbackStoreSuite.given(), Owner.anyone),
     "feedback.ofRun": feedback.ofRun(runId(), Owner.user(userId())),
@@ -105,7 +105,7 @@ export const evaluationCalls = Effect.gen(function*() {
       summary: null,
       updated_at: 1
     }),
-    "experiments.failAbandoned": experiments.failAbandoned({ before: 9, error: "gone" }),
+    "experiments.failOrphaned": experiments.failOrphaned({ before: 9, error: "gone" }),
     "experiments.remove": experiments.remove(tried.id, Owner.anyone),
     "datasets.create": datasets.create(dataset),
     "datasets.find": datasets.find(dataset.id, Owner.anyone),

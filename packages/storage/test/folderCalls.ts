@@ -35,7 +35,7 @@ export const folderCalls = Effect.gen(function*() {
     "contents.filesOf": contents.filesOf(folder, file.content_id),
     "contents.dueFolders": contents.dueFolders(due),
     "contents.restart": contents.restart(folder, []),
-    "contents.failAbandoned": contents.failAbandoned({ kinds: ["kind", "other"], before: 1, status_message: "" }, at),
+    "contents.failOrphaned": contents.failOrphaned({ kinds: ["kind", "other"], before: 1, status_message: "" }, at),
     "contents.hasLaterJob": contents.hasLaterJob({ id: Job.Id.make("job"), key: "key" }, ["kind", "other"]),
     "contents.remove": contents.remove({ ...folder, owner: Owner.anyone }),
     "contents.removeAll": contents.removeAll({ instance, owner: Owner.anyone }),

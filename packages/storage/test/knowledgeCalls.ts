@@ -50,7 +50,7 @@ export const knowledgeCalls = Effect.gen(function*() {
     "chunks.search, hybrid": chunks.search({ ...query, sought: hybrid }),
     "contents.renew": contents.renew(content),
     "contents.finish": contents.finish(content, end, at),
-    "contents.failAbandoned": contents.failAbandoned({ kinds: ["kind"], before: at, status_message: "" }, at),
+    "contents.failOrphaned": contents.failOrphaned({ kinds: ["kind"], before: at, status_message: "" }, at),
     "contents.putFile": contents.putFile(folder, newContent({ instance }), {}, at),
     "contents.filesOf": contents.filesOf(folder, undefined),
     "contents.dueFolders": contents.dueFolders({ instance, knowledge_id: "a", source_id: "b", before: at }),

@@ -28,7 +28,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("A run that reaches th
       yield* runs.create(beginning())
       const late = beginning()
       let isSent = false
-      const created = runs.create({ ...late, isAbandoned: () => isSent })
+      const created = runs.create({ ...late, isCallerRefused: () => isSent })
       const error = yield* Effect.flip(anHourLater(created, () => (isSent = true)))
       assert.strictEqual(error._tag, "StorageUnavailable")
       assert.isTrue(isSent)
@@ -44,7 +44,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("A run that reaches th
       let isSent = false
       const late = beginning({ session_id: before.session_id, if_busy: "interrupt", isSerialized: true })
       yield* Effect.flip(
-        anHourLater(runs.create({ ...late, isAbandoned: () => isSent }), () => (isSent = true))
+        anHourLater(runs.create({ ...late, isCallerRefused: () => isSent }), () => (isSent = true))
       )
       assert.deepStrictEqual(yield* runs.cancelRequested("holder"), [])
     }))
@@ -75,7 +75,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("A run that reaches th
       const runs = yield* RunStore
       const { continuation, run_id, session_id } = yield* pausedRun
       let isSent = false
-      const resumed = runs.resume({ ...continuation, isAbandoned: () => isSent })
+      const resumed = runs.resume({ ...continuation, isCallerRefused: () => isSent })
       const error = yield* Effect.flip(anHourLater(resumed, () => (isSent = true)))
       assert.strictEqual(error._tag, "StorageUnavailable")
       const snapshot = Option.getOrThrow(yield* runs.snapshot(session_id, run_id, { owner: Owner.anyone }))

@@ -49,7 +49,7 @@ export const scheduleCalls = Effect.gen(function*() {
     "scheduleRuns.finish": runs.finish(run, ending()),
     "scheduleRuns.isRunning": runs.isRunning(run),
     "scheduleRuns.last": runs.last(run),
-    "scheduleRuns.abandoned": runs.abandoned(),
+    "scheduleRuns.orphaned": runs.orphaned(),
     "schedules.remove": schedules.remove(one.id)
   }
 })

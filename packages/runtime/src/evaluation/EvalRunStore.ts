@@ -33,7 +33,7 @@ export interface End extends Pick<EvalRun.Stored, "eval_data" | "eval_input" | "
 }
 
 /** Of an evaluation that has not ended and whose job is gone. */
-export interface Abandoned {
+export interface Orphaned {
   /** Only evaluations that were made before. */
   readonly before: Time.EpochSeconds
   readonly error: string
@@ -75,7 +75,7 @@ export class EvalRunStore extends Context.Service<EvalRunStore, {
   /** False if it had ended. */
   readonly finish: (id: EvalRun.Id, end: End) => Effect.Effect<boolean, StorageUnavailable>
   /** Ends evaluations without a job as `FAILED`, some at a time, and counts them. */
-  readonly failAbandoned: (abandoned: Abandoned) => Effect.Effect<number, StorageUnavailable>
+  readonly failOrphaned: (orphaned: Orphaned) => Effect.Effect<number, StorageUnavailable>
 }>()("@svc/runtime/evaluation/EvalRunStore") {
   static readonly layerMemory: Layer.Layer<EvalRunStore, never, MemoryDatabase> = Layer.effect(
     EvalRunStore,

@@ -37,4 +37,4 @@ export const hasRoom = ({ all, ofUser }: { readonly all: number; readonly ofUser
   all < limit && ofUser < shareOf(limit)
 
 /** Evaluations without a job that one statement ends. */
-export const abandonedAtOnce = 100
+export const orphanedAtOnce = 100

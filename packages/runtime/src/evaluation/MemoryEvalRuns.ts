@@ -9,7 +9,7 @@ import * as MemoryJobs from "../jobs/MemoryJobs.ts"
 import { AnswerTooLarge } from "../limits/AnswerLimit.ts"
 import { type EvalRunSort, isSortable } from "./EvalRunSort.ts"
 import type { EvalRunFilter, EvalRunStore } from "./EvalRunStore.ts"
-import { abandonedAtOnce, hasRoom } from "./EvaluationLimits.ts"
+import { hasRoom, orphanedAtOnce } from "./EvaluationLimits.ts"
 
 const matches =
   ({ agent_id, kind, model_id, statuses, team_id, types, workflow_id }: EvalRunFilter) =>
@@ -105,18 +105,18 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
         change(stored, { ...end, request: null }, { results: new Map() })
         return true
       }),
-    failAbandoned: ({ before, error }) =>
+    failOrphaned: ({ before, error }) =>
       Effect.sync(() => {
         const busy = new Set(
           [...jobs.values()].flatMap(({ job }) => Job.isEnded(job.status) ? [] : [job.id as string])
         )
-        const abandoned = [...all.values()].filter((stored) =>
+        const orphaned = [...all.values()].filter((stored) =>
           isUnfinished(stored) && stored.evalRun.created_at < before && !busy.has(stored.evalRun.job_id)
-        ).slice(0, abandonedAtOnce)
-        for (const stored of abandoned) {
+        ).slice(0, orphanedAtOnce)
+        for (const stored of orphaned) {
           change(stored, { status: "FAILED", error, request: null }, { results: new Map() })
         }
-        return abandoned.length
+        return orphaned.length
       })
   }
 }

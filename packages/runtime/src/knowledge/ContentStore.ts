@@ -103,7 +103,7 @@ export interface RemovedContent extends AllRemoved {
 }
 
 /** Contents whose processing ended without a result, because their job failed where its handler could not end them. */
-export interface Abandoned {
+export interface Orphaned {
   /** The kinds of the jobs. Their key is `ContentJobKey.of` the content. */
   readonly kinds: ReadonlyArray<string>
   /** Contents that changed later are left alone: their job may not be visible yet. */
@@ -214,8 +214,8 @@ export class ContentStore extends Context.Service<ContentStore, {
     at: Time.EpochSeconds
   ) => Effect.Effect<boolean, StorageUnavailable>
   /** Ends contents that have neither a waiting nor an executing job, some at a time. Returns their number. */
-  readonly failAbandoned: (
-    abandoned: Abandoned,
+  readonly failOrphaned: (
+    orphaned: Orphaned,
     at: Time.EpochSeconds
   ) => Effect.Effect<number, StorageUnavailable>
 }>()("@svc/runtime/knowledge/ContentStore") {

@@ -14,7 +14,7 @@ import { type ContentSort, isSortable } from "./ContentSort.ts"
 import type { ContentFilter, ContentKey, ContentStore, ContentWork, NewContent } from "./ContentStore.ts"
 import * as Embeddings from "./Embeddings.ts"
 import { ContentExists, ContentNotFound, ContentStoredBefore, MetadataTooLarge } from "./KnowledgeErrors.ts"
-import { abandonedAtOnce, embeddedAgainAtOnce, folderLimits, keyLimits } from "./KnowledgeLimits.ts"
+import { embeddedAgainAtOnce, folderLimits, keyLimits, orphanedAtOnce } from "./KnowledgeLimits.ts"
 
 /** Two instances can have contents of one id. */
 export const contentKey = ({ content_id, instance }: Pick<Knowledge.Content, "content_id" | "instance">): string =>
@@ -260,21 +260,21 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
         })
         return true
       }),
-    failAbandoned: ({ before, kinds, status_message }, at) =>
+    failOrphaned: ({ before, kinds, status_message }, at) =>
       Effect.sync(() => {
         const busy = new Set(
           [...database.jobs.values()].flatMap(({ job }) =>
             kinds.includes(job.kind) && !Job.isEnded(job.status) ? [job.key] : []
           )
         )
-        const abandoned = [...contents.values()].filter(({ content }) =>
+        const orphaned = [...contents.values()].filter(({ content }) =>
           content.status === "processing" && content.updated_at < before && !busy.has(ContentJobKey.of(content))
-        ).slice(0, abandonedAtOnce)
-        for (const stored of abandoned) {
+        ).slice(0, orphanedAtOnce)
+        for (const stored of orphaned) {
           const content: Knowledge.Content = { ...stored.content, status: "failed", status_message, updated_at: at }
           save({ ...stored, body: undefined, content })
         }
-        return abandoned.length
+        return orphaned.length
       })
   } satisfies ContentStore["Service"]
 }

@@ -3,8 +3,8 @@
 /** The contents of which `ContentStore.metadataKeys` reads the keys, and how many keys it gives. */
 export const keyLimits = { contents: 1000, keys: 500 } as const
 
-/** The contents that one call of `ContentStore.failAbandoned` ends. */
-export const abandonedAtOnce = 100
+/** The contents that one call of `ContentStore.failOrphaned` ends. */
+export const orphanedAtOnce = 100
 
 /** The files that one call of `ContentStore.filesOf` gives, and the folders that one of `dueFolders` gives. */
 export const folderLimits = { files: 1000, due: 50 } as const

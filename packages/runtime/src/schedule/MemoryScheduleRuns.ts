@@ -212,6 +212,6 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
         )
       ),
     // a job in memory does not outlive its process, and neither do the records
-    abandoned: () => Effect.succeed([])
+    orphaned: () => Effect.succeed([])
   }
 }

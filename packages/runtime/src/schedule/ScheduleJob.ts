@@ -11,7 +11,7 @@ import { Scheduling } from "./Scheduling.ts"
 
 const Payload = Schema.Struct({ schedule_run_id: Schedule.RunId })
 
-const abandoned = "Its job ended without a result. The log of the service says why"
+const orphaned = "Its job ended without a result. The log of the service says why"
 
 export const kinds = Effect.gen(function*() {
   const [store, scheduling, newId] = [yield* ScheduleRunStore, yield* Scheduling, yield* NewId]
@@ -52,9 +52,9 @@ export const kinds = Effect.gen(function*() {
       )
   )
 
-  const failAbandoned = Effect.gen(function*() {
-    const found = yield* store.abandoned()
-    const outcome = { ...Schedule.noOutcome, status: "failed", error: abandoned } as const
+  const failOrphaned = Effect.gen(function*() {
+    const found = yield* store.orphaned()
+    const outcome = { ...Schedule.noOutcome, status: "failed", error: orphaned } as const
     yield* Effect.forEach(
       found,
       ({ id, run_id, session_id }) =>
@@ -76,6 +76,6 @@ export const kinds = Effect.gen(function*() {
       timeout: "25 hours",
       handle
     }),
-    JobKind.repeating({ name: "abandoned_schedule_runs", every: "1 minute", handle: () => failAbandoned })
+    JobKind.repeating({ name: "abandoned_schedule_runs", every: "1 minute", handle: () => failOrphaned })
   ]
 })

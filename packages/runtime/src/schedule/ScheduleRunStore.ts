@@ -38,7 +38,7 @@ export interface Begun {
   readonly seconds: number
 }
 
-export type Abandoned = Pick<Schedule.Run, "id" | "run_id" | "session_id">
+export type Orphaned = Pick<Schedule.Run, "id" | "run_id" | "session_id">
 
 export interface Ending {
   readonly outcome: Schedule.Outcome
@@ -80,7 +80,7 @@ export class ScheduleRunStore extends Context.Service<ScheduleRunStore, {
   /** The last attempt of the run whose first attempt has this id. */
   readonly last: (id: Schedule.RunId) => Effect.Effect<Option.Option<Schedule.Run>, StorageUnavailable>
   /** Attempts that have not ended and have no job, a bounded number of them. */
-  readonly abandoned: () => Effect.Effect<ReadonlyArray<Abandoned>, StorageUnavailable>
+  readonly orphaned: () => Effect.Effect<ReadonlyArray<Orphaned>, StorageUnavailable>
 }>()("@svc/runtime/schedule/ScheduleRunStore") {
   static readonly layerMemory: Layer.Layer<ScheduleRunStore, never, MemoryDatabase> = Layer.effect(
     ScheduleRunStore,

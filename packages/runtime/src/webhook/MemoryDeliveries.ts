@@ -126,9 +126,9 @@ export const make = Effect.fnUntraced(function*(database: MemoryDatabase["Servic
       Effect.sync(() => {
         const since = ({ delivery: { created_at, updated_at } }: StoredDelivery) => updated_at ?? created_at
         const isPending = ({ delivery: { status } }: StoredDelivery) => status === "pending"
-        const isAbandoned = ({ job }: StoredDelivery) => Job.isEnded(jobs.get(job)?.job.status ?? "FAILED")
+        const isOrphaned = ({ job }: StoredDelivery) => Job.isEnded(jobs.get(job)?.job.status ?? "FAILED")
         const silent = [...all.values()].filter((stored) =>
-          isPending(stored) && since(stored) < pendingBefore && isAbandoned(stored)
+          isPending(stored) && since(stored) < pendingBefore && isOrphaned(stored)
         )
         const old = [...all.values()].filter((stored) => !isPending(stored) && since(stored) < endedBefore)
         const [failed, removed] = [silent.slice(0, prunedAtOnce), old.slice(0, prunedAtOnce)]

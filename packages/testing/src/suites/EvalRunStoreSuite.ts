@@ -178,7 +178,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<EvalRunStore | JobSto
         }
         yield* jobs.cancel(jobOf(ended).id, Owner.anyone)
         yield* jobs.cancel(jobOf(young).id, Owner.anyone)
-        yield* store.failAbandoned({ before: 5_000, error: "gone" })
+        yield* store.failOrphaned({ before: 5_000, error: "gone" })
         const { error, request, status } = found(yield* store.find(ended.id))
         assert.deepStrictEqual({ error, request, status }, { error: "gone", request: null, status: "FAILED" })
         for (const { id } of [waiting, young]) assert.strictEqual(found(yield* store.find(id)).status, "PENDING")

@@ -219,7 +219,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
           yield* store.create({ experiment: one }, { ...jobOfExperiment(one), kind }, many)
         }
         yield* jobs.cancel(jobOfExperiment(orphan).id, anyone)
-        yield* store.failAbandoned({ before: 5_000, error: "gone" })
+        yield* store.failOrphaned({ before: 5_000, error: "gone" })
         const { error, status } = found(yield* store.find(orphan.id, anyone))
         assert.deepStrictEqual([error, status], ["gone", "FAILED"])
         assert.strictEqual(found(yield* store.find(waiting.id, anyone)).status, "PENDING")

@@ -277,7 +277,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         assert.deepStrictEqual((yield* runs).map((run) => run.id), [id])
         assert.isTrue(Option.isSome(yield* jobOf(id)))
         assert.strictEqual((yield* found).next_run_at, due)
-        assert.deepStrictEqual(yield* store.abandoned(), [])
+        assert.deepStrictEqual(yield* store.orphaned(), [])
       }))
 
     it.effect("a schedule has at most a hundred unfinished runs that were triggered", () =>

@@ -10,7 +10,7 @@ import { Context, Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../../inMemory/MemoryDatabase.ts"
 import type * as Job from "../../jobs/Job.ts"
 import { AnswerLimit, type AnswerTooLarge } from "../../limits/AnswerLimit.ts"
-import type { Abandoned } from "../EvalRunStore.ts"
+import type { Orphaned } from "../EvalRunStore.ts"
 import * as MemoryExperiments from "./MemoryExperiments.ts"
 
 export interface ExperimentFilter {
@@ -89,7 +89,7 @@ export class ExperimentStore extends Context.Service<ExperimentStore, {
   /** False if it had ended. */
   readonly finish: (id: Experiment.Id, end: End) => Effect.Effect<boolean, StorageUnavailable>
   /** Ends experiments without a job as `FAILED`, some at a time, and counts them. */
-  readonly failAbandoned: (abandoned: Abandoned) => Effect.Effect<number, StorageUnavailable>
+  readonly failOrphaned: (orphaned: Orphaned) => Effect.Effect<number, StorageUnavailable>
 }>()("@svc/runtime/evaluation/experiments/ExperimentStore") {
   static readonly layerMemory: Layer.Layer<ExperimentStore, never, MemoryDatabase> = Layer.effect(
     ExperimentStore,

@@ -8,7 +8,7 @@ import type { StoredExperiment } from "../../inMemory/StoredEvaluations.ts"
 import * as Job from "../../jobs/Job.ts"
 import * as MemoryJobs from "../../jobs/MemoryJobs.ts"
 import { AnswerTooLarge } from "../../limits/AnswerLimit.ts"
-import { abandonedAtOnce, hasRoom } from "../EvaluationLimits.ts"
+import { hasRoom, orphanedAtOnce } from "../EvaluationLimits.ts"
 import * as Comparison from "./Comparison.ts"
 import type { ExperimentStore } from "./ExperimentStore.ts"
 import * as Summary from "./Summary.ts"
@@ -102,16 +102,16 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
         }
         return stored !== undefined
       }),
-    failAbandoned: ({ before, error }) =>
+    failOrphaned: ({ before, error }) =>
       Effect.sync(() => {
         const busy = new Set(
           [...jobs.values()].flatMap(({ job }) => Job.isEnded(job.status) ? [] : [job.id as string])
         )
-        const abandoned = present().filter((stored) =>
+        const orphaned = present().filter((stored) =>
           isUnfinished(stored) && stored.experiment.created_at < before && !busy.has(stored.experiment.job_id)
-        ).slice(0, abandonedAtOnce)
-        for (const stored of abandoned) change(stored, { status: "FAILED", error, updated_at: before })
-        return abandoned.length
+        ).slice(0, orphanedAtOnce)
+        for (const stored of orphaned) change(stored, { status: "FAILED", error, updated_at: before })
+        return orphaned.length
       })
   }
 }

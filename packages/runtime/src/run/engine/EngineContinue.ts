@@ -27,14 +27,14 @@ export const make = (
   Effect.suspend(() => {
     const { attempt, entries, run_id } = snapshot
     let isDetached = false
-    const isAbandoned = () => isDetached
+    const isCallerRefused = () => isDetached
     const stored = entry && stamped(format, entry)
     const limited = StartLimits.of(
       { ...limits, whenExceeded: "refuse" },
       snapshot,
       StartLimits.ownOf(mode.resolved?.component)
     )
-    const continuation = { run_id, attempt, node, entry: stored, claim, limited, isAbandoned }
+    const continuation = { run_id, attempt, node, entry: stored, claim, limited, isCallerRefused }
     return Effect.uninterruptible(
       acquisition.acquire(
         run_id,

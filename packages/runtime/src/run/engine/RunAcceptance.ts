@@ -88,7 +88,7 @@ export const make = (
       const beginning = NewRun.of(command, runnable, { node, createdAt, format, limits, opening, trace })
       let isDetached = false
       const refuse = Effect.suspend(() => acquisition.refuse(run_id, { isAnswered: !isDetached }))
-      const begin = liveness.orDetach(runs.create({ ...beginning, isAbandoned: () => isDetached }), {
+      const begin = liveness.orDetach(runs.create({ ...beginning, isCallerRefused: () => isDetached }), {
         onDetach: () => (isDetached = true),
         onEnd: Effect.suspend(() => (isDetached = false, refuse))
       }).pipe(Effect.tapErrorTag("StorageUnavailable", () => refuse))

@@ -56,7 +56,7 @@ export interface NewRun extends RunOption.Values<typeof RunOption.start> {
   /** What it must not exceed. Undefined: nothing is counted. */
   readonly limited?: LimitedStart | undefined
   /** Whether the caller was refused meanwhile: a statement that stored nothing is not repeated then. */
-  readonly isAbandoned?: (() => boolean) | undefined
+  readonly isCallerRefused?: (() => boolean) | undefined
 }
 
 export interface StartSnapshot {
@@ -108,7 +108,7 @@ export interface Continuation extends Lease {
   /** What it must not exceed. Undefined: nothing is counted. */
   readonly limited?: LimitedStart | undefined
   /** Whether the caller was refused meanwhile: a statement that stored nothing is not repeated then. */
-  readonly isAbandoned?: (() => boolean) | undefined
+  readonly isCallerRefused?: (() => boolean) | undefined
 }
 
 export interface RunCompletion {

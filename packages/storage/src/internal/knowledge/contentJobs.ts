@@ -1,7 +1,7 @@
 // Contents and the jobs that process them: which have a job, and which were left without one.
 import type * as Job from "@svc/runtime/jobs/Job"
-import type { Abandoned } from "@svc/runtime/knowledge/ContentStore"
-import { abandonedAtOnce } from "@svc/runtime/knowledge/KnowledgeLimits"
+import type { Orphaned } from "@svc/runtime/knowledge/ContentStore"
+import { orphanedAtOnce } from "@svc/runtime/knowledge/KnowledgeLimits"
 import type { SqlClient, Statement } from "effect/sql"
 import { text, textOrNull, texts } from "../sql/rows.ts"
 import { isPresent } from "./knowledgeRows.ts"
@@ -23,7 +23,7 @@ export const make = (sql: SqlClient.SqlClient) => {
     return sql`select 1 where ${hasJob(kinds, isLater)}`
   }
 
-  const failAbandoned = ({ before, kinds, status_message }: Abandoned, at: number) => {
+  const failOrphaned = ({ before, kinds, status_message }: Orphaned, at: number) => {
     const isOfContent = sql.literal("j.key = s.instance || chr(10) || s.content_id")
     return sql`
       with ended as (
@@ -32,12 +32,12 @@ export const make = (sql: SqlClient.SqlClient) => {
           select s.seq from svc_contents s
           where s.status = 'processing' and s.updated_at < ${before} and not ${hasJob(kinds, isOfContent)}
             and ${sql.literal(isPresent)}
-          order by s.updated_at limit ${abandonedAtOnce} for update skip locked
+          order by s.updated_at limit ${orphanedAtOnce} for update skip locked
         ))
         returning c.seq
       ), gone as (delete from svc_content_bodies b using ended where b.content_seq = ended.seq)
       select 1 from ended`
   }
 
-  return { failAbandoned, hasLaterJob }
+  return { failOrphaned, hasLaterJob }
 }

@@ -171,9 +171,9 @@ export const make = ({ aside, clock, historyLimit, newId, short, sql }: Options)
   return Effect.fnUntraced(function*(beginning: NewRun) {
     if (RunOption.isEvaluation(beginning)) yield* EvaluationSession.create(sql, beginning)
     const unsent = BeginColumns.encode(beginning, BeginId.make(beginning.claim, newId()))
-    const { isAbandoned = () => false, session_id } = beginning
+    const { isCallerRefused = () => false, session_id } = beginning
     let delays = 0
-    for (let attempt = 0; attempt < maxAttempts && !isAbandoned(); attempt++) {
+    for (let attempt = 0; attempt < maxAttempts && !isCallerRefused(); attempt++) {
       const sentAt = performance.now()
       const encoded = { ...unsent, valid_until: clock.validUntil(sentAt, delays) }
       const row = yield* accept(encoded)

@@ -127,8 +127,8 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, largestRun
 
   /** None when the run was not to be continued any more. */
   const resumed = Effect.fnUntraced(function*(continuation: Continuation) {
-    const { isAbandoned = () => false, run_id } = continuation
-    for (let delays = 0; delays < maxResumes && !isAbandoned(); delays++) {
+    const { isCallerRefused = () => false, run_id } = continuation
+    for (let delays = 0; delays < maxResumes && !isCallerRefused(); delays++) {
       const sentAt = performance.now()
       const row = yield* resume({ ...continuation, validUntil: clock.validUntil(sentAt, delays) })
       clock.answered(sentAt, row.received, row.is_late)

@@ -10,8 +10,8 @@ import { runColumns } from "./scheduleColumns.ts"
 
 const now = "floor(extract(epoch from now()))::bigint"
 
-/** Abandoned runs that are read at once. */
-const abandonedAtOnce = 100
+/** Orphaned runs that are read at once. */
+const orphanedAtOnce = 100
 
 /** Seconds in which a record without a job is not looked at. */
 const gracePeriod = 60
@@ -242,12 +242,12 @@ export const make = (sql: SqlClient.SqlClient) => {
   const running = (id: Schedule.RunId) =>
     sql`select 1 from svc_schedule_runs where id = ${text(id)} and status = 'running'`
 
-  const abandoned = sql`
+  const orphaned = sql`
     select r.id, r.run_id, r.session_id from svc_schedule_runs r
     where r.status = 'running' and r.created_at <= ${at} - ${gracePeriod}::bigint and coalesce((
       select j.status not in ('PENDING', 'RUNNING') from svc_jobs j where j.id = ${`${jobKind}:`} || r.id
     ), true)
-    limit ${abandonedAtOnce}`
+    limit ${orphanedAtOnce}`
 
-  return { abandoned, begin, finish, fire, nextDue, note, running, trigger }
+  return { orphaned, begin, finish, fire, nextDue, note, running, trigger }
 }

@@ -23,7 +23,7 @@ const layer = Scheduling.layer({ failures: 1 }).pipe(
 const one = schedule({ next_run_at: 1_000_000, consecutive_failures: 0, paused_reason: null, max_retries: 1 })
 
 /** Ends the job of the last attempt without a result, and executes the job that looks for such attempts. */
-const abandon = Effect.gen(function*() {
+const failOrphaned = Effect.gen(function*() {
   const [jobs, kinds, schedules] = [yield* JobStore, yield* ScheduleJob.kinds, yield* ScheduleStore]
   const sql = yield* SqlClient.SqlClient
   const { runs: [last] } = yield* schedules.runs(one.id, { page: 1, limit: 1 })
@@ -42,9 +42,9 @@ it.live("an attempt whose job is gone fails as others do: it is repeated, and th
     yield* schedules.create(one, most)
     yield* runs.fire([firingOf(one, [slotAt(1_000_000)])])
     const first = { attempt: 1, run_id: "a run", status: "failed" } as const
-    assert.deepStrictEqual(yield* abandon, [{ attempt: 2, run_id: null, status: "running" }, first])
+    assert.deepStrictEqual(yield* failOrphaned, [{ attempt: 2, run_id: null, status: "running" }, first])
     assert.isTrue(Option.getOrThrow(yield* schedules.find(one.id)).enabled)
-    assert.deepStrictEqual(yield* abandon, [{ attempt: 2, run_id: "a run", status: "failed" }, first])
+    assert.deepStrictEqual(yield* failOrphaned, [{ attempt: 2, run_id: "a run", status: "failed" }, first])
     assert.deepInclude(Option.getOrThrow(yield* schedules.find(one.id)), {
       enabled: false,
       consecutive_failures: 1,

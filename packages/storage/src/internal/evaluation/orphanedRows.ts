@@ -1,17 +1,17 @@
 // Evaluations and experiments whose job is gone.
-import type { Abandoned } from "@svc/runtime/evaluation/EvalRunStore"
-import { abandonedAtOnce } from "@svc/runtime/evaluation/EvaluationLimits"
+import type { Orphaned } from "@svc/runtime/evaluation/EvalRunStore"
+import { orphanedAtOnce } from "@svc/runtime/evaluation/EvaluationLimits"
 import type { SqlClient, Statement } from "effect/sql"
 
 /** The numbers of some unfinished rows of a table without a job. A newer version can have given the job any kind. */
 export const seqs = (
   sql: SqlClient.SqlClient,
   table: "svc_eval_runs" | "svc_experiments",
-  { before }: Pick<Abandoned, "before">
+  { before }: Pick<Orphaned, "before">
 ): Statement.Fragment =>
   sql`
     select s.seq from ${sql.literal(table)} s
     where s.status in ('PENDING', 'RUNNING') and s.created_at < ${before} and not exists (
       select from svc_jobs j where j.id = s.job_id and j.status in ('PENDING', 'RUNNING')
     )
-    order by s.created_at limit ${abandonedAtOnce} for update skip locked`
+    order by s.created_at limit ${orphanedAtOnce} for update skip locked`

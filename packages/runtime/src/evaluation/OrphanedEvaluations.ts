@@ -4,8 +4,8 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect } from "effect"
 import * as JobKind from "../jobs/JobKind.ts"
 import { now } from "../now.ts"
-import { type Abandoned, EvalRunStore } from "./EvalRunStore.ts"
-import { abandonedAtOnce } from "./EvaluationLimits.ts"
+import { EvalRunStore, type Orphaned } from "./EvalRunStore.ts"
+import { orphanedAtOnce } from "./EvaluationLimits.ts"
 import { ExperimentStore } from "./experiments/ExperimentStore.ts"
 
 /** Seconds, in which an evaluation that was just stored is not looked at. */
@@ -14,14 +14,14 @@ const gracePeriod = 60
 const error = "Its job ended without a result. The log of the service says why"
 
 interface Store {
-  readonly failAbandoned: (abandoned: Abandoned) => Effect.Effect<number, StorageUnavailable>
+  readonly failOrphaned: (orphaned: Orphaned) => Effect.Effect<number, StorageUnavailable>
 }
 
-const failAll = Effect.fnUntraced(function*({ failAbandoned }: Store, what: string) {
+const failAll = Effect.fnUntraced(function*({ failOrphaned }: Store, what: string) {
   for (;;) {
-    const count = yield* failAbandoned({ before: (yield* now) - gracePeriod, error })
+    const count = yield* failOrphaned({ before: (yield* now) - gracePeriod, error })
     if (count > 0) yield* Effect.logWarning(`${count} ${what}(s) had no job anymore, and are failed now`)
-    if (count < abandonedAtOnce) break
+    if (count < orphanedAtOnce) break
   }
 })
 

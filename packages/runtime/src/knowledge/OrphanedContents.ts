@@ -6,9 +6,9 @@ import { now } from "../now.ts"
 import { ContentStore } from "./ContentStore.ts"
 import * as FolderJob from "./FolderJob.ts"
 import * as IngestionJob from "./IngestionJob.ts"
-import { abandonedAtOnce } from "./KnowledgeLimits.ts"
+import { orphanedAtOnce } from "./KnowledgeLimits.ts"
 
-/** Seconds without a change, before a content without a job is abandoned. */
+/** Seconds without a change, before a content without a job is orphaned. */
 const gracePeriod = 60
 
 const kinds = [...Object.values(IngestionJob.names), FolderJob.name]
@@ -23,12 +23,12 @@ export const kind = Effect.gen(function*() {
     handle: Effect.fnUntraced(function*() {
       for (;;) {
         const at = yield* now
-        const count = yield* contents.failAbandoned(
+        const count = yield* contents.failOrphaned(
           { kinds, before: at - gracePeriod, status_message },
           at
         )
         if (count > 0) yield* Effect.logWarning(`Knowledge: ${count} content(s) had no job anymore, and are failed now`)
-        if (count < abandonedAtOnce) break
+        if (count < orphanedAtOnce) break
       }
     })
   })
