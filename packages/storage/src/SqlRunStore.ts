@@ -17,11 +17,11 @@ import * as Finishing from "./internal/runs/finishing.ts"
 import { fork } from "./internal/runs/forkStatement.ts"
 import * as History from "./internal/runs/history.ts"
 import * as Inner from "./internal/runs/innerStatements.ts"
+import * as LargeTextStores from "./internal/runs/largeTextStores.ts"
 import * as RunLeases from "./internal/runs/runLeases.ts"
 import * as Reading from "./internal/runs/runReading.ts"
 import * as RunSearch from "./internal/runs/runSearch.ts"
 import * as Steps from "./internal/runs/stepStatements.ts"
-import * as StoredApart from "./internal/runs/storedApart.ts"
 import * as Unfinished from "./internal/runs/unfinishedRuns.ts"
 import * as Batched from "./internal/sql/batched.ts"
 import * as DatabaseClock from "./internal/sql/DatabaseClock.ts"
@@ -88,8 +88,8 @@ const make = Effect.gen(function*() {
     connectionsFor(encoded.bytes).unsafe(Inner.recordInner, Inner.recordInnerParameters(encoded))
 
   const largestRun = yield* LargestRun
-  const apart = StoredApart.make(sql, largestRun)
-  yield* Effect.ignore(apart.sweep, { log: true }).pipe(
+  const largeTexts = LargeTextStores.make(sql, largestRun)
+  yield* Effect.ignore(largeTexts.sweep, { log: true }).pipe(
     Effect.delay("5 minutes"),
     Effect.andThen(Effect.sleep("1 hour")),
     Effect.forever,
@@ -121,7 +121,7 @@ const make = Effect.gen(function*() {
     appendEvents: (happened) =>
       orUnavailable(Effect.suspend(() => appendEvents(happened.map(Steps.encodeEvents))), happened)
   })
-  return RunStore.of({ ...runs, ...apart.runs(runs) })
+  return RunStore.of({ ...runs, ...largeTexts.runs(runs) })
 })
 
 export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.effect(RunStore, make)

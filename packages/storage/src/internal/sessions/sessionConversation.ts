@@ -8,7 +8,7 @@ import { Effect, Option, Schema } from "effect"
 import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import * as Conversations from "../runs/conversation.ts"
-import * as StoredApart from "../runs/storedApart.ts"
+import * as LargeTextStores from "../runs/largeTextStores.ts"
 import { compact } from "../sql/compact.ts"
 import { readOrUnavailable } from "../sql/orUnavailable.ts"
 import { isPresent } from "../sql/ownership.ts"
@@ -41,7 +41,7 @@ export interface Dependencies {
 }
 
 export const make = ({ answerLimit, isAt, short, sql }: Dependencies) => {
-  const apart = StoredApart.make(sql)
+  const largeTexts = LargeTextStores.make(sql)
   const columns = sql.literal(sessionColumns)
   const maxPages = Conversations.maxPages(answerLimit)
   const chatOf = (before: string, bytes: number) =>
@@ -117,7 +117,7 @@ export const make = ({ answerLimit, isAt, short, sql }: Dependencies) => {
       bytes += page.value.bytes
       if (page.value.chat !== null) pages.unshift(page.value.chat)
     }
-    const whole = yield* apart.putBackInText(id, `[${pages.join(",")}]`)
+    const whole = yield* largeTexts.resolveInJson(id, `[${pages.join(",")}]`)
     const conversation: Conversation = { session, chat: whole, isWhole: before === null }
     return conversation
   })

@@ -14,7 +14,7 @@ import {
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as MemoryErasures from "../memory/memoryErasures.ts"
-import * as ApartTexts from "../runs/apartTexts.ts"
+import * as LargeTextReferences from "../runs/largeTextReferences.ts"
 import * as RunHistory from "../runs/runHistory.ts"
 import { statusesFor } from "../runs/runStatuses.ts"
 import { inTransaction } from "../sql/inTransaction.ts"
@@ -51,7 +51,7 @@ const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 const chatOf = (body: unknown) => Option.toArray(Option.flatMap(parse(body), readChat))
 
 export const make = (sql: SqlClient.SqlClient, short: SqlClient.SqlClient) => {
-  const apart = ApartTexts.make(sql)
+  const references = LargeTextReferences.make(sql)
   const erasures = MemoryErasures.make(sql)
   const isPresent = sql.literal(Ownership.isPresent)
   const version = sql.literal("md5(concat_ws('/', s.summarized_run, s.passed_runs::text, s.summary::text))")
@@ -158,7 +158,7 @@ export const make = (sql: SqlClient.SqlClient, short: SqlClient.SqlClient) => {
         const [piece] = yield* readPieces(yield* findPiece(id, threshold, including))
         if (piece === undefined) return Option.none()
         const { covered, first, is_run_included, last, messages, summary, user_id, version } = piece
-        const whole = yield* apart.putBack(id, messages.flatMap(chatOf), longTexts)
+        const whole = yield* references.resolve(id, messages.flatMap(chatOf), longTexts)
         const found: Unsummarized = {
           user_id,
           summary: Option.getOrNull(readSummary(summary)),

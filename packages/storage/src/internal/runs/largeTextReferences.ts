@@ -1,11 +1,11 @@
-// Long texts of a value are stored separately, and the value has references to them.
+// Replaces the large texts of a value by references to their rows, and the references by the texts.
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { orUnavailable, readOrUnavailable } from "../sql/orUnavailable.ts"
 import * as Rows from "./largeTextRows.ts"
 import * as LargeTexts from "./largeTexts.ts"
 
-/** Maximum characters of long texts that are read: to resume a run, for one run, and for several. */
+/** Maximum characters of large texts that are read: to resume a run, for one run, and for several. */
 export const bounds = {
   all: Number.POSITIVE_INFINITY,
   run: 128 * 1024 * 1024,
@@ -35,8 +35,8 @@ export const make = (sql: SqlClient.SqlClient) => {
       return reference === undefined ? text : LargeTexts.referenceOf(reference)
     })
 
-  /** Stores the long texts of a value of an existing run, and returns the value with references. */
-  const putApart = <A>(run: string, value: A) => {
+  /** Stores the large texts of a value of an existing run, and returns the value with references. */
+  const extract = <A>(run: string, value: A) => {
     const found = LargeTexts.find(value)
     if (found.size === 0) return Effect.succeed(value)
     return orUnavailable(
@@ -51,7 +51,7 @@ export const make = (sql: SqlClient.SqlClient) => {
   }
 
   /** The original value. Texts beyond the limit are left out. The statement limits the history. */
-  const putBack = <A>(session: string, value: A, bound: number) => {
+  const resolve = <A>(session: string, value: A, bound: number) => {
     const all = LargeTexts.references(value)
     if (all.length === 0) return Effect.succeed(value)
     const kept = new Map<string, LargeTexts.Reference>()
@@ -68,15 +68,15 @@ export const make = (sql: SqlClient.SqlClient) => {
   }
 
   /** Of a run whose session is not known. */
-  const putBackIn = <A>(run: string, value: A, bound: number = bounds.list) => {
+  const resolveOfRun = <A>(run: string, value: A, bound: number = bounds.list) => {
     if (LargeTexts.references(value).length === 0) return Effect.succeed(value)
     return Effect.flatMap(
       readOrUnavailable(rows.sessionOf(run), { run_id: run }),
-      (session) => session === undefined ? Effect.succeed(value) : putBack(session, value, bound)
+      (session) => session === undefined ? Effect.succeed(value) : resolve(session, value, bound)
     )
   }
 
-  return { rows, named, referring, putApart, putBack, putBackIn }
+  return { rows, named, referring, extract, resolve, resolveOfRun }
 }
 
-export type ApartTexts = ReturnType<typeof make>
+export type LargeTextReferences = ReturnType<typeof make>

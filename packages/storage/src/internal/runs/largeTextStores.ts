@@ -1,4 +1,4 @@
-// A `RunStore` and a `SessionStore` that store long texts separately. Callers get the whole values, up to a limit for
+// A `RunStore` and a `SessionStore` that store large texts separately. Callers get the whole values, up to a limit for
 // one read.
 import * as ReadGate from "@svc/runtime/limits/ReadGate"
 import * as StoredFormat from "@svc/runtime/run/journal/StoredFormat"
@@ -6,20 +6,20 @@ import type { RunStore } from "@svc/runtime/run/store/RunStore"
 import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import { orUnavailable } from "../sql/orUnavailable.ts"
-import * as ApartTexts from "./apartTexts.ts"
+import * as LargeTextReferences from "./largeTextReferences.ts"
 import * as LargeTexts from "./largeTexts.ts"
-import * as WholeRuns from "./wholeRuns.ts"
+import * as ResumableRuns from "./resumableRuns.ts"
 
 type Runs = RunStore["Service"]
 
-/** The characters of the long texts of a value. A repeated text counts once, because it is in memory once. */
+/** The characters of the large texts of a value. A repeated text counts once, because it is in memory once. */
 const lengthOf = (value: unknown): number =>
   [...new Map(LargeTexts.references(value).map(({ hash, length }) => [hash, length])).values()]
     .reduce((sum, length) => sum + length, 0)
 
-/** A page of events whose long texts fit. The others are on the next page. */
+/** A page of events whose large texts fit. The others are on the next page. */
 const fitting = <A>(events: ReadonlyArray<A>): ReadonlyArray<A> => {
-  let room = ApartTexts.bounds.events
+  let room = LargeTextReferences.bounds.events
   const end = events.findIndex((event, index) => {
     room -= lengthOf(event)
     return room < 0 && index > 0
@@ -29,13 +29,13 @@ const fitting = <A>(events: ReadonlyArray<A>): ReadonlyArray<A> => {
 
 /** `largestRun`: the maximum characters of a run that is read to be resumed. */
 export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFINITY) => {
-  const texts = ApartTexts.make(sql)
-  const { named, putApart, putBack, putBackIn, referring, rows } = texts
-  const { bounded, wholeOrDamaged, wholeRun, withHistory } = WholeRuns.make(texts, largestRun)
+  const texts = LargeTextReferences.make(sql)
+  const { named, extract, resolve, resolveOfRun, referring, rows } = texts
+  const { bounded, wholeOrDamaged, wholeRun, withHistory } = ResumableRuns.make(texts, largestRun)
 
-  /** Waits for memory for the long texts of a value. */
+  /** Waits for memory for the large texts of a value. */
   const admitted = (value: unknown, isMeant?: typeof ReadGate.isReadOnly) =>
-    ReadGate.admit(Effect.sync(() => ({ text: Math.min(lengthOf(value), ApartTexts.bounds.run) })), isMeant)
+    ReadGate.admit(Effect.sync(() => ({ text: Math.min(lengthOf(value), LargeTextReferences.bounds.run) })), isMeant)
 
   const runs = (inner: Runs): Partial<Runs> => ({
     create: (beginning) => {
@@ -58,36 +58,36 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
       Effect.flatMap(inner.dequeue(turns), (given) =>
         Effect.forEach(given, (turn) =>
           Effect.map(
-            putBackIn(turn.run_id, turn.history, ApartTexts.bounds.all),
+            resolveOfRun(turn.run_id, turn.history, LargeTextReferences.bounds.all),
             (history) => ({ ...turn, history })
           ))),
     // the session state is stored whole
     finish: (ending) =>
       Effect.flatMap(
-        putApart(ending.run.run_id, { run: ending.run, events: ending.events }),
+        extract(ending.run.run_id, { run: ending.run, events: ending.events }),
         (stored) => inner.finish({ ...ending, ...stored })
       ),
     finishAndDequeue: (ending, node) =>
       Effect.flatMap(
-        putApart(ending.run.run_id, { run: ending.run, events: ending.events }),
+        extract(ending.run.run_id, { run: ending.run, events: ending.events }),
         (stored) =>
           Effect.map(inner.finishAndDequeue({ ...ending, ...stored }, node), ({ isHeld, next }) => {
             const isWhole = LargeTexts.references(next?.begun?.history).length === 0
             return { isHeld, next: next && { run_id: next.run_id, begun: isWhole ? next.begun : undefined } }
           })
       ),
-    record: (recorded) => Effect.flatMap(putApart(recorded.run_id, recorded), inner.record),
+    record: (recorded) => Effect.flatMap(extract(recorded.run_id, recorded), inner.record),
     recordMembers: (outer, members) =>
-      Effect.flatMap(putApart(outer.run_id, members), (stored) => inner.recordMembers(outer, stored)),
+      Effect.flatMap(extract(outer.run_id, members), (stored) => inner.recordMembers(outer, stored)),
     appendEvents: (happened) =>
       LargeTexts.find(happened).size === 0
         ? inner.appendEvents(happened)
-        : Effect.flatMap(Effect.forEach(happened, (each) => putApart(each.run_id, each)), inner.appendEvents),
-    resume: (continuation) => Effect.flatMap(putApart(continuation.run_id, continuation), inner.resume),
+        : Effect.flatMap(Effect.forEach(happened, (each) => extract(each.run_id, each)), inner.appendEvents),
+    resume: (continuation) => Effect.flatMap(extract(continuation.run_id, continuation), inner.resume),
     memberHistory: (recall) =>
       Effect.flatMap(
         inner.memberHistory(recall),
-        (messages) => putBackIn(recall.run_id, messages, ApartTexts.bounds.all)
+        (messages) => resolveOfRun(recall.run_id, messages, LargeTextReferences.bounds.all)
       ),
     snapshot: (session, run, filter) =>
       Effect.flatMap(
@@ -115,20 +115,20 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
       Effect.flatMap(inner.readEvents(session, run, filter, range), (found) =>
         Option.isNone(found)
           ? Effect.succeed(found)
-          : Effect.asSome(putBackIn(run, { ...found.value, events: fitting(found.value.events) }))),
+          : Effect.asSome(resolveOfRun(run, { ...found.value, events: fitting(found.value.events) }))),
     pollEvents: (polled, limit) =>
       Effect.flatMap(
         inner.pollEvents(polled, limit),
         Effect.forEach((found) => {
           const events = fitting(found.events)
           const hasMore = found.hasMore || events.length < found.events.length
-          return putBackIn(found.run_id, { ...found, events, hasMore })
+          return resolveOfRun(found.run_id, { ...found, events, hasMore })
         })
       ),
     search: (search) =>
       Effect.flatMap(inner.search(search), ({ runs, total }) =>
         Effect.map(
-          Effect.forEach(runs, (run) => Effect.andThen(admitted(run), putBackIn(run.run_id, run))),
+          Effect.forEach(runs, (run) => Effect.andThen(admitted(run), resolveOfRun(run.run_id, run))),
           (runs) => ({ runs, total })
         )),
     find: (session, run, filter) =>
@@ -138,7 +138,7 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
           Option.isNone(found)
             ? Effect.succeed(found)
             : Effect.asSome(
-              Effect.andThen(admitted(found.value), putBack(session, found.value, ApartTexts.bounds.run))
+              Effect.andThen(admitted(found.value), resolve(session, found.value, LargeTextReferences.bounds.run))
             )
       ),
     list: (session, filter, page) =>
@@ -147,18 +147,18 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
         (found) =>
           Option.isNone(found)
             ? Effect.succeed(found)
-            : Effect.asSome(putBack(session, found.value, ApartTexts.bounds.list))
+            : Effect.asSome(resolve(session, found.value, LargeTextReferences.bounds.list))
       )
   })
 
-  /** As `putBack`, in JSON that is not parsed: the chat of a session. */
-  const putBackInText = Effect.fnUntraced(function*(session: string, json: string) {
+  /** As `resolve`, in JSON that is not parsed: the chat of a session. */
+  const resolveInJson = Effect.fnUntraced(function*(session: string, json: string) {
     const all = LargeTexts.referencesInText(json)
     if (all.length === 0) return json
-    const texts = yield* putBack(session, all.map(LargeTexts.referenceOf), ApartTexts.bounds.list)
+    const texts = yield* resolve(session, all.map(LargeTexts.referenceOf), LargeTextReferences.bounds.list)
     let next = 0
     return LargeTexts.replaceInText(json, () => texts[next++] ?? "")
   })
 
-  return { runs, putBackInText, sweep: orUnavailable(rows.sweep) }
+  return { runs, resolveInJson, sweep: orUnavailable(rows.sweep) }
 }

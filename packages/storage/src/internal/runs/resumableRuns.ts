@@ -4,17 +4,17 @@ import { RunUnreadable } from "@svc/runtime/run/RunErrors"
 import type { RunSnapshot } from "@svc/runtime/run/store/RunReads"
 import { Effect } from "effect"
 import { readOrUnavailable } from "../sql/orUnavailable.ts"
-import { type ApartTexts, bounds, textOf } from "./apartTexts.ts"
+import { bounds, type LargeTextReferences, textOf } from "./largeTextReferences.ts"
 import * as Rows from "./largeTextRows.ts"
 import * as LargeTexts from "./largeTexts.ts"
 
 const mebibytes = (characters: number) => `${Math.ceil(characters / 1024 / 1024)} MiB`
 
 /** `largestRun`: the maximum characters of a run that is read to be resumed. */
-export const make = ({ putBack, rows }: ApartTexts, largestRun: number) => {
+export const make = ({ resolve, rows }: LargeTextReferences, largestRun: number) => {
   const withHistory = <A extends { readonly history: ReadonlyArray<unknown> }>(session: string, begun: A) =>
     Effect.map(
-      putBack(session, begun.history, bounds.all),
+      resolve(session, begun.history, bounds.all),
       (history): A => history === begun.history ? begun : { ...begun, history }
     )
 
@@ -23,7 +23,7 @@ export const make = ({ putBack, rows }: ApartTexts, largestRun: number) => {
     snapshot: A
   ) {
     const { history } = yield* withHistory(session, snapshot)
-    return { ...(yield* putBack(session, { ...snapshot, history: [] }, bounds.all)), history }
+    return { ...(yield* resolve(session, { ...snapshot, history: [] }, bounds.all)), history }
   })
 
   /** A run is resumed only if all of its texts are unchanged. Its history can lack some. */
