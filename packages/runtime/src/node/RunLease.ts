@@ -37,7 +37,7 @@ export const make = ({ acquiredIn, ask, giveUp, node }: Options): RunLease => {
   // The heartbeat first: a lease that is held after it stays held until the heartbeat is too old.
   const confirm: Effect.Effect<void, StorageUnavailable> = Effect.suspend(() => {
     if (isHeld()) return Effect.void
-    return Effect.flatMap(node.heartbeat, () => {
+    return Effect.flatMap(node.send, () => {
       const epoch = node.epoch()
       return Effect.flatMap(ask, (held) => {
         if (!held) return giveUp
