@@ -11,13 +11,13 @@ import type { Forking } from "@svc/runtime/run/store/RunWrites"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as AllRuns from "./internal/runs/allRuns.ts"
-import * as Aside from "./internal/runs/aside.ts"
 import * as Beginning from "./internal/runs/beginning.ts"
 import * as Finishing from "./internal/runs/finishing.ts"
 import { fork } from "./internal/runs/forkStatement.ts"
 import * as History from "./internal/runs/history.ts"
 import * as Inner from "./internal/runs/innerStatements.ts"
 import * as LargeTextStores from "./internal/runs/largeTextStores.ts"
+import * as LongStatements from "./internal/runs/longStatements.ts"
 import * as RunLeases from "./internal/runs/runLeases.ts"
 import * as Reading from "./internal/runs/runReading.ts"
 import * as RunSearch from "./internal/runs/runSearch.ts"
@@ -37,14 +37,14 @@ const RecordedRow = Schema.Struct({ recorded: Schema.Boolean })
 const one = <A>([result]: ReadonlyArray<A>): A => result as A
 
 /** The number of connections for heavy or waiting statements. */
-const maxAside = 3
+const maxLongStatements = 3
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const short = (yield* ShortStatements)?.writes ?? sql
   const historyLimit = yield* HistoryLimit
   const newId = yield* NewId
-  const aside = Aside.make(maxAside)
+  const longStatements = LongStatements.make(maxLongStatements)
   const clock = DatabaseClock.make()
 
   const recordOn = (connections: SqlClient.SqlClient) =>
@@ -56,7 +56,7 @@ const make = Effect.gen(function*() {
   const [recordTogether, recordAlone] = [recordOn(short), recordOn(sql)]
   const record = Batched.make({
     together: recordTogether,
-    alone: (encoded) => Effect.map(aside(encoded.happened.run_id)(recordAlone([encoded])), one),
+    alone: (encoded) => Effect.map(longStatements(encoded.happened.run_id)(recordAlone([encoded])), one),
     bytesOf: ({ bytes }: Steps.EncodedStep) => bytes,
     groupOf: ({ happened }) => happened.run_id
   })
@@ -101,8 +101,8 @@ const make = Effect.gen(function*() {
     unfinished: Unfinished.make(sql),
     search: RunSearch.make(sql, historyLimit),
     listAll: AllRuns.make(sql),
-    create: Beginning.make({ sql, short, aside, clock, historyLimit, newId }),
-    ...Finishing.make({ sql, short, aside, historyLimit }),
+    create: Beginning.make({ sql, short, longStatements, clock, historyLimit, newId }),
+    ...Finishing.make({ sql, short, longStatements, historyLimit }),
     fork: Effect.fn("SqlRunStore.fork")(function*(forking) {
       const [row] = yield* findForked(forking)
       return (row?.copies ?? 0) > 0

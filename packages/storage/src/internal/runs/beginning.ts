@@ -12,11 +12,11 @@ import * as Batched from "../sql/batched.ts"
 import type { DatabaseClock } from "../sql/DatabaseClock.ts"
 import { orUnavailable } from "../sql/orUnavailable.ts"
 import { text, texts, unchecked } from "../sql/rows.ts"
-import type { Aside } from "./aside.ts"
 import * as BeginColumns from "./beginColumns.ts"
 import * as BeginId from "./beginId.ts"
 import * as Statement from "./beginStatement.ts"
 import * as History from "./history.ts"
+import type { LongStatements } from "./longStatements.ts"
 import * as Columns from "./runColumns.ts"
 import * as SessionState from "./sessionState.ts"
 import * as StartLimits from "./startLimits.ts"
@@ -64,13 +64,13 @@ const isMissingReference = ({ cause }: SqlError.ConstraintError) =>
 export interface Options {
   readonly sql: SqlClient.SqlClient
   readonly short: SqlClient.SqlClient
-  readonly aside: Aside
+  readonly longStatements: LongStatements
   readonly clock: DatabaseClock
   readonly historyLimit: number
   readonly newId: () => string
 }
 
-export const make = ({ aside, clock, historyLimit, newId, short, sql }: Options) => {
+export const make = ({ longStatements, clock, historyLimit, newId, short, sql }: Options) => {
   const { seen } = Columns.make(sql, historyLimit)
   const limits = { history: historyLimit, inline: inlineBytes }
 
@@ -119,7 +119,7 @@ export const make = ({ aside, clock, historyLimit, newId, short, sql }: Options)
       Effect.catchReason("SqlError", "UniqueViolation", (_, error) =>
         Effect.flatMap(found([encoded]), ([row]) =>
           row === undefined ? Effect.fail(error) : Effect.succeed(row))),
-      aside(encoded.beginning.session_id)
+      longStatements(encoded.beginning.session_id)
     )
 
   const together = Batched.make({
@@ -160,7 +160,7 @@ export const make = ({ aside, clock, historyLimit, newId, short, sql }: Options)
     // a queued run gets its state and its history when it starts
     if (row.is_waiting) return { session_state: {}, history: [] }
     const read = history === null || session_state === null
-      ? yield* aside(beginning.session_id)(readShown(beginning.run_id))
+      ? yield* longStatements(beginning.session_id)(readShown(beginning.run_id))
       : { session_state, history }
     return {
       session_state: yield* SessionState.decode(read.session_state, beginning),

@@ -7,9 +7,9 @@ import * as Batched from "../sql/batched.ts"
 import { orUnavailable } from "../sql/orUnavailable.ts"
 import * as RowByRow from "../sql/rowByRow.ts"
 import { unchecked } from "../sql/rows.ts"
-import type { Aside } from "./aside.ts"
 import * as Statement from "./finishStatement.ts"
 import * as JobsAfterRun from "./jobsAfterRun.ts"
+import type { LongStatements } from "./longStatements.ts"
 import * as Rows from "./runRows.ts"
 
 const HeldRow = Schema.Struct({ held: Schema.Boolean })
@@ -40,11 +40,11 @@ const jobsOf = (encoded: ReadonlyArray<Statement.Encoded>) => JobsAfterRun.param
 export interface Options {
   readonly sql: SqlClient.SqlClient
   readonly short: SqlClient.SqlClient
-  readonly aside: Aside
+  readonly longStatements: LongStatements
   readonly historyLimit: number
 }
 
-export const make = ({ aside, historyLimit, short, sql }: Options) => {
+export const make = ({ longStatements, historyLimit, short, sql }: Options) => {
   const finishOn = (connections: SqlClient.SqlClient) =>
     SqlSchema.findAll({
       Request: unchecked<ReadonlyArray<Statement.Encoded>>(),
@@ -74,7 +74,7 @@ export const make = ({ aside, historyLimit, short, sql }: Options) => {
     return Batched.make({
       together: on(short),
       alone: (encoded: A) =>
-        Effect.map(aside(encoded.ending.run.session_id)(alone([encoded])), ([result]) => result as B),
+        Effect.map(longStatements(encoded.ending.run.session_id)(alone([encoded])), ([result]) => result as B),
       bytesOf: ({ bytes }) => bytes,
       groupOf: ({ ending }) => ending.run.run_id
     })

@@ -1,5 +1,5 @@
-// Long statements run beside the short ones: a few at once, and one per session, so that a locked or large session
-// blocks one connection only.
+// Limits how many long statements are executed at once: a few in all, and one per session, so that a locked or large
+// session blocks one connection only.
 import { Effect, Semaphore } from "effect"
 
 interface Line {
@@ -7,10 +7,10 @@ interface Line {
   users: number
 }
 
-export type Aside = (session: string) => <A, E, R>(statement: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+export type LongStatements = (session: string) => <A, E, R>(statement: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-export const make = (most: number): Aside => {
-  const all = Semaphore.makeUnsafe(most)
+export const make = (maxAtOnce: number): LongStatements => {
+  const all = Semaphore.makeUnsafe(maxAtOnce)
   const lines = new Map<string, Line>()
 
   const lineOf = (session: string): Line => {
