@@ -11,7 +11,7 @@ import type { Forking } from "@svc/runtime/run/store/RunWrites"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as AllRuns from "./internal/runs/allRuns.ts"
-import * as Beginning from "./internal/runs/beginning.ts"
+import * as Creating from "./internal/runs/creating.ts"
 import * as Finishing from "./internal/runs/finishing.ts"
 import { fork } from "./internal/runs/forkStatement.ts"
 import * as History from "./internal/runs/history.ts"
@@ -101,7 +101,7 @@ const make = Effect.gen(function*() {
     unfinished: Unfinished.make(sql),
     search: RunSearch.make(sql, historyLimit),
     listAll: AllRuns.make(sql),
-    create: Beginning.make({ sql, short, longStatements, clock, historyLimit, newId }),
+    create: Creating.make({ sql, short, longStatements, clock, historyLimit, newId }),
     ...Finishing.make({ sql, short, longStatements, historyLimit }),
     fork: Effect.fn("SqlRunStore.fork")(function*(forking) {
       const [row] = yield* findForked(forking)

@@ -12,7 +12,7 @@ import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { TraceStore } from "@svc/runtime/trace/TraceStore"
 import * as Approvals from "@svc/testing/suites/approvals/Approvals"
 import * as Jobs from "@svc/testing/suites/jobs/Jobs"
-import { beginning, ending, events, sessionId } from "@svc/testing/suites/Samples"
+import { ending, events, newRun, sessionId } from "@svc/testing/suites/Samples"
 import { at, root } from "@svc/testing/suites/traces/SampleTraces"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -39,7 +39,7 @@ const countOf = Effect.fnUntraced(function*(table: string) {
 /** A run that ended long ago, with so many words, and something else among them. */
 const streamed = Effect.fnUntraced(function*(words: number, status: "COMPLETED" | "ERROR" | "PAUSED" = "COMPLETED") {
   const runs = yield* RunStore
-  const begun = beginning({ command: { stream: true }, isSerialized: false })
+  const begun = newRun({ command: { stream: true }, isSerialized: false })
   yield* runs.create({ ...begun, startEvent: events(begun, 0)[0] })
   const happened = events(begun, words).map((event, index): RunEvent.RunEvent =>
     index > 0 && index % 97 === 0 && event.event === "RunContent"
@@ -149,7 +149,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         yield* pruned("folds")
         const written = yield* streamed(2500)
         const runs = yield* RunStore
-        const recent = beginning()
+        const recent = newRun()
         yield* runs.create({ ...recent, startEvent: events(recent, 0)[0] })
         yield* runs.appendEvents([{ run_id: recent.run_id, attempt: 1, events: events(recent, 5) }])
         assert.isAbove(yield* pruned("events"), 1)
@@ -165,7 +165,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
     it.live("A run that was paused for too long is cancelled with its approvals and those of nested runs", () =>
       Effect.gen(function*() {
         const [runs, approvals] = [yield* RunStore, yield* ApprovalStore]
-        const begun = beginning({ command: { stream: true }, entries: [{ step: 1 }] })
+        const begun = newRun({ command: { stream: true }, entries: [{ step: 1 }] })
         yield* runs.create(begun)
         yield* runs.finish(ending(begun, { run: { status: "PAUSED" } }))
         const { run_id, session_id } = begun
@@ -186,7 +186,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         const [runs, store] = [yield* RunStore, yield* RetentionStore]
         const paused: Array<string> = []
         for (const status of [...Array.from({ length: 12 }, () => "PAUSED" as const), "ERROR", "COMPLETED"] as const) {
-          const begun = beginning({ command: { stream: true } })
+          const begun = newRun({ command: { stream: true } })
           yield* runs.create(begun)
           yield* runs.finish(ending(begun, { run: { status } }))
           if (status === "PAUSED") paused.push(begun.run_id)
@@ -212,7 +212,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
           from generate_series(1, 710) n`
         assert.isAtLeast(yield* pruned("audit"), 2)
         assert.strictEqual(yield* countOf("svc_audit"), 10)
-        yield* runs.create(beginning({ node: "holding" }))
+        yield* runs.create(newRun({ node: "holding" }))
         yield* sql`insert into svc_nodes (node, seen_at) values ('holding', now() - interval '2 hours'),
           ('gone', now() - interval '2 hours'), ('alive', now())`
         yield* pruned("nodes")

@@ -3,7 +3,7 @@ import { RetentionStore } from "@svc/runtime/run/store/RetentionStore"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import * as Sample from "@svc/testing/Sample"
-import { beginning, ending, events } from "@svc/testing/suites/Samples"
+import { ending, events, newRun } from "@svc/testing/suites/Samples"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as SqlRetentionStore from "../src/SqlRetentionStore.ts"
@@ -19,7 +19,7 @@ it.live("a streamed word of an ended run takes less than 20 bytes", () =>
   Effect.gen(function*() {
     const [sql, runs, retention] = [yield* SqlClient.SqlClient, yield* RunStore, yield* RetentionStore]
     const words = 20_000
-    const begun = beginning()
+    const begun = newRun()
     yield* runs.create({ ...begun, startEvent: events(begun, 0)[0] })
     const stored = events(begun, words).map((event) =>
       event.event === "RunContent" ? { ...event, content: `${(event.event_index * 7919) % 9973} ` } : event

@@ -6,7 +6,7 @@ import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
-import { beginning, ending, events, runId, session, sessionId, talk, userId } from "@svc/testing/suites/Samples"
+import { ending, events, newRun, runId, session, sessionId, talk, userId } from "@svc/testing/suites/Samples"
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { ShortStatements } from "../src/ShortStatements.ts"
@@ -37,7 +37,7 @@ layer(Database, { excludeTestServices: true })("Statements that meet", (it) => {
   it.effect("two first runs make one session, and both are in it", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const first = beginning({ user_id: userId() })
+      const first = newRun({ user_id: userId() })
       const second = { ...first, run_id: runId() }
       const outcome = yield* during(runs.create(first), runs.create(second))
       assert.strictEqual(outcome._tag, "Success")
@@ -48,7 +48,7 @@ layer(Database, { excludeTestServices: true })("Statements that meet", (it) => {
     Effect.gen(function*() {
       const runs = yield* RunStore
       for (const if_busy of ["queue", "reject"] as const) {
-        const before = beginning({ isSerialized: true })
+        const before = newRun({ isSerialized: true })
         yield* runs.create(before)
         yield* runs.finish(ending(before))
         const first = { ...before, run_id: runId() }
@@ -61,7 +61,7 @@ layer(Database, { excludeTestServices: true })("Statements that meet", (it) => {
   it.effect("a run is dequeued once by two statements at the same moment", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const first = beginning({ isSerialized: true })
+      const first = newRun({ isSerialized: true })
       const second = { ...first, run_id: runId() }
       yield* runs.create(first)
       yield* runs.create(second)
@@ -76,7 +76,7 @@ layer(Database, { excludeTestServices: true })("Statements that meet", (it) => {
   it.effect("a first run finds no session that another user is creating", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const first = beginning({ user_id: userId() })
+      const first = newRun({ user_id: userId() })
       const outcome = yield* during(runs.create(first), runs.create({ ...first, run_id: runId(), user_id: userId() }))
       assert.strictEqual(outcome._tag === "Failure" && outcome.failure._tag, "SessionNotFound")
       assert.deepStrictEqual(yield* runsOf(first), [first.run_id])
@@ -87,7 +87,7 @@ layer(Database, { excludeTestServices: true })("Statements that meet", (it) => {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
       const stored = session()
       yield* sessions.create(stored)
-      const first = beginning({ session_id: stored.session_id, user_id: userId() })
+      const first = newRun({ session_id: stored.session_id, user_id: userId() })
       const foreign = yield* during(runs.create(first), runs.create({ ...first, run_id: runId(), user_id: userId() }))
       assert.strictEqual(foreign._tag === "Failure" && foreign.failure._tag, "SessionNotFound")
       assert.deepStrictEqual(yield* runsOf(first), [first.run_id])
@@ -97,7 +97,7 @@ layer(Database, { excludeTestServices: true })("Statements that meet", (it) => {
     Effect.gen(function*() {
       const runs = yield* RunStore
       for (const user_id of [userId(), null]) {
-        const first = beginning({ isolated: true, user_id })
+        const first = newRun({ isolated: true, user_id })
         const outcome = yield* during(runs.create(first), runs.create({ ...first, run_id: runId(), user_id: userId() }))
         assert.strictEqual(outcome._tag === "Failure" && outcome.failure._tag, "SessionNotFound")
         assert.deepStrictEqual(yield* runsOf(first), [first.run_id])
@@ -107,7 +107,7 @@ layer(Database, { excludeTestServices: true })("Statements that meet", (it) => {
   it.effect("an isolated user does not get a session back that loses its owner while a run changes it", () =>
     Effect.gen(function*() {
       const [runs, sql] = [yield* RunStore, yield* SqlClient.SqlClient]
-      const first = beginning({ isolated: true, user_id: userId() })
+      const first = newRun({ isolated: true, user_id: userId() })
       yield* runs.create(first)
       const renamed = { ...first, run_id: runId(), component_data: { name: "Renamed" } }
       const disown = sql`update svc_sessions set user_id = null where session_id = ${first.session_id}`
@@ -120,8 +120,8 @@ layer(Database, { excludeTestServices: true })("Statements that meet", (it) => {
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
       for (const isolated of [false, true]) {
-        for (const component_data of [beginning().component_data, { name: "Renamed" }]) {
-          const first = beginning({ isolated, user_id: userId() })
+        for (const component_data of [newRun().component_data, { name: "Renamed" }]) {
+          const first = newRun({ isolated, user_id: userId() })
           yield* runs.create(first)
           const replaced = Effect.andThen(
             sessions.remove([first.session_id], Owner.anyone),
@@ -137,7 +137,7 @@ layer(Database, { excludeTestServices: true })("Statements that meet", (it) => {
   it.effect("an id of a run is used once, and the session of the other run is not created", () =>
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
-      const first = beginning()
+      const first = newRun()
       const second = { ...first, session_id: sessionId() }
       const outcome = yield* during(runs.create(first), runs.create(second))
       assert.strictEqual(outcome._tag === "Failure" && outcome.failure._tag, "RunExists")
@@ -147,7 +147,7 @@ layer(Database, { excludeTestServices: true })("Statements that meet", (it) => {
   it.effect("a run that is created while its session is removed creates it anew", () =>
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
-      const first = beginning({ user_id: userId() })
+      const first = newRun({ user_id: userId() })
       yield* runs.create(first)
       const next = { ...first, run_id: runId() }
       const outcome = yield* during(sessions.remove([first.session_id], Owner.anyone), runs.create(next))
@@ -158,7 +158,7 @@ layer(Database, { excludeTestServices: true })("Statements that meet", (it) => {
   it.effect("a session is removed with a run that is created in it", () =>
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
-      const first = beginning()
+      const first = newRun()
       yield* runs.create(first)
       const outcome = yield* during(
         runs.create({ ...first, run_id: runId() }),
@@ -171,7 +171,7 @@ layer(Database, { excludeTestServices: true })("Statements that meet", (it) => {
   it.effect("a session is removed with a run that ends in it, and neither waits for the other", () =>
     Effect.gen(function*() {
       const [runs, sessions, sql] = [yield* RunStore, yield* SessionStore, yield* SqlClient.SqlClient]
-      const begun = beginning()
+      const begun = newRun()
       yield* runs.create(begun)
       const before = yield* rowsOf(begun)
       const outcome = yield* during(
@@ -192,7 +192,7 @@ layer(Database, { excludeTestServices: true })("Statements that meet", (it) => {
   it.effect("a run that ends while its session is removed leaves nothing", () =>
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
-      const begun = beginning()
+      const begun = newRun()
       yield* runs.create(begun)
       const before = yield* rowsOf(begun)
       const outcome = yield* during(
@@ -206,7 +206,7 @@ layer(Database, { excludeTestServices: true })("Statements that meet", (it) => {
   it.effect("two runs that end in one session are both counted", () =>
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
-      const first = beginning()
+      const first = newRun()
       const second = { ...first, run_id: runId() }
       yield* runs.create(first)
       yield* runs.create(second)
@@ -223,7 +223,7 @@ layer(Database, { excludeTestServices: true })("Statements that meet", (it) => {
   it.effect("a run is ended once when its end is sent twice", () =>
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
-      const begun = beginning()
+      const begun = newRun()
       yield* runs.create(begun)
       const end = ending(begun, { usage: { input_tokens: 2 }, run: { messages: talk("q", "a") } })
       assert.strictEqual((yield* during(runs.finish(end), runs.finish(end)))._tag, "Success")
@@ -234,7 +234,7 @@ layer(Database, { excludeTestServices: true })("Statements that meet", (it) => {
   it.effect("a run does not wait for another run of its session to be created", () =>
     Effect.gen(function*() {
       const [runs, sql] = [yield* RunStore, yield* SqlClient.SqlClient]
-      const first = beginning()
+      const first = newRun()
       yield* runs.create(first)
       const [second, third] = [{ ...first, run_id: runId() }, { ...first, run_id: runId() }]
       const [begun, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -256,7 +256,7 @@ layer(Database, { excludeTestServices: true })("Statements that meet", (it) => {
     Effect.gen(function*() {
       const [runs, sql] = [yield* RunStore, yield* SqlClient.SqlClient]
       for (const isEndedTwice of [false, true]) {
-        const first = beginning()
+        const first = newRun()
         const second = { ...first, run_id: runId() }
         const [begun, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
         const holder = yield* runs.create(first).pipe(

@@ -6,11 +6,11 @@ import * as StartLimits from "@svc/runtime/run/StartLimits"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
-import { beginning, ending, events, presence, session, sessionId, talk } from "@svc/testing/suites/Samples"
+import { ending, events, newRun, presence, session, sessionId, talk } from "@svc/testing/suites/Samples"
 import { Effect, Layer, Ref } from "effect"
 import { SqlClient, Statement } from "effect/sql"
-import * as BeginColumns from "../src/internal/runs/beginColumns.ts"
-import * as Begin from "../src/internal/runs/beginStatement.ts"
+import * as CreateColumns from "../src/internal/runs/createColumns.ts"
+import * as CreateStatement from "../src/internal/runs/createStatement.ts"
 import * as Finish from "../src/internal/runs/finishStatement.ts"
 import * as Inner from "../src/internal/runs/innerStatements.ts"
 import { pagesOf } from "./pagesOf.ts"
@@ -21,8 +21,8 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
   it.effect("each method is one statement, and one more where sizes are read first, or a page is past the last", () =>
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
-      const begun = beginning({ history: 5 })
-      const again = beginning({ session_id: begun.session_id, history: 5 })
+      const begun = newRun({ history: 5 })
+      const again = newRun({ session_id: begun.session_id, history: 5 })
       const { run_id, session_id } = begun
       const made = session()
       const sort = { by: "created_at", order: "desc" } as const
@@ -33,8 +33,8 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
       const counts: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown>, number]> = [
         ["begin, first run", runs.create(begun), 1],
         ["begin, later run", runs.create(again), 1],
-        ["begin, with limits", runs.create({ ...beginning(), limited }), 1],
-        ["begin, that may wait", runs.create({ ...beginning(), limited: waiting }), 1],
+        ["begin, with limits", runs.create({ ...newRun(), limited }), 1],
+        ["begin, that may wait", runs.create({ ...newRun(), limited: waiting }), 1],
         ["admitWaiting", runs.admitWaiting("node"), 1],
         ["finish", runs.finish(ending(begun, { events: events(begun, 10), run: { messages: talk("q", "a") } })), 1],
         ["find a run", runs.find(session_id, run_id, { owner: Owner.anyone }), 1],
@@ -89,7 +89,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
         [10, 2_000],
         Effect.fnUntraced(function*(length) {
           const session_id = sessionId()
-          const first = beginning({ session_id })
+          const first = newRun({ session_id })
           yield* runs.create(first)
           yield* runs.finish(ending(first, { run: { messages: talk("q", "a") } }))
           // the earlier runs are copies of the first, half of them failed, with its messages
@@ -106,10 +106,10 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
           insert into svc_messages (run_seq, position, role, from_history, body)
           select copies.seq, position, role, from_history, body from copies, svc_messages
           where run_seq = (select seq from svc_runs where run_id = ${first.run_id})`
-          const next = beginning({ session_id, history: 3 })
+          const next = newRun({ session_id, history: 3 })
           const begin = yield* pagesOf(
-            Begin.hurried,
-            BeginColumns.parameters([BeginColumns.encode(next, "begin")], { history: 1e6, inline: 1e6 })
+            CreateStatement.hurried,
+            CreateColumns.parameters([CreateColumns.encode(next, "begin")], { history: 1e6, inline: 1e6 })
           )
           assert.strictEqual((yield* runs.create(next)).history.length, 6)
           const end = ending(next, { run: { messages: talk("q", "a") } })
@@ -127,7 +127,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
       const sql = yield* SqlClient.SqlClient
       const runs = yield* RunStore
       const [node, other] = ["living", "looking"]
-      const first = beginning({ node })
+      const first = newRun({ node })
       yield* runs.create(first)
       yield* runs.heartbeat(presence(node))
       const pages = yield* Effect.forEach([10, 2_000], (count) =>
@@ -169,7 +169,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
         Effect.fnUntraced(function*(length) {
           const session_id = sessionId()
           const outer = { kind: "team", component_id: "desk", session_id } as const
-          const first = beginning(outer)
+          const first = newRun(outer)
           yield* runs.create(first)
           // one in ten is of the member that asks
           yield* sql`
@@ -186,7 +186,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
           insert into svc_messages (run_seq, position, role, from_history, body)
           select seq, 1, 'user', false, ${JSON.stringify(talk("q", "a")[1])}::json from members`
           yield* runs.finish(ending(first))
-          const next = beginning(outer)
+          const next = newRun(outer)
           yield* runs.create(next)
           const component = { kind: "agent", id: "reader" } as const
           const query = { run_id: next.run_id, component, team: "desk", limit: 1 }

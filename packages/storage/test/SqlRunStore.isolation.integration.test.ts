@@ -4,7 +4,7 @@ import * as Owner from "@svc/domain/Owner"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
-import { beginning, ending, runId, session, talk } from "@svc/testing/suites/Samples"
+import { ending, newRun, runId, session, talk } from "@svc/testing/suites/Samples"
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { waiting } from "./during.ts"
@@ -37,7 +37,7 @@ layer(Stores.pipe(Layer.provideMerge(PostgresLayer.layer)), { excludeTestService
     it.effect("runs of other sessions are created and end while runs of a locked session wait, which are created afterwards", () =>
       Effect.gen(function*() {
         const [runs, sql] = [yield* RunStore, yield* SqlClient.SqlClient]
-        const first = beginning()
+        const first = newRun()
         yield* runs.create(first)
         const begins = Array.from({ length: 8 }, () => ({ ...first, run_id: runId() }))
         const fibers = yield* whileLocked(
@@ -46,7 +46,7 @@ layer(Stores.pipe(Layer.provideMerge(PostgresLayer.layer)), { excludeTestService
             const held = yield* Effect.forEach(begins, (begun) => Effect.forkChild(runs.create(begun)))
             yield* waiting
             yield* Effect.forEach(Array.from({ length: 50 }), () => {
-              const other = beginning()
+              const other = newRun()
               return Effect.andThen(runs.create(other), runs.finish(ending(other)))
             }, { concurrency: 10 })
             assert.deepStrictEqual(held.map((fiber) => fiber.pollUnsafe()), held.map(() => undefined))
@@ -61,9 +61,9 @@ layer(Stores.pipe(Layer.provideMerge(PostgresLayer.layer)), { excludeTestService
     it.effect("runs of other sessions end while the end of a run of a locked session waits", () =>
       Effect.gen(function*() {
         const [runs, sessions, sql] = [yield* RunStore, yield* SessionStore, yield* SqlClient.SqlClient]
-        const first = beginning()
+        const first = newRun()
         yield* runs.create(first)
-        const others = Array.from({ length: 20 }, () => beginning())
+        const others = Array.from({ length: 20 }, () => newRun())
         yield* Effect.forEach(others, runs.create, { concurrency: "unbounded" })
         const fiber = yield* whileLocked(
           sql`select from svc_sessions where session_id = ${first.session_id} for update`,
@@ -82,7 +82,7 @@ layer(Stores.pipe(Layer.provideMerge(PostgresLayer.layer)), { excludeTestService
     it.effect("runs are not refused when a history is larger than an answer of the driver can be", () =>
       Effect.gen(function*() {
         const runs = yield* RunStore
-        const large = beginning()
+        const large = newRun()
         const text = "x".repeat(40 * 1024 * 1024)
         for (const begun of [large, ...[1, 2, 3].map(() => ({ ...large, run_id: runId() }))]) {
           yield* runs.create(begun)
@@ -92,7 +92,7 @@ layer(Stores.pipe(Layer.provideMerge(PostgresLayer.layer)), { excludeTestService
           Effect.forEach(Array.from({ length: 6 }), () => runs.create({ ...large, run_id: runId(), history: 3 }), {
             concurrency: "unbounded"
           }),
-          Effect.forEach(Array.from({ length: 50 }), () => runs.create(beginning()), { concurrency: 10 })
+          Effect.forEach(Array.from({ length: 50 }), () => runs.create(newRun()), { concurrency: 10 })
         ], { concurrency: "unbounded" })
         assert.deepStrictEqual(heavy.map(({ history }) => history), heavy.map(() => []))
         assert.strictEqual(innocent.length, 50)
@@ -101,7 +101,7 @@ layer(Stores.pipe(Layer.provideMerge(PostgresLayer.layer)), { excludeTestService
     it.effect("a session with many events is removed in pieces, and all of it", () =>
       Effect.gen(function*() {
         const [runs, sessions, sql] = [yield* RunStore, yield* SessionStore, yield* SqlClient.SqlClient]
-        const [large, kept] = [beginning(), beginning()]
+        const [large, kept] = [newRun(), newRun()]
         for (const begun of [large, kept]) {
           yield* runs.create(begun)
           yield* sql`
@@ -125,11 +125,11 @@ layer(Stores.pipe(Layer.provideMerge(PostgresLayer.layer)), { excludeTestService
         const [runs, sessions] = [yield* RunStore, yield* SessionStore]
         const stored = session()
         yield* sessions.create(stored)
-        const large = beginning({
+        const large = newRun({
           session_id: stored.session_id,
           input: { input_content: "x".repeat(30 * 1024 * 1024) }
         })
-        yield* Effect.all([runs.create(large), ...Array.from({ length: 20 }, () => runs.create(beginning()))], {
+        yield* Effect.all([runs.create(large), ...Array.from({ length: 20 }, () => runs.create(newRun()))], {
           concurrency: "unbounded"
         })
         const found = yield* runs.find(large.session_id, large.run_id, { owner: Owner.anyone })

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
-import { beginning, ending, events } from "@svc/testing/suites/Samples"
+import { ending, events, newRun } from "@svc/testing/suites/Samples"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { Stores } from "./Stores.ts"
@@ -11,7 +11,7 @@ import { Stores } from "./Stores.ts"
 /** A run with three journal entries and an event of each. */
 const recorded = Effect.gen(function*() {
   const runs = yield* RunStore
-  const begun = beginning()
+  const begun = newRun()
   const { run_id } = begun
   yield* runs.create(begun)
   const happened = events(begun, 3)

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
-import { beginning, newId } from "@svc/testing/suites/Samples"
+import { newId, newRun } from "@svc/testing/suites/Samples"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { LargestRun } from "../src/LargestRun.ts"
@@ -18,7 +18,7 @@ const limited = Stores.pipe(
 const refused = Effect.fnUntraced(function*(content: unknown) {
   const runs = yield* RunStore
   const sql = yield* SqlClient.SqlClient
-  const begun = beginning({ node: newId("node") })
+  const begun = newRun({ node: newId("node") })
   const { run_id } = begun
   yield* runs.create(begun)
   if (typeof content === "string") {
@@ -50,7 +50,7 @@ layer(limited)("A run that is too large to be restored", (it) => {
     Effect.gen(function*() {
       const runs = yield* RunStore
       const sql = yield* SqlClient.SqlClient
-      const begun = beginning({ node: newId("node") })
+      const begun = newRun({ node: newId("node") })
       yield* runs.create(begun)
       yield* sql`update svc_runs set output = '{"secret":"hunter2"}' where run_id = ${begun.run_id}`
       const error = yield* Effect.flip(runs.load({ run_id: begun.run_id, attempt: 1 }))

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as StartLimits from "@svc/runtime/run/StartLimits"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
-import { beginning, ending } from "@svc/testing/suites/Samples"
+import { ending, newRun } from "@svc/testing/suites/Samples"
 import { Context, Effect, Layer, Option } from "effect"
 import * as Postgres from "../src/Postgres.ts"
 import { ShortStatements } from "../src/ShortStatements.ts"
@@ -11,7 +11,7 @@ import { during } from "./during.ts"
 import { Stores } from "./Stores.ts"
 
 const limited = (service: StartLimits.Limits) => {
-  const run = beginning()
+  const run = newRun()
   return { ...run, limited: StartLimits.of({ service }, run, undefined) }
 }
 
@@ -48,7 +48,7 @@ describe("the limits of a service with two nodes", () => {
     Effect.gen(function*() {
       const [one, other] = (yield* nodes).map((node) => Context.get(node, RunStore))
       const queued = (node: string) => {
-        const run = beginning({ node })
+        const run = newRun({ node })
         const options = { service: { runsAtOnce: 1 }, whenExceeded: "queue" } as const
         return { ...run, limited: StartLimits.of(options, run, undefined) }
       }

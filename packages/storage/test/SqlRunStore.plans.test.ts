@@ -1,11 +1,11 @@
 // The plans of the statements that start and end runs, as a database with statistics makes them once for all calls.
 import { assert, layer } from "@effect/vitest"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
-import { beginning, ending } from "@svc/testing/suites/Samples"
+import { ending, newRun } from "@svc/testing/suites/Samples"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as BeginColumns from "../src/internal/runs/beginColumns.ts"
-import * as Begin from "../src/internal/runs/beginStatement.ts"
+import * as CreateColumns from "../src/internal/runs/createColumns.ts"
+import * as CreateStatement from "../src/internal/runs/createStatement.ts"
 import * as Finish from "../src/internal/runs/finishStatement.ts"
 import { Stores } from "./Stores.ts"
 
@@ -21,16 +21,16 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("The plans of runs", (
         select 'run-' || number, 'session-' || number, 'agent', 'a', 'node', 'COMPLETED', 1, 1, '{}'
         from generate_series(1, 600) as number`
       yield* sql`vacuum analyze`
-      const begun = Array.from({ length: 20 }, () => beginning())
+      const begun = Array.from({ length: 20 }, () => newRun())
       const ends = begun.map((run) => ({ ...Finish.encode(ending(run)), node: "node" }))
       const limits = { history: 1e6, inline: 1e6 }
-      const begins = BeginColumns.parameters(begun.map((run) => BeginColumns.encode(run, "begin")), limits)
+      const begins = CreateColumns.parameters(begun.map((run) => CreateColumns.encode(run, "begin")), limits)
       for (
         const [statement, parameters] of [
-          [Begin.hurried, begins],
-          [Begin.patient, begins],
-          [Begin.limited.hurried, begins],
-          [Begin.limited.patient, begins],
+          [CreateStatement.hurried, begins],
+          [CreateStatement.patient, begins],
+          [CreateStatement.limited.hurried, begins],
+          [CreateStatement.limited.patient, begins],
           [Finish.statement, Finish.parameters(ends)],
           [Finish.andDequeue, Finish.andDequeueParameters(ends, limits)]
         ] as const

@@ -6,7 +6,7 @@ import * as Owner from "@svc/domain/Owner"
 import { CurrentDatabase } from "@svc/runtime/database/CurrentDatabase"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
-import { beginning, ending, presence, runId, session, sessionId } from "@svc/testing/suites/Samples"
+import { ending, newRun, presence, runId, session, sessionId } from "@svc/testing/suites/Samples"
 import { Cause, Effect, Layer, Logger, Ref, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -73,7 +73,7 @@ describe("A database that does not answer", () => {
         Logger.map(Logger.formatStructured, (line) => void logs.push({ message: line.message, ...line.annotations }))
       ])
       const failing = Effect.fail(sqlError(new SqlError.SqlSyntaxError({ cause: withCode("42P01") })))
-      const begun = beginning()
+      const begun = newRun()
       const call = Effect.ignore(orUnavailable(failing, begun)).pipe(Effect.provide(logger))
       yield* Effect.repeat(call, { times: 5 })
       const line = {
@@ -168,7 +168,7 @@ describe("A database that does not answer", () => {
   it.effect("every method of the stores fails with StorageUnavailable when no database listens", () =>
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
-      const [begun, id] = [beginning(), sessionId()]
+      const [begun, id] = [newRun(), sessionId()]
       const methods: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
         runs.create(begun),
         runs.finish(ending(begun)),

@@ -6,7 +6,7 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
-import { beginning, ending, session, sessionId, talk, userId } from "@svc/testing/suites/Samples"
+import { ending, newRun, session, sessionId, talk, userId } from "@svc/testing/suites/Samples"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { ShortStatements } from "../src/ShortStatements.ts"
@@ -57,7 +57,7 @@ layer(Database, { excludeTestServices: true })("Statements about sessions that m
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
       for (const isFirst of [true, false]) {
         const user_id = userId()
-        const begun = beginning({ user_id })
+        const begun = newRun({ user_id })
         yield* runs.create(begun)
         yield* runs.finish(ending(begun, { run: { messages: talk("Tea?", "Yes") } }))
         const { session_id } = begun
@@ -78,7 +78,7 @@ layer(Database, { excludeTestServices: true })("Statements about sessions that m
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
       for (const isFirst of [true, false]) {
         const user_id = userId()
-        const begun = beginning({ user_id })
+        const begun = newRun({ user_id })
         yield* runs.create(begun)
         yield* runs.finish(ending(begun))
         const { session_id: source } = begun

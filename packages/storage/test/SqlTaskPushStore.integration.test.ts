@@ -4,7 +4,7 @@ import { maximumPerRun } from "@svc/runtime/push/TaskPush"
 import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
-import { beginning } from "@svc/testing/suites/Samples"
+import { newRun } from "@svc/testing/suites/Samples"
 import * as TaskPushStoreSuite from "@svc/testing/suites/TaskPushStoreSuite"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -25,7 +25,7 @@ layer(stores, { excludeTestServices: true })("Configs that are put at the same t
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { put } = yield* TaskPushStore
-      const run = beginning()
+      const run = newRun()
       yield* RunStore.use((store) => store.create(run))
       const next = put(TaskPushStoreSuite.pushOf(run.run_id), Owner.anyone, 1)
       yield* Effect.replicateEffect(

@@ -4,7 +4,7 @@ import { UsageStore } from "@svc/runtime/metrics/UsageStore"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import * as Sample from "@svc/testing/Sample"
-import { beginning, ending, userId } from "@svc/testing/suites/Samples"
+import { ending, newRun, userId } from "@svc/testing/suites/Samples"
 import * as UsageStoreSuite from "@svc/testing/suites/UsageStoreSuite"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -29,7 +29,7 @@ layer(Database, { excludeTestServices: true })("Usage of a user who is forgotten
       const hour = 100_000
       const user_id = userId()
       const ended = Effect.fnUntraced(function*(user: typeof user_id | null) {
-        const begun = beginning({ created_at: hour * 3600, user_id: user })
+        const begun = newRun({ created_at: hour * 3600, user_id: user })
         yield* runs.create(begun)
         yield* runs.finish(ending(begun, { updated_at: hour * 3600 }))
       })

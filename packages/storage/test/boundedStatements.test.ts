@@ -5,7 +5,7 @@ import type * as Sort from "@svc/domain/Sort"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { type SessionFilter, SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
-import { beginning, ending, message, userId } from "@svc/testing/suites/Samples"
+import { ending, message, newRun, userId } from "@svc/testing/suites/Samples"
 import { Effect, Layer, Ref } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { Stores } from "./Stores.ts"
@@ -35,7 +35,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("Bounded statements", 
   it.effect("requested cancellations are found in an index", () =>
     Effect.gen(function*() {
       const [runs, sql] = [yield* RunStore, yield* SqlClient.SqlClient]
-      for (let n = 0; n < 200; n++) yield* runs.create(beginning({ node: "node" }))
+      for (let n = 0; n < 200; n++) yield* runs.create(newRun({ node: "node" }))
       yield* sql`analyze svc_runs`
       assert.include(yield* plansOf(yield* statementsOf(runs.cancelRequested("node"))), "svc_runs_cancelled")
     }))
@@ -61,11 +61,11 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("Bounded statements", 
     Effect.gen(function*() {
       const runs = yield* RunStore
       const of = Effect.fnUntraced(function*(bytes: number) {
-        const begun = beginning()
+        const begun = newRun()
         yield* runs.create(begun)
         const messages = Array.from({ length: 8 }, () => message("user", "x".repeat(bytes / 8)))
         yield* runs.finish(ending(begun, { run: { messages } }))
-        return (yield* statementsOf(runs.create(beginning({ session_id: begun.session_id, history: 1 })))).length
+        return (yield* statementsOf(runs.create(newRun({ session_id: begun.session_id, history: 1 })))).length
       })
       assert.strictEqual(yield* of(8 * 1024), 1)
       assert.strictEqual(yield* of(128 * 1024), 2)

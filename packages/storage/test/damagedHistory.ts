@@ -1,7 +1,7 @@
 // A stored message that does not decode, in the history of later runs: they are accepted without it.
 import { assert, layer } from "@effect/vitest"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
-import { beginning, ending, message, newId, presence } from "@svc/testing/suites/Samples"
+import { ending, message, newId, newRun, presence } from "@svc/testing/suites/Samples"
 import { Effect, type Layer, Logger, References } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -13,7 +13,7 @@ const call = (id: string) => ({ id, type: "function", function: { name: "look", 
 const completedRun = Effect.gen(function*() {
   const runs = yield* RunStore
   const sql = yield* SqlClient.SqlClient
-  const begun = beginning()
+  const begun = newRun()
   const messages = [
     message("user", "What is there?"),
     message("assistant", "I look.", { tool_calls: [call("call-1")] }),
@@ -54,7 +54,7 @@ export const damagedHistory = <E>(name: string, stores: Layer.Layer<RunStore | S
           for (const body of damages) {
             const { damage, session_id } = yield* completedRun
             yield* damage(1, body)
-            const next = beginning({ session_id, history: 3 })
+            const next = newRun({ session_id, history: 3 })
             const { errors, result } = yield* logged(runs.create(next))
             assert.deepStrictEqual(contents(result.history), ["I look.", "A tree", "A tree."], body)
             assert.deepStrictEqual(errors.map(({ run_id, session_id }) => ({ run_id, session_id })), [
@@ -69,11 +69,11 @@ export const damagedHistory = <E>(name: string, stores: Layer.Layer<RunStore | S
           const runs = yield* RunStore
           const lostCall = yield* completedRun
           yield* lostCall.damage(2, "'3'")
-          const first = yield* runs.create(beginning({ session_id: lostCall.session_id, history: 3 }))
+          const first = yield* runs.create(newRun({ session_id: lostCall.session_id, history: 3 }))
           assert.deepStrictEqual(contents(first.history), ["What is there?", "A tree."])
           const lostResult = yield* completedRun
           yield* lostResult.damage(3, "'3'")
-          const { history } = yield* runs.create(beginning({ session_id: lostResult.session_id, history: 3 }))
+          const { history } = yield* runs.create(newRun({ session_id: lostResult.session_id, history: 3 }))
           assert.deepStrictEqual(contents(history), ["What is there?", "I look.", "A tree."])
           assert.isUndefined(history[1]?.tool_calls)
         }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
@@ -83,7 +83,7 @@ export const damagedHistory = <E>(name: string, stores: Layer.Layer<RunStore | S
           const runs = yield* RunStore
           const { damage, session_id } = yield* completedRun
           yield* damage(1, "'3'")
-          const all = [beginning({ session_id, history: 3 }), ...Array.from({ length: 8 }, () => beginning())]
+          const all = [newRun({ session_id, history: 3 }), ...Array.from({ length: 8 }, () => newRun())]
           const accepted = yield* Effect.forEach(all, runs.create, { concurrency: "unbounded" })
           assert.strictEqual(accepted.length, all.length)
         }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
@@ -93,11 +93,11 @@ export const damagedHistory = <E>(name: string, stores: Layer.Layer<RunStore | S
           const runs = yield* RunStore
           const { damage, session_id } = yield* completedRun
           yield* damage(1, "json_build_array(repeat('x', 100000))")
-          const large = beginning({ session_id })
+          const large = newRun({ session_id })
           yield* runs.create(large)
           const pieces = Array.from({ length: 8 }, () => message("user", "x".repeat(20_000)))
           yield* runs.finish(ending(large, { run: { messages: pieces } }))
-          const { history } = yield* runs.create(beginning({ session_id, history: 3 }))
+          const { history } = yield* runs.create(newRun({ session_id, history: 3 }))
           assert.strictEqual(history.length, 3 + pieces.length)
         }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 
@@ -107,8 +107,8 @@ export const damagedHistory = <E>(name: string, stores: Layer.Layer<RunStore | S
           const { damage, session_id } = yield* completedRun
           const node = newId("node")
           const [first, second] = [
-            beginning({ session_id, node, isSerialized: true, history: 3 }),
-            beginning({ session_id, node, isSerialized: true, history: 3 })
+            newRun({ session_id, node, isSerialized: true, history: 3 }),
+            newRun({ session_id, node, isSerialized: true, history: 3 })
           ]
           yield* runs.create(first)
           assert.isTrue((yield* runs.create(second)).isQueued)

@@ -4,7 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import type * as Run from "@svc/domain/Run"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import * as Sample from "@svc/testing/Sample"
-import { beginning, ending, events, message, newId, presence } from "@svc/testing/suites/Samples"
+import { ending, events, message, newId, newRun, presence } from "@svc/testing/suites/Samples"
 import { Effect, Exit, type Layer, References } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -34,10 +34,10 @@ const dead = "dead"
 /** A run that is executed on a dead node, with a row in each table, and one that waits for it. */
 const queued = Effect.gen(function*() {
   const runs = yield* RunStore
-  const begun = beginning({ node: dead, history: 3 })
+  const begun = newRun({ node: dead, history: 3 })
   const { run_id, session_id } = begun
   // a part of the history of later runs
-  const before = beginning({ node: dead, session_id })
+  const before = newRun({ node: dead, session_id })
   yield* runs.create(before)
   yield* runs.finish(ending(before, { run: { messages: [message("user", "hello")] } }))
   yield* runs.create({ ...begun, isSerialized: true })
@@ -47,7 +47,7 @@ const queued = Effect.gen(function*() {
   yield* sql`
     insert into svc_run_event_folds (run_seq, first_index, last_index, body)
     select seq, 4, 4, '{"event":"RunContent","event_index":4}' from svc_runs where run_id = ${run_id}`
-  const next = beginning({ node: dead, session_id, isSerialized: true, history: 3 })
+  const next = newRun({ node: dead, session_id, isSerialized: true, history: 3 })
   assert.isTrue((yield* runs.create(next)).isQueued)
   return { begun, before, next }
 })

@@ -5,7 +5,7 @@ import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import * as Sample from "@svc/testing/Sample"
-import { beginning, ending, events, message, pastSessions, sessionId, userId } from "@svc/testing/suites/Samples"
+import { ending, events, message, newRun, pastSessions, sessionId, userId } from "@svc/testing/suites/Samples"
 import { Cause, Effect, Exit, Layer, Logger, Option, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { Stores } from "./Stores.ts"
@@ -37,7 +37,7 @@ const errorsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 const started = Effect.gen(function*() {
-  const begun = beginning()
+  const begun = newRun()
   yield* RunStore.use((runs) => runs.create(begun))
   yield* RunStore.use((runs) => runs.finish(ending(begun)))
   return begun
@@ -111,7 +111,7 @@ layer(stores, { excludeTestServices: true })("A damaged session", (it) => {
   it.effect("a run is read without its damaged messages and events, and the log counts them once", () =>
     Effect.gen(function*() {
       const [runs, sql] = [yield* RunStore, yield* SqlClient.SqlClient]
-      const begun = beginning()
+      const begun = newRun()
       const { run_id, session_id } = begun
       yield* runs.create(begun)
       yield* runs.record({ run_id, attempt: 1, position: 0, entry: { kind: "answered" }, events: events(begun, 1) })
@@ -141,7 +141,7 @@ layer(stores, { excludeTestServices: true })("A damaged session", (it) => {
       const [runs, sql] = [yield* RunStore, yield* SqlClient.SqlClient]
       for (const value of ["'3'", "'{}'", "'[]'"]) {
         const { run_id, session_id } = yield* started
-        const whole = beginning({ session_id })
+        const whole = newRun({ session_id })
         yield* runs.create(whole)
         yield* runs.finish(ending(whole))
         yield* sql.unsafe(`update svc_runs set output = ${value} where run_id = $1`, [run_id])
@@ -158,7 +158,7 @@ layer(stores, { excludeTestServices: true })("A damaged session", (it) => {
     Effect.gen(function*() {
       const [runs, sessions, sql] = [yield* RunStore, yield* SessionStore, yield* SqlClient.SqlClient]
       for (const damage of [...json, `'{"role": "user", "content": 3}'`, `'{"summary": 3}'`]) {
-        const begun = beginning({ user_id: userId() })
+        const begun = newRun({ user_id: userId() })
         const { session_id, user_id } = begun
         const messages = [message("user", "Tea?"), message("assistant", "Yes"), message("user", "Milk?")]
         yield* runs.create(begun)

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
-import { beginning, ending, newId } from "@svc/testing/suites/Samples"
+import { ending, newId, newRun } from "@svc/testing/suites/Samples"
 import { Effect, type Layer, Logger, References } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -28,10 +28,10 @@ const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 const damaged = Effect.fnUntraced(function*(state: string) {
   const [runs, sql] = [yield* RunStore, yield* SqlClient.SqlClient]
   const node = newId("node")
-  const before = beginning({ node, isSerialized: true })
+  const before = newRun({ node, isSerialized: true })
   yield* runs.create(before)
   const { session_id } = before
-  const waiting = beginning({ node, session_id, isSerialized: true })
+  const waiting = newRun({ node, session_id, isSerialized: true })
   yield* runs.create(waiting)
   yield* sql`update svc_sessions set session_state = ${state}::json where session_id = ${session_id}`
   const stored = Effect.map(
@@ -55,7 +55,7 @@ export const damagedStates = <E>(
           Effect.gen(function*() {
             const runs = yield* RunStore
             const { session_id } = yield* damaged(state)
-            const next = beginning({ session_id, history: 3 })
+            const next = newRun({ session_id, history: 3 })
             const { errors, result } = yield* logged(runs.create(next))
             assert.deepStrictEqual(result.session_state, {})
             assert.deepStrictEqual(errors, [{ run_id: next.run_id, session_id }])
@@ -93,7 +93,7 @@ export const damagedStates = <E>(
           const [runs, sessions] = [yield* RunStore, yield* SessionStore]
           const { session_id } = yield* damaged("[]")
           yield* sessions.update(session_id, Owner.anyone, { session_state: { key: "value" }, updated_at: 9 })
-          assert.deepStrictEqual((yield* runs.create(beginning({ session_id }))).session_state, { key: "value" })
+          assert.deepStrictEqual((yield* runs.create(newRun({ session_id }))).session_state, { key: "value" })
         }))
     }
   )

@@ -11,7 +11,7 @@ import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import * as Sample from "@svc/testing/Sample"
 import { approval } from "@svc/testing/suites/approvals/Approvals"
-import { beginning, ending, events, session, sessionId, talk } from "@svc/testing/suites/Samples"
+import { ending, events, newRun, session, sessionId, talk } from "@svc/testing/suites/Samples"
 import { Effect, Exit, Layer, Option } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import * as SqlApprovalStore from "../src/SqlApprovalStore.ts"
@@ -30,7 +30,7 @@ const anyone = { owner: Owner.anyone }
 const sessionOf = Effect.fnUntraced(function*(count: number) {
   const sql = yield* SqlClient.SqlClient
   const runs = yield* RunStore
-  const first = beginning({ session_id: sessionId() })
+  const first = newRun({ session_id: sessionId() })
   yield* runs.create(first)
   yield* runs.finish(ending(first, { events: events(first, 6), run: { messages: talk("q", "a") } }))
   yield* sql`
@@ -148,7 +148,7 @@ layer(stores)("The cost of large sessions", (it) => {
       assert.isTrue(Option.isNone(yield* runs.readEvents(id, run, anyone, { after: -1, limit: 10 })))
       assert.strictEqual((yield* Effect.flip(approvals.get(open.id, Owner.anyone, 0)))._tag, "ApprovalNotFound")
       // its id is free when the removal has ended
-      const next = beginning({ session_id: id })
+      const next = newRun({ session_id: id })
       assert.strictEqual((yield* Effect.flip(runs.create(next)))._tag, "StorageUnavailable")
       assert.strictEqual((yield* Effect.flip(sessions.create(session({ session_id: id }))))._tag, "StorageUnavailable")
       yield* sessions.remove([id], Owner.anyone)

@@ -8,7 +8,7 @@ import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import * as Sample from "@svc/testing/Sample"
-import { beginning, ending, events, message, sessionId, userId } from "@svc/testing/suites/Samples"
+import { ending, events, message, newRun, sessionId, userId } from "@svc/testing/suites/Samples"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { Stores } from "./Stores.ts"
@@ -50,9 +50,9 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
         const session_id = sessionId()
         const text = (n: number, role: string) => `${n} ${role}: ${crypto.randomUUID().repeat(300)}`
         let messages: ReadonlyArray<Message.Message> = []
-        let last = beginning({ session_id })
+        let last = newRun({ session_id })
         for (let n = 0; n < 50; n++) {
-          last = beginning({ session_id })
+          last = newRun({ session_id })
           yield* runs.create(last)
           const copies = messages.map((each) => ({ ...each, from_history: true }))
           messages = [...copies, message("user", text(n, "question")), message("assistant", text(n, "answer"))]
@@ -71,7 +71,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
     it.effect("a long text is stored once, and no row that names it is large", () =>
       Effect.gen(function*() {
         const runs = yield* RunStore
-        const begun = beginning({ input })
+        const begun = newRun({ input })
         const { run_id, session_id } = begun
         yield* runs.create(begun)
         const entry = { before: messages as never, said: content }
@@ -80,7 +80,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
         assert.isTrue((yield* largest(begun)).every((size) => size < 10_000))
         yield* runs.finish(ending(begun, { events: happened, run: { status: "ERROR", messages, content } }))
         assert.isTrue((yield* largest(begun)).every((size) => size < 10_000))
-        const again = beginning({ session_id, input })
+        const again = newRun({ session_id, input })
         yield* runs.create(again)
         yield* runs.finish(ending(again, { run: { messages } }))
         const stored = yield* storedFor(session_id)
@@ -92,7 +92,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
       Effect.gen(function*() {
         const runs = yield* RunStore
         const sessions = yield* SessionStore
-        const begun = beginning({ input })
+        const begun = newRun({ input })
         yield* runs.create(begun)
         yield* runs.finish(ending(begun, { run: { messages } }))
         yield* sessions.remove([begun.session_id], Owner.anyone)
@@ -102,9 +102,9 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
     it.effect("long texts of a refused run in a new session are not kept", () =>
       Effect.gen(function*() {
         const runs = yield* RunStore
-        const begun = beginning({ input })
+        const begun = newRun({ input })
         yield* runs.create(begun)
-        const refused = beginning({ run_id: begun.run_id, session_id: sessionId(), input })
+        const refused = newRun({ run_id: begun.run_id, session_id: sessionId(), input })
         yield* Effect.flip(runs.create(refused))
         assert.deepStrictEqual(yield* storedFor(refused.session_id), { texts: 0, bytes: 0 })
       }))
@@ -115,18 +115,18 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
         Effect.gen(function*() {
           const runs = yield* RunStore
           const sql = yield* SqlClient.SqlClient
-          const ended = beginning({ input })
+          const ended = newRun({ input })
           const { session_id } = ended
           yield* runs.create(ended)
           yield* runs.finish(ending(ended, { run: { messages } }))
-          const [begun, paused] = [beginning({ session_id, input }), beginning({ session_id, input })]
+          const [begun, paused] = [newRun({ session_id, input }), newRun({ session_id, input })]
           yield* runs.create(begun)
           yield* runs.create(paused)
           yield* runs.finish(ending(paused, { run: { messages, status: "PAUSED" } }))
           yield* sql.unsafe(`update svc_large_texts set ${damage} where session_id = $1 and part = 0`, [session_id])
           const found = Option.getOrThrow(yield* runs.find(session_id, ended.run_id, { owner: Owner.anyone }))
           assert.notInclude(JSON.stringify(found), "svc-text")
-          const next = yield* runs.create(beginning({ session_id, history: 3 }))
+          const next = yield* runs.create(newRun({ session_id, history: 3 }))
           assert.strictEqual(next.history.length, messages.length)
           const refused = yield* Effect.flip(runs.load({ run_id: begun.run_id, attempt: 1 }))
           const reason = "a long text of it is missing or damaged"
@@ -140,7 +140,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
       Effect.gen(function*() {
         const runs = yield* RunStore
         const sql = yield* SqlClient.SqlClient
-        const begun = beginning({ input })
+        const begun = newRun({ input })
         const { run_id, session_id } = begun
         yield* runs.create(begun)
         yield* sql`
@@ -153,7 +153,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
       Effect.gen(function*() {
         const runs = yield* RunStore
         const ann = userId()
-        const begun = beginning({ input, user_id: ann })
+        const begun = newRun({ input, user_id: ann })
         yield* runs.create(begun)
         const found = yield* runs.find(begun.session_id, begun.run_id, { owner: Owner.user(userId()) })
         assert.isTrue(Option.isNone(found))

@@ -4,7 +4,7 @@ import * as Owner from "@svc/domain/Owner"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
-import { beginning, ending } from "@svc/testing/suites/Samples"
+import { ending, newRun } from "@svc/testing/suites/Samples"
 import { Effect, Layer, Option } from "effect"
 import { Statement } from "effect/sql"
 import { Stores } from "./Stores.ts"
@@ -25,8 +25,8 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("A run that reaches th
   it.effect("A run whose caller was refused is not stored, and neither is its session.", () =>
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
-      yield* runs.create(beginning())
-      const late = beginning()
+      yield* runs.create(newRun())
+      const late = newRun()
       let isSent = false
       const created = runs.create({ ...late, isCallerRefused: () => isSent })
       const error = yield* Effect.flip(anHourLater(created, () => (isSent = true)))
@@ -39,10 +39,10 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("A run that reaches th
   it.effect("A run that comes late into a session cancels no run there when its caller was refused.", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const before = beginning({ node: "holder" })
+      const before = newRun({ node: "holder" })
       yield* runs.create(before)
       let isSent = false
-      const late = beginning({ session_id: before.session_id, if_busy: "interrupt", isSerialized: true })
+      const late = newRun({ session_id: before.session_id, if_busy: "interrupt", isSerialized: true })
       yield* Effect.flip(
         anHourLater(runs.create({ ...late, isCallerRefused: () => isSent }), () => (isSent = true))
       )
@@ -52,19 +52,19 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("A run that reaches th
   it.effect("A run whose caller still waits is stored by the next statement, whose time is that of the database.", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      yield* runs.create(beginning())
-      const late = beginning()
+      yield* runs.create(newRun())
+      const late = newRun()
       let statements = 0
       assert.isFalse((yield* anHourLater(runs.create(late), () => statements++)).isQueued)
       assert.strictEqual(statements, 2)
       const found = yield* runs.find(late.session_id, late.run_id, { owner: Owner.anyone })
       assert.strictEqual(Option.getOrThrow(found).status, "RUNNING")
-      yield* runs.create(beginning())
+      yield* runs.create(newRun())
     }))
 
   const pausedRun = Effect.gen(function*() {
     const runs = yield* RunStore
-    const begun = beginning()
+    const begun = newRun()
     yield* runs.create(begun)
     yield* runs.finish(ending(begun, { run: { status: "PAUSED" } }))
     return { ...begun, continuation: { run_id: begun.run_id, attempt: 1, node: "other", entry: { decision: "yes" } } }
@@ -91,6 +91,6 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("A run that reaches th
       const held = yield* anHourLater(runs.resume(continuation), () => statements++)
       assert.deepStrictEqual(held, Option.some(2))
       assert.strictEqual(statements, 2)
-      yield* runs.create(beginning())
+      yield* runs.create(newRun())
     }))
 })

@@ -7,7 +7,7 @@ import * as StartLimits from "@svc/runtime/run/StartLimits"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import * as Sample from "@svc/testing/Sample"
-import { beginning, ending, events, presence } from "@svc/testing/suites/Samples"
+import { ending, events, newRun, presence } from "@svc/testing/suites/Samples"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { fillComponents } from "./componentCalls.ts"
@@ -74,9 +74,9 @@ const limitsOf = (run: NewRun) =>
 /** The calls of the tests of faults, but about a run that exists, which has other statements. */
 const calls = Effect.gen(function*() {
   const [runs, jobs] = [yield* RunStore, yield* JobStore]
-  const begun = beginning({ isSerialized: true, node: "node" })
-  const queued = beginning({ session_id: begun.session_id, isSerialized: true, node: "node" })
-  const limited = beginning({ node: "node" })
+  const begun = newRun({ isSerialized: true, node: "node" })
+  const queued = newRun({ session_id: begun.session_id, isSerialized: true, node: "node" })
+  const limited = newRun({ node: "node" })
   const { run_id, session_id } = begun
   const held = { run_id, attempt: 1 }
   const all: Readonly<Record<string, Effect.Effect<unknown, unknown>>> = {
@@ -84,7 +84,7 @@ const calls = Effect.gen(function*() {
     ...(yield* runCalls(begun)),
     "runs.create, queued": runs.create(queued),
     "runs.create, of a stored component": runs.create(
-      beginning({ node: "node", assumes: [{ id: "component-1", name: "name", current: null }] })
+      newRun({ node: "node", assumes: [{ id: "component-1", name: "name", current: null }] })
     ),
     "runs.create, within limits": runs.create({ ...limited, limited: limitsOf(limited) }),
     "runs.resume, within limits": runs.resume({ ...held, node: "node", entry: undefined, limited: limitsOf(limited) }),

@@ -4,11 +4,11 @@ import { JobStore } from "@svc/runtime/jobs/JobStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import * as Sample from "@svc/testing/Sample"
 import { job } from "@svc/testing/suites/jobs/Jobs"
-import { beginning, sessionId } from "@svc/testing/suites/Samples"
+import { newRun, sessionId } from "@svc/testing/suites/Samples"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as BeginColumns from "../src/internal/runs/beginColumns.ts"
-import * as Begin from "../src/internal/runs/beginStatement.ts"
+import * as CreateColumns from "../src/internal/runs/createColumns.ts"
+import * as CreateStatement from "../src/internal/runs/createStatement.ts"
 import { pagesOf, pagesOfCall } from "./pagesOf.ts"
 import { Stores } from "./Stores.ts"
 
@@ -50,10 +50,10 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("The cost with old sta
       const sql = yield* SqlClient.SqlClient
       yield* ended
       const begin = Effect.suspend(() => {
-        const run = beginning({ session_id: sessionId(), if_busy: "interrupt" })
-        const known = beginning({ session_id: "session-7" as never, component_id: "a" as never, if_busy: "interrupt" })
-        const encoded = [run, known].map((one) => BeginColumns.encode(one, "begin"))
-        return pagesOf(Begin.hurried, BeginColumns.parameters(encoded, { history: 1e6, inline: 1e6 }))
+        const run = newRun({ session_id: sessionId(), if_busy: "interrupt" })
+        const known = newRun({ session_id: "session-7" as never, component_id: "a" as never, if_busy: "interrupt" })
+        const encoded = [run, known].map((one) => CreateColumns.encode(one, "begin"))
+        return pagesOf(CreateStatement.hurried, CreateColumns.parameters(encoded, { history: 1e6, inline: 1e6 }))
       })
       const pages: Array<number> = []
       yield* sql`analyze`

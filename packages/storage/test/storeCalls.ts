@@ -14,16 +14,7 @@ import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { account, entry } from "@svc/testing/suites/accounts/Accounts"
 import { approval, approved, start } from "@svc/testing/suites/approvals/Approvals"
 import { job } from "@svc/testing/suites/jobs/Jobs"
-import {
-  beginning,
-  ending,
-  newId,
-  pastSessions,
-  presence,
-  session,
-  sessionId,
-  userId
-} from "@svc/testing/suites/Samples"
+import { ending, newId, newRun, pastSessions, presence, session, sessionId, userId } from "@svc/testing/suites/Samples"
 import { Effect } from "effect"
 import { componentCalls } from "./componentCalls.ts"
 import { evaluationCalls } from "./evaluationCalls.ts"
@@ -191,7 +182,7 @@ const callerCalls = Effect.gen(function*() {
 
 export const storeCalls = Effect.map(
   Effect.all([
-    runCalls(beginning()),
+    runCalls(newRun()),
     jobCalls,
     callerCalls,
     oauthCalls,

@@ -4,7 +4,7 @@ import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { approval, create, find, resolve, start } from "@svc/testing/suites/approvals/Approvals"
-import { beginning, ending, runId } from "@svc/testing/suites/Samples"
+import { ending, newRun, runId } from "@svc/testing/suites/Samples"
 import { Effect, Layer } from "effect"
 import * as SqlApprovalStore from "../src/SqlApprovalStore.ts"
 import { Stores } from "./Stores.ts"
@@ -15,7 +15,7 @@ layer(stores, { excludeTestServices: true })("A run that is replaced", (it) => {
   it.effect("pending approvals of a superseded run and of runs inside of it are cancelled, and no others", () =>
     Effect.gen(function*() {
       const [approvals, runs] = [yield* ApprovalStore, yield* RunStore]
-      const begun = beginning()
+      const begun = newRun()
       yield* runs.create(begun)
       const { run_id, session_id } = begun
       const [own, decided, expired, other] = [

@@ -161,9 +161,9 @@ export const retention = (store: RetentionStore["Service"]): RetentionStore["Ser
 
 export const make = (store: RunStore["Service"]): RunStore["Service"] => ({
   ...store,
-  create: (beginning) => {
-    Points.held(beginning.run_id, 1)
-    return around(beginning.run_id, "begin", store.create(beginning))
+  create: (newRun) => {
+    Points.held(newRun.run_id, 1)
+    return around(newRun.run_id, "begin", store.create(newRun))
   },
   resume: (continuation) => {
     Points.held(continuation.run_id, continuation.attempt + 1)

@@ -15,7 +15,7 @@ import * as Postgres from "@svc/storage/Postgres"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import * as Sample from "@svc/testing/Sample"
 import { memory } from "@svc/testing/suites/memories/SampleMemories"
-import { beginning, ending, talk, userId } from "@svc/testing/suites/Samples"
+import { ending, newRun, talk, userId } from "@svc/testing/suites/Samples"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { delivery } from "./Components.ts"
@@ -138,7 +138,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
             signs,
             Effect.gen(function*() {
               const user_id = userId()
-              const begun = beginning({ user_id })
+              const begun = newRun({ user_id })
               yield* runs.create(begun)
               yield* runs.finish(ending(begun, { run: { messages: talk("I like tea.", "Noted.") } }))
               const { run_id, session_id } = begun
@@ -179,7 +179,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
           signs,
           Effect.gen(function*() {
             const session_id = Session.Id.make(Points.runIdOf([1, point]))
-            const begun = beginning({ session_id, user_id: userId() })
+            const begun = newRun({ session_id, user_id: userId() })
             yield* runs.create(begun)
             yield* runs.finish(ending(begun, { run: { messages: talk("I like tea.", "Noted.") } }))
             const job = {

@@ -70,7 +70,7 @@ describe("a run", () => {
   it.effect("a run has one moment of its start, however long the store took to accept it", () =>
     Effect.gen(function*() {
       const { engine, runs } = yield* open({
-        around: (store) => ({ ...store, create: (beginning) => Effect.delay(store.create(beginning), "5 seconds") })
+        around: (store) => ({ ...store, create: (newRun) => Effect.delay(store.create(newRun), "5 seconds") })
       })
       const { command } = yield* scripted([[text("Hello")]])
       const fiber = yield* Effect.forkChild(engine.start(command()))
@@ -161,8 +161,8 @@ describe("a run", () => {
       const { engine, find } = yield* open({
         around: (store) => ({
           ...store,
-          create: (beginning) =>
-            Effect.tap(store.create(beginning), () =>
+          create: (newRun) =>
+            Effect.tap(store.create(newRun), () =>
               Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(gate)))
         })
       })

@@ -10,7 +10,7 @@ import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import * as Listeners from "@svc/runtime/signals/Listeners"
 import { RunResumeSignal } from "@svc/runtime/signals/RunResumeSignal"
-import { beginning } from "@svc/testing/suites/Samples"
+import { newRun } from "@svc/testing/suites/Samples"
 import { pushOf } from "@svc/testing/suites/TaskPushStoreSuite"
 import { Effect, Layer, Option } from "effect"
 import * as PushJob from "../../src/a2a/PushJob.ts"
@@ -22,7 +22,7 @@ const stores = Layer.mergeAll(TaskPushStore.layerMemory, RunStore.layerMemory, J
 it.live("the job that waits for a resumed run is due, and one that had failed is there again", () =>
   Effect.gen(function*() {
     const [jobs, pushes] = [yield* JobStore, yield* TaskPushStore]
-    const run = beginning()
+    const run = newRun()
     const resumes = Listeners.make<typeof run.run_id>()
     yield* RunStore.use((store) => store.create(run))
     const [waiting, failed] = [pushOf(run.run_id), pushOf(run.run_id)]
@@ -43,7 +43,7 @@ it.live("the job that waits for a resumed run is due, and one that had failed is
 it.live("a resumed run is looked up again when the database did not answer", () =>
   Effect.gen(function*() {
     const [jobs, pushes] = [yield* JobStore, yield* TaskPushStore]
-    const run = beginning()
+    const run = newRun()
     const resumes = Listeners.make<typeof run.run_id>()
     yield* RunStore.use((store) => store.create(run))
     const push = pushOf(run.run_id)
@@ -67,7 +67,7 @@ it.live("a resumed run is looked up again when the database did not answer", () 
 it.live("a config that is put many times has one waiting job, also while one is executed", () =>
   Effect.gen(function*() {
     const [jobs, pushes] = [yield* JobStore, yield* TaskPushStore]
-    const run = beginning()
+    const run = newRun()
     yield* RunStore.use((store) => store.create(run))
     const put = Effect.flatMap(
       pushes.put(pushOf(run.run_id, { id: "hook" }), Owner.anyone, 1),

@@ -129,9 +129,9 @@ describe("a request that is sent again", () => {
           ...database,
           runs: {
             ...database.runs,
-            create: (beginning) =>
+            create: (newRun) =>
               Effect.suspend(() =>
-                isDown ? Effect.fail(new StorageUnavailable({ cause: "down" })) : database.runs.create(beginning)
+                isDown ? Effect.fail(new StorageUnavailable({ cause: "down" })) : database.runs.create(newRun)
               )
           }
         })

@@ -20,7 +20,7 @@ import * as Approvals from "./approvals/Approvals.ts"
 import { dataset } from "./DatasetStoreSuite.ts"
 import { completed, evalRun, jobOf } from "./evaluations/SampleEvalRuns.ts"
 import { experiment, jobOfExperiment } from "./evaluations/SampleExperiments.ts"
-import { beginning, ending, sessionId, userId } from "./Samples.ts"
+import { ending, newRun, sessionId, userId } from "./Samples.ts"
 import { ending as endingOf, firingOf, slotAt } from "./ScheduleRunStoreSuite.ts"
 import { most, schedule } from "./ScheduleStoreSuite.ts"
 import { room, secret, webhook } from "./WebhookStoreSuite.ts"
@@ -54,12 +54,12 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
     it.effect("the end and the pause of a run are announced once, with the run, if a webhook wants them", () =>
       Effect.gen(function*() {
         const [runs, user_id] = [yield* RunStore, userId()]
-        const unwanted = beginning({ user_id })
+        const unwanted = newRun({ user_id })
         yield* runs.create(unwanted)
         yield* runs.finish(ending(unwanted))
         const wanted = yield* wanting("run.completed", "run.failed", "run.cancelled", "run.paused")
         for (const status of ["COMPLETED", "ERROR", "CANCELLED", "PAUSED"] as const) {
-          const begun = beginning({ user_id })
+          const begun = newRun({ user_id })
           yield* runs.create(begun)
           const end = ending(begun, { run: { status } })
           assert.isTrue(yield* runs.finish(end))

@@ -9,7 +9,7 @@ import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { type Addition, type Additions, DeliveryStore, type Repetition } from "@svc/runtime/webhook/DeliveryStore"
 import { Effect, type Layer, Option } from "effect"
-import { beginning, newId, sessionId, userId } from "./Samples.ts"
+import { newId, newRun, sessionId, userId } from "./Samples.ts"
 
 type Stores = DeliveryStore | JobStore | RunStore | SessionStore
 
@@ -168,7 +168,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<Stores, E>) =>
       Effect.gen(function*() {
         const [runs, sessions] = [yield* RunStore, yield* SessionStore]
         const [session_id, user_id, webhook] = [sessionId(), userId(), newWebhookId()]
-        yield* runs.create(beginning({ session_id }))
+        yield* runs.create(newRun({ session_id }))
         const { store } = yield* added({ session_id }, webhook)
         yield* added({ user_id }, webhook)
         yield* added({}, webhook)

@@ -6,7 +6,7 @@ import { FeedbackStore } from "@svc/runtime/feedback/FeedbackStore"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, type Layer, Option } from "effect"
-import { beginning, newId, runId, userId } from "./Samples.ts"
+import { newId, newRun, runId, userId } from "./Samples.ts"
 
 export const given = (fields: Partial<Feedback.New> = {}): Feedback.New => ({
   id: Feedback.Id.make(newId("feedback")),
@@ -22,7 +22,7 @@ export const given = (fields: Partial<Feedback.New> = {}): Feedback.New => ({
 
 /** A run of a user. */
 const started = Effect.fnUntraced(function*(user_id = userId()) {
-  const run = beginning({ user_id })
+  const run = newRun({ user_id })
   yield* Effect.flatMap(RunStore, (runs) => runs.create(run))
   return { ...run, user_id, store: yield* FeedbackStore }
 })

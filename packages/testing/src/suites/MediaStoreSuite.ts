@@ -6,7 +6,7 @@ import { type NewMedium, partBytes } from "@svc/runtime/media/StoredMedium"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, type Layer, Option } from "effect"
-import { beginning, ending, newId, sessionId, userId } from "./Samples.ts"
+import { ending, newId, newRun, sessionId, userId } from "./Samples.ts"
 
 const mediumOf = (bytes: Uint8Array, mime_type = "image/png"): NewMedium => ({ id: newId("medium"), mime_type, bytes })
 
@@ -14,7 +14,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<MediaStore | RunStore
   layer(stores, { excludeTestServices: true })(`MediaStore, ${name}`, (it) => {
     const started = Effect.fnUntraced(function*() {
       const user_id = userId()
-      const run = beginning({ user_id })
+      const run = newRun({ user_id })
       yield* RunStore.use((store) => store.create(run))
       return { run, session: run.session_id, owner: Owner.user(user_id) }
     })

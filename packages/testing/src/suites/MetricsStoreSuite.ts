@@ -8,7 +8,7 @@ import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { RunCompletion } from "@svc/runtime/run/store/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, type Layer, Option } from "effect"
-import { beginning, ending, newId, runId, session, sessionId, userId } from "./Samples.ts"
+import { ending, newId, newRun, runId, session, sessionId, userId } from "./Samples.ts"
 
 let last = 10_000
 
@@ -21,7 +21,7 @@ const ended = Effect.fnUntraced(function*(
   end: Parameters<typeof ending>[1] = {}
 ) {
   const runs = yield* RunStore
-  const begun = beginning({ created_at: at, ...fields })
+  const begun = newRun({ created_at: at, ...fields })
   yield* runs.create(begun)
   assert.isTrue(yield* runs.finish(ending(begun, end)))
   return begun
@@ -49,9 +49,9 @@ export const suite = <E>(name: string, stores: Layer.Layer<MetricsStore | RunSto
           { session_id: first.session_id, user_id: user },
           used({ output_tokens: 2, total_tokens: 2 })
         )
-        const team = beginning({ kind: "team", component_id: "desk", user_id: user, created_at: at + 86_399 })
+        const team = newRun({ kind: "team", component_id: "desk", user_id: user, created_at: at + 86_399 })
         yield* runs.create(team)
-        const member = beginning({ created_at: at })
+        const member = newRun({ created_at: at })
         yield* runs.recordMembers({ run_id: team.run_id, attempt: 1 }, [{
           ...Run.running({ ...member, session_id: team.session_id }),
           parent_run_id: team.run_id,

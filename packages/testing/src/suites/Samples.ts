@@ -52,7 +52,7 @@ export const filled = (fields: Partial<Session.Session> = {}): Session.Session =
     ...fields
   })
 
-export const beginning = (fields: Partial<NewRun> = {}): NewRun => ({
+export const newRun = (fields: Partial<NewRun> = {}): NewRun => ({
   run_id: runId(),
   session_id: sessionId(),
   kind: "agent",

@@ -7,7 +7,7 @@ import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, type Layer, Option } from "effect"
-import { beginning, newId, runId, userId } from "./Samples.ts"
+import { newId, newRun, runId, userId } from "./Samples.ts"
 
 const at = 1_700_000_000
 
@@ -26,7 +26,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<RunStore | SessionSto
   layer(stores, { excludeTestServices: true })(`TaskPushStore, ${name}`, (it) => {
     const started = Effect.fnUntraced(function*() {
       const user_id = userId()
-      const run = beginning({ user_id })
+      const run = newRun({ user_id })
       yield* RunStore.use((store) => store.create(run))
       return { run, owner: Owner.user(user_id) }
     })

@@ -5,7 +5,7 @@ import { UsageStore } from "@svc/runtime/metrics/UsageStore"
 import type { UsageFilter } from "@svc/runtime/metrics/UsageStore"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { Effect, type Layer, Option } from "effect"
-import { beginning, ending, userId } from "./Samples.ts"
+import { ending, newRun, userId } from "./Samples.ts"
 
 let last = 240_000
 
@@ -18,7 +18,7 @@ const ended = Effect.fnUntraced(function*(
   end: Parameters<typeof ending>[1] = {}
 ) {
   const runs = yield* RunStore
-  const begun = beginning({ created_at: hour * 3600, ...fields })
+  const begun = newRun({ created_at: hour * 3600, ...fields })
   yield* runs.create(begun)
   const done = ending(begun, { ...end, updated_at: hour * 3600 + 1 })
   // the end is sent twice, because its answer was lost
@@ -109,7 +109,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<UsageStore | RunStore
       Effect.gen(function*() {
         const runs = yield* RunStore
         const day = newDay()
-        const begun = beginning({ created_at: day * 3600 })
+        const begun = newRun({ created_at: day * 3600 })
         yield* runs.create(begun)
         const used = (total_tokens: number) => ({ usage: { total_tokens }, updated_at: day * 3600 })
         yield* runs.finish(ending(begun, { ...used(5), run: { status: "PAUSED" } }))

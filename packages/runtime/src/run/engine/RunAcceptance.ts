@@ -85,10 +85,10 @@ export const make = (
         isWaiting: false
       })
       const opening = execution.events.isKept ? execution.events.add(runnable.startEvent) : undefined
-      const beginning = NewRun.of(command, runnable, { node, createdAt, format, limits, opening, trace })
+      const newRun = NewRun.of(command, runnable, { node, createdAt, format, limits, opening, trace })
       let isDetached = false
       const refuse = Effect.suspend(() => acquisition.refuse(run_id, { isAnswered: !isDetached }))
-      const begin = liveness.orDetach(runs.create({ ...beginning, isCallerRefused: () => isDetached }), {
+      const begin = liveness.orDetach(runs.create({ ...newRun, isCallerRefused: () => isDetached }), {
         onDetach: () => (isDetached = true),
         onEnd: Effect.suspend(() => (isDetached = false, refuse))
       }).pipe(Effect.tapErrorTag("StorageUnavailable", () => refuse))

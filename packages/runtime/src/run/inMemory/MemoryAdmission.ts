@@ -3,20 +3,20 @@ import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Session from "@svc/domain/Session"
 import type { NewRun } from "../store/RunWrites.ts"
 
-export const newSession = (beginning: NewRun): Session.Session => ({
-  session_id: beginning.session_id,
-  session_type: beginning.kind,
-  ...ComponentKind.idsOf(beginning.kind, beginning.component_id),
-  user_id: beginning.user_id,
+export const newSession = (newRun: NewRun): Session.Session => ({
+  session_id: newRun.session_id,
+  session_type: newRun.kind,
+  ...ComponentKind.idsOf(newRun.kind, newRun.component_id),
+  user_id: newRun.user_id,
   session_name: null,
-  derived_name: beginning.derived_name,
+  derived_name: newRun.derived_name,
   session_state: {},
   session_metrics: {},
-  component_data: beginning.component_data,
-  metadata: beginning.component_metadata,
+  component_data: newRun.component_data,
+  metadata: newRun.component_metadata,
   summary: null,
-  created_at: beginning.created_at,
-  updated_at: beginning.created_at
+  created_at: newRun.created_at,
+  updated_at: newRun.created_at
 })
 
 const isChanged = (session: Session.Session, admitted: Session.Session): boolean =>
@@ -31,23 +31,23 @@ const isOpenTo = (session: Session.Session, { isolated, user_id }: NewRun): bool
   session.user_id === null ? !isolated : session.user_id === user_id
 
 /** The session with the data of a new run. Undefined if the run may not use it. */
-export const admit = (session: Session.Session, beginning: NewRun): Session.Session | undefined => {
-  if (session.session_type !== beginning.kind) return undefined
+export const admit = (session: Session.Session, newRun: NewRun): Session.Session | undefined => {
+  if (session.session_type !== newRun.kind) return undefined
   const component = Session.componentIdOf(session)
-  if (component !== null && component !== beginning.component_id) return undefined
-  if (!isOpenTo(session, beginning)) return undefined
-  const fresh = newSession(beginning)
+  if (component !== null && component !== newRun.component_id) return undefined
+  if (!isOpenTo(session, newRun)) return undefined
+  const fresh = newSession(newRun)
   const admitted = {
     ...session,
     agent_id: fresh.agent_id,
     team_id: fresh.team_id,
     workflow_id: fresh.workflow_id,
-    user_id: session.user_id ?? beginning.user_id,
-    derived_name: session.derived_name ?? beginning.derived_name,
+    user_id: session.user_id ?? newRun.user_id,
+    derived_name: session.derived_name ?? newRun.derived_name,
     session_state: session.session_state ?? {},
     session_metrics: session.session_metrics ?? {},
-    component_data: beginning.component_data,
-    metadata: session.metadata ?? beginning.component_metadata
+    component_data: newRun.component_data,
+    metadata: session.metadata ?? newRun.component_metadata
   }
-  return isChanged(session, admitted) ? { ...admitted, updated_at: beginning.created_at } : session
+  return isChanged(session, admitted) ? { ...admitted, updated_at: newRun.created_at } : session
 }

@@ -77,58 +77,58 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
   }
 
   return {
-    create: Effect.fnUntraced(function*(beginning: NewRun) {
-      const { assumes = [], run_id } = beginning
+    create: Effect.fnUntraced(function*(newRun: NewRun) {
+      const { assumes = [], run_id } = newRun
       const now = yield* Clock.currentTimeMillis
       if (!assumes.every((each) => Assumption.holds(each, headOf(each)))) {
         return yield* new ComponentOutdated({ run_id })
       }
-      const stored = sessions.get(beginning.session_id)
-      const session = stored === undefined ? newSession(beginning) : admit(stored.session, beginning)
-      if (session === undefined) return yield* new SessionNotFound({ session_id: beginning.session_id })
-      if (runs.has(beginning.run_id)) return yield* new RunExists({ run_id: beginning.run_id })
+      const stored = sessions.get(newRun.session_id)
+      const session = stored === undefined ? newSession(newRun) : admit(stored.session, newRun)
+      if (session === undefined) return yield* new SessionNotFound({ session_id: newRun.session_id })
+      if (runs.has(newRun.run_id)) return yield* new RunExists({ run_id: newRun.run_id })
       const ahead = unfinished(session.session_id)
-      if (ahead.length > 0 && NewRuns.isRejectedIfNotAlone(beginning)) {
-        return yield* new SessionBusy({ session_id: beginning.session_id })
+      if (ahead.length > 0 && NewRuns.isRejectedIfNotAlone(newRun)) {
+        return yield* new SessionBusy({ session_id: newRun.session_id })
       }
-      const reached = MemoryLimits.enter(database, beginning.limited, now)
+      const reached = MemoryLimits.enter(database, newRun.limited, now)
       if (reached !== undefined && reached !== "waits") return yield* reached
-      if (NewRuns.cancelsOthers(beginning)) {
+      if (NewRuns.cancelsOthers(newRun)) {
         for (const run of ahead) runs.set(run.output.run_id, { ...run, isCancelRequested: true })
       }
-      const isQueued = (ahead.length > 0 && beginning.isSerialized) || reached === "waits"
+      const isQueued = (ahead.length > 0 && newRun.isSerialized) || reached === "waits"
       const begun = {
         isQueued,
         session_state: session.session_state ?? {},
-        history: history(session.session_id, beginning.history)
+        history: history(session.session_id, newRun.history)
       }
       sessions.set(session.session_id, {
-        isEvaluation: RunOption.isEvaluation(beginning),
+        isEvaluation: RunOption.isEvaluation(newRun),
         ...stored,
         sequence: stored?.sequence ?? database.next(),
         session
       })
       runsOf.set(session.session_id, runsOf.get(session.session_id) ?? [])
-      runsOf.get(session.session_id)?.push(beginning.run_id)
-      const replaced = beginning.replaces === undefined ? undefined : runs.get(beginning.replaces)
-      runs.set(beginning.run_id, {
+      runsOf.get(session.session_id)?.push(newRun.run_id)
+      const replaced = newRun.replaces === undefined ? undefined : runs.get(newRun.replaces)
+      runs.set(newRun.run_id, {
         sequence: database.next(),
-        isWithoutMemory: beginning.isWithoutMemory === true || replaced?.isWithoutMemory === true,
+        isWithoutMemory: newRun.isWithoutMemory === true || replaced?.isWithoutMemory === true,
         origin: replaced === undefined ? undefined : originOf(replaced),
-        node: beginning.node,
+        node: newRun.node,
         isCancelRequested: false,
-        kind: beginning.kind,
-        component_id: beginning.component_id,
-        output: { ...AnyRun.running(beginning), status: isQueued ? "PENDING" : "RUNNING" },
-        isSerialized: beginning.isSerialized || reached === "waits",
-        waitsFor: reached === "waits" ? beginning.limited : undefined,
+        kind: newRun.kind,
+        component_id: newRun.component_id,
+        output: { ...AnyRun.running(newRun), status: isQueued ? "PENDING" : "RUNNING" },
+        isSerialized: newRun.isSerialized || reached === "waits",
+        waitsFor: reached === "waits" ? newRun.limited : undefined,
         messages: [],
-        events: beginning.startEvent === undefined ? [] : [beginning.startEvent],
+        events: newRun.startEvent === undefined ? [] : [newRun.startEvent],
         attempt: 1,
-        historyRuns: beginning.history,
-        startClaim: beginning.claim,
-        command: beginning.command,
-        entries: beginning.entries,
+        historyRuns: newRun.history,
+        startClaim: newRun.claim,
+        command: newRun.command,
+        entries: newRun.entries,
         counted: undefined
       })
       return begun

@@ -5,15 +5,15 @@ import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import type { SqlClient } from "effect/sql"
 import { json, jsonOrNull, text, textOrNull } from "../sql/rows.ts"
 
-export const create = (sql: SqlClient.SqlClient, beginning: NewRun) => {
-  const { component_data, component_id, component_metadata, created_at, derived_name, kind } = beginning
+export const create = (sql: SqlClient.SqlClient, newRun: NewRun) => {
+  const { component_data, component_id, component_metadata, created_at, derived_name, kind } = newRun
   return sql`
     insert into svc_sessions ${
     sql.insert({
-      session_id: text(beginning.session_id),
+      session_id: text(newRun.session_id),
       session_type: kind,
       ...ComponentKind.idsOf(kind, text(component_id)),
-      user_id: textOrNull(beginning.user_id),
+      user_id: textOrNull(newRun.user_id),
       derived_name: text(derived_name),
       session_state: "{}",
       session_metrics: "{}",

@@ -38,18 +38,18 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
     ReadGate.admit(Effect.sync(() => ({ text: Math.min(lengthOf(value), LargeTextReferences.bounds.run) })), isMeant)
 
   const runs = (inner: Runs): Partial<Runs> => ({
-    create: (beginning) => {
-      const { session_id } = beginning
-      const found = LargeTexts.find([beginning.input, beginning.startEvent, beginning.entries, beginning.command])
-      const begun = found.size === 0 ? inner.create(beginning) : Effect.gen(function*() {
-        const names = yield* orUnavailable(named(found), beginning)
-        yield* orUnavailable(rows.put(session_id, names), beginning)
+    create: (newRun) => {
+      const { session_id } = newRun
+      const found = LargeTexts.find([newRun.input, newRun.startEvent, newRun.entries, newRun.command])
+      const begun = found.size === 0 ? inner.create(newRun) : Effect.gen(function*() {
+        const names = yield* orUnavailable(named(found), newRun)
+        yield* orUnavailable(rows.put(session_id, names), newRun)
         const accepted = yield* Effect.onError(
-          inner.create(referring(beginning, names)),
+          inner.create(referring(newRun, names)),
           () => Effect.ignore(rows.forget(session_id), { log: true })
         )
         // the session may have been deleted and created again meanwhile
-        yield* orUnavailable(rows.put(session_id, names), beginning)
+        yield* orUnavailable(rows.put(session_id, names), newRun)
         return accepted
       })
       return Effect.flatMap(begun, (accepted) => withHistory(session_id, accepted))

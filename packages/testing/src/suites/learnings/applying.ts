@@ -11,7 +11,7 @@ import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect } from "effect"
 import { acquire, enqueue, job } from "../jobs/Jobs.ts"
-import { beginning, newId, session, userId } from "../Samples.ts"
+import { newId, newRun, session, userId } from "../Samples.ts"
 import { create, find, learning, start } from "./Learnings.ts"
 import { scopeOf, updateOf } from "./Updates.ts"
 
@@ -177,7 +177,7 @@ export const applying = (
   it.effect("a run that was stored before the memory of its user was removed changes no learnings afterwards", () =>
     Effect.gen(function*() {
       const [learnings, memories, runs] = [yield* LearningStore, yield* MemoryStore, yield* RunStore]
-      const [before, after] = [beginning(), beginning()]
+      const [before, after] = [newRun(), newRun()]
       const user_id = userId()
       const apply = Effect.fnUntraced(function*(run: typeof before, scope = scopeOf({ user_id })) {
         const one = learning({ namespace: scope.namespace })

@@ -8,7 +8,7 @@ import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { acquire, enqueue, job } from "../jobs/Jobs.ts"
-import { beginning, ending, newId, runId, session, sessionId, userId } from "../Samples.ts"
+import { ending, newId, newRun, runId, session, sessionId, userId } from "../Samples.ts"
 import { allOf, create, memory, memoryId, source, store, textsOf } from "./SampleMemories.ts"
 
 const at = 1_700_000_900
@@ -62,20 +62,20 @@ export const applying = (it: Vitest.MethodsNonLive<JobStore | MemoryStore | RunS
     Effect.gen(function*() {
       const [memories, runs] = [yield* MemoryStore, yield* RunStore]
       const user_id = userId()
-      const before = beginning({ user_id })
+      const before = newRun({ user_id })
       yield* runs.create(before)
       yield* runs.finish(ending(before, { run: { status: "PAUSED" } }))
       yield* memories.removeOf(user_id)
       const copy = sessionId()
       yield* runs.fork({ source: before.session_id, session_id: copy, filter: { owner: Owner.anyone }, created_at: at })
       const [copied] = Option.getOrThrow(yield* runs.list(copy, { owner: Owner.anyone }))
-      const replacing = beginning({ user_id, session_id: before.session_id, replaces: before.run_id })
+      const replacing = newRun({ user_id, session_id: before.session_id, replaces: before.run_id })
       yield* runs.create(replacing)
       for (const root_run_id of [copied?.run_id ?? null, replacing.run_id]) {
         const { isErased } = yield* memories.apply(user_id, [create("likes tea")], { ...source(), root_run_id }, at)
         assert.isTrue(isErased)
       }
-      const after = beginning({ user_id, session_id: copy })
+      const after = newRun({ user_id, session_id: copy })
       yield* runs.create(after)
       const applied = yield* memories.apply(
         user_id,
@@ -90,7 +90,7 @@ export const applying = (it: Vitest.MethodsNonLive<JobStore | MemoryStore | RunS
     Effect.gen(function*() {
       const [memories, runs, sessions] = [yield* MemoryStore, yield* RunStore, yield* SessionStore]
       const [user_id, other] = [userId(), userId()]
-      const [before, after, gone] = [beginning(), beginning(), beginning()]
+      const [before, after, gone] = [newRun(), newRun(), newRun()]
       const apply = (user: typeof user_id, { run_id }: typeof before, text: string, from = source()) =>
         Effect.map(
           memories.apply(user, [create(text)], { ...from, run_id: runId(), root_run_id: run_id }, at),

@@ -4,13 +4,13 @@ import type * as Run from "@svc/domain/Run"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import { Effect } from "effect"
-import { beginning, ending, newId } from "../Samples.ts"
+import { ending, newId, newRun } from "../Samples.ts"
 
 export const anyone = { owner: Owner.anyone }
 
 /** A serialized run, of a node of its own. */
 export const queuedRun = (fields: Partial<NewRun> = {}) =>
-  beginning({ isSerialized: true, node: newId("node"), ...fields })
+  newRun({ isSerialized: true, node: newId("node"), ...fields })
 
 export const isWaiting = (run: NewRun) =>
   RunStore.use((runs) => Effect.map(runs.create(run), (accepted) => accepted.isQueued))

@@ -4,7 +4,7 @@ import * as Usage from "@svc/domain/Usage"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect } from "effect"
-import { beginning, ending, newId, runId, session, sessionId, userId } from "../Samples.ts"
+import { ending, newId, newRun, runId, session, sessionId, userId } from "../Samples.ts"
 import { findSession, refusalOf, runsOf } from "./stored.ts"
 
 export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
@@ -12,7 +12,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
     Effect.gen(function*() {
       const store = yield* RunStore
       for (const kind of ["agent", "team", "workflow"] as const) {
-        const begun = beginning({ kind, user_id: userId(), component_metadata: { team: "blue" } })
+        const begun = newRun({ kind, user_id: userId(), component_metadata: { team: "blue" } })
         assert.deepStrictEqual(yield* store.create(begun), { isQueued: false, session_state: {}, history: [] })
         assert.deepStrictEqual(
           yield* findSession(begun.session_id),
@@ -36,7 +36,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
   it.effect("a session stays as it is when another run is created in it", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
-      const first = beginning({ user_id: userId() })
+      const first = newRun({ user_id: userId() })
       yield* store.create(first)
       yield* store.finish(
         ending(first, { state_changes: { set: { count: 1 }, removed: [] }, usage: { input_tokens: 2 } })
@@ -51,7 +51,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
   it.effect("the stored data of the component is replaced by that of the new run", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
-      const first = beginning()
+      const first = newRun()
       yield* store.create(first)
       const before = yield* findSession(first.session_id)
       const component_data = { name: "Renamed" }
@@ -77,7 +77,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       })
       for (const stored of [empty, given]) {
         yield* SessionStore.use((sessions) => sessions.create(stored))
-        const begun = beginning({ session_id: stored.session_id, user_id, component_metadata: { team: "blue" } })
+        const begun = newRun({ session_id: stored.session_id, user_id, component_metadata: { team: "blue" } })
         assert.deepStrictEqual((yield* store.create(begun)).session_state, stored.session_state ?? {})
         assert.deepStrictEqual(yield* findSession(stored.session_id), {
           ...stored,
@@ -96,7 +96,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
   it.effect("a session of another user, component or kind is not found", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
-      const first = beginning({ user_id: userId() })
+      const first = newRun({ user_id: userId() })
       yield* store.create(first)
       const again = { ...first, run_id: runId() }
       for (
@@ -119,7 +119,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
     Effect.gen(function*() {
       const store = yield* RunStore
       const [first, second] = [userId(), userId()]
-      const anonymous = beginning()
+      const anonymous = newRun()
       yield* store.create(anonymous)
       const run = (user_id: typeof first | null) => ({ ...anonymous, run_id: runId(), user_id })
       yield* store.create(run(null))
@@ -134,14 +134,14 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
   it.effect("a used run id is refused, and no session is created for it", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
-      const first = beginning({ user_id: userId() })
+      const first = newRun({ user_id: userId() })
       yield* store.create(first)
-      const other = beginning()
+      const other = newRun()
       yield* store.create(other)
       for (
         const taken of [
           first,
-          beginning({ run_id: first.run_id }),
+          newRun({ run_id: first.run_id }),
           { ...other, run_id: first.run_id, component_data: { name: "Renamed" }, user_id: userId() }
         ]
       ) {
@@ -157,7 +157,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
         const store = yield* RunStore
         const session_id = sessionId()
         if (existing) yield* SessionStore.use((sessions) => sessions.create(session({ session_id })))
-        const begun = Array.from({ length: 100 }, () => beginning({ session_id, history: 3 }))
+        const begun = Array.from({ length: 100 }, () => newRun({ session_id, history: 3 }))
         const usage = (place: number): Usage.RunMetrics => ({
           input_tokens: place,
           total_tokens: 1,
@@ -190,7 +190,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       yield* SessionStore.use((sessions) => sessions.create(session({ session_id })))
       const users = [userId(), userId()]
       const outcomes = yield* Effect.forEach(
-        Array.from({ length: 20 }, (_, place) => beginning({ session_id, user_id: users[place % 2]! })),
+        Array.from({ length: 20 }, (_, place) => newRun({ session_id, user_id: users[place % 2]! })),
         (run) => Effect.map(Effect.result(store.create(run)), ({ _tag }) => [run.user_id, _tag] as const),
         { concurrency: "unbounded" }
       )
@@ -203,7 +203,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
     Effect.gen(function*() {
       const store = yield* RunStore
       const run_id = runId(newId("twin"))
-      const twins = [beginning({ run_id }), beginning({ run_id }), beginning({ run_id })]
+      const twins = [newRun({ run_id }), newRun({ run_id }), newRun({ run_id })]
       const outcomes = yield* Effect.forEach(twins, (run) => Effect.result(store.create(run)), {
         concurrency: "unbounded"
       })

@@ -8,7 +8,7 @@ import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { component } from "../ComponentStoreSuite.ts"
-import { beginning, runId, sessionId } from "../Samples.ts"
+import { newRun, runId, sessionId } from "../Samples.ts"
 import { anyone } from "./QueuedRuns.ts"
 import { refusalOf } from "./stored.ts"
 
@@ -22,8 +22,7 @@ const stored = Effect.gen(function*() {
   return { assumed, change, linked: { ...assumed, current: null }, remove: store.remove(component_id, 2_000) }
 })
 
-const begin = (...assumes: ReadonlyArray<Assumption>) =>
-  beginning({ run_id: runId(), session_id: sessionId(), assumes })
+const begin = (...assumes: ReadonlyArray<Assumption>) => newRun({ run_id: runId(), session_id: sessionId(), assumes })
 
 export const assumptions = (it: Vitest.MethodsNonLive<Stores>) => {
   it.effect("a run whose components are as it takes them to be is accepted", () =>

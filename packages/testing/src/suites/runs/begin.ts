@@ -1,11 +1,11 @@
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import { Effect } from "effect"
-import { beginning } from "../Samples.ts"
+import { newRun } from "../Samples.ts"
 
 /** Accepts a run, in a session of its own unless `fields` name one. */
 export const begin = Effect.fnUntraced(function*(fields: Partial<NewRun> = {}) {
-  const begun = beginning(fields)
+  const begun = newRun(fields)
   yield* RunStore.use((runs) => runs.create(begun))
   return begun
 })

@@ -5,7 +5,7 @@ import type * as Run from "@svc/domain/Run"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
-import { beginning, ending, newId, runId, sessionId, userId } from "../Samples.ts"
+import { ending, newId, newRun, runId, sessionId, userId } from "../Samples.ts"
 import * as Views from "../Views.ts"
 
 const anyone = { owner: Owner.anyone }
@@ -15,7 +15,7 @@ export const cancelling = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
     Effect.gen(function*() {
       const runs = yield* RunStore
       const node = newId("node")
-      const [wanted, other] = [beginning({ node }), beginning({ node })]
+      const [wanted, other] = [newRun({ node }), newRun({ node })]
       yield* Effect.forEach([wanted, other], runs.create, { discard: true })
       assert.deepStrictEqual(yield* runs.cancelRequested(node), [])
       assert.isTrue(Option.isSome(yield* runs.requestCancel(wanted.run_id, undefined, anyone)))
@@ -30,7 +30,7 @@ export const cancelling = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
     Effect.gen(function*() {
       const runs = yield* RunStore
       const node = newId("node")
-      const begun = beginning({ node })
+      const begun = newRun({ node })
       yield* runs.create(begun)
       yield* runs.finish(ending(begun))
       const before = yield* runs.find(begun.session_id, begun.run_id, anyone)
@@ -43,7 +43,7 @@ export const cancelling = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
     Effect.gen(function*() {
       const runs = yield* RunStore
       const node = newId("node")
-      const begun = beginning({ node })
+      const begun = newRun({ node })
       yield* runs.create(begun)
       const component = { kind: "agent", id: "another" } as const
       assert.isFalse(Option.isSome(yield* runs.requestCancel(runId(), undefined, anyone)))
@@ -59,7 +59,7 @@ export const cancelling = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       for (const user_id of owners) {
         for (const { covered, owner, who } of all) {
           const node = newId("node")
-          const begun = beginning({ node, user_id })
+          const begun = newRun({ node, user_id })
           yield* runs.create(begun)
           const isCovered = covered.includes(user_id)
           assert.strictEqual(
@@ -76,8 +76,8 @@ export const cancelling = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
     Effect.gen(function*() {
       const runs = yield* RunStore
       const [user_id, another] = [userId(), userId()]
-      const [first, second, ended] = [beginning({ user_id }), beginning({ user_id }), beginning({ user_id })]
-      const [others, unnamed] = [beginning({ user_id: another }), beginning({ user_id })]
+      const [first, second, ended] = [newRun({ user_id }), newRun({ user_id }), newRun({ user_id })]
+      const [others, unnamed] = [newRun({ user_id: another }), newRun({ user_id })]
       yield* Effect.forEach([first, second, ended, others, unnamed], runs.create, { discard: true })
       yield* runs.finish(ending(ended))
       const ids = [first, second, ended, others, first].map(({ session_id }) => session_id)

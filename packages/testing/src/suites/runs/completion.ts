@@ -7,7 +7,7 @@ import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
-import { beginning, ending, events, runId, talk } from "../Samples.ts"
+import { ending, events, newRun, runId, talk } from "../Samples.ts"
 import { begin } from "./begin.ts"
 
 const findRun = ({ run_id, session_id }: NewRun) =>
@@ -81,7 +81,7 @@ export const completion = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
         assert.deepStrictEqual((yield* findRun(begun)).messages, messages)
         const { chat } = yield* sessions.getConversation(begun.session_id, Owner.anyone)
         assert.notInclude(chat, "forbidden")
-        const next = yield* store.create(beginning({ session_id: begun.session_id, history: 1 }))
+        const next = yield* store.create(newRun({ session_id: begun.session_id, history: 1 }))
         assert.deepStrictEqual(next.history, messages.filter(({ role }) => role !== "system"))
       }
     }))

@@ -6,7 +6,7 @@ import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
-import { beginning, ending, events, runId, sessionId } from "../Samples.ts"
+import { ending, events, newRun, runId, sessionId } from "../Samples.ts"
 import * as Views from "../Views.ts"
 
 const anyone = { owner: Owner.anyone }
@@ -22,7 +22,7 @@ export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
   it.effect("events are read while the run executes, and completely when it has ended, without gap and repeat", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const begun = beginning()
+      const begun = newRun()
       yield* runs.create(begun)
       assert.deepStrictEqual(yield* read(begun), { status: "RUNNING", count: 0, events: [] })
       const happened = events(begun, 5)
@@ -40,7 +40,7 @@ export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
   it.effect("events of many runs are stored at once", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const many = Array.from({ length: 5 }, () => beginning())
+      const many = Array.from({ length: 5 }, () => newRun())
       yield* Effect.forEach(many, runs.create, { discard: true })
       yield* runs.appendEvents(
         many.map((begun, n) => ({ run_id: begun.run_id, attempt: 1, events: events(begun, n).slice(0, n + 1) }))
@@ -56,7 +56,7 @@ export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
   it.effect("events are read from any index, up to a limit", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const begun = beginning()
+      const begun = newRun()
       yield* runs.create(begun)
       const happened = events(begun, 8)
       yield* runs.finish(ending(begun, { events: happened }))
@@ -77,7 +77,7 @@ export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
   it.effect("events of many runs are polled at once, each from its own index, with the status of the run", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const [going, ended, empty] = [beginning(), beginning(), beginning()]
+      const [going, ended, empty] = [newRun(), newRun(), newRun()]
       yield* Effect.forEach([going, ended, empty], runs.create, { discard: true })
       const [some, all] = [events(going, 5).slice(0, 4), events(ended, 5)]
       yield* runs.appendEvents([{ run_id: going.run_id, attempt: 1, events: some }])
@@ -99,7 +99,7 @@ export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
   it.effect("no events are found of a run that does not exist, is in another session, or of another component", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const begun = beginning()
+      const begun = newRun()
       yield* runs.create(begun)
       const { run_id, session_id } = begun
       const component = { kind: "agent", id: "another" } as const
@@ -114,7 +114,7 @@ export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
       const runs = yield* RunStore
       const views = Views.make()
       for (const user_id of views.owners) {
-        const begun = beginning({ user_id })
+        const begun = newRun({ user_id })
         yield* runs.create(begun)
         for (const { covered, owner, who } of views.all) {
           const found = yield* runs.readEvents(begun.session_id, begun.run_id, { owner }, all)

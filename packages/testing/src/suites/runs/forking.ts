@@ -7,7 +7,7 @@ import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { Forking, NewRun } from "@svc/runtime/run/store/RunWrites"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
-import { beginning, ending, events, message, runId, sessionId, talk, userId } from "../Samples.ts"
+import { ending, events, message, newRun, runId, sessionId, talk, userId } from "../Samples.ts"
 import { findSession } from "./stored.ts"
 
 const component = { kind: "agent" as const, id: "assistant" }
@@ -43,7 +43,7 @@ export const forking = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
   it.effect("a session is copied with its runs, their messages and their events", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const first = beginning({ user_id: userId(), component_metadata: { zebra: 1, apple: "\u0000" } })
+      const first = newRun({ user_id: userId(), component_metadata: { zebra: 1, apple: "\u0000" } })
       const second = { ...first, run_id: runId() }
       yield* run(first)
       yield* run(second, { status: "ERROR", messages: [message("user", "again")] })
@@ -67,7 +67,7 @@ export const forking = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
   it.effect("the source of a copy stays as it is, and the two change independently", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const first = beginning()
+      const first = newRun()
       yield* run(first)
       const before = yield* listed(first.session_id)
       const { session_id } = yield* fork(first)
@@ -78,7 +78,7 @@ export const forking = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
 
   it.effect("a copy of a copy names the first source", () =>
     Effect.gen(function*() {
-      const first = beginning()
+      const first = newRun()
       yield* run(first)
       const one = yield* fork(first)
       const { session_id } = yield* fork({ ...first, session_id: one.session_id })
@@ -89,7 +89,7 @@ export const forking = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
   it.effect("a run that is executing is not copied, and a paused one is copied so that it can be continued", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const paused = beginning({ command: { stream: true } })
+      const paused = newRun({ command: { stream: true } })
       yield* runs.create(paused)
       yield* runs.record({ run_id: paused.run_id, attempt: 1, position: 0, entry: { step: "\u0000" }, events: [] })
       yield* runs.finish(ending(paused, { run: { status: "PAUSED" } }))
@@ -111,7 +111,7 @@ export const forking = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
   it.effect("a session that is empty, foreign, of another component or unknown is not copied", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const first = beginning({ user_id: userId() })
+      const first = newRun({ user_id: userId() })
       yield* runs.create(first)
       assert.isFalse((yield* fork(first)).isForked, "its run is executing")
       yield* runs.finish(ending(first))

@@ -13,7 +13,7 @@ import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
-import { beginning, ending, runId, sessionId, talk } from "../Samples.ts"
+import { ending, newRun, runId, sessionId, talk } from "../Samples.ts"
 
 const anyone = { owner: Owner.anyone }
 
@@ -58,7 +58,7 @@ const eventsOf = (begun: NewRun, reader: Run.Output) =>
 /** A team with a team in it, whose member waits for a person. */
 const paused = Effect.gen(function*() {
   const runs = yield* RunStore
-  const begun = beginning({ kind: "team", component_id: "desk", session_id: sessionId() })
+  const begun = newRun({ kind: "team", component_id: "desk", session_id: sessionId() })
   yield* runs.create(begun)
   const library = inside(begun)
   const reader: Run.Output = { ...inside(library), agent_id: "reader", messages: talk("read", "\u0000") }

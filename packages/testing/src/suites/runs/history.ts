@@ -7,7 +7,7 @@ import type * as Session from "@svc/domain/Session"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect } from "effect"
-import { beginning, ending, message, runId, sessionId, talk } from "../Samples.ts"
+import { ending, message, newRun, runId, sessionId, talk } from "../Samples.ts"
 
 /** A run that has ended. */
 const past = Effect.fnUntraced(function*(
@@ -16,13 +16,13 @@ const past = Effect.fnUntraced(function*(
   run: Partial<Run.Output> = {}
 ) {
   const store = yield* RunStore
-  const begun = beginning({ session_id })
+  const begun = newRun({ session_id })
   yield* store.create(begun)
   yield* store.finish(ending(begun, { run: { messages, ...run } }))
 })
 
 const historyOf = (session_id: Session.Id, history: number) =>
-  RunStore.use((store) => store.create(beginning({ session_id, history }))).pipe(
+  RunStore.use((store) => store.create(newRun({ session_id, history }))).pipe(
     Effect.map((begun) => begun.history)
   )
 
@@ -48,8 +48,8 @@ export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       for (const place of [1, 2, 3, 4]) yield* past(session_id, talk(large, `a${place}`))
       const answers = (messages: ReadonlyArray<Message.Message>) =>
         messages.filter(({ role }) => role === "assistant").map(({ content }) => content)
-      const running = beginning({ session_id, history: 10, isSerialized: true })
-      const waits = beginning({ session_id, history: 10, isSerialized: true })
+      const running = newRun({ session_id, history: 10, isSerialized: true })
+      const waits = newRun({ session_id, history: 10, isSerialized: true })
       assert.deepStrictEqual(answers((yield* runs.create(running)).history), ["a3", "a4"])
       const stored = yield* Effect.flatMap(
         runs.snapshot(session_id, running.run_id, { owner: Owner.anyone }),
@@ -68,13 +68,13 @@ export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       for (const size of [10, 40_000, 70_000, 500_000]) {
         const session_id = sessionId()
         const [question, state] = ["ü".repeat(size), { kept: "x".repeat(size) }]
-        const first = beginning({ session_id })
+        const first = newRun({ session_id })
         yield* runs.create(first)
         yield* runs.finish(ending(first, {
           run: { messages: talk(question, "a") },
           state_changes: { set: state, removed: [] }
         }))
-        const begun = yield* runs.create(beginning({ session_id, history: 1 }))
+        const begun = yield* runs.create(newRun({ session_id, history: 1 }))
         assert.deepStrictEqual(contents(begun.history), [question, "a"])
         assert.deepStrictEqual(begun.session_state, state)
       }

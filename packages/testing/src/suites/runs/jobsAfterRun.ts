@@ -8,7 +8,7 @@ import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect } from "effect"
 import { acquire, find, finish, job, list } from "../jobs/Jobs.ts"
-import { beginning, ending, newId, sessionId, talk, userId } from "../Samples.ts"
+import { ending, newId, newRun, sessionId, talk, userId } from "../Samples.ts"
 import { begin } from "./begin.ts"
 
 const idsOf = (kind: string) => Effect.map(list({ kind }), ({ jobs }) => jobs.map(({ id }) => id).toReversed())
@@ -150,7 +150,7 @@ export const jobsAfterRun = (it: Vitest.MethodsNonLive<JobStore | MemorySettings
       const messages = talk("one", "two")
       const one = job()
       const endOne = Effect.fnUntraced(function*(bytes: number, fields: Partial<NewRun> = {}) {
-        const begun = beginning({ session_id, isSerialized: true, ...fields })
+        const begun = newRun({ session_id, isSerialized: true, ...fields })
         yield* store.create(begun)
         const added = { ...job({ kind: one.kind }), ifDue: { runs: 3, bytes } }
         yield* store.finishAndDequeue(ending(begun, { run: { messages }, jobs: [added] }), "node")
@@ -175,8 +175,8 @@ export const jobsAfterRun = (it: Vitest.MethodsNonLive<JobStore | MemorySettings
     Effect.gen(function*() {
       const store = yield* RunStore
       const session_id = sessionId()
-      const first = beginning({ session_id, isSerialized: true })
-      const second = beginning({ session_id, isSerialized: true })
+      const first = newRun({ session_id, isSerialized: true })
+      const second = newRun({ session_id, isSerialized: true })
       yield* store.create(first)
       yield* store.create(second)
       const one = job()

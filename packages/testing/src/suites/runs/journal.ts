@@ -5,7 +5,7 @@ import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
-import { beginning, ending, events, message, talk } from "../Samples.ts"
+import { ending, events, message, newRun, talk } from "../Samples.ts"
 import { begin } from "./begin.ts"
 
 const anyone = { owner: Owner.anyone }
@@ -17,9 +17,9 @@ export const journal = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
   it.effect("the command of a run, its first event and its first entries are stored", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const [first] = events(beginning(), 0)
+      const [first] = events(newRun(), 0)
       const command = { stream: true, options: { zebra: [1, null, "\u0000"] } }
-      const begun = beginning({ command, startEvent: first, entries: [{ one: "\u0000" }, { two: [2] }] })
+      const begun = newRun({ command, startEvent: first, entries: [{ one: "\u0000" }, { two: [2] }] })
       yield* runs.create(begun)
       const found = yield* rest(begun)
       assert.deepStrictEqual(found.command, command)
@@ -48,7 +48,7 @@ export const journal = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
     Effect.gen(function*() {
       const runs = yield* RunStore
       const many = yield* Effect.forEach(Array.from({ length: 20 }), () => begin())
-      const gone = beginning()
+      const gone = newRun()
       const stored = yield* Effect.forEach([...many, gone], ({ run_id }) =>
         runs.record({ run_id, attempt: 1, position: 0, entry: { run_id }, events: [] }), { concurrency: "unbounded" })
       assert.deepStrictEqual(stored, [

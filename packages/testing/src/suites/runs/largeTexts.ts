@@ -6,7 +6,7 @@ import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
-import { beginning, ending, events, message, newId, sessionId } from "../Samples.ts"
+import { ending, events, message, newId, newRun, sessionId } from "../Samples.ts"
 
 const anyone = { owner: Owner.anyone }
 
@@ -20,7 +20,7 @@ const file = { id: "file", content: long, mime_type: "application/pdf" }
 
 const begin = Effect.fnUntraced(function*(fields: Partial<NewRun> = {}) {
   const runs = yield* RunStore
-  const begun = beginning({ input: { input_content: forged, files: [file] }, ...fields })
+  const begun = newRun({ input: { input_content: forged, files: [file] }, ...fields })
   const accepted = yield* runs.create(begun)
   return { accepted, begun }
 })

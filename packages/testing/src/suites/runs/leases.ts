@@ -12,7 +12,7 @@ import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { component } from "../ComponentStoreSuite.ts"
-import { beginning, ending, events, newId, presence, sessionId } from "../Samples.ts"
+import { ending, events, newId, newRun, presence, sessionId } from "../Samples.ts"
 import { begin } from "./begin.ts"
 
 const anyone = { owner: Owner.anyone }
@@ -138,7 +138,7 @@ export const leases = (it: Vitest.MethodsNonLive<ComponentStore | RunStore | Ses
   it.effect("a run in the session queue is not counted: no node executed it", () =>
     Effect.gen(function*() {
       const first = yield* begin({ ...rare(), isSerialized: true })
-      const second = yield* begin({ ...first, run_id: beginning().run_id })
+      const second = yield* begin({ ...first, run_id: newRun().run_id })
       assert.deepInclude(yield* lose(second), { status: "PENDING", takeovers: 0 })
     }))
 
@@ -227,7 +227,7 @@ export const leases = (it: Vitest.MethodsNonLive<ComponentStore | RunStore | Ses
       const runs = yield* RunStore
       const begun = yield* begin({ ...rare(), isSerialized: true })
       const { run_id, session_id } = begun
-      const next = yield* begin({ ...begun, run_id: beginning().run_id })
+      const next = yield* begin({ ...begun, run_id: newRun().run_id })
       yield* runs.record({ run_id, attempt: 1, position: 0, entry: { step: 1 }, events: [] })
       const held = yield* lose(begun)
       const stored = yield* Effect.flatMap(runs.load(held), Effect.fromOption)
@@ -256,7 +256,7 @@ export const leases = (it: Vitest.MethodsNonLive<ComponentStore | RunStore | Ses
   it.effect("the last event of a run that is set aside is stored with the other events", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const begun = yield* begin({ ...rare(), startEvent: events(beginning(), 1)[0] })
+      const begun = yield* begin({ ...rare(), startEvent: events(newRun(), 1)[0] })
       const held = yield* lose(begun)
       assert.strictEqual(held.eventCount, 1)
       const last = { ...events(begun, 2)[1]!, event_index: 1 }

@@ -8,7 +8,7 @@ import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option, Schema } from "effect"
 import * as Sample from "../../Sample.ts"
-import { beginning, ending, events, newId } from "../Samples.ts"
+import { ending, events, newId, newRun } from "../Samples.ts"
 import * as RunModel from "./RunModel.ts"
 
 const anyone = { owner: Owner.anyone }
@@ -91,7 +91,7 @@ const look = Effect.fnUntraced(function*({ begun: { run_id, session_id } }: Life
 })
 
 const live = Effect.fnUntraced(function*(commands: ReadonlyArray<RunModel.Command>) {
-  const [begun, other] = [beginning({ node: newId("node") }), newId("node")]
+  const [begun, other] = [newRun({ node: newId("node") }), newId("node")]
   let model = RunModel.nothing
   for (const [index, command] of ["begin" as const, ...commands].entries()) {
     const life = { begun, other, model }

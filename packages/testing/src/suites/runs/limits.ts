@@ -7,7 +7,7 @@ import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
-import { beginning, ending, newId } from "../Samples.ts"
+import { ending, newId, newRun } from "../Samples.ts"
 import { dequeue, end, queuedRun, statusOf } from "./QueuedRuns.ts"
 import { refusalOf } from "./stored.ts"
 
@@ -17,7 +17,7 @@ const newUser = () => Ids.UserId.make(newId("user"))
 
 /** A new run of the user or component with these limits. */
 const limited = (options: StartLimits.Options, fields: Partial<NewRun> = {}): NewRun => {
-  const run = beginning(fields)
+  const run = newRun(fields)
   return { ...run, limited: StartLimits.of(options, run, undefined) }
 }
 
@@ -126,7 +126,7 @@ export const limits = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const options = { user: { runsAtOnce: 1 } }
       yield* create(limited(options, { user_id }))
       const refused = limited(options, { user_id })
-      const free = beginning({ user_id, session_id: refused.session_id })
+      const free = newRun({ user_id, session_id: refused.session_id })
       const [one, other] = yield* Effect.all([Effect.option(create(refused)), Effect.option(create(free))], {
         concurrency: "unbounded"
       })

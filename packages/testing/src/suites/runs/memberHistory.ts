@@ -8,7 +8,7 @@ import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
-import { beginning, ending, runId, sessionId, talk } from "../Samples.ts"
+import { ending, newRun, runId, sessionId, talk } from "../Samples.ts"
 
 interface Outer {
   readonly run_id: Run.Id
@@ -31,7 +31,7 @@ const member = (outer: Outer, text: string, agent_id = "reader", status?: Run.St
 })
 
 const begin = Effect.fnUntraced(function*(session_id = sessionId()) {
-  const begun = beginning({ kind: "team", component_id: "desk", session_id })
+  const begun = newRun({ kind: "team", component_id: "desk", session_id })
   yield* RunStore.use((runs) => runs.create(begun))
   return begun
 })

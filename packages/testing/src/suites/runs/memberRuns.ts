@@ -8,7 +8,7 @@ import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
-import { beginning, ending, runId, sessionId, talk } from "../Samples.ts"
+import { ending, newRun, runId, sessionId, talk } from "../Samples.ts"
 import { runsOf } from "./stored.ts"
 
 const anyone = { owner: Owner.anyone }
@@ -31,7 +31,7 @@ const member = (
 })
 
 const begin = Effect.fnUntraced(function*(fields: Partial<NewRun> = {}) {
-  const begun = beginning({ kind: "team", component_id: "desk", session_id: sessionId(), ...fields })
+  const begun = newRun({ kind: "team", component_id: "desk", session_id: sessionId(), ...fields })
   yield* RunStore.use((runs) => runs.create(begun))
   return begun
 })

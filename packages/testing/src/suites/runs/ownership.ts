@@ -7,15 +7,15 @@ import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
-import { beginning, ending, runId, session, sessionId, userId } from "../Samples.ts"
+import { ending, newRun, runId, session, sessionId, userId } from "../Samples.ts"
 import * as Views from "../Views.ts"
 import { findSession, refusalOf, runsOf } from "./stored.ts"
 
-const isolated = (fields: Partial<NewRun> = {}) => beginning({ isolated: true, ...fields })
+const isolated = (fields: Partial<NewRun> = {}) => newRun({ isolated: true, ...fields })
 
 /** Two sessions of each owner: as a run leaves it, and as `POST /sessions` makes it, for a run to fill in. */
 const sessionsOf = Effect.fnUntraced(function*(user_id: Ids.UserId | null) {
-  const ran = beginning({ user_id })
+  const ran = newRun({ user_id })
   const made = session({ user_id })
   yield* RunStore.use((store) => store.create(ran))
   yield* SessionStore.use((store) => store.create(made))
@@ -27,7 +27,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const { all, owners } = Views.make()
-      const begun = owners.map((user_id) => beginning({ user_id }))
+      const begun = owners.map((user_id) => newRun({ user_id }))
       for (const run of begun) {
         yield* store.create(run)
         yield* store.finish(ending(run))
@@ -59,7 +59,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
   it.effect("the owner of the session decides, whatever user ran in it", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
-      const first = beginning()
+      const first = newRun()
       const second = { ...first, run_id: runId(), user_id: userId() }
       const filter = { owner: Owner.user(second.user_id) }
       yield* store.create(first)
@@ -124,7 +124,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
 
   it.effect("an isolated user does not learn of a used run id in the session of another user", () =>
     Effect.gen(function*() {
-      const begun = beginning()
+      const begun = newRun()
       yield* RunStore.use((store) => store.create(begun))
       assert.strictEqual(yield* refusalOf({ ...begun, isolated: true, user_id: userId() }), "SessionNotFound")
     }))
@@ -161,7 +161,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
   it.effect("each of the runs that are created at once is checked for its own caller", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
-      const begun = beginning()
+      const begun = newRun()
       yield* store.create(begun)
       const callers = [{ isolated: false }, { isolated: true }, { isolated: true, user_id: userId() }]
       const outcomes = yield* Effect.forEach(

@@ -8,14 +8,14 @@ import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
-import { beginning, ending, runId, session, sessionId, talk, userId } from "../Samples.ts"
+import { ending, newRun, runId, session, sessionId, talk, userId } from "../Samples.ts"
 import { find, type Given, idsOf } from "./Found.ts"
 
 export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
   it.effect("the input of a run that has not ended is shown", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
-      const begun = beginning({
+      const begun = newRun({
         user_id: userId(),
         input: { input_content: { question: "?", list: [1] }, images: [{ url: "https://example.com/a.png" }] }
       })
@@ -26,7 +26,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
   it.effect("a run is found under the claim with which it was started, and under no other", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
-      const [claimed, other] = [beginning({ claim: "claim" }), beginning()]
+      const [claimed, other] = [newRun({ claim: "claim" }), newRun()]
       yield* store.create(claimed)
       yield* store.create(other)
       assert.strictEqual((yield* find(claimed, { startClaim: "claim" }))?.run_id, claimed.run_id)
@@ -37,8 +37,8 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
   it.effect("a run is found only in its session, for its owner and under its component", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
-      const begun = beginning({ user_id: userId() })
-      const other = beginning({ user_id: begun.user_id })
+      const begun = newRun({ user_id: userId() })
+      const other = newRun({ user_id: begun.user_id })
       yield* store.create(begun)
       yield* store.create(other)
       const component = { kind: begun.kind, id: begun.component_id }
@@ -64,7 +64,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const [store, sessions] = [yield* RunStore, yield* SessionStore]
       const empty = session({ agent_id: "assistant", user_id: userId() })
       yield* sessions.create(empty)
-      const begun = beginning({ user_id: userId() })
+      const begun = newRun({ user_id: userId() })
       yield* store.create(begun)
       assert.deepStrictEqual(yield* idsOf(empty.session_id), [])
       assert.deepStrictEqual(
@@ -88,7 +88,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
     Effect.gen(function*() {
       const store = yield* RunStore
       const session_id = sessionId()
-      const begun = [5, 1, 3].map((created_at) => beginning({ session_id, created_at }))
+      const begun = [5, 1, 3].map((created_at) => newRun({ session_id, created_at }))
       for (const run of begun) yield* store.create(run)
       const order = begun.map(({ run_id }) => run_id)
       for (const run of begun.toReversed()) yield* store.finish(ending(run, { run: { messages: talk("q", "a") } }))
@@ -101,7 +101,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
     Effect.gen(function*() {
       const store = yield* RunStore
       const session_id = sessionId()
-      const [zero, one, two, three] = [0, 10, 20, 20].map((created_at) => beginning({ session_id, created_at }))
+      const [zero, one, two, three] = [0, 10, 20, 20].map((created_at) => newRun({ session_id, created_at }))
       for (const run of [zero!, one!, two!, three!]) yield* store.create(run)
       yield* store.finish(ending(one!))
       yield* store.finish(ending(two!, { run: { status: "ERROR" } }))
@@ -130,7 +130,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
     Effect.gen(function*() {
       const store = yield* RunStore
       const session_id = sessionId()
-      const begun = Array.from({ length: 5 }, () => beginning({ kind: "team", component_id: "desk", session_id }))
+      const begun = Array.from({ length: 5 }, () => newRun({ kind: "team", component_id: "desk", session_id }))
       const inner: Run.Output = {
         ...Run.running(begun[3]!),
         run_id: runId(),
@@ -160,7 +160,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       // as the pieces of files are: nothing that a database can compress
       const large = Array.from({ length: 300_000 }, () => crypto.randomUUID()).join("")
       for (const _ of [1, 2, 3, 4]) {
-        const begun = beginning({ session_id })
+        const begun = newRun({ session_id })
         yield* store.create(begun)
         yield* store.finish(ending(begun, { run: { messages: talk(large, "a") } }))
       }
@@ -173,7 +173,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
   it.effect("a store asks the gate of a request before it reads a large run, and reads nothing when the gate refuses", () =>
     Effect.gen(function*() {
       const [store, sessions] = [yield* RunStore, yield* SessionStore]
-      const begun = beginning()
+      const begun = newRun()
       yield* store.create(begun)
       const large = Array.from({ length: 30_000 }, () => crypto.randomUUID()).join("")
       yield* store.finish(ending(begun, { run: { messages: talk(large, "a") } }))

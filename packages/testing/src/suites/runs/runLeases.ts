@@ -6,7 +6,7 @@ import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
-import { beginning, ending, events, newId, presence, talk } from "../Samples.ts"
+import { ending, events, newId, newRun, presence, talk } from "../Samples.ts"
 import { begin } from "./begin.ts"
 
 const anyone = { owner: Owner.anyone }
@@ -138,7 +138,7 @@ export const runLeases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       assert.isTrue(yield* runs.finish({ ...ending(begun), attempt: 2 }))
       assert.isTrue(yield* runs.finish({ ...ending(begun), attempt: 2 }), "sent again")
       assert.isFalse(yield* runs.finish(ending(begun)), "by another one, too late")
-      assert.isTrue(yield* runs.finish(ending(beginning())), "there is no such run any more")
+      assert.isTrue(yield* runs.finish(ending(newRun())), "there is no such run any more")
     }))
 
   it.effect("a paused or failed run is continued by the first caller, and no other run is", () =>
@@ -223,7 +223,7 @@ export const runLeases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       yield* runs.finish(ending(begun, { run: { messages: talk("q", "a") } }))
       yield* runs.supersede(begun.run_id, 9)
       assert.strictEqual(yield* statusOf(begun), "REGENERATED")
-      const { history } = yield* runs.create(beginning({ session_id: begun.session_id, history: 5 }))
+      const { history } = yield* runs.create(newRun({ session_id: begun.session_id, history: 5 }))
       assert.deepStrictEqual(history, [])
     }))
 }

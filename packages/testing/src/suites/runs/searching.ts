@@ -7,7 +7,7 @@ import type * as RunEvent from "@svc/domain/RunEvent"
 import type { FoundAt, RunListFilter, RunSearch } from "@svc/runtime/run/store/RunReads"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { Effect, Option } from "effect"
-import { awkward, beginning, ending, runId, userId } from "../Samples.ts"
+import { awkward, ending, newRun, runId, userId } from "../Samples.ts"
 
 const component = { kind: "agent", id: "assistant" } as const
 
@@ -26,7 +26,7 @@ export const searchingRuns = (it: Vitest.MethodsNonLive<RunStore>) => {
       const store = yield* RunStore
       const user_id = userId()
       const owner = Owner.user(user_id)
-      const begun = Array.from({ length: 5 }, () => beginning({ user_id }))
+      const begun = Array.from({ length: 5 }, () => newRun({ user_id }))
       for (const run of begun) yield* store.create(run)
       for (const [index, run] of begun.slice(0, 4).entries()) {
         yield* store.finish({ ...ending(run), updated_at: 2_000_000_000 - index })
@@ -48,7 +48,7 @@ export const searchingRuns = (it: Vitest.MethodsNonLive<RunStore>) => {
       const store = yield* RunStore
       const user_id = userId()
       const owner = Owner.user(user_id)
-      const begun = Array.from({ length: 5 }, () => beginning({ user_id }))
+      const begun = Array.from({ length: 5 }, () => newRun({ user_id }))
       for (const run of begun) yield* store.create(run)
       const newest = begun.map(({ run_id }) => run_id).toReversed()
       for (const page of [1, 2, 3, 4]) {
@@ -64,7 +64,7 @@ export const searchingRuns = (it: Vitest.MethodsNonLive<RunStore>) => {
       const store = yield* RunStore
       const user_id = userId()
       const owner = Owner.user(user_id)
-      const [done, open] = [beginning({ user_id }), beginning({ user_id })]
+      const [done, open] = [newRun({ user_id }), newRun({ user_id })]
       for (const run of [done, open]) yield* store.create(run)
       yield* store.finish({ ...ending(done), updated_at: 2_000_000_000 })
       const found = (filter: Partial<RunListFilter>) => Effect.map(listing({ owner, ...filter }), idsOf)
@@ -86,7 +86,7 @@ export const searchingRuns = (it: Vitest.MethodsNonLive<RunStore>) => {
       const store = yield* RunStore
       const user_id = userId()
       const filter = { owner: Owner.user(user_id), component }
-      const [done, open] = [beginning({ user_id }), beginning({ user_id })]
+      const [done, open] = [newRun({ user_id }), newRun({ user_id })]
       for (const run of [done, open]) yield* store.create(run)
       yield* store.finish({ ...ending(done), updated_at: 2_000_000_000 })
       const found = (search: Partial<RunSearch>) => Effect.map(searching({ filter, ...search }), idsOf)
@@ -102,7 +102,7 @@ export const searchingRuns = (it: Vitest.MethodsNonLive<RunStore>) => {
       const store = yield* RunStore
       for (const text of awkward) {
         const metadata = { a2a: { messageId: text, [text]: "\\u0000" } }
-        const [open, done] = [beginning({ command: { metadata, message: text } }), beginning()]
+        const [open, done] = [newRun({ command: { metadata, message: text } }), newRun()]
         yield* store.create(open)
         yield* store.create(done)
         yield* store.finish(ending(done, { run: { content: text, metadata } }))
@@ -118,7 +118,7 @@ export const searchingRuns = (it: Vitest.MethodsNonLive<RunStore>) => {
       const user_id = userId()
       const filter = { owner: Owner.user(user_id), component }
       const failed = Effect.fnUntraced(function*(error_type: string) {
-        const run = beginning({ user_id })
+        const run = newRun({ user_id })
         yield* store.create(run)
         const end = ending(run)
         const event: RunEvent.RunEvent = {
@@ -152,7 +152,7 @@ export const searchingRuns = (it: Vitest.MethodsNonLive<RunStore>) => {
       const store = yield* RunStore
       const user_id = userId()
       const filter = { owner: Owner.user(user_id), component }
-      const [done, failed, open] = [beginning({ user_id }), beginning({ user_id }), beginning({ user_id })]
+      const [done, failed, open] = [newRun({ user_id }), newRun({ user_id }), newRun({ user_id })]
       for (const run of [done, failed, open]) yield* store.create(run)
       const text = awkward.join()
       yield* store.finish({ ...ending(done, { run: { content: text } }), updated_at: 2_000_000_002 })
@@ -176,7 +176,7 @@ export const searchingRuns = (it: Vitest.MethodsNonLive<RunStore>) => {
     Effect.gen(function*() {
       const store = yield* RunStore
       const user_id = userId()
-      const run = beginning({ user_id })
+      const run = newRun({ user_id })
       yield* store.create(run)
       const member: Run.Output = {
         run_id: runId(),

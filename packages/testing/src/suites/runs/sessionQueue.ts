@@ -5,7 +5,7 @@ import type { Acquired } from "@svc/runtime/node/LeasedRuns"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
-import { beginning, ending, newId, runId, sessionId, talk } from "../Samples.ts"
+import { ending, newId, newRun, runId, sessionId, talk } from "../Samples.ts"
 import { anyone, dequeue, end, isWaiting, queuedRun, statusOf } from "./QueuedRuns.ts"
 import { refusalOf, runsOf } from "./stored.ts"
 
@@ -45,7 +45,7 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
 
   it.effect("runs that cannot observe each other execute side by side, and others wait for those before them", () =>
     Effect.gen(function*() {
-      const blind = beginning({ node: newId("node") })
+      const blind = newRun({ node: newId("node") })
       const { session_id } = blind
       const [second, seeing] = [{ ...blind, run_id: runId() }, queuedRun({ session_id })]
       const later = { ...blind, run_id: runId() }
@@ -90,7 +90,7 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
   it.effect("a run that refuses to wait is rejected, whether or not it is serialized, and nothing of it is stored", () =>
     Effect.gen(function*() {
       for (const isSerialized of [false, true]) {
-        const one = beginning({ isSerialized })
+        const one = newRun({ isSerialized })
         assert.isFalse(yield* isWaiting({ ...one, if_busy: "reject" }))
         const two = { ...one, run_id: runId(), if_busy: "reject" as const }
         assert.strictEqual(yield* refusalOf(two), "SessionBusy")

@@ -4,7 +4,7 @@ import * as Owner from "@svc/domain/Owner"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect } from "effect"
-import { awkward, beginning, ending, events, message, newId, runId, sessionId, userId } from "../Samples.ts"
+import { awkward, ending, events, message, newId, newRun, runId, sessionId, userId } from "../Samples.ts"
 import { find, idsOf } from "./Found.ts"
 
 export const storedTexts = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
@@ -12,7 +12,7 @@ export const storedTexts = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
     Effect.gen(function*() {
       const [store, sessions] = [yield* RunStore, yield* SessionStore]
       for (const text of awkward) {
-        const begun = beginning({
+        const begun = newRun({
           run_id: runId(),
           session_id: sessionId(),
           component_id: text,
@@ -61,7 +61,7 @@ export const storedTexts = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
     Effect.gen(function*() {
       const [store, sessions] = [yield* RunStore, yield* SessionStore]
       const large = "漢 ".repeat(1 << 19)
-      const begun = beginning({ input: { input_content: large } })
+      const begun = newRun({ input: { input_content: large } })
       yield* store.create(begun)
       const messages = [message("user", large), message("assistant", large)]
       const { run, ...rest } = ending(begun, { events: events(begun, 1, large), run: { content: large, messages } })
@@ -75,7 +75,7 @@ export const storedTexts = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
         JSON.parse((yield* sessions.getConversation(begun.session_id, Owner.anyone)).chat),
         messages
       )
-      const { history } = yield* store.create(beginning({ session_id: begun.session_id, history: 1 }))
+      const { history } = yield* store.create(newRun({ session_id: begun.session_id, history: 1 }))
       assert.deepStrictEqual(history, messages)
     }))
 }

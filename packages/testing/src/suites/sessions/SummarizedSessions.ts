@@ -5,7 +5,7 @@ import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import type { NewSummary, Unsummarized } from "@svc/runtime/session/SessionSummaries"
 import { Effect, Option } from "effect"
-import { beginning, ending, sessionId, talk } from "../Samples.ts"
+import { ending, newRun, sessionId, talk } from "../Samples.ts"
 
 export const at = 1_700_000_900
 export const one = { runs: 1, bytes: 1 }
@@ -20,7 +20,7 @@ export const runIn = Effect.fnUntraced(function*(begun: NewRun, question: string
 
 export const runsIn = Effect.fnUntraced(function*(fields: Partial<NewRun>, ...questions: ReadonlyArray<string>) {
   const session_id = fields.session_id ?? sessionId()
-  yield* Effect.forEach(questions, (question) => runIn(beginning({ ...fields, session_id }), question))
+  yield* Effect.forEach(questions, (question) => runIn(newRun({ ...fields, session_id }), question))
   return session_id
 })
 

@@ -4,7 +4,7 @@ import * as Owner from "@svc/domain/Owner"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { type Conversation, SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect } from "effect"
-import { beginning, ending, filled, message, sessionId, talk } from "../Samples.ts"
+import { ending, filled, message, newRun, sessionId, talk } from "../Samples.ts"
 import { chatOf, create } from "./Sessions.ts"
 
 export const conversation = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
@@ -12,8 +12,8 @@ export const conversation = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
     Effect.gen(function*() {
       const runs = yield* RunStore
       const session_id = sessionId()
-      const begun = Array.from({ length: 4 }, () => beginning({ session_id }))
-      const elsewhere = beginning()
+      const begun = Array.from({ length: 4 }, () => newRun({ session_id }))
+      const elsewhere = newRun()
       for (const run of [...begun, elsewhere]) yield* runs.create(run)
       const [first, second, member, unfinished] = begun
       assert.isDefined(unfinished)
@@ -42,9 +42,9 @@ export const conversation = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
   it.effect("a conversation has the messages of a replaced run only in the run that replaces it", () =>
     Effect.gen(function*() {
       const [runs, store] = [yield* RunStore, yield* SessionStore]
-      const first = beginning()
+      const first = newRun()
       const { session_id } = first
-      const second = beginning({ session_id })
+      const second = newRun({ session_id })
       for (const [run, answer] of [[first, "One."], [second, "Two."]] as const) {
         yield* runs.create(run)
         yield* runs.finish(ending(run, { run: { messages: [message("user", "Q"), message("assistant", answer)] } }))
@@ -58,7 +58,7 @@ export const conversation = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
   it.effect("messages are shown as they were stored", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const begun = beginning()
+      const begun = newRun()
       const messages = [
         message("user", "Look", { images: [{ url: "https://example.com/a.png" }] }),
         message("assistant", "…", {
@@ -82,7 +82,7 @@ export const conversation = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
           Array.from({ length: count }, (_, index) => String(index)),
           (answer) =>
             Effect.gen(function*() {
-              const begun = beginning({ session_id })
+              const begun = newRun({ session_id })
               yield* runs.create(begun)
               const messages = talk("x".repeat(characters), answer)
               yield* runs.finish(ending(begun, { run: { messages } }))
@@ -109,7 +109,7 @@ export const conversation = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       const [runs, store] = [yield* RunStore, yield* SessionStore]
       const session_id = sessionId()
       const runWith = Effect.fnUntraced(function*(answer: string, mebibytes: number) {
-        const begun = beginning({ session_id })
+        const begun = newRun({ session_id })
         yield* runs.create(begun)
         const messages = talk("x".repeat(mebibytes * 1024 * 1024), answer)
         yield* runs.finish(ending(begun, { run: { messages } }))
@@ -130,7 +130,7 @@ export const conversation = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
   it.effect("a patch returns the conversation, which it leaves alone", () =>
     Effect.gen(function*() {
       const [store, runs] = [yield* SessionStore, yield* RunStore]
-      const begun = beginning()
+      const begun = newRun()
       yield* runs.create(begun)
       yield* runs.finish(ending(begun, { run: { messages: talk("Question", "Answer") } }))
       const { session_id } = begun

@@ -7,7 +7,7 @@ import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import { type Conversation, SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
-import { beginning, ending, newId, session, sessionId, talk, userId } from "../Samples.ts"
+import { ending, newId, newRun, session, sessionId, talk, userId } from "../Samples.ts"
 import * as Views from "../Views.ts"
 
 /** None when there is no such session, or when it is not covered: a caller cannot tell the two apart. */
@@ -28,7 +28,7 @@ const gone = { conversation: Option.none(), runs: Option.none() }
 /** A session with a run in it. */
 const create = Effect.fnUntraced(function*(user_id: Ids.UserId | null, component_id: string) {
   const [sessions, runs] = [yield* SessionStore, yield* RunStore]
-  const begun = beginning({ user_id, component_id })
+  const begun = newRun({ user_id, component_id })
   const id = begun.session_id
   yield* runs.create(begun)
   yield* runs.finish(ending(begun, { run: { messages: talk("Question", "Answer") } }))
@@ -146,7 +146,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       const [session_id, user_id] = [sessionId(), userId()]
       yield* store.create(session({ session_id }))
       assert.isTrue(Option.isNone(yield* store.find(session_id, Owner.user(user_id))))
-      yield* runs.create(beginning({ session_id, user_id }))
+      yield* runs.create(newRun({ session_id, user_id }))
       assert.isTrue(Option.isSome(yield* store.find(session_id, Owner.user(user_id))))
     }))
 }

@@ -7,7 +7,7 @@ import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { type PastQuery, searchLimits, wordsOf } from "@svc/runtime/session/SessionSummaries"
 import { Effect } from "effect"
-import { beginning, ending, message, newId, session, sessionId, talk, userId } from "../Samples.ts"
+import { ending, message, newId, newRun, session, sessionId, talk, userId } from "../Samples.ts"
 import { create } from "./Sessions.ts"
 
 interface Sample extends Partial<NewRun> {
@@ -19,7 +19,7 @@ const stored = Effect.fnUntraced(function*({ texts, ...fields }: Sample) {
   const runs = yield* RunStore
   const session_id = fields.session_id ?? sessionId()
   for (const [question, answer] of texts) {
-    const begun = beginning({ ...fields, session_id, derived_name: question })
+    const begun = newRun({ ...fields, session_id, derived_name: question })
     yield* runs.create(begun)
     yield* runs.finish(ending(begun, { run: { messages: talk(question, answer) } }))
   }
@@ -153,7 +153,7 @@ export const past = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) => {
       const size = searchLimits.messageBytes - 1000
       const count = Math.ceil(searchLimits.bytes / (10 * size)) + 2
       for (let index = 0; index < count; index++) {
-        const begun = beginning({ user_id, session_id })
+        const begun = newRun({ user_id, session_id })
         const messages = Array.from({ length: 10 }, () => message("user", `run${index} ${"x".repeat(size - 10)}`))
         yield* runs.create(begun)
         yield* runs.finish(ending(begun, { run: { messages } }))

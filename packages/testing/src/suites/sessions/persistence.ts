@@ -4,7 +4,7 @@ import * as Owner from "@svc/domain/Owner"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
-import { awkward, beginning, ending, filled, newId, session, sessionId, talk, userId } from "../Samples.ts"
+import { awkward, ending, filled, newId, newRun, session, sessionId, talk, userId } from "../Samples.ts"
 import { chatOf, create, find, idsOf } from "./Sessions.ts"
 
 export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
@@ -128,7 +128,7 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
   it.effect("sessions are removed with all that is in them, and unknown ids are ignored", () =>
     Effect.gen(function*() {
       const [store, runs] = [yield* SessionStore, yield* RunStore]
-      const [first, second, kept] = [beginning(), beginning(), beginning()]
+      const [first, second, kept] = [newRun(), newRun(), newRun()]
       for (const run of [first, second, kept]) {
         yield* runs.create(run)
         yield* runs.finish(ending(run, { events: [], run: { messages: talk("Question", "Answer") } }))

@@ -6,7 +6,7 @@ import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { pieceLimits } from "@svc/runtime/session/SessionSummaries"
 import { Effect, Option } from "effect"
-import { beginning, ending, message, runId, sessionId, talk, userId } from "../Samples.ts"
+import { ending, message, newRun, runId, sessionId, talk, userId } from "../Samples.ts"
 import { find } from "./Sessions.ts"
 import { at, isNone, newSummary, next, one, questionsIn, runIn, runsIn, summarize } from "./SummarizedSessions.ts"
 
@@ -50,10 +50,10 @@ export const summaries = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) =>
   it.effect("runs that failed, and runs in other runs, are not summarized", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const failed = beginning()
+      const failed = newRun()
       yield* runs.create(failed)
       yield* runs.finish(ending(failed, { run: { status: "ERROR", messages: talk("failed", "") } }))
-      const inner = beginning({ session_id: failed.session_id })
+      const inner = newRun({ session_id: failed.session_id })
       yield* runs.create(inner)
       yield* runs.finish(ending(inner, { run: { parent_run_id: failed.run_id, messages: talk("inner", "") } }))
       assert.isTrue(yield* isNone(failed.session_id))
@@ -63,7 +63,7 @@ export const summaries = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) =>
     Effect.gen(function*() {
       const [runs, store] = [yield* RunStore, yield* SessionStore]
       const id = yield* runsIn({}, "one")
-      const running = beginning({ session_id: id })
+      const running = newRun({ session_id: id })
       yield* runs.create(running)
       yield* runsIn({ session_id: id }, "two")
       assert.deepStrictEqual(questionsIn(yield* next(id)), ["one"])
@@ -71,7 +71,7 @@ export const summaries = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) =>
       assert.deepStrictEqual(questionsIn(unsummarized), ["one", "two"])
       assert.isFalse(unsummarized.isRunIncluded)
       yield* runs.finish(ending(running, { run: { messages: talk("late", "") } }))
-      const last = beginning({ session_id: id })
+      const last = newRun({ session_id: id })
       yield* runs.create(last)
       const own = yield* Effect.flatMap(store.unsummarized(id, one, last.run_id), Effect.fromOption)
       assert.deepStrictEqual(questionsIn(own), ["one", "late", "two"])
@@ -85,8 +85,8 @@ export const summaries = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) =>
     Effect.gen(function*() {
       const id = sessionId()
       const large = "x".repeat(pieceLimits.bytes / 2)
-      yield* runIn(beginning({ session_id: id }), "one", large)
-      yield* runIn(beginning({ session_id: id }), "two", large.repeat(6))
+      yield* runIn(newRun({ session_id: id }), "one", large)
+      yield* runIn(newRun({ session_id: id }), "two", large.repeat(6))
       yield* runsIn({ session_id: id }, "three")
       const found: Array<string | undefined> = []
       for (const text of ["first", "second", "third"]) {
@@ -102,7 +102,7 @@ export const summaries = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) =>
   it.effect("the last messages of a very large run are read", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const begun = beginning()
+      const begun = newRun()
       yield* runs.create(begun)
       const texts = Array.from({ length: 40 }, (_, place) => `${place}: ${"x".repeat(20_000)}`)
       yield* runs.finish(ending(begun, { run: { messages: texts.map((text) => message("user", text)) } }))

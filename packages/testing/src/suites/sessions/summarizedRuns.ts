@@ -6,7 +6,7 @@ import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { pieceLimits } from "@svc/runtime/session/SessionSummaries"
 import { Effect } from "effect"
-import { beginning, ending, sessionId, talk, userId } from "../Samples.ts"
+import { ending, newRun, sessionId, talk, userId } from "../Samples.ts"
 import { at, isNone, newSummary, next, questionsIn, runIn, runsIn, summarize } from "./SummarizedSessions.ts"
 
 /** The next execution of a paused run completes it. */
@@ -19,7 +19,7 @@ const continued = Effect.fnUntraced(function*(begun: NewRun, question: string) {
 /** A session whose first run is paused, with a later one that has completed. */
 const pausedBefore = Effect.fnUntraced(function*(question: string) {
   const runs = yield* RunStore
-  const paused = beginning()
+  const paused = newRun()
   const id = paused.session_id
   yield* runs.create(paused)
   yield* runs.finish(ending(paused, { run: { status: "PAUSED", messages: talk("early", "") } }))
@@ -98,9 +98,9 @@ export const summarizedRuns = (it: Vitest.MethodsNonLive<SessionStore | RunStore
     Effect.gen(function*() {
       const [runs, store] = [yield* RunStore, yield* SessionStore]
       const user_id = userId()
-      const paused = beginning({ user_id })
+      const paused = newRun({ user_id })
       const id = paused.session_id
-      yield* runIn(beginning({ user_id, session_id: id }), "old")
+      yield* runIn(newRun({ user_id, session_id: id }), "old")
       yield* runs.create(paused)
       yield* runs.finish(ending(paused, { run: { status: "PAUSED", messages: talk("paused", "") } }))
       yield* store.removeSummaries(user_id)
@@ -109,8 +109,8 @@ export const summarizedRuns = (it: Vitest.MethodsNonLive<SessionStore | RunStore
       yield* runs.fork({ source: id, session_id: copy, filter, created_at: at })
       yield* runs.fork({ source: copy, session_id: again, filter, created_at: at })
       for (const each of [id, copy, again]) {
-        const replacing = yield* runIn(beginning({ user_id, session_id: each, replaces: paused.run_id }), "paused")
-        yield* runIn(beginning({ user_id, session_id: each, replaces: replacing.run_id }), "paused")
+        const replacing = yield* runIn(newRun({ user_id, session_id: each, replaces: paused.run_id }), "paused")
+        yield* runIn(newRun({ user_id, session_id: each, replaces: replacing.run_id }), "paused")
         assert.isTrue(yield* isNone(each))
         yield* runsIn({ session_id: each, user_id }, "new")
         assert.deepStrictEqual(questionsIn(yield* next(each)), ["new"])
@@ -119,7 +119,7 @@ export const summarizedRuns = (it: Vitest.MethodsNonLive<SessionStore | RunStore
 
   it.effect("a run that replaces one without memory is not summarized", () =>
     Effect.gen(function*() {
-      const silent = yield* runIn(beginning({ isWithoutMemory: true }), "silent")
+      const silent = yield* runIn(newRun({ isWithoutMemory: true }), "silent")
       yield* runsIn({ session_id: silent.session_id, replaces: silent.run_id }, "silent")
       assert.isTrue(yield* isNone(silent.session_id))
     }))

@@ -9,7 +9,7 @@ import * as StartLimits from "./startLimits.ts"
 
 /** Values as they are sent, with what they weigh. */
 export interface Encoded {
-  readonly beginning: NewRun
+  readonly newRun: NewRun
   readonly begin_id: string
   readonly component_data: string
   readonly component_metadata: string | null
@@ -26,28 +26,28 @@ export interface Encoded {
 }
 
 export const columns = BatchColumns.make<Encoded>()({
-  session_id: ["text", ({ beginning }) => text(beginning.session_id)],
-  kind: ["text", ({ beginning }) => beginning.kind],
-  component_id: ["text", ({ beginning }) => text(beginning.component_id)],
-  user_id: ["text", ({ beginning }) => textOrNull(beginning.user_id)],
-  run_id: ["text", ({ beginning }) => text(beginning.run_id)],
-  derived_name: ["text", ({ beginning }) => text(beginning.derived_name)],
+  session_id: ["text", ({ newRun }) => text(newRun.session_id)],
+  kind: ["text", ({ newRun }) => newRun.kind],
+  component_id: ["text", ({ newRun }) => text(newRun.component_id)],
+  user_id: ["text", ({ newRun }) => textOrNull(newRun.user_id)],
+  run_id: ["text", ({ newRun }) => text(newRun.run_id)],
+  derived_name: ["text", ({ newRun }) => text(newRun.derived_name)],
   component_data: ["json", ({ component_data }) => component_data],
   metadata: ["json", ({ component_metadata }) => component_metadata],
-  now: ["bigint", ({ beginning }) => beginning.created_at],
-  node: ["text", ({ beginning }) => text(beginning.node)],
+  now: ["bigint", ({ newRun }) => newRun.created_at],
+  node: ["text", ({ newRun }) => text(newRun.node)],
   /** The run as it is shown until it ends. */
   output: ["json", ({ output }) => output],
-  history_runs: ["integer", ({ beginning }) => beginning.history],
-  isolated: ["boolean", ({ beginning }) => beginning.isolated],
+  history_runs: ["integer", ({ newRun }) => newRun.history],
+  isolated: ["boolean", ({ newRun }) => newRun.isolated],
   command: ["json", ({ command }) => command],
   opening: ["json", ({ opening }) => opening],
-  opening_kind: ["text", ({ beginning }) => beginning.startEvent?.event ?? null],
+  opening_kind: ["text", ({ newRun }) => newRun.startEvent?.event ?? null],
   entries: ["json", ({ entries }) => entries],
-  is_serialized: ["boolean", ({ beginning }) => beginning.isSerialized],
-  without_memory: ["boolean", ({ beginning }) => beginning.isWithoutMemory === true],
-  replaces: ["text", ({ beginning }) => textOrNull(beginning.replaces ?? null)],
-  when_busy: ["text", ({ beginning }) => beginning.if_busy],
+  is_serialized: ["boolean", ({ newRun }) => newRun.isSerialized],
+  without_memory: ["boolean", ({ newRun }) => newRun.isWithoutMemory === true],
+  replaces: ["text", ({ newRun }) => textOrNull(newRun.replaces ?? null)],
+  when_busy: ["text", ({ newRun }) => newRun.if_busy],
   /** Tells each statement from others for the same run. */
   begin_id: ["text", ({ begin_id }) => begin_id],
   valid_until: ["bigint", ({ valid_until }) => valid_until],
@@ -62,20 +62,20 @@ const assumed = ({ current, id, name }: Assumption) => ({
   version: current?.current_version
 })
 
-export const encode = (beginning: NewRun, begin_id: string): Encoded => {
-  const { assumes, component_data, component_metadata, command, derived_name, entries, startEvent: opening } = beginning
+export const encode = (newRun: NewRun, begin_id: string): Encoded => {
+  const { assumes, component_data, component_metadata, command, derived_name, entries, startEvent: opening } = newRun
   const encoded = {
     component_data: json(component_data),
     component_metadata: jsonOrNull(component_metadata),
-    output: json(AnyRun.running(beginning)),
+    output: json(AnyRun.running(newRun)),
     command: json(command),
     opening: opening === undefined ? null : EventText.of(opening),
     entries: jsonOrNull(entries.length === 0 ? null : entries),
     assumes: assumes === undefined ? null : json(assumes.map(assumed)),
-    start: beginning.limited === undefined ? null : StartLimits.encode(beginning.limited)
+    start: newRun.limited === undefined ? null : StartLimits.encode(newRun.limited)
   }
   const bytes = Object.values(encoded).reduce((sum, value) => sum + (value?.length ?? 0), derived_name.length)
-  return { beginning, begin_id, ...encoded, valid_until: 0, bytes }
+  return { newRun, begin_id, ...encoded, valid_until: 0, bytes }
 }
 
 export interface Limits {

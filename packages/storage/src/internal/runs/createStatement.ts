@@ -27,7 +27,7 @@
 // components have changed: it is `outdated`. A run that would exceed a limit is `full`.
 import * as DatabaseClock from "../sql/DatabaseClock.ts"
 import { isPresent } from "../sql/ownership.ts"
-import { columns } from "./beginColumns.ts"
+import { columns } from "./createColumns.ts"
 import * as RunHistory from "./runHistory.ts"
 import * as StartLimits from "./startLimits.ts"
 

@@ -12,9 +12,9 @@ import * as Batched from "../sql/batched.ts"
 import type { DatabaseClock } from "../sql/DatabaseClock.ts"
 import { orUnavailable } from "../sql/orUnavailable.ts"
 import { text, texts, unchecked } from "../sql/rows.ts"
-import * as BeginColumns from "./beginColumns.ts"
 import * as BeginId from "./beginId.ts"
-import * as Statement from "./beginStatement.ts"
+import * as CreateColumns from "./createColumns.ts"
+import * as Statement from "./createStatement.ts"
 import * as History from "./history.ts"
 import type { LongStatements } from "./longStatements.ts"
 import * as Columns from "./runColumns.ts"
@@ -51,7 +51,7 @@ const outcome = (outcome: Row["outcome"], is_waiting = false): Row => ({
 const inlineBytes = 64 * 1024
 
 /** Runs without limits pay nothing for those of others. */
-const variantFor = (encoded: ReadonlyArray<BeginColumns.Encoded>) =>
+const variantFor = (encoded: ReadonlyArray<CreateColumns.Encoded>) =>
   encoded.some(({ start }) => start !== null) ? Statement.limited : Statement
 
 // The second attempt sees the session that the first one raced with. More are needed only if sessions are created and
@@ -75,24 +75,24 @@ export const make = ({ longStatements, clock, historyLimit, newId, short, sql }:
   const limits = { history: historyLimit, inline: inlineBytes }
 
   const hurried = SqlSchema.findAll({
-    Request: unchecked<ReadonlyArray<BeginColumns.Encoded>>(),
+    Request: unchecked<ReadonlyArray<CreateColumns.Encoded>>(),
     Result: Row,
-    execute: (encoded) => short.unsafe(variantFor(encoded).hurried, BeginColumns.parameters(encoded, limits))
+    execute: (encoded) => short.unsafe(variantFor(encoded).hurried, CreateColumns.parameters(encoded, limits))
   })
 
   const patient = SqlSchema.findOne({
-    Request: unchecked<BeginColumns.Encoded>(),
+    Request: unchecked<CreateColumns.Encoded>(),
     Result: Row,
-    execute: (encoded) => sql.unsafe(variantFor([encoded]).patient, BeginColumns.parameters([encoded], limits))
+    execute: (encoded) => sql.unsafe(variantFor([encoded]).patient, CreateColumns.parameters([encoded], limits))
   })
 
   const findBegun = SqlSchema.findAll({
-    Request: unchecked<ReadonlyArray<BeginColumns.Encoded>>(),
+    Request: unchecked<ReadonlyArray<CreateColumns.Encoded>>(),
     Result: FoundRow,
     execute: (encoded) =>
       sql`
         select begin_id, status = 'PENDING' as is_waiting from svc_runs
-        where run_id = any(${texts(encoded.map(({ beginning }) => text(beginning.run_id)))})
+        where run_id = any(${texts(encoded.map(({ newRun }) => text(newRun.run_id)))})
           and begin_id = any(${texts(encoded.map(({ begin_id }) => begin_id))})`
   })
 
@@ -105,7 +105,7 @@ export const make = ({ longStatements, clock, historyLimit, newId, short, sql }:
         where r.run_id = ${text(run)}`
   })
 
-  const found = Effect.fnUntraced(function*(encoded: ReadonlyArray<BeginColumns.Encoded>) {
+  const found = Effect.fnUntraced(function*(encoded: ReadonlyArray<CreateColumns.Encoded>) {
     const rows = new Map((yield* findBegun(encoded)).map((row) => [row.begin_id, row]))
     return encoded.map(({ begin_id }) => {
       const row = rows.get(begin_id)
@@ -114,24 +114,24 @@ export const make = ({ longStatements, clock, historyLimit, newId, short, sql }:
   })
 
   /** The run may exist already, from a statement whose reply was lost. */
-  const alone = (encoded: BeginColumns.Encoded) =>
+  const alone = (encoded: CreateColumns.Encoded) =>
     patient(encoded).pipe(
       Effect.catchReason("SqlError", "UniqueViolation", (_, error) =>
         Effect.flatMap(found([encoded]), ([row]) =>
           row === undefined ? Effect.fail(error) : Effect.succeed(row))),
-      longStatements(encoded.beginning.session_id)
+      longStatements(encoded.newRun.session_id)
     )
 
   const together = Batched.make({
     together: hurried,
     alone,
     found,
-    bytesOf: ({ bytes }: BeginColumns.Encoded) => bytes
+    bytesOf: ({ bytes }: CreateColumns.Encoded) => bytes
   })
 
   const orRaced = <E>(
     accepted: Effect.Effect<Row, E | SqlError.SqlError>,
-    { beginning: { run_id } }: BeginColumns.Encoded
+    { newRun: { run_id } }: CreateColumns.Encoded
   ) =>
     accepted.pipe(
       Effect.catchReasons("SqlError", {
@@ -142,7 +142,7 @@ export const make = ({ longStatements, clock, historyLimit, newId, short, sql }:
       })
     )
 
-  const accept = Effect.fnUntraced(function*(encoded: BeginColumns.Encoded) {
+  const accept = Effect.fnUntraced(function*(encoded: CreateColumns.Encoded) {
     const row = yield* orRaced(together(encoded), encoded)
     if (row.outcome === "locked") return yield* orRaced(alone(encoded), encoded)
     // a statement whose reply was lost may have accepted it
@@ -154,24 +154,24 @@ export const make = ({ longStatements, clock, historyLimit, newId, short, sql }:
       `The history of a run is larger than HISTORY_MAX_BYTES (${historyLimit}): ${omitted} earlier runs are left out`
     ).pipe(Effect.annotateLogs({ run_id, session_id }))
 
-  const shown = Effect.fnUntraced(function*({ beginning }: BeginColumns.Encoded, row: Row) {
-    if (row.omitted > 0) yield* logOmitted(beginning, row.omitted)
+  const shown = Effect.fnUntraced(function*({ newRun }: CreateColumns.Encoded, row: Row) {
+    if (row.omitted > 0) yield* logOmitted(newRun, row.omitted)
     const { history, session_state } = row
     // a queued run gets its state and its history when it starts
     if (row.is_waiting) return { session_state: {}, history: [] }
     const read = history === null || session_state === null
-      ? yield* longStatements(beginning.session_id)(readShown(beginning.run_id))
+      ? yield* longStatements(newRun.session_id)(readShown(newRun.run_id))
       : { session_state, history }
     return {
-      session_state: yield* SessionState.decode(read.session_state, beginning),
-      history: yield* History.decode(read.history, beginning)
+      session_state: yield* SessionState.decode(read.session_state, newRun),
+      history: yield* History.decode(read.history, newRun)
     }
   })
 
-  return Effect.fnUntraced(function*(beginning: NewRun) {
-    if (RunOption.isEvaluation(beginning)) yield* EvaluationSession.create(sql, beginning)
-    const unsent = BeginColumns.encode(beginning, BeginId.make(beginning.claim, newId()))
-    const { isCallerRefused = () => false, session_id } = beginning
+  return Effect.fnUntraced(function*(newRun: NewRun) {
+    if (RunOption.isEvaluation(newRun)) yield* EvaluationSession.create(sql, newRun)
+    const unsent = CreateColumns.encode(newRun, BeginId.make(newRun.claim, newId()))
+    const { isCallerRefused = () => false, session_id } = newRun
     let delays = 0
     for (let attempt = 0; attempt < maxAttempts && !isCallerRefused(); attempt++) {
       const sentAt = performance.now()
@@ -185,7 +185,7 @@ export const make = ({ longStatements, clock, historyLimit, newId, short, sql }:
       }
       if (row.outcome === "busy") return yield* new SessionBusy({ session_id })
       if (row.outcome === "full" && Predicate.isNotNullish(row.refusal)) return yield* new LimitReached(row.refusal)
-      if (row.outcome === "outdated") return yield* new ComponentOutdated({ run_id: beginning.run_id })
+      if (row.outcome === "outdated") return yield* new ComponentOutdated({ run_id: newRun.run_id })
       if (row.outcome === "refused") return yield* new SessionNotFound({ session_id })
     }
     return yield* new StorageUnavailable({
