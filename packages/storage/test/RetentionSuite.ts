@@ -52,7 +52,7 @@ const streamed = Effect.fnUntraced(function*(words: number, status: "COMPLETED" 
   return { begun, happened }
 })
 
-const readAll = Effect.fnUntraced(function*(begun: ReturnType<typeof beginning>, after: number, limit: number) {
+const readAll = Effect.fnUntraced(function*(begun: ReturnType<typeof newRun>, after: number, limit: number) {
   const runs = yield* RunStore
   const all: Array<RunEvent.RunEvent> = []
   for (let from = after;;) {

@@ -17,7 +17,7 @@ const newDay = () => last += 2
 
 const ended = Effect.fnUntraced(function*(
   at: number,
-  fields: Parameters<typeof beginning>[0] = {},
+  fields: Parameters<typeof newRun>[0] = {},
   end: Parameters<typeof ending>[1] = {}
 ) {
   const runs = yield* RunStore

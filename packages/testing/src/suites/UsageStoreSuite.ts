@@ -14,7 +14,7 @@ const newDay = () => last += 48
 
 const ended = Effect.fnUntraced(function*(
   hour: number,
-  fields: Parameters<typeof beginning>[0] = {},
+  fields: Parameters<typeof newRun>[0] = {},
   end: Parameters<typeof ending>[1] = {}
 ) {
   const runs = yield* RunStore

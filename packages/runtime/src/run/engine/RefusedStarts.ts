@@ -11,7 +11,7 @@ export const counting = Effect.gen(function*() {
   const count = ({ name, scope }: LimitReached) => Effect.sync(() => runRefused(scope, name))
   return RunStore.of({
     ...store,
-    create: (beginning) => Effect.tapErrorTag(store.create(beginning), "LimitReached", count),
+    create: (newRun) => Effect.tapErrorTag(store.create(newRun), "LimitReached", count),
     resume: (continuation) => Effect.tapErrorTag(store.resume(continuation), "LimitReached", count)
   })
 })

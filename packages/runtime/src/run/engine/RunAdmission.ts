@@ -53,19 +53,19 @@ export const make = (given: Partial<Limits> = {}): RunAdmission => {
   const limits = { ...defaultLimits, ...given }
   const engines: Array<Executing> = []
   const admitted = new Map<Run.Id, number>()
-  const beginning = new Set<Run.Id>()
+  const starting = new Set<Run.Id>()
   let total = 0
 
   /** Drops ended runs. Only called if the limit seems to be reached. */
   const recount = () => {
     for (const run of admitted.keys()) {
-      if (!beginning.has(run) && !engines.some((executing) => executing.has(run))) admitted.delete(run)
+      if (!starting.has(run) && !engines.some((executing) => executing.has(run))) admitted.delete(run)
     }
     total = [...admitted.values()].reduce((sum, bytes) => sum + bytes, 0)
   }
 
   const hasRoom = (bytes: number): boolean =>
-    engines.reduce((sum, { size }) => sum + size, beginning.size) < limits.runs &&
+    engines.reduce((sum, { size }) => sum + size, starting.size) < limits.runs &&
     (total === 0 || total + bytes <= limits.inputBytes)
 
   const add = (run: Run.Id, bytes: number) => {
@@ -79,9 +79,9 @@ export const make = (given: Partial<Limits> = {}): RunAdmission => {
       const bytes = bytesOf(request)
       if (!hasRoom(bytes)) recount()
       if (!hasRoom(bytes)) return Effect.fail(new TooManyRuns())
-      beginning.add(run_id)
+      starting.add(run_id)
       add(run_id, bytes)
-      return Effect.ensuring(begin, Effect.sync(() => beginning.delete(run_id)))
+      return Effect.ensuring(begin, Effect.sync(() => starting.delete(run_id)))
     })
 
   return {

@@ -69,7 +69,7 @@ export class RunStore extends Context.Service<RunStore, {
    * fields of the session.
    */
   readonly create: (
-    beginning: NewRun
+    newRun: NewRun
   ) => Effect.Effect<
     Accepted,
     ComponentOutdated | LimitReached | SessionNotFound | SessionBusy | RunExists | StorageUnavailable
