@@ -67,15 +67,15 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("A run that reaches th
     const begun = newRun()
     yield* runs.create(begun)
     yield* runs.finish(ending(begun, { run: { status: "PAUSED" } }))
-    return { ...begun, continuation: { run_id: begun.run_id, attempt: 1, node: "other", entry: { decision: "yes" } } }
+    return { ...begun, resumption: { run_id: begun.run_id, attempt: 1, node: "other", entry: { decision: "yes" } } }
   })
 
   it.effect("A run whose continue was refused stays paused, without the decision.", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const { continuation, run_id, session_id } = yield* pausedRun
+      const { resumption, run_id, session_id } = yield* pausedRun
       let isSent = false
-      const resumed = runs.resume({ ...continuation, isCallerRefused: () => isSent })
+      const resumed = runs.resume({ ...resumption, isCallerRefused: () => isSent })
       const error = yield* Effect.flip(anHourLater(resumed, () => (isSent = true)))
       assert.strictEqual(error._tag, "StorageUnavailable")
       const snapshot = Option.getOrThrow(yield* runs.snapshot(session_id, run_id, { owner: Owner.anyone }))
@@ -86,9 +86,9 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("A run that reaches th
   it.effect("A run whose continue still waits is resumed by the next statement.", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const { continuation } = yield* pausedRun
+      const { resumption } = yield* pausedRun
       let statements = 0
-      const held = yield* anHourLater(runs.resume(continuation), () => statements++)
+      const held = yield* anHourLater(runs.resume(resumption), () => statements++)
       assert.deepStrictEqual(held, Option.some(2))
       assert.strictEqual(statements, 2)
       yield* runs.create(newRun())

@@ -165,9 +165,9 @@ export const make = (store: RunStore["Service"]): RunStore["Service"] => ({
     Points.held(newRun.run_id, 1)
     return around(newRun.run_id, "begin", store.create(newRun))
   },
-  resume: (continuation) => {
-    Points.held(continuation.run_id, continuation.attempt + 1)
-    return around(continuation.run_id, "resume", store.resume(continuation))
+  resume: (resumption) => {
+    Points.held(resumption.run_id, resumption.attempt + 1)
+    return around(resumption.run_id, "resume", store.resume(resumption))
   },
   record: (recorded) => around(recorded.run_id, "record", store.record(recorded)),
   recordMembers: (outer, runs) => around(outer.run_id, "inner", store.recordMembers(outer, runs)),

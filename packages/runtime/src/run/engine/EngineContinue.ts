@@ -34,12 +34,12 @@ export const make = (
       snapshot,
       StartLimits.ownOf(mode.resolved?.component)
     )
-    const continuation = { run_id, attempt, node, entry: stored, claim, limited, isCallerRefused }
+    const resumption = { run_id, attempt, node, entry: stored, claim, limited, isCallerRefused }
     return Effect.uninterruptible(
       acquisition.acquire(
         run_id,
         liveness.orDetach(
-          NodeHeartbeat.whileAlive(heartbeat, runs.resume(continuation)),
+          NodeHeartbeat.whileAlive(heartbeat, runs.resume(resumption)),
           { onDetach: () => (isDetached = true), onEnd: acquisition.markUncertain(run_id) }
         ),
         (held) => {

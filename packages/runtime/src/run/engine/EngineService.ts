@@ -69,10 +69,10 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const runs: typeof store = {
     ...store,
     record: (recorded) => store.record({ ...recorded, entry: stamped(format, recorded.entry) }),
-    resume: (continuation) =>
+    resume: (resumption) =>
       Effect.tap(
-        store.resume(continuation),
-        (held) => Option.isSome(held) ? Effect.sync(() => resumeSignal.notify(continuation.run_id)) : Effect.void
+        store.resume(resumption),
+        (held) => Option.isSome(held) ? Effect.sync(() => resumeSignal.notify(resumption.run_id)) : Effect.void
       ),
     finish: (ended) =>
       Effect.flatMap(

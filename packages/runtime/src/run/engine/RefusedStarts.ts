@@ -12,6 +12,6 @@ export const counting = Effect.gen(function*() {
   return RunStore.of({
     ...store,
     create: (newRun) => Effect.tapErrorTag(store.create(newRun), "LimitReached", count),
-    resume: (continuation) => Effect.tapErrorTag(store.resume(continuation), "LimitReached", count)
+    resume: (resumption) => Effect.tapErrorTag(store.resume(resumption), "LimitReached", count)
   })
 })

@@ -18,7 +18,7 @@ import * as NewRuns from "../NewRun.ts"
 import { ComponentOutdated, RunExists, SessionBusy } from "../RunErrors.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
 import type { RunStore } from "../store/RunStore.ts"
-import type { Continuation, NewRun } from "../store/RunWrites.ts"
+import type { NewRun, Resumption } from "../store/RunWrites.ts"
 import { admit, newSession } from "./MemoryAdmission.ts"
 import * as MemoryCompletion from "./MemoryCompletion.ts"
 import * as MemoryEvents from "./MemoryEvents.ts"
@@ -217,7 +217,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
         )
       }),
     ...MemoryLeases.make(database, snapshot),
-    resume: Effect.fnUntraced(function*({ attempt, claim, entry, limited, node, run_id }: Continuation) {
+    resume: Effect.fnUntraced(function*({ attempt, claim, entry, limited, node, run_id }: Resumption) {
       const now = yield* Clock.currentTimeMillis
       const stored = MemoryLeases.recalled(runs.get(run_id))
       if (stored === undefined || stored.attempt !== attempt || !Run.isContinuable(stored.output.status)) {

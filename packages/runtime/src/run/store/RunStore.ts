@@ -48,7 +48,6 @@ import type {
 } from "./RunReads.ts"
 import type {
   Accepted,
-  Continuation,
   DequeuedRun,
   EventBatch,
   Finished,
@@ -56,6 +55,7 @@ import type {
   JournalWrite,
   NewRun,
   QueuePoll,
+  Resumption,
   RunCompletion
 } from "./RunWrites.ts"
 
@@ -131,7 +131,7 @@ export class RunStore extends Context.Service<RunStore, {
    * node was faster.
    */
   readonly resume: (
-    continuation: Continuation
+    resumption: Resumption
   ) => Effect.Effect<Option.Option<number>, LimitReached | StorageUnavailable>
   /**
    * Acquires the leases of unfinished runs that no node executes: runs of dead nodes, released runs, and, if

@@ -99,7 +99,8 @@ export interface JournalWrite extends Lease {
   readonly events: ReadonlyArray<RunEvent.RunEvent>
 }
 
-export interface Continuation extends Lease {
+/** What `RunStore.resume` stores of a run that is resumed by a request. */
+export interface Resumption extends Lease {
   readonly node: string
   /** The decision or input that the run resumes with. */
   readonly entry: Json.Object | undefined

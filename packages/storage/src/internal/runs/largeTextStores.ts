@@ -83,7 +83,7 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
       LargeTexts.find(happened).size === 0
         ? inner.appendEvents(happened)
         : Effect.flatMap(Effect.forEach(happened, (each) => extract(each.run_id, each)), inner.appendEvents),
-    resume: (continuation) => Effect.flatMap(extract(continuation.run_id, continuation), inner.resume),
+    resume: (resumption) => Effect.flatMap(extract(resumption.run_id, resumption), inner.resume),
     memberHistory: (recall) =>
       Effect.flatMap(
         inner.memberHistory(recall),

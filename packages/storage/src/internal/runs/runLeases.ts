@@ -5,7 +5,7 @@ import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { type KnownNode, mostCountedRuns, type NodeRuns } from "@svc/runtime/node/LeasedRuns"
 import { LimitReached } from "@svc/runtime/run/RunErrors"
 import type { RunStore } from "@svc/runtime/run/store/RunStore"
-import type { Continuation, QueuePoll } from "@svc/runtime/run/store/RunWrites"
+import type { QueuePoll, Resumption } from "@svc/runtime/run/store/RunWrites"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema } from "effect/sql"
 import * as DatabaseClock from "../sql/DatabaseClock.ts"
@@ -73,7 +73,7 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, largestRun
   const superseded = sql.literal(statusesFor("supersede"))
 
   const resume = SqlSchema.findOne({
-    Request: unchecked<Continuation & { readonly validUntil: number }>(),
+    Request: unchecked<Resumption & { readonly validUntil: number }>(),
     Result: ResumeRow,
     execute: ({ attempt, claim, entry, limited, node, run_id, validUntil }) =>
       sql`
@@ -126,11 +126,11 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, largestRun
   })
 
   /** None when the run was not to be continued any more. */
-  const resumed = Effect.fnUntraced(function*(continuation: Continuation) {
-    const { isCallerRefused = () => false, run_id } = continuation
+  const resumed = Effect.fnUntraced(function*(resumption: Resumption) {
+    const { isCallerRefused = () => false, run_id } = resumption
     for (let delays = 0; delays < maxResumes && !isCallerRefused(); delays++) {
       const sentAt = performance.now()
-      const row = yield* resume({ ...continuation, validUntil: clock.validUntil(sentAt, delays) })
+      const row = yield* resume({ ...resumption, validUntil: clock.validUntil(sentAt, delays) })
       clock.answered(sentAt, row.received, row.is_late)
       if (!row.is_late && row.refusal !== null) return yield* new LimitReached(row.refusal)
       if (!row.is_late) return Option.fromNullOr(row.attempt)
