@@ -65,13 +65,13 @@ export const decisionOf = (requirement: Requirement, choice: Choice): Decision |
     }
 }
 
-interface CallShown {
+interface CallProps {
   readonly requirement: Requirement
   readonly choice: Choice
   readonly change: (choice: Choice) => void
 }
 
-const Confirmation = ({ change, choice, requirement: { id, tool_execution: call } }: CallShown) => {
+const Confirmation = ({ change, choice, requirement: { id, tool_execution: call } }: CallProps) => {
   const isWrong = choice.args !== undefined && parsed(choice.args) === undefined
   return (
     <>
@@ -110,7 +110,7 @@ const Confirmation = ({ change, choice, requirement: { id, tool_execution: call 
   )
 }
 
-export const CallDecision = (props: CallShown) => {
+export const CallDecision = (props: CallProps) => {
   const { change, choice, requirement } = props
   const { member_agent_name: member, tool_execution: call } = requirement
   return (
@@ -151,7 +151,7 @@ export const CallDecision = (props: CallShown) => {
   )
 }
 
-interface Shown {
+interface Props {
   readonly requirements: ReadonlyArray<Requirement>
   readonly decide: (decisions: ContinueInput) => void
 }
@@ -159,7 +159,7 @@ interface Shown {
 /** A call that waits for a time needs no decision. */
 const isOpen = ({ tool_execution: call }: Requirement): boolean => call.wake_at === undefined && call.answered !== true
 
-export const CallDecisions = ({ decide, requirements }: Shown) => {
+export const CallDecisions = ({ decide, requirements }: Props) => {
   const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({})
   const open = requirements.filter(isOpen)
   const decisions = open.map((requirement) => decisionOf(requirement, choices[requirement.id] ?? {}))

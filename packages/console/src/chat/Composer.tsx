@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 
-interface Shown {
+interface Props {
   /** Under this name the draft is kept. A new conversation gets another name with its session. */
   readonly draft: string
   readonly conversation: object
@@ -25,7 +25,7 @@ const keep = (key: string, text: string): void => {
   }
 }
 
-export const Composer = ({ children, conversation, draft, form, isExecuting, send, stop }: Shown) => {
+export const Composer = ({ children, conversation, draft, form, isExecuting, send, stop }: Props) => {
   const key = `svc.draft.${draft}`
   const [text, setText] = useState(sessionStorage.getItem(key) ?? "")
   const [files, setFiles] = useState<ReadonlyArray<File>>([])

@@ -23,13 +23,13 @@ export const valueOf = (
     : undefined
 }
 
-interface Shown {
+interface Props {
   readonly fields: ReadonlyArray<Field>
   readonly values: Readonly<Record<string, string>>
   readonly change: (name: string, text: string) => void
 }
 
-export const Fields = ({ change, fields, values }: Shown) => (
+export const Fields = ({ change, fields, values }: Props) => (
   <>
     {fields.map((field) => {
       const choices = field.field_type === "bool" ? ["true", "false"] : field.allowed_values?.map(String)

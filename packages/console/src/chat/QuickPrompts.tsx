@@ -3,7 +3,7 @@ import { may } from "../service/Caller.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 
-interface Shown {
+interface Props {
   readonly id: string
   readonly send: (text: string) => void
 }
@@ -14,7 +14,7 @@ const load = async (id: string, signal: AbortSignal): Promise<ReadonlyArray<stri
 }
 
 /** Nothing without the scope of the config, and nothing when it cannot be read: one can write without suggestions. */
-export const QuickPrompts = ({ id, send }: Shown) => {
+export const QuickPrompts = ({ id, send }: Props) => {
   const isReadable = may("config:read")
   const { value: prompts = [] } = useLoaded(
     (signal) => isReadable ? load(id, signal) : Promise.resolve([]),

@@ -43,14 +43,14 @@ export const hasFields = (schema: Json): boolean => propertiesOf(schema).length 
 export const isComplete = (schema: Json, value: Json): boolean =>
   requiredOf(schema).every((name) => value[name] !== undefined)
 
-interface Shown {
+interface Props {
   readonly legend: string
   readonly schema: Json
   readonly value: Json
   readonly change: (value: Json) => void
 }
 
-export const SchemaForm = ({ change, legend, schema, value }: Shown) => {
+export const SchemaForm = ({ change, legend, schema, value }: Props) => {
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({})
   const properties = propertiesOf(schema)
   const required = requiredOf(schema)

@@ -13,14 +13,14 @@ import { useSessions } from "./useSessions.ts"
 /** Pixels before the end of the list at which the next page is read. */
 const ahead = 600
 
-interface NewNameShown {
+interface NewNameProps {
   readonly before: string
   readonly rename: (name: string) => void
   readonly cancel: () => void
 }
 
 /** What is typed stays when the list is read again. */
-const NewName = ({ before, cancel, rename }: NewNameShown) => {
+const NewName = ({ before, cancel, rename }: NewNameProps) => {
   const [name, setName] = useState(before)
   return (
     <input
@@ -37,7 +37,7 @@ const NewName = ({ before, cancel, rename }: NewNameShown) => {
   )
 }
 
-interface EntryShown {
+interface EntryProps {
   readonly target: Target
   readonly entry: SessionSchema
   readonly isCurrent: boolean
@@ -45,7 +45,7 @@ interface EntryShown {
 }
 
 const Entry = (
-  { change, entry: { session_id, session_name, updated_at }, isCurrent, target: { id, kind } }: EntryShown
+  { change, entry: { session_id, session_name, updated_at }, isCurrent, target: { id, kind } }: EntryProps
 ) => {
   const [isRenaming, setRenaming] = useState(false)
   const [mayWrite, mayDelete, mayRun] = [may("sessions:write"), may("sessions:delete"), may(`${kind}s:run`, id)]
@@ -94,14 +94,14 @@ const Entry = (
   )
 }
 
-interface Shown {
+interface Props {
   readonly target: Target
   readonly session: string | undefined
   /** Changes when the list must be read again. */
   readonly version: unknown
 }
 
-export const SessionList = ({ session, target, version }: Shown) => {
+export const SessionList = ({ session, target, version }: Props) => {
   const { id, kind } = target
   const [search, setSearch] = useState("")
   const { entries, problem, readMore, reload, total } = useSessions(target, search, version)

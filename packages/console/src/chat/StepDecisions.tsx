@@ -44,12 +44,12 @@ const decided = (step: StepRequirement, choice: StepChoice): object | undefined 
   return { ...step, confirmed: choice.confirmed, ...feedback }
 }
 
-interface Shown {
+interface Props {
   readonly requirements: ReadonlyArray<StepRequirement>
   readonly decide: (decisions: ContinueInput) => void
 }
 
-export const StepDecisions = ({ decide, requirements }: Shown) => {
+export const StepDecisions = ({ decide, requirements }: Props) => {
   const [choice, setChoice] = useState<StepChoice>({ values: {}, routes: [], calls: {} })
   const step = requirements.at(-1)
   if (step === undefined) return null

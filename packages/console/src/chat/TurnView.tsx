@@ -96,14 +96,14 @@ const Figures = ({ turn: { figures: { cost, duration, tokens }, run } }: { reado
   </p>
 )
 
-interface Shown {
+interface Props {
   readonly turn: Turn.Turn
   readonly version: number
   readonly isLast: boolean
   readonly conversation: Conversation
 }
 
-export const TurnView = memo(({ conversation, isLast, turn }: Shown) => {
+export const TurnView = memo(({ conversation, isLast, turn }: Props) => {
   const { again, error, files, followups = [], input, requirements, root, stepRequirements } = turn
   const { id, kind } = conversation.target
   const mayDecide = may(`${kind}s:run`, id)

@@ -1,12 +1,12 @@
 // The choice between approving and rejecting.
-interface Shown {
+interface Props {
   /** Of the group of the two. */
   readonly name: string
   readonly confirmed: boolean | undefined
   readonly change: (confirmed: boolean) => void
 }
 
-export const Verdict = ({ change, confirmed, name }: Shown) => (
+export const Verdict = ({ change, confirmed, name }: Props) => (
   <fieldset>
     <legend class="hidden">Decision</legend>
     {[true, false].map((each) => (

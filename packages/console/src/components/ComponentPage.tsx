@@ -21,7 +21,7 @@ const otherOf = (versions: ReadonlyArray<Version>, chosen: number, current: numb
     ? current
     : versions.find(({ version }) => version < chosen)?.version
 
-interface Shown {
+interface Props {
   readonly id: string
   readonly version: number
   readonly other: number | undefined
@@ -30,7 +30,7 @@ interface Shown {
   readonly changed: (version: number) => void
 }
 
-const Chosen = ({ changed, id, other, stage, version }: Shown) => {
+const Chosen = ({ changed, id, other, stage, version }: Props) => {
   const { problem, reload, value } = useLoaded(
     (signal) =>
       Promise.all([

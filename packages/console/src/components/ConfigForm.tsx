@@ -11,14 +11,14 @@ const fields: ReadonlyArray<FieldOptions> = [
   { name: "notes", title: "Notes", hint: "what changes" }
 ]
 
-interface Shown {
+interface Props {
   readonly id: string
   readonly from: ComponentConfigResponse
   /** Gets the version that was saved. */
   readonly done: (version: number) => void
 }
 
-export const ConfigForm = ({ done, from: { config, label = "", notes = "", stage, version }, id }: Shown) => {
+export const ConfigForm = ({ done, from: { config, label = "", notes = "", stage, version }, id }: Props) => {
   const isDraft = stage === "draft"
   return (
     <ResourceForm

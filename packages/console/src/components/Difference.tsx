@@ -2,13 +2,13 @@
 import { useMemo } from "preact/hooks"
 import { differences, linesOf, nearChanges } from "./lines.ts"
 
-interface Shown {
+interface Props {
   readonly title: string
   readonly before: unknown
   readonly after: unknown
 }
 
-export const Difference = ({ after, before, title }: Shown) => {
+export const Difference = ({ after, before, title }: Props) => {
   const lines = useMemo(() => differences(linesOf(before), linesOf(after)), [before, after])
   if (lines.every(({ kind }) => kind === "same")) return <p class="quiet">The configs are equal.</p>
   return (

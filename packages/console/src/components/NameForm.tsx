@@ -9,12 +9,12 @@ const fields: ReadonlyArray<FieldOptions> = [
   { name: "description", title: "Description", kind: "lines", hint: "what it does" }
 ]
 
-interface Shown {
+interface Props {
   readonly component: ComponentResponse
   readonly done: () => void
 }
 
-export const NameForm = ({ component: { component_id: id, description = "", name }, done }: Shown) => (
+export const NameForm = ({ component: { component_id: id, description = "", name }, done }: Props) => (
   <ResourceForm
     // the form is folded again when the page has what was saved
     key={`${name} ${description}`}

@@ -20,14 +20,14 @@ const columnsOf = (id: string, current: number | undefined): ReadonlyArray<Colum
   { title: "Changed", cell: ({ created_at, updated_at }) => <Time value={updated_at ?? created_at} /> }
 ]
 
-interface Shown {
+interface Props {
   readonly id: string
   readonly versions: ReadonlyArray<Version>
   readonly current: number | undefined
   readonly changed: () => void
 }
 
-export const Versions = ({ changed, current, id, versions }: Shown) => {
+export const Versions = ({ changed, current, id, versions }: Props) => {
   const { components } = svc()
   return (
     <Table

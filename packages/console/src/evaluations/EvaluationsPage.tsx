@@ -25,13 +25,13 @@ const columns: ReadonlyArray<Column<EvalRun>> = [
   { title: "Started", cell: ({ created_at }) => <Time value={created_at} /> }
 ]
 
-interface Shown {
+interface Props {
   readonly evaluation: EvalRun
   readonly changed: () => void
   readonly deleted: () => void
 }
 
-export const EvaluationActions = ({ changed, deleted, evaluation: { eval_type, id, name, status } }: Shown) => (
+export const EvaluationActions = ({ changed, deleted, evaluation: { eval_type, id, name, status } }: Props) => (
   <>
     {isOver(status)
       ? null

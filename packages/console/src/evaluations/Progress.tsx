@@ -1,7 +1,7 @@
 // The state of an evaluation, and how far it is.
 import { Status } from "../parts/Status.tsx"
 
-interface Shown {
+interface Props {
   readonly status: string
   readonly done: number
   readonly total: number
@@ -9,7 +9,7 @@ interface Shown {
 
 export const isOver = (status: string): boolean => status !== "PENDING" && status !== "RUNNING"
 
-export const Progress = ({ done, status, total }: Shown) => (
+export const Progress = ({ done, status, total }: Props) => (
   <>
     <Status value={status} /> {isOver(status) ? null : (
       <>

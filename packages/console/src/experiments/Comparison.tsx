@@ -67,12 +67,12 @@ const columns: ReadonlyArray<Column<ExperimentDifference>> = [
   }
 ]
 
-interface Shown {
+interface Props {
   readonly base: string
   readonly other: string
 }
 
-const Counts = ({ base, other }: Shown) => {
+const Counts = ({ base, other }: Props) => {
   const { problem, value } = useLoaded(
     (signal) => svc().experiments.compare({ ids: `${base},${other}`, limit: 1 }, { signal }),
     [base, other]
@@ -92,7 +92,7 @@ const Counts = ({ base, other }: Shown) => {
   )
 }
 
-export const Comparison = ({ base, other }: Shown) => (
+export const Comparison = ({ base, other }: Props) => (
   <ResourceList
     isPart
     title="Comparison"

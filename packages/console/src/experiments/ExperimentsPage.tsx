@@ -29,13 +29,13 @@ const columns: ReadonlyArray<Column<Experiment>> = [
   { title: "Started", cell: ({ created_at }) => <Time value={created_at} /> }
 ]
 
-interface Shown {
+interface Props {
   readonly experiment: Experiment
   readonly changed: () => void
   readonly deleted: () => void
 }
 
-export const ExperimentActions = ({ changed, deleted, experiment }: Shown) => {
+export const ExperimentActions = ({ changed, deleted, experiment }: Props) => {
   const { id, status } = experiment
   const title = titleOf(experiment)
   return (

@@ -13,12 +13,12 @@ interface Uploading {
   readonly share?: number
 }
 
-interface Shown {
+interface Props {
   readonly knowledge: { readonly knowledge_id?: string }
   readonly added: () => void
 }
 
-const Files = ({ added, knowledge }: Shown) => {
+const Files = ({ added, knowledge }: Props) => {
   const [files, setFiles] = useState<ReadonlyArray<Uploading>>([])
   const isUploading = files.some(({ state }) => state === "waiting" || state === "uploading")
   const upload = async (chosen: ReadonlyArray<File>) => {
@@ -69,7 +69,7 @@ const Files = ({ added, knowledge }: Shown) => {
   )
 }
 
-export const AddContent = ({ added, knowledge }: Shown) => (
+export const AddContent = ({ added, knowledge }: Props) => (
   <>
     <Files added={added} knowledge={knowledge} />
     <ResourceForm

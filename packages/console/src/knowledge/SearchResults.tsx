@@ -4,12 +4,12 @@ import { Problem } from "../parts/Problem.tsx"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 
-interface Shown {
+interface Props {
   readonly text: string
   readonly knowledge: { readonly knowledge_id?: string }
 }
 
-export const SearchResults = ({ knowledge, text }: Shown) => {
+export const SearchResults = ({ knowledge, text }: Props) => {
   const { problem, reload, value } = useLoaded(
     (signal) => svc().knowledge.search({ query: text, ...knowledge, meta: { limit: 10, page: 1 } }, { signal }),
     [text, knowledge]

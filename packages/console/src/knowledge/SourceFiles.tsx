@@ -8,7 +8,7 @@ import { href, query, route, whole } from "../Route.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 
-interface Shown {
+interface Props {
   readonly knowledge_id: string
   readonly added: () => void
 }
@@ -20,7 +20,7 @@ interface Entry {
   readonly isFolder: boolean
 }
 
-const Files = ({ added, knowledge_id, source }: Shown & { readonly source: string }) => {
+const Files = ({ added, knowledge_id, source }: Props & { readonly source: string }) => {
   const { path, query: given } = route.value
   const { files_page, folder } = given
   const { problem, reload, value } = useLoaded(
@@ -74,7 +74,7 @@ const Files = ({ added, knowledge_id, source }: Shown & { readonly source: strin
   )
 }
 
-export const SourceFiles = ({ added, knowledge_id }: Shown) => {
+export const SourceFiles = ({ added, knowledge_id }: Props) => {
   const { source } = route.value.query
   const { problem, reload, value: sources = [] } = useLoaded(
     (signal) => svc().knowledge.sources(knowledge_id, {}, { signal }),

@@ -4,7 +4,7 @@ interface Bar {
   readonly value: number
 }
 
-interface Shown {
+interface Props {
   readonly title: string
   readonly bars: ReadonlyArray<Bar>
   readonly format: (value: number) => string
@@ -13,7 +13,7 @@ interface Shown {
 
 const [barWidth, height] = [10, 100]
 
-export const Chart = ({ bars, format, isBad = false, title }: Shown) => {
+export const Chart = ({ bars, format, isBad = false, title }: Props) => {
   const most = Math.max(...bars.map(({ value }) => value), 0)
   return (
     <figure class="chart">

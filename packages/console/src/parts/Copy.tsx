@@ -1,7 +1,7 @@
 // A button that copies a text.
 import { useRef, useState } from "preact/hooks"
 
-interface Shown {
+interface Props {
   readonly text: () => string
   readonly children: string
 }
@@ -15,7 +15,7 @@ const copied = async (text: string, field: HTMLTextAreaElement): Promise<boolean
   return document.execCommand("copy")
 }
 
-export const Copy = ({ children, text }: Shown) => {
+export const Copy = ({ children, text }: Props) => {
   const [state, setState] = useState<"copied" | "refused" | undefined>(undefined)
   const field = useRef<HTMLTextAreaElement>(null)
   const copy = async () => {

@@ -2,13 +2,13 @@
 import type { PaginationInfo } from "@svc/client"
 import { query } from "../Route.ts"
 
-interface Shown {
+interface Props {
   readonly meta: PaginationInfo
   /** The number of the page in the address. */
   readonly name?: string
 }
 
-export const Pages = ({ meta: { page, total_count: count, total_pages: pages }, name = "page" }: Shown) => {
+export const Pages = ({ meta: { page, total_count: count, total_pages: pages }, name = "page" }: Props) => {
   const open = (page: number) => query({ [name]: String(page) })
   return (
     <p class="pages">

@@ -1,5 +1,5 @@
 // An input for text or a number.
-interface Shown {
+interface Props {
   readonly isNumber: boolean
   readonly value: string
   readonly isWrong?: boolean
@@ -7,7 +7,7 @@ interface Shown {
   readonly change: (text: string) => void
 }
 
-export const TextField = ({ change, isNumber, isWrong = false, placeholder = "", value }: Shown) => {
+export const TextField = ({ change, isNumber, isWrong = false, placeholder = "", value }: Props) => {
   const common = {
     value,
     placeholder,

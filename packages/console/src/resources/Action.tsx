@@ -5,7 +5,7 @@ import { Problem } from "../parts/Problem.tsx"
 import { may } from "../service/Caller.ts"
 import { untilAccepted } from "../service/Service.ts"
 
-interface Shown {
+interface Props {
   readonly run: () => Promise<unknown>
   readonly done?: () => void
   /** A question that the person must confirm. */
@@ -17,7 +17,7 @@ interface Shown {
   readonly children: ComponentChildren
 }
 
-export const Action = ({ children, done, label, question, run, scope }: Shown) => {
+export const Action = ({ children, done, label, question, run, scope }: Props) => {
   const [isRunning, setRunning] = useState(false)
   const [problem, setProblem] = useState<unknown>(undefined)
   const isHere = useRef(true)

@@ -21,7 +21,7 @@ export const isValid = ({ isRequired = false, kind }: FieldOptions, text: string
     ? Number.isFinite(Number(text))
     : kind !== "json" || jsonObject(text) !== undefined
 
-interface Shown {
+interface Props {
   readonly field: FieldOptions
   readonly value: string
   readonly change: (text: string) => void
@@ -30,7 +30,7 @@ interface Shown {
 /** The choices that a value of the kind `several` has. */
 export const chosenOf = (value: string): ReadonlyArray<string> => value.split(",").filter((each) => each !== "")
 
-const Several = ({ change, field: { choices = [], isRequired = false, title }, value }: Shown) => {
+const Several = ({ change, field: { choices = [], isRequired = false, title }, value }: Props) => {
   const chosen = chosenOf(value)
   return (
     <fieldset class="wide several">
@@ -54,7 +54,7 @@ const Several = ({ change, field: { choices = [], isRequired = false, title }, v
   )
 }
 
-const Text = ({ field: { kind = "text" }, ...rest }: Shown & { readonly isWrong: boolean }) => {
+const Text = ({ field: { kind = "text" }, ...rest }: Props & { readonly isWrong: boolean }) => {
   if (kind === "text" || kind === "number") return <TextField isNumber={kind === "number"} {...rest} />
   return (
     <textarea
@@ -68,7 +68,7 @@ const Text = ({ field: { kind = "text" }, ...rest }: Shown & { readonly isWrong:
   )
 }
 
-export const FormField = (shown: Shown) => {
+export const FormField = (shown: Props) => {
   const { change, field, value } = shown
   if (field.kind === "several") return <Several {...shown} />
   const { choices, hint, isRequired = false, kind = "text", title } = field

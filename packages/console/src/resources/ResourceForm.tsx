@@ -8,7 +8,7 @@ import { type FieldOptions, FormField, isValid } from "./FormField.tsx"
 
 export type Values = Readonly<Record<string, string>>
 
-interface Shown {
+interface Props {
   /** What it does. A form with `isFolded` is opened by it. */
   readonly title: string
   readonly fields: ReadonlyArray<FieldOptions>
@@ -22,7 +22,7 @@ interface Shown {
   readonly preview?: (values: Values) => ComponentChildren
 }
 
-const Form = ({ button, fields, initial = {}, preview, submit, title }: Shown) => {
+const Form = ({ button, fields, initial = {}, preview, submit, title }: Props) => {
   const [values, setValues] = useState(initial)
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<unknown>(undefined)
@@ -76,7 +76,7 @@ const Form = ({ button, fields, initial = {}, preview, submit, title }: Shown) =
   )
 }
 
-export const ResourceForm = (shown: Shown) => {
+export const ResourceForm = (shown: Props) => {
   const [isOpen, setOpen] = useState(false)
   if (!may(shown.scope)) return null
   if (shown.isFolded !== true) return <Form {...shown} />

@@ -20,7 +20,7 @@ export interface Paging {
   readonly page: number
 }
 
-interface Shown<Entry> {
+interface Props<Entry> {
   readonly title: string
   /** Reads a page. The filters are those of the address. */
   readonly load: (paging: Paging, filters: Route["query"], signal: AbortSignal) => Promise<Page<Entry>>
@@ -40,7 +40,7 @@ interface Shown<Entry> {
 }
 
 export function ResourceList<Entry>(
-  { actions, columns, empty, every, filters = [], forms, isPart = false, keyOf, load, title }: Shown<Entry>
+  { actions, columns, empty, every, filters = [], forms, isPart = false, keyOf, load, title }: Props<Entry>
 ) {
   const { path, query: { page, ...given } } = route.value
   const { problem, reload, value } = useLoaded(

@@ -8,7 +8,7 @@ export interface Column<Entry> {
   readonly isCut?: boolean
 }
 
-interface Shown<Entry> {
+interface Props<Entry> {
   readonly columns: ReadonlyArray<Column<Entry>>
   readonly entries: ReadonlyArray<Entry>
   readonly keyOf: (entry: Entry) => string
@@ -16,7 +16,7 @@ interface Shown<Entry> {
   readonly actions?: ((entry: Entry) => ComponentChildren) | undefined
 }
 
-export function Table<Entry>({ actions, columns, entries, keyOf }: Shown<Entry>) {
+export function Table<Entry>({ actions, columns, entries, keyOf }: Props<Entry>) {
   return (
     <table class="entries">
       <thead>

@@ -9,13 +9,13 @@ import { may } from "../service/Caller.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 
-interface Shown {
+interface Props {
   readonly kind: "agent" | "team"
   readonly id: string
   readonly run: { readonly run_id: string; readonly session_id: string }
 }
 
-export const RunCheckpoints = ({ id, kind, run }: Shown) => {
+export const RunCheckpoints = ({ id, kind, run }: Props) => {
   const { problem, value } = useLoaded((signal) => svc()[kind](id).checkpoints(run, { signal }), [kind, id, run])
   const [failure, setFailure] = useState<unknown>(undefined)
   const mayRun = may(`${kind}s:run`, id)

@@ -6,14 +6,14 @@ import { useEvents } from "../chat/useEvents.ts"
 import { Json } from "../parts/Json.tsx"
 import { Problem } from "../parts/Problem.tsx"
 
-interface Shown {
+interface Props {
   readonly target: Target
   readonly run: { readonly run_id: string; readonly session_id: string }
 }
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" })
 
-export const RunEvents = ({ run, target }: Shown) => {
+export const RunEvents = ({ run, target }: Props) => {
   const { events, problem, retry } = useEvents(target, run)
   const [open, setOpen] = useState<number | undefined>(undefined)
   const chosen = open === undefined ? undefined : events[open]

@@ -4,7 +4,7 @@ import { Action } from "../resources/Action.tsx"
 import { go, href } from "../Route.ts"
 import { svc } from "../service/Service.ts"
 
-interface Shown {
+interface Props {
   readonly schedule: Schedule
   readonly changed: () => void
   readonly deleted: () => void
@@ -17,7 +17,7 @@ const refusal = 1000
 const trigger = (id: string): Promise<unknown> =>
   Promise.race([svc().schedules.trigger(id), new Promise((resolve) => setTimeout(resolve, refusal))])
 
-export const ScheduleActions = ({ changed, deleted, schedule: { enabled, id, name } }: Shown) => (
+export const ScheduleActions = ({ changed, deleted, schedule: { enabled, id, name } }: Props) => (
   <>
     <Action
       scope="schedules:write"

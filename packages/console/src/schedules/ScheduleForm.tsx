@@ -113,14 +113,14 @@ const bodyOf = (values: Values): ScheduleCreate => {
   }
 }
 
-interface Shown {
+interface Props {
   readonly schedule?: Schedule
   readonly title: string
   readonly button: string
   readonly submit: (body: ScheduleCreate) => Promise<unknown>
 }
 
-export const ScheduleForm = ({ button, schedule, submit, title }: Shown) => {
+export const ScheduleForm = ({ button, schedule, submit, title }: Props) => {
   const { value: components = [] } = useLoaded((signal) => loadComponents(signal).catch(() => []), [])
   const endpoints = components.map(({ id, kind, name }) => [`/${kind}s/${id}/runs`, `${kind} ${name ?? id}`] as const)
   const isOther = schedule !== undefined && !endpoints.some(([endpoint]) => endpoint === schedule.endpoint)

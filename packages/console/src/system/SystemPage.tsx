@@ -24,7 +24,7 @@ const authorization: Readonly<Record<InfoResponse["auth_mode"], string>> = {
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
-interface Shown<A> {
+interface Props<A> {
   readonly title: string
   readonly load: (signal: AbortSignal) => Promise<A>
   readonly every?: number
@@ -32,7 +32,7 @@ interface Shown<A> {
 }
 
 /** Each part needs a scope of its own, so each shows its own problem. */
-function Part<A>({ children, every, load, title }: Shown<A>) {
+function Part<A>({ children, every, load, title }: Props<A>) {
   const { problem, reload, value } = useLoaded(load, [], { every })
   return (
     <section class="part">

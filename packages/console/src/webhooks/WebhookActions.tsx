@@ -3,13 +3,13 @@ import type { Webhook } from "@svc/client"
 import { Action } from "../resources/Action.tsx"
 import { svc } from "../service/Service.ts"
 
-interface Shown {
+interface Props {
   readonly webhook: Webhook
   readonly changed: () => void
   readonly deleted: () => void
 }
 
-export const WebhookActions = ({ changed, deleted, webhook: { enabled, id, url } }: Shown) => (
+export const WebhookActions = ({ changed, deleted, webhook: { enabled, id, url } }: Props) => (
   <>
     <Action scope="webhooks:write" label={`Test ${url}`} run={() => svc().webhooks.test(id)} done={changed}>
       Test

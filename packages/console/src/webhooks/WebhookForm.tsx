@@ -19,14 +19,14 @@ const bodyOf = ({ component = "", description = "", events = "", url = "" }: Val
   events: chosenOf(events).filter(isEvent)
 })
 
-interface Shown {
+interface Props {
   readonly webhook?: Webhook
   readonly title: string
   readonly button: string
   readonly submit: (body: WebhookCreate) => Promise<unknown>
 }
 
-export const WebhookForm = ({ button, submit, title, webhook }: Shown) => {
+export const WebhookForm = ({ button, submit, title, webhook }: Props) => {
   const components = useComponentChoices()
   const component = webhook?.component ?? undefined
   const chosen = component === undefined ? "" : `${component.kind}/${component.id}`

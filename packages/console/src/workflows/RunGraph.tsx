@@ -7,13 +7,13 @@ import { useLoaded } from "../service/useLoaded.ts"
 import { statesOf } from "./StepStates.ts"
 import { WorkflowGraph } from "./WorkflowGraph.tsx"
 
-interface Shown {
+interface Props {
   readonly id: string
   readonly run?: { readonly run_id: string; readonly session_id: string } | undefined
 }
 
 const Lit = (
-  { id, run, steps }: Required<Shown> & { readonly steps: Parameters<typeof WorkflowGraph>[0]["steps"] }
+  { id, run, steps }: Required<Props> & { readonly steps: Parameters<typeof WorkflowGraph>[0]["steps"] }
 ) => {
   const { events, problem, retry } = useEvents({ kind: "workflow", id }, run ?? { run_id: "", session_id: "" })
   return (
@@ -24,7 +24,7 @@ const Lit = (
   )
 }
 
-export const RunGraph = ({ id, run }: Shown) => {
+export const RunGraph = ({ id, run }: Props) => {
   const { problem, reload, value } = useLoaded((signal) => svc().workflows.get(id, {}, { signal }), [id])
   if (value === undefined) return <Problem error={problem} retry={reload} />
   if (value.steps === undefined || value.steps.length === 0) {

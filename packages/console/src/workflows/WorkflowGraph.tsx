@@ -4,7 +4,7 @@ import type { StepState } from "./StepStates.ts"
 
 export type States = ReadonlyMap<string, StepState>
 
-interface Shown {
+interface Props {
   readonly steps: ReadonlyArray<WorkflowStep>
   readonly states: States
 }
@@ -45,13 +45,13 @@ const Step = ({ states, step }: { readonly step: WorkflowStep; readonly states: 
   )
 }
 
-const Steps = ({ isBeside = false, states, steps }: Shown & { readonly isBeside?: boolean }) => (
+const Steps = ({ isBeside = false, states, steps }: Props & { readonly isBeside?: boolean }) => (
   <ol class={isBeside ? "beside" : "below"}>
     {steps.map((step, index) => <Step key={`${index} ${step.name ?? ""}`} step={step} states={states} />)}
   </ol>
 )
 
-export const WorkflowGraph = ({ states, steps }: Shown) => (
+export const WorkflowGraph = ({ states, steps }: Props) => (
   <div class="graph">
     <Steps steps={steps} states={states} />
   </div>
