@@ -29,8 +29,8 @@ import {
   textOr,
   timeout
 } from "./config/ConfigReaders.ts"
+import * as EnvironmentSettings from "./config/EnvironmentSettings.ts"
 import { evaluationSettings } from "./config/EvaluationSettings.ts"
-import * as GivenSettings from "./config/GivenSettings.ts"
 import { InvalidConfig } from "./config/InvalidConfig.ts"
 import { modelRequestSettings } from "./config/ModelRequestSettings.ts"
 import * as NodeName from "./config/NodeName.ts"
@@ -232,8 +232,8 @@ const variables = Env.all({
 
 export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*() {
   const environment = yield* ConfigProvider.ConfigProvider
-  const { names, provider } = GivenSettings.recording(environment)
-  const values = yield* GivenSettings.orInvalid(variables, provider)
+  const { names, provider } = EnvironmentSettings.recording(environment)
+  const values = yield* EnvironmentSettings.orInvalid(variables, provider)
   const modelProblem = values.model === undefined ? undefined : modelNameProblem(values.model)
   if (modelProblem !== undefined) return yield* new InvalidConfig({ message: `MODEL cannot be used. ${modelProblem}` })
   const embedderProblem = values.embedder === undefined ? undefined : embedderNameProblem(values.embedder)
@@ -274,8 +274,8 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
       memoryBytes: values.readerMemory,
       timeout: values.readerTimeout
     },
-    authorization: yield* GivenSettings.orInvalid(authorization, provider),
-    misspelt: yield* GivenSettings.misspelt(environment, names),
+    authorization: yield* EnvironmentSettings.orInvalid(authorization, provider),
+    misspelt: yield* EnvironmentSettings.misspelt(environment, names),
     limits: {
       a2aBody: values.a2aBody,
       answerMillis: Duration.toMillis(values.answerTimeout),

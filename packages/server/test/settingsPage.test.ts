@@ -4,7 +4,7 @@ import { Config } from "@svc/server"
 import { ConfigProvider, Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { inspect } from "node:util"
-import { recording } from "../src/config/GivenSettings.ts"
+import { recording } from "../src/config/EnvironmentSettings.ts"
 
 const page = readFileSync(new URL("../../../docs/reference/settings.md", import.meta.url), "utf8")
 

@@ -1,4 +1,4 @@
-// The settings that the environment has: the error about one that cannot be read, and the names that are misspelt.
+// Reads settings from the environment: says which one cannot be read, and which names are misspelt.
 import * as Misspelling from "@svc/domain/Misspelling"
 import * as Redaction from "@svc/telemetry/Redaction"
 import { type Config as Env, ConfigProvider, Effect } from "effect"
@@ -17,14 +17,14 @@ const shown = (name: string, value: string): string => {
 
 const leafOf = (node: ConfigProvider.Node | undefined): string | undefined => node?.value
 
-/** The schema's text ends with the place, which is the name of a setting. */
-const place = /\s+at \["([^"]+)"\]/
+/** The text of a schema error ends with its path, which is the name of a setting. */
+const pathInError = /\s+at \["([^"]+)"\]/
 
 /** A sentence with the name of the setting, its value and what it has to be. */
 const unreadable = Effect.fnUntraced(function*({ cause }: Env.ConfigError) {
   const [line = ""] = cause.message.split("\n")
-  const name = place.exec(cause.message)?.[1]
-  const problem = line.replace(place, "").replace(/^Expected/, "expected")
+  const name = pathInError.exec(cause.message)?.[1]
+  const problem = line.replace(pathInError, "").replace(/^Expected/, "expected")
   if (name === undefined) return `A setting cannot be read: ${problem}`
   const provider = yield* ConfigProvider.ConfigProvider
   const value = leafOf(yield* Effect.orElseSucceed(provider.load([name]), () => undefined))
