@@ -227,7 +227,7 @@ const make = Effect.gen(function*() {
       orUnavailable(Effect.map(processing.hasLaterJob(job, kinds), (rows) => rows.length > 0))
     ),
     body: Effect.fn("SqlContentStore.body")((version) => readOrUnavailable(bodies.find(isProcessed(version)))),
-    keep: Effect.fn("SqlContentStore.keep")((version, { body, size, type }) =>
+    storeBody: Effect.fn("SqlContentStore.storeBody")((version, { body, size, type }) =>
       orUnavailable(
         inTransaction(sql)(Effect.gen(function*() {
           const [row] = yield* lock(version)

@@ -91,7 +91,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         assert.strictEqual((yield* contents.body(reading))._tag, "None")
         assert.strictEqual((yield* contents.renew(reading))._tag, "None")
         assert.isFalse(yield* contents.report(reading, { done: 1, total: 2 }))
-        assert.isFalse(yield* contents.keep(reading, { body: new Uint8Array(3) }))
+        assert.isFalse(yield* contents.storeBody(reading, { body: new Uint8Array(3) }))
         assert.isFalse(yield* contents.finish(reading, { status: "completed", status_message: "" }, at))
         assert.isFalse(yield* contents.restart(found, []))
         assert.isFalse(yield* contents.putFile(folder, newContent({ instance }), {}, at))

@@ -39,7 +39,7 @@ export const knowledgeCalls = Effect.gen(function*() {
     "contents.patch": contents.patch(key, { metadata: { a: 1 } }, at),
     "contents.metadataKeys": contents.metadataKeys(filter),
     "contents.body": contents.body(content),
-    "contents.keep": contents.keep(content, { body: new Uint8Array(3), size: 3 }),
+    "contents.storeBody": contents.storeBody(content, { body: new Uint8Array(3), size: 3 }),
     "contents.report": contents.report(content, { done: 1, total: 2 }),
     "chunks.add": chunks.add(content, embedding, [chunk(0), chunk(1)]),
     "chunks.added": chunks.added(content),

@@ -31,12 +31,12 @@ import type { SpanSink } from "@svc/telemetry/SpanSink"
 import { SpanTracer } from "@svc/telemetry/SpanTracer"
 import { Clock, Context, Effect, Layer, References, Result, type Scope, Tracer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
-import * as KeptLog from "./internal/KeptLog.ts"
-import type { LogLine, RequestLogLine } from "./internal/KeptLog.ts"
+import * as CapturedLog from "./internal/CapturedLog.ts"
+import type { LogLine, RequestLogLine } from "./internal/CapturedLog.ts"
 import { openDatabase } from "./internal/memoryDatabase.ts"
 import { sharedReader } from "./internal/sharedReader.ts"
 
-export type { LogLine, RequestLogLine } from "./internal/KeptLog.ts"
+export type { LogLine, RequestLogLine } from "./internal/CapturedLog.ts"
 
 export interface Options {
   readonly agents?: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory> | undefined
@@ -221,7 +221,7 @@ const surroundings = (
       ),
     Layer.succeed(References.TracerEnabled, false),
     Layer.succeed(References.MinimumLogLevel, "All"),
-    KeptLog.layer(logs, requests)
+    CapturedLog.layer(logs, requests)
   )
 
 export interface TestServer {

@@ -11,7 +11,7 @@ import { Prompts } from "../terminal/Prompts.ts"
 import type { Plan } from "./Plan.ts"
 
 /** An account of this name exists, and is kept. */
-export class KeptUntouched extends Data.TaggedError("KeptUntouched")<{ readonly message: string }> {}
+export class AccountUnchanged extends Data.TaggedError("AccountUnchanged")<{ readonly message: string }> {}
 
 /** A token, and its account if this command created it. */
 export interface Token {
@@ -65,7 +65,7 @@ export const mint = Effect.fn("ClientTokens.mint")(function*(plan: Plan, access:
     )
   )
   if (Option.isSome(first)) return first.value
-  const kept = new KeptUntouched({ message: `service account ${name} already exists and was kept untouched` })
+  const kept = new AccountUnchanged({ message: `service account ${name} already exists and was kept untouched` })
   if (plan.wanted.skipExisting || !(yield* mayReplace(plan, name))) return yield* kept
   return yield* output.waiting(`Replacing service account ${name}`, replaced(plan, access, name))
 })
@@ -88,7 +88,7 @@ export const rehearse = ({ entryName, mcpUrl, wanted }: Plan, client: Client) =>
   ServiceEntries.rehearse(client, { name: entryName, url: mcpUrl, token: placeholder, isProject: wanted.project })
 
 /** What all clients get: a token, or none because the account that exists is kept. */
-export type Shared = Token | KeptUntouched
+export type Shared = Token | AccountUnchanged
 
 /** With --name: one token for all clients, from an entry that has it, or created once if a client can be written. */
 export const shared = Effect.fn("ClientTokens.shared")(function*(plan: Plan) {
@@ -98,7 +98,7 @@ export const shared = Effect.fn("ClientTokens.shared")(function*(plan: Plan) {
   if (token !== undefined) return { token } satisfies Token
   const rehearsals = yield* Effect.forEach(plan.clients, (client) => Effect.isSuccess(rehearse(plan, client)))
   if (!rehearsals.includes(true)) return undefined
-  const minted: Shared = yield* Effect.catchTag(mint(plan, minting, wanted.name), "KeptUntouched", Effect.succeed)
+  const minted: Shared = yield* Effect.catchTag(mint(plan, minting, wanted.name), "AccountUnchanged", Effect.succeed)
   return minted
 })
 

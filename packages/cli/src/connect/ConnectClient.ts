@@ -31,7 +31,7 @@ const obtain = Effect.fnUntraced(function*(subject: ClientState) {
   yield* ClientTokens.rehearse(plan, client)
   const reused = yield* reusable(subject)
   if (reused !== undefined) return { token: reused } satisfies ClientTokens.Token
-  if (shared instanceof ClientTokens.KeptUntouched) return yield* shared
+  if (shared instanceof ClientTokens.AccountUnchanged) return yield* shared
   // the account is taken back when it is of no use to any client
   if (shared !== undefined) return { token: shared.token } satisfies ClientTokens.Token
   return (yield* ClientTokens.mint(plan, plan.minting, ClientTokens.accountName(client))) satisfies ClientTokens.Token
@@ -187,7 +187,7 @@ export const connect = Effect.fn("ConnectClient.connect")((
 ) =>
   connected(plan, client, shared).pipe(
     Effect.catchTags({
-      KeptUntouched: ({ message }) => Effect.succeed<Outcome>({ status: "skipped", error: message }),
+      AccountUnchanged: ({ message }) => Effect.succeed<Outcome>({ status: "skipped", error: message }),
       CommandFailed: (error) => Effect.succeed<Outcome>({ status: "failed", error: sentencesOf(error) })
     }),
     Effect.catchCauseIf(Cause.hasDies, (cause) => Effect.succeed(unexpected(cause)))

@@ -85,7 +85,7 @@ export interface ContentEnd {
 }
 
 /** What was read of a version without a body. Given fields replace the stored ones. */
-export interface KeptContent {
+export interface FetchedBody {
   readonly body: Uint8Array
   readonly type?: string | undefined
   readonly size?: number | undefined
@@ -198,10 +198,10 @@ export class ContentStore extends Context.Service<ContentStore, {
    */
   readonly renew: (version: Knowledge.Version) => Effect.Effect<Option.Option<Knowledge.Content>, StorageUnavailable>
   /**
-   * Keeps what was read of a version that had no body, so that a later attempt need not read it again. False: it was
+   * Stores what was read of a version that had no body, so that a later attempt need not read it again. False: it was
    * replaced or removed, or has ended.
    */
-  readonly keep: (version: Knowledge.Version, kept: KeptContent) => Effect.Effect<boolean, StorageUnavailable>
+  readonly storeBody: (version: Knowledge.Version, fetched: FetchedBody) => Effect.Effect<boolean, StorageUnavailable>
   /** False: the version was replaced or removed, or has ended. */
   readonly report: (
     version: Knowledge.Version,

@@ -232,7 +232,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
         save({ ...stored, content })
         return Option.some(content)
       }),
-    keep: (version, { body, ...known }) =>
+    storeBody: (version, { body, ...known }) =>
       Effect.sync(() => {
         const stored = processed(version)
         if (stored === undefined) return false

@@ -10,7 +10,7 @@ import type { Params } from "./ContentSource.ts"
 import type { ContentStore } from "./ContentStore.ts"
 import * as ContentUpload from "./ContentUpload.ts"
 import type { Chunking, DocumentReading, Source } from "./DocumentReading.ts"
-import * as KeptChunks from "./KeptChunks.ts"
+import * as FetchedChunks from "./FetchedChunks.ts"
 import { embedderOf, vectorsOf } from "./KnowledgeEmbedder.ts"
 import { ContentSuperseded } from "./KnowledgeErrors.ts"
 import type { Instance } from "./KnowledgeRegistry.ts"
@@ -164,9 +164,9 @@ const nameOf = (content: Knowledge.Content, chunks: ReadonlyArray<Knowledge.Chun
   return text === "" ? undefined : text
 }
 
-export const keptChunks = Effect.fnUntraced(function*({ contents }: Parts, content: Knowledge.Content) {
+export const fetchedChunks = Effect.fnUntraced(function*({ contents }: Parts, content: Knowledge.Content) {
   const body = yield* contents.body(content)
-  return Option.isSome(body) ? yield* KeptChunks.decode(body.value) : Option.none<ReadonlyArray<Knowledge.Chunk>>()
+  return Option.isSome(body) ? yield* FetchedChunks.decode(body.value) : Option.none<ReadonlyArray<Knowledge.Chunk>>()
 })
 
 const read = Effect.fnUntraced(function*(
@@ -180,11 +180,11 @@ const read = Effect.fnUntraced(function*(
     : yield* remoteOf(instance, remote, reader_id)
   const { chunks, size } = yield* chunksOf(parts, instance, source, chunking)
   if (!isFetched) return chunks
-  const body = yield* KeptChunks.encode(chunks)
+  const body = yield* FetchedChunks.encode(chunks)
   const type = "body" in source ? source.type : undefined
-  const isKept = yield* parts.contents.keep(content, { body, size, type })
+  const isStored = yield* parts.contents.storeBody(content, { body, size, type })
   const { content_id, generation } = content
-  return isKept ? chunks : yield* new ContentSuperseded({ content_id, generation })
+  return isStored ? chunks : yield* new ContentSuperseded({ content_id, generation })
 })
 
 /** Fails with `ContentSuperseded` when another upload or a removal has made the version needless. */

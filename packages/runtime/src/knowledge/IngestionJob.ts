@@ -153,7 +153,7 @@ export const kinds = Effect.gen(function*() {
       const kept = isAgain
         ? Option.some(yield* contents.publishedChunks(found))
         : isFetched
-        ? yield* Ingestion.keptChunks(parts, found)
+        ? yield* Ingestion.fetchedChunks(parts, found)
         : nothing
       // what is fetched anew can have changed since the attempt before: its chunks would be mixed
       const version = isFetched && Option.isNone(kept) ? yield* contents.renew(found) : Option.some(found)

@@ -74,7 +74,7 @@ describe("the ingestion of an upload", () => {
       // an older version of the service kept nothing
       const contents = yield* ContentStore
       const version = yield* contents.get({ ...stored, owner: Owner.anyone })
-      assert.isTrue(yield* contents.keep(version, { body: new Uint8Array() }))
+      assert.isTrue(yield* contents.storeBody(version, { body: new Uint8Array() }))
       pages.set(url, lines(240).replaceAll("line", "sentence"))
       assert.isTrue((yield* attempt(job, 2)).isDone)
       assert.deepStrictEqual([(yield* found("line")).length, (yield* found("sentence")).length], [0, 240])

@@ -139,13 +139,13 @@ export const processing = (it: Vitest.MethodsNonLive<ContentStore | JobStore>) =
       const contents = yield* ContentStore
       const given = newContent()
       const [first, second] = [yield* contents.put(given, {}, at), yield* contents.put(given, {}, at)]
-      assert.isFalse(yield* contents.keep(first, { body: Uint8Array.of(1) }))
-      assert.isTrue(yield* contents.keep(second, { body: Uint8Array.of(2, 3), size: 9, type: "text/plain" }))
-      assert.isTrue(yield* contents.keep(second, { body: Uint8Array.of(2, 3) }))
+      assert.isFalse(yield* contents.storeBody(first, { body: Uint8Array.of(1) }))
+      assert.isTrue(yield* contents.storeBody(second, { body: Uint8Array.of(2, 3), size: 9, type: "text/plain" }))
+      assert.isTrue(yield* contents.storeBody(second, { body: Uint8Array.of(2, 3) }))
       assert.deepStrictEqual(yield* contents.body(second), Option.some(Uint8Array.of(2, 3)))
       yield* contents.finish(second, completed, at)
       assert.isTrue(Option.isNone(yield* contents.body(second)))
-      assert.isFalse(yield* contents.keep(second, { body: Uint8Array.of(4) }))
+      assert.isFalse(yield* contents.storeBody(second, { body: Uint8Array.of(4) }))
       const { size, type } = yield* contents.get({ ...second, owner: Owner.anyone })
       assert.deepStrictEqual([size, type], [9, "text/plain"])
     }))

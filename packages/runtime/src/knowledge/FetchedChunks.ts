@@ -1,4 +1,4 @@
-// The chunks of a fetched content, kept as its body: a later attempt has them without fetching again, and embeds only
+// The chunks of a fetched content, stored as its body: a later attempt has them without fetching again, and embeds only
 // chunks that are not stored. A line for each, in turns: encoding a large content at once would stop the event loop.
 import * as Knowledge from "@svc/domain/Knowledge"
 import { Effect, Option, Schema } from "effect"
@@ -33,7 +33,7 @@ export const encode = Effect.fnUntraced(function*(chunks: ReadonlyArray<Knowledg
   return body
 })
 
-/** None: what is kept is something else. */
+/** None: the stored body is something else. */
 export const decode = Effect.fnUntraced(function*(body: Uint8Array) {
   const [decoder, chunks] = [new TextDecoder(), [] as Array<Knowledge.Chunk>]
   let [start, since] = [0, 0]

@@ -15,7 +15,7 @@ export interface RequestLogLine extends RequestFields {
   readonly level: string
 }
 
-/** Keeps the lines of requests apart. */
+/** Collects the lines of requests in a list of their own. */
 export const layer = (logs: Array<LogLine>, requests: Array<RequestLogLine>) =>
   Logger.layer([
     Logger.make((line) => {
