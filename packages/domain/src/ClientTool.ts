@@ -25,6 +25,6 @@ export const ClientTool = Schema.Struct({
 }).annotate({ identifier: "ClientTool" })
 export type ClientTool = typeof ClientTool.Type
 
-export const most = 128
+export const maxCount = 128
 
-export const ClientTools = Schema.Array(ClientTool).check(Schema.isMaxLength(most))
+export const ClientTools = Schema.Array(ClientTool).check(Schema.isMaxLength(maxCount))

@@ -12,6 +12,6 @@ export const EarlierMessage = Schema.Struct({
 }).annotate({ identifier: "EarlierMessage" })
 export type EarlierMessage = typeof EarlierMessage.Type
 
-export const most = 2000
+export const maxCount = 2000
 
-export const EarlierMessages = Schema.Array(EarlierMessage).check(Schema.isMaxLength(most))
+export const EarlierMessages = Schema.Array(EarlierMessage).check(Schema.isMaxLength(maxCount))

@@ -284,7 +284,7 @@ export type Outcome =
   & { readonly status: "success" | "failed" | "paused" }
 
 /** Unfinished runs of one schedule: of its times, and of triggers. Further times are skipped, and triggers refused. */
-export const mostUnfinished = 100
+export const maxUnfinished = 100
 
 export const overlapping = "Skipped: a run of the schedule had not ended"
 export const superseded = "Cancelled: the next run of the schedule began"

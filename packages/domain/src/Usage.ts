@@ -22,7 +22,7 @@ export const counters = {
 }
 
 /** More than one request to a model can use: larger numbers of a provider are mistakes. */
-export const most = { tokens: 1_000_000_000, cost: 1_000_000 }
+export const max = { tokens: 1_000_000_000, cost: 1_000_000 }
 
 export const Counters = Schema.Struct(counters).annotate({ identifier: "UsageCounters" })
 export type Counters = typeof Counters.Type

@@ -64,7 +64,7 @@ const annotate = ({ span }: LanguageModel.ProviderOptions, model: LanguageModelV
   span.attribute("gen_ai.request.model", model.modelId)
 }
 
-const mostWarnings = 50
+const maxWarnings = 50
 
 const textOf = (warning: SharedV4Warning): string => {
   if (warning.type === "other") return warning.message
@@ -91,7 +91,7 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
   const onWarnings = (warnings: ReadonlyArray<SharedV4Warning>): Effect.Effect<void> =>
     Effect.forEach(warnings, (warning) => {
       const text = textOf(warning)
-      if (known.has(text) || known.size >= mostWarnings) return Effect.void
+      if (known.has(text) || known.size >= maxWarnings) return Effect.void
       known.add(text)
       return Effect.annotateLogs(Effect.logWarning("A request to the model is sent in another form", text), {
         model: model.modelId

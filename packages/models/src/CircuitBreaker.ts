@@ -25,7 +25,7 @@ export const defaults = {
 
 /** The bounds of a delay that the provider gives: a wrong one must not stop requests for a day. */
 const shortestDelay = 1000
-const longestDelay = 600_000
+const maxDelay = 600_000
 
 export type CircuitBreaker = <A, R>(
   call: Effect.Effect<A, AiError.AiError, R>,
@@ -41,7 +41,7 @@ const failureOf = <A>(exit: Exit.Exit<A, AiError.AiError>): AiError.AiError | un
 
 const givenDelay = (error: AiError.AiError): number | undefined => {
   const given = ModelError.detailsOf(error)?.retry_after_millis
-  return typeof given === "number" ? Math.min(Math.max(given, shortestDelay), longestDelay) : undefined
+  return typeof given === "number" ? Math.min(Math.max(given, shortestDelay), maxDelay) : undefined
 }
 
 const annotated = (provider: string) => Effect.annotateLogs({ provider })
@@ -120,7 +120,7 @@ const make = (provider: string, options: Options): CircuitBreaker => {
 const always: CircuitBreaker = (call) => call
 
 /** Providers with a breaker. Code can name any number of them. */
-const mostProviders = 100
+const maxProviders = 100
 
 /** One breaker for each provider. */
 export const registry = (options: Options = {}): (provider: string) => CircuitBreaker => {
@@ -129,7 +129,7 @@ export const registry = (options: Options = {}): (provider: string) => CircuitBr
     if (options.failures === 0) return always
     const known = breakers.get(provider)
     if (known !== undefined) return known
-    if (breakers.size >= mostProviders) return always
+    if (breakers.size >= maxProviders) return always
     const breaker = make(provider, options)
     breakers.set(provider, breaker)
     return breaker

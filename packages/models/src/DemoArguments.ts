@@ -11,15 +11,15 @@ const asObject = (value: unknown): JsonObject => Predicate.isObject(value) ? val
 const asArray = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
 /** A schema of a caller may require texts of any length, and any number of values. */
-const longestText = 10_000
-const mostValues = 1000
+const maxTextLength = 10_000
+const maxValues = 1000
 
 /** The rest of a longer message is ignored: the time of some patterns grows with the square of its length. */
 const lookedAt = 4000
 
 const bounded = (value: string, schema: JsonObject): string => {
   const { maxLength, minLength } = schema
-  const long = typeof minLength === "number" ? value.padEnd(Math.min(minLength, longestText), "x") : value
+  const long = typeof minLength === "number" ? value.padEnd(Math.min(minLength, maxTextLength), "x") : value
   return typeof maxLength === "number" ? long.slice(0, maxLength) : long
 }
 
@@ -54,7 +54,7 @@ class Generator {
   }
 
   value(schema: JsonObject, name: string, depth: number): Json {
-    if (++this.made > mostValues) return null
+    if (++this.made > maxValues) return null
     if ("const" in schema) return schema.const as Json
     if (Array.isArray(schema.enum)) return this.choice(schema.enum)
     if ("default" in schema) return schema.default as Json
@@ -121,7 +121,7 @@ class Generator {
     if (depth > 8) return []
     const [first] = asArray(schema.prefixItems)
     const item = asObject(first ?? schema.items)
-    return Array.from({ length: Math.min(count, mostValues) }, () => this.value(item, name, depth + 1))
+    return Array.from({ length: Math.min(count, maxValues) }, () => this.value(item, name, depth + 1))
   }
 
   /** The required properties; all of them when the schema does not say which are required. */

@@ -8,7 +8,7 @@ import * as EventStream from "./sse/EventStream.ts"
 /** Most answers are sent before. */
 const firstMillis = 25
 
-const longestMillis = 5000
+const maxMillis = 5000
 
 /** False if no byte can be sent before the answer. */
 const probe = (response: RecordedResponse): boolean => {
@@ -36,7 +36,7 @@ export const follow = (socket: Socket, answering: () => RecordedResponse | undef
     // one that has no socket waits for the answer before it
     if (response?.socket && !probe(response)) return void socket.end()
     timer = wait(look, millis)
-    millis = Math.min(2 * millis, longestMillis)
+    millis = Math.min(2 * millis, maxMillis)
   }
   socket.once("end", () => {
     // nothing is unanswered

@@ -23,7 +23,7 @@ interface Query extends Pagination.Request {
 }
 
 /** The longest delimiter. */
-const longestDelimiter = 16
+const maxDelimiterLength = 16
 
 /** A page of the files of a prefix. The first one has its folders. */
 export const pageOf = Effect.fnUntraced(function*(source: ContentSource.Source, query: Query) {
@@ -32,8 +32,8 @@ export const pageOf = Effect.fnUntraced(function*(source: ContentSource.Source, 
   const { delimiter, prefix = source.prefix } = query
   const problem = ContentSource.pathProblem(source, prefix)
   if (problem !== undefined) return yield* pathInvalid(["query", "prefix"], problem.replace(/^path/, "prefix"))
-  if (delimiter.length > longestDelimiter || !delimiter.isWellFormed()) {
-    return yield* pathInvalid(["query", "delimiter"], `delimiter must have at most ${longestDelimiter} characters`)
+  if (delimiter.length > maxDelimiterLength || !delimiter.isWellFormed()) {
+    return yield* pathInvalid(["query", "delimiter"], `delimiter must have at most ${maxDelimiterLength} characters`)
   }
   const request = { prefix, delimiter, maximum: ContentSource.maximumListing }
   const { files, folders } = yield* Effect.catchTag(list(request), "ContentSourceFailed", failed)

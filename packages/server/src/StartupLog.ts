@@ -64,11 +64,11 @@ type Parts = Effect.Success<ReturnType<typeof makeParts>>
 type Components = Pick<Parts, "agents" | "teams">
 type Served = Components & Pick<Parts, "workflows">
 
-const mostListed = 10
+const maxListed = 10
 
 const listed = (ids: ReadonlyArray<string>): string => {
-  const more = ids.length - mostListed
-  return `${ids.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`
+  const more = ids.length - maxListed
+  return `${ids.slice(0, maxListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`
 }
 
 /** The models of background jobs that no run would tell of, with what to set. */

@@ -8,7 +8,7 @@ import { MemoryLimit } from "@svc/runtime/memory/MemoryLimit"
 import { Notifications } from "@svc/runtime/node/Notifications"
 import { HistoryLimit } from "@svc/runtime/run/HistoryLimit"
 import { Migrations, SqlOAuthStore, SqlServiceAccountStore, SqlStores } from "@svc/storage"
-import { LargestRun } from "@svc/storage/LargestRun"
+import { MaxRestoredRun } from "@svc/storage/MaxRestoredRun"
 import type * as Pglite from "@svc/storage/Pglite"
 import * as Pgvector from "@svc/storage/Pgvector"
 import type * as Postgres from "@svc/storage/Postgres"
@@ -48,7 +48,7 @@ const limited = (
 ) =>
   Layer.mergeAll(
     limits.pgvector ? Layer.empty : Layer.succeed(Pgvector.Pgvector, Pgvector.unused),
-    Layer.succeed(LargestRun, maxRestoredRun),
+    Layer.succeed(MaxRestoredRun, maxRestoredRun),
     Layer.succeed(HistoryLimit, historyMaxBytes),
     Layer.succeed(MemoryLimit, maxMemoriesPerUser),
     Layer.succeed(LearningLimit, {

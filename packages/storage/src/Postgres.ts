@@ -263,7 +263,7 @@ const layerOf = (options: Source) =>
     Layer.provideMerge(PgClient.layerFrom(make(options)))
   )
 
-const mostOf = (options: Options): number =>
+const maxConnectionsOf = (options: Options): number =>
   ordinaryOf(options) + shortReads.maxConnections + shortWrites.maxConnections +
   (options.isPooled === true ? 0 : notifying.maxConnections)
 
@@ -271,5 +271,9 @@ const mostOf = (options: Options): number =>
 export const layer = (options: Options) =>
   Layer.unwrap(Effect.gen(function*() {
     const target = yield* targetOf(options.url)
-    return layerOf({ ...options, target, sockets: yield* SilentConnections.make(endpointOf(target, mostOf(options))) })
+    return layerOf({
+      ...options,
+      target,
+      sockets: yield* SilentConnections.make(endpointOf(target, maxConnectionsOf(options)))
+    })
   }))

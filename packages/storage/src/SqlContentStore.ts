@@ -38,7 +38,7 @@ import { changeOne, readOne } from "./internal/sql/readOne.ts"
 import { jsonb, text, textOrNull, unchecked } from "./internal/sql/rows.ts"
 
 /** Of the text of `jsonb`, which has more blanks than the JSON text. */
-const longestMetadata = 1.5 * Knowledge.metadataLimit
+const maxMetadataLength = 1.5 * Knowledge.metadataLimit
 
 interface Listing {
   readonly filter: ContentFilter
@@ -105,7 +105,7 @@ const make = Effect.gen(function*() {
   const isShort = (metadata: ContentPatch["metadata"]) =>
     metadata === undefined
       ? sql.literal("true")
-      : sql`octet_length((${merged(metadata)})::text) <= ${longestMetadata}`
+      : sql`octet_length((${merged(metadata)})::text) <= ${maxMetadataLength}`
 
   const update = SqlSchema.findOneOption({
     Request: unchecked<ContentKey & { readonly patch: ContentPatch; readonly at: number }>(),

@@ -14,10 +14,10 @@ import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.t
 import { text, unchecked } from "./internal/sql/rows.ts"
 
 /** Of one statement. */
-const mostRuns = 10
-const mostEvents = 1000
-const mostRows = 500
-const mostTraces = 100
+const maxRuns = 10
+const maxEvents = 1000
+const maxRows = 500
+const maxTraces = 100
 
 /** How long spans are refused that began before a removal: no node keeps them for longer before it writes them. */
 const removalSeconds = 86_400
@@ -41,7 +41,7 @@ const make = Effect.gen(function*() {
   const oldest = (isWanted: Statement.Fragment, seconds: number) =>
     sql`
       select seq from svc_runs where not is_unfinished and ${isWanted} and updated_at <= ${before(seconds)}
-      order by updated_at limit ${mostRuns} for update skip locked`
+      order by updated_at limit ${maxRuns} for update skip locked`
 
   /** Of an event `e`: whether it can be folded. */
   const isPiece = sql`e.kind = any(${contentKinds}) and octet_length(e.body::text) <= ${pieceBytes}`
@@ -60,7 +60,7 @@ const make = Effect.gen(function*() {
           from (
             select * from svc_run_events e
             where e.run_seq = runs.seq and e.event_index > runs.folded and ${isPiece}
-            order by e.event_index limit ${mostEvents}
+            order by e.event_index limit ${maxEvents}
           ) e
         ) p where p.upto <= ${foldBytes}
       ), gone as (
@@ -88,7 +88,7 @@ const make = Effect.gen(function*() {
       ), doomed as (
         select d.run_seq, d.event_index from lasts cross join lateral (
           select e.run_seq, e.event_index from svc_run_events e
-          where e.run_seq = lasts.seq and e.event_index < lasts.last_index order by e.event_index limit ${mostEvents}
+          where e.run_seq = lasts.seq and e.event_index < lasts.last_index order by e.event_index limit ${maxEvents}
         ) d
       ), gone as (
         delete from svc_run_events e using doomed d where e.run_seq = d.run_seq and e.event_index = d.event_index
@@ -98,7 +98,7 @@ const make = Effect.gen(function*() {
         returning f.run_seq
       ), done as (
         update svc_runs r set emptied_attempt = r.attempt from runs where r.seq = runs.seq
-          and (select count(*) from doomed d where d.run_seq = runs.seq) < ${mostEvents}
+          and (select count(*) from doomed d where d.run_seq = runs.seq) < ${maxEvents}
         returning r.seq
       )
       select ((select count(*) from gone) + (select count(*) from unfolded) + (select count(*) from done))::int as count`
@@ -111,7 +111,7 @@ const make = Effect.gen(function*() {
         select run_id, session_id from svc_runs
         where not is_unfinished and command is not null and updated_at <= ${before(seconds)}
           and status = 'PAUSED' and run_id > ${text(after)}
-        order by run_id limit ${mostRuns}`
+        order by run_id limit ${maxRuns}`
   })
 
   // A paused run without a journal cannot be continued, so a run that is still paused is cancelled here.
@@ -135,7 +135,7 @@ const make = Effect.gen(function*() {
       with gone as (
         delete from svc_idempotency where key in (
           select key from svc_idempotency where expires_at <= extract(epoch from now())::bigint
-          order by expires_at limit ${mostRows} for update skip locked
+          order by expires_at limit ${maxRows} for update skip locked
         ) returning 1
       )
       select count(*)::int as count from gone`
@@ -144,7 +144,7 @@ const make = Effect.gen(function*() {
     sql`
       with gone as (
         delete from svc_audit where seq in (
-          select seq from (select seq, at from svc_audit order by seq limit ${mostRows}) oldest
+          select seq from (select seq, at from svc_audit order by seq limit ${maxRows}) oldest
           where at <= ${before(seconds)}
         ) returning 1
       )
@@ -165,7 +165,7 @@ const make = Effect.gen(function*() {
         delete from svc_jobs where id = any(array(
           select id from svc_jobs
           where status not in ('PENDING', 'RUNNING') and updated_at <= now() - make_interval(secs => ${seconds}::float8)
-          order by updated_at limit ${mostRows} for update skip locked
+          order by updated_at limit ${maxRows} for update skip locked
         )) returning 1
       )
       select count(*)::int as count from gone`
@@ -178,16 +178,16 @@ const make = Effect.gen(function*() {
       ), gone as (
         delete from svc_traces where ctid = any(array(
           (select ctid from svc_traces where end_time <= (${before(seconds)}) * 1000000
-            order by end_time limit ${mostTraces})
+            order by end_time limit ${maxTraces})
           union all
           (select t.ctid from svc_trace_removals r join svc_traces t
             on t.session_id = r.session_id and t.start_time <= r.removed_at
             where r.session_id <> '' and (not r.has_user or t.user_id = r.user_id)
-              and (r.database = '' or coalesce(t.database, r.database) = r.database) limit ${mostTraces})
+              and (r.database = '' or coalesce(t.database, r.database) = r.database) limit ${maxTraces})
           union all
           (select t.ctid from svc_trace_removals r join svc_traces t
             on t.user_id = r.user_id and t.start_time <= r.removed_at
-            where r.session_id = '' and r.has_user limit ${mostTraces})
+            where r.session_id = '' and r.has_user limit ${maxTraces})
         )) returning 1
       )
       select count(*)::int as count from gone`
@@ -198,7 +198,7 @@ const make = Effect.gen(function*() {
         delete from svc_schedule_runs where id = any(array(
           select id from svc_schedule_runs
           where status <> 'running' and completed_at <= ${before(seconds)}
-          order by completed_at limit ${mostRows} for update skip locked
+          order by completed_at limit ${maxRows} for update skip locked
         )) returning 1
       )
       select count(*)::int as count from gone`
@@ -208,7 +208,7 @@ const make = Effect.gen(function*() {
       with gone as (
         delete from svc_usage_hours where ctid = any(array(
           select ctid from svc_usage_hours where hour < (${before(seconds)}) / ${UsageHour.secondsPerHour}::bigint
-          order by hour limit ${mostRows} for update skip locked
+          order by hour limit ${maxRows} for update skip locked
         )) returning 1
       )
       select count(*)::int as count from gone`
@@ -218,7 +218,7 @@ const make = Effect.gen(function*() {
       with gone as (
         delete from svc_run_starts where key = any(array(
           select key from svc_run_starts where since <= now() - make_interval(secs => ${seconds}::float8)
-          order by since limit ${mostRows} for update skip locked
+          order by since limit ${maxRows} for update skip locked
         )) returning 1
       )
       select count(*)::int as count from gone`

@@ -27,7 +27,7 @@ import * as Batched from "./internal/sql/batched.ts"
 import * as DatabaseClock from "./internal/sql/DatabaseClock.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
 import { unchecked } from "./internal/sql/rows.ts"
-import { LargestRun } from "./LargestRun.ts"
+import { MaxRestoredRun } from "./MaxRestoredRun.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
 const HistoryRow = Schema.Struct({ history: History.Stored, omitted: Schema.Natural })
@@ -87,8 +87,8 @@ const make = Effect.gen(function*() {
   const recordInner = (encoded: Inner.EncodedInner) =>
     connectionsFor(encoded.bytes).unsafe(Inner.recordInner, Inner.recordInnerParameters(encoded))
 
-  const largestRun = yield* LargestRun
-  const largeTexts = LargeTextStores.make(sql, largestRun)
+  const maxRestoredRun = yield* MaxRestoredRun
+  const largeTexts = LargeTextStores.make(sql, maxRestoredRun)
   yield* Effect.ignore(largeTexts.sweep, { log: true }).pipe(
     Effect.delay("5 minutes"),
     Effect.andThen(Effect.sleep("1 hour")),
@@ -97,7 +97,7 @@ const make = Effect.gen(function*() {
   )
   const runs = RunStore.of({
     ...Reading.make(sql, { history: historyLimit, answer: yield* AnswerLimit }),
-    ...RunLeases.make(sql, { historyLimit, largestRun, clock }),
+    ...RunLeases.make(sql, { historyLimit, maxRestoredRun, clock }),
     unfinished: Unfinished.make(sql),
     search: RunSearch.make(sql, historyLimit),
     listAll: AllRuns.make(sql),

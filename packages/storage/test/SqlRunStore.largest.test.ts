@@ -5,13 +5,13 @@ import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { newId, newRun } from "@svc/testing/suites/Samples"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { LargestRun } from "../src/LargestRun.ts"
+import { MaxRestoredRun } from "../src/MaxRestoredRun.ts"
 import { Stores } from "./Stores.ts"
 
 const limit = 2 * 1024 * 1024
 
 const limited = Stores.pipe(
-  Layer.provide(Layer.succeed(LargestRun, limit)),
+  Layer.provide(Layer.succeed(MaxRestoredRun, limit)),
   Layer.provideMerge(PgliteLayer.layer)
 )
 

@@ -53,8 +53,8 @@ export interface DroppedSpans {
 }
 
 /** Models, by provider and id, and tools that have series of their own. */
-const mostModels = 50
-const mostTools = 200
+const maxModels = 50
+const maxTools = 200
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
@@ -78,7 +78,7 @@ export const make = (components: ReadonlyArray<Component> = []) => {
     names: Names,
     boundaries?: ReadonlyArray<number>
   ) => ReturnType<typeof Series.histogram<Names>>
-  const [isKnownModel, isKnownTool] = [Series.bounded(mostModels), Series.bounded(mostTools)]
+  const [isKnownModel, isKnownTool] = [Series.bounded(maxModels), Series.bounded(maxTools)]
 
   const requests = counter("svc_http_requests_total", "Answered requests", ["method", "route", "status"])
   const requestSeconds = histogram("svc_http_request_duration_seconds", "Time until the end of the answer", [

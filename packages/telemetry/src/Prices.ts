@@ -33,11 +33,11 @@ const Tokens = Schema.Natural
 const DateText = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/))
 
 /** Of the id of a model. */
-const longestName = 256
+const maxNameLength = 256
 
 /** Several `*` would take a time that grows with a power of the length of a name. */
 const Name = Schema.NonEmptyString.check(
-  Schema.isMaxLength(longestName),
+  Schema.isMaxLength(maxNameLength),
   Schema.makeFilter((name) => name.split("*").length <= 2, { message: "Expected a name with at most one '*'" })
 )
 
@@ -85,7 +85,7 @@ export const make = (list: ReadonlyArray<Price>): Prices => {
   const known = new Map<string, Price | undefined>()
   return {
     of: ({ id, provider }) => {
-      if (id.length > longestName) return undefined
+      if (id.length > maxNameLength) return undefined
       const key = JSON.stringify([provider, id])
       if (known.has(key)) return known.get(key)
       const found = patterns.find((one) =>

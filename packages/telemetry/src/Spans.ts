@@ -90,7 +90,7 @@ export const ofStatements = <A, E, R>(
   })
 
 /** Of one span. A run with more of them has further ones without a span. */
-const mostStatements = 256
+const maxStatements = 256
 
 /**
  * A statement of the database. Without a span of its own, inside of code of authors, Effect's spans of it are left out.
@@ -100,7 +100,7 @@ export const statement = <A, E, R>(effect: Effect.Effect<A, E, R>, open: () => O
     const tracer = SpanTracer.of(fiber)
     if (tracer === undefined) return effect
     const parent = tracer.hasStatements ? SpanTracer.parentOf(fiber) : undefined
-    if (parent instanceof OpenSpan && parent.sampled && parent.statements < mostStatements) {
+    if (parent instanceof OpenSpan && parent.sampled && parent.statements < maxStatements) {
       parent.statements++
       return around(effect, open)
     }

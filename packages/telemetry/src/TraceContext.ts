@@ -10,19 +10,19 @@ import * as SpanTracer from "./SpanTracer.ts"
 const pattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
 /** The limits of the recommendation. */
-const longestState = 512
-const mostMembers = 32
+const maxStateLength = 512
+const maxMembers = 32
 
 const memberRule = /^[a-z\d][a-z\d_\-*/@]*=[\x20-\x2b\x2d-\x3c\x3e-\x7e]+$/
 
 /** Members can be empty, where several headers were joined. */
 const isState = (text: string): boolean => {
   const members = text.split(",").map((member) => member.trim()).filter((member) => member !== "")
-  return members.length > 0 && members.length <= mostMembers && members.every((member) => memberRule.test(member))
+  return members.length > 0 && members.length <= maxMembers && members.every((member) => memberRule.test(member))
 }
 
 const stateOf = (given: unknown): string | null =>
-  typeof given === "string" && given.length <= longestState && isState(given) ? given : null
+  typeof given === "string" && given.length <= maxStateLength && isState(given) ? given : null
 
 /** No span of the trace is known: the next one is its root. */
 const noSpan = "0".repeat(16)

@@ -11,7 +11,7 @@ export class NotReached extends Schema.TaggedError<NotReached>()("NotReached", {
 /** The number of the trial makes the ids of its runs unique. */
 type At<A, E, R> = (nodes: Nodes.Nodes, point: A, trial: number) => Effect.Effect<unknown, E, R>
 
-const mostTrials = 5
+const maxTrials = 5
 
 /** Every point has the same nodes. */
 export const through = Effect.fnUntraced(function*<A, E, R>(
@@ -71,7 +71,7 @@ const all = Effect.fnUntraced(function*<A, E, R>(
   for (const point of sample) {
     let trial = 0
     const exit = yield* Effect.suspend(() => at(point, trial++)).pipe(
-      Effect.retry({ while: isNotReached, times: mostTrials - 1 }),
+      Effect.retry({ while: isNotReached, times: maxTrials - 1 }),
       Effect.exit
     )
     const end = exit._tag === "Success" && typeof exit.value === "string" ? exit.value : exit._tag

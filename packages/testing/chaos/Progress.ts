@@ -19,15 +19,15 @@ export interface Signs {
  * A node beats four times within its timeout. This is many of these timeouts, and longer than repeating jobs, retries
  * and the transaction of a frozen node let others wait, also where each look sees the heartbeat of one of three nodes.
  */
-const mostHeartbeats = 400
+const maxHeartbeats = 400
 
 /** About two minutes without any sign of life, on a machine that does nothing else. */
-const mostLooks = 480
+const maxChecks = 480
 
 const ended = Effect.fnUntraced(function*(what: string, { heartbeats = Effect.succeed(""), runs }: Signs) {
   let [seen, beat] = [yield* runs, yield* heartbeats]
   let [looks, beats] = [0, 0]
-  while (looks < mostLooks && beats < mostHeartbeats) {
+  while (looks < maxChecks && beats < maxHeartbeats) {
     yield* Effect.sleep("250 millis")
     const [nextRuns, nextBeat] = [yield* runs, yield* heartbeats]
     if (nextRuns !== seen) [looks, beats] = [0, 0]

@@ -8,7 +8,7 @@ const factor = 8
 
 /** Milliseconds, many steps of a coarse clock. */
 const shortest = 24
-const mostTimes = 100_000
+const maxTimes = 100_000
 
 const millisOf = (work: () => void, times: number): number => {
   const before = process.threadCpuUsage()
@@ -20,7 +20,7 @@ const millisOf = (work: () => void, times: number): number => {
 /** How often the work must be repeated to be measured. */
 const timesFor = (work: () => void): number => {
   let times = 1
-  while (times < mostTimes && millisOf(work, times) < shortest) times *= 2
+  while (times < maxTimes && millisOf(work, times) < shortest) times *= 2
   return times
 }
 

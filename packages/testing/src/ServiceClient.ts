@@ -48,7 +48,7 @@ export const send = async (
 }
 
 /** A minute at least. */
-const mostAttempts = 600
+const maxAttempts = 600
 
 const repeated = async <A extends Received>(
   isDone: (received: A) => boolean,
@@ -56,7 +56,7 @@ const repeated = async <A extends Received>(
 ): Promise<A> => {
   for (let attempt = 1;; attempt++) {
     const received = await sending()
-    if (isDone(received) || attempt === mostAttempts) return received
+    if (isDone(received) || attempt === maxAttempts) return received
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }

@@ -11,12 +11,12 @@ interface Sleep {
 const quietTurns = 20
 
 /** The most turns that a service may be busy for. */
-const mostTurns = 10_000
+const maxTurns = 10_000
 
 /** Up to this duration each sleep ends alone. Within a longer one, sleeps with ends close together end together. */
 const exactMillis = Duration.toMillis("1 hour")
 
-const mostSteps = 3600
+const maxSteps = 3600
 
 export class HeldClock implements Clock.Clock {
   #now: number
@@ -61,7 +61,7 @@ export class HeldClock implements Clock.Clock {
   readonly settle: Effect.Effect<void> = Effect.callback((resume) => {
     let immediate: NodeJS.Immediate
     const turn = (quiet: number, turns: number) => {
-      if (quiet === quietTurns || turns === mostTurns) return resume(Effect.void)
+      if (quiet === quietTurns || turns === maxTurns) return resume(Effect.void)
       this.#isUsed = false
       immediate = setImmediate(() => turn(this.#isUsed ? 0 : quiet + 1, turns + 1))
     }
@@ -95,7 +95,7 @@ export class HeldClock implements Clock.Clock {
       return yield* Effect.die(new Error("The time of a service moves forward, by a finite duration"))
     }
     const end = this.#now + millis
-    const step = millis <= exactMillis ? 0 : millis / mostSteps
+    const step = millis <= exactMillis ? 0 : millis / maxSteps
     yield* this.settle
     while (this.next <= end) yield* this.wakeUntil(Math.min(end, this.next + step))
     this.#now = end

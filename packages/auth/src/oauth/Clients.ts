@@ -25,13 +25,13 @@ const cacheSeconds = 300
 const maxCached = 500
 
 /** An id becomes part of the name of a user. */
-const longestUrl = 400
+const maxUrlLength = 400
 
 const loopback = ["localhost", "127.0.0.1", "[::1]"]
 
 /** The id of a client that registers itself is no URL. */
 const documentUrl = (id: string): string | undefined => {
-  const url = id.length > longestUrl ? null : URL.parse(id)
+  const url = id.length > maxUrlLength ? null : URL.parse(id)
   if (url === null || url.href !== id || url.pathname === "/" || url.hash !== "") return undefined
   if (url.username !== "" || url.password !== "") return undefined
   return url.protocol === "https:" || (url.protocol === "http:" && loopback.includes(url.hostname)) ? id : undefined

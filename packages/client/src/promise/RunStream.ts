@@ -46,7 +46,7 @@ interface Iteration<Event> extends AsyncIterableIterator<Event, void> {
 const left = new Error("The stream was left")
 
 /** Attempts in a row without an event. */
-const mostAttempts = 12
+const maxAttempts = 12
 
 /**
  * The events of a run, in their order, each once. Only one loop can read it at a time.
@@ -127,7 +127,7 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
 
   async *#all(signal: AbortSignal): AsyncGenerator<Event, void> {
     const { connection } = this.#source
-    const most = connection.reopens ? mostAttempts : 1
+    const most = connection.reopens ? maxAttempts : 1
     for (let attempt = 0; !this.#isOver; attempt++) {
       const before = this.#last
       let failure: unknown

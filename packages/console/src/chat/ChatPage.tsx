@@ -17,7 +17,7 @@ import { isExecuting } from "./Turn.ts"
 import { TurnView } from "./TurnView.tsx"
 
 /** Turns on the page. Earlier ones are drawn when the person wants them. */
-const mostDrawn = 50
+const maxDrawn = 50
 
 interface TalkProps {
   readonly component: Component
@@ -71,8 +71,8 @@ const Talk = (props: TalkProps) => {
     if (isHere && started !== undefined && started !== session) query({ session: started })
   }, [started])
 
-  const [drawn, setDrawn] = useState(mostDrawn)
-  useEffect(() => setDrawn(mostDrawn), [conversation])
+  const [drawn, setDrawn] = useState(maxDrawn)
+  useEffect(() => setDrawn(maxDrawn), [conversation])
   const frame = conversation.frame.value
   const turns = conversation.turns.value
   const end = useRef<HTMLDivElement>(null)
@@ -103,7 +103,7 @@ const Talk = (props: TalkProps) => {
             ? null
             : (
               <p class="earlier">
-                <button type="button" onClick={() => setDrawn(drawn + mostDrawn)}>
+                <button type="button" onClick={() => setDrawn(drawn + maxDrawn)}>
                   Show earlier ones of {turns.length} messages
                 </button>
               </p>

@@ -7,7 +7,7 @@ import type { Target } from "./Conversation.ts"
 const pageSize = 50
 
 /** How many entries are read again when something has changed. */
-const mostAgain = 200
+const maxReloaded = 200
 
 type Entries = ReadonlyArray<SessionSchema>
 
@@ -56,7 +56,7 @@ export const useSessions = ({ id, kind }: Target, search: string, version: unkno
     const isSame = shown.current === key
     shown.current = key
     const kept = isSame ? read.entries.filter(({ session_id }) => session_id !== without) : []
-    const pages = Math.min(mostAgain / pageSize, Math.max(1, Math.ceil(kept.length / pageSize)))
+    const pages = Math.min(maxReloaded / pageSize, Math.max(1, Math.ceil(kept.length / pageSize)))
     list(1, pages * pageSize, (data, total) => {
       const entries = joined(data, kept.slice(data.length))
       return {

@@ -13,7 +13,7 @@ export interface Issue {
 }
 
 /** The maximum number of reported problems. */
-const mostIssues = 20
+const maxIssues = 20
 
 interface Options {
   /** Counts the steps of a check without an early end. */
@@ -43,7 +43,7 @@ const pathOf = (place: Place | undefined): Issue["path"] => {
 }
 
 const report = ({ issues, place }: Checking, message: string): false => {
-  if (issues !== undefined && issues.length < mostIssues) issues.push({ path: pathOf(place), message })
+  if (issues !== undefined && issues.length < maxIssues) issues.push({ path: pathOf(place), message })
   return false
 }
 

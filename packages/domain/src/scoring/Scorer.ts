@@ -164,11 +164,11 @@ const rate = (scorer: Scorer, answer: Answer, expectation: Expectation): Rating 
 }
 
 /** Characters of a reason. It is stored with every score, and quotes texts of scorers, answers and judges. */
-const longestReason = 4000
+const maxReasonLength = 4000
 
 /** The beginning of a reason. */
 export const cutReason = (reason: string): string =>
-  reason.length <= longestReason ? reason : `${reason.slice(0, longestReason - 1)}…`.toWellFormed()
+  reason.length <= maxReasonLength ? reason : `${reason.slice(0, maxReasonLength - 1)}…`.toWellFormed()
 
 /** Requires that `missing` finds nothing. */
 export const score = (scorer: Scorer, answer: Answer, expectation: Expectation): Score => {

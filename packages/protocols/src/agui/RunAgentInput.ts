@@ -1,6 +1,6 @@
 // The request of a run, as AG-UI clients send it. The last user message is the input; the earlier messages are the
 // history, which the service has itself.
-import { ClientTool, most as mostTools } from "@svc/domain/ClientTool"
+import { ClientTool, maxCount as maxTools } from "@svc/domain/ClientTool"
 import * as Ids from "@svc/domain/Ids"
 import * as Json from "@svc/domain/Json"
 import { Option, Schema } from "effect"
@@ -52,7 +52,7 @@ export const RunAgentInput = Schema.Struct({
   protocolVersion: nullable(Schema.String),
   state: nullable(Json.Object),
   messages: Schema.Array(Message),
-  tools: nullable(Schema.Array(Tool).check(Schema.isMaxLength(mostTools))),
+  tools: nullable(Schema.Array(Tool).check(Schema.isMaxLength(maxTools))),
   context: nullable(Schema.Array(Schema.Struct({ description: Schema.String, value: Schema.Json }))),
   forwardedProps: nullable(Schema.Json),
   resume: nullable(Schema.Array(ResumeEntry))

@@ -1,7 +1,7 @@
 // The request of `chat/completions`. The last user message is the input, and earlier messages are context of the run.
 // Tool messages at the end answer the calls of a paused run.
-import { ClientTool, most as mostTools } from "@svc/domain/ClientTool"
-import { type EarlierMessage, most as mostEarlier } from "@svc/domain/EarlierMessage"
+import { ClientTool, maxCount as maxTools } from "@svc/domain/ClientTool"
+import { type EarlierMessage, maxCount as maxEarlier } from "@svc/domain/EarlierMessage"
 import * as Ids from "@svc/domain/Ids"
 import * as Json from "@svc/domain/Json"
 import * as TextBytes from "@svc/domain/TextBytes"
@@ -53,7 +53,7 @@ export const CompletionRequest = Schema.Struct({
   messages: Schema.NonEmptyArray(Message),
   stream: nullable(Schema.Boolean),
   stream_options: nullable(Schema.Struct({ include_usage: nullable(Schema.Boolean) })),
-  tools: nullable(Schema.Array(FunctionTool).check(Schema.isMaxLength(mostTools))),
+  tools: nullable(Schema.Array(FunctionTool).check(Schema.isMaxLength(maxTools))),
   tool_choice: nullable(Schema.Json),
   response_format: nullable(ResponseFormat),
   n: nullable(Schema.Literal(1)),
@@ -98,7 +98,7 @@ export const within = (messages: ReadonlyArray<EarlierMessage>, bytes: number): 
   const newest = messages.toReversed()
   for (const message of [...newest.filter(isInstruction), ...newest.filter((each) => !isInstruction(each))]) {
     left -= TextBytes.of(JSON.stringify(message))
-    if (left < 0 || kept.size === mostEarlier) break
+    if (left < 0 || kept.size === maxEarlier) break
     kept.add(message)
   }
   return messages.filter((message) => kept.has(message))

@@ -1,6 +1,6 @@
 // The request of `responses`. The last user message of the input is the input of a run, and earlier items are context.
 // Outputs of functions continue the paused run of the previous response.
-import { ClientTool, most as mostTools } from "@svc/domain/ClientTool"
+import { ClientTool, maxCount as maxTools } from "@svc/domain/ClientTool"
 import type { EarlierMessage } from "@svc/domain/EarlierMessage"
 import * as Ids from "@svc/domain/Ids"
 import * as Json from "@svc/domain/Json"
@@ -41,7 +41,7 @@ export const ResponseRequest = Schema.Struct({
   conversation: nullable(CompletionRequest.Conversation),
   stream: nullable(Schema.Boolean),
   background: nullable(Schema.Boolean),
-  tools: nullable(Schema.Array(FunctionTool).check(Schema.isMaxLength(mostTools))),
+  tools: nullable(Schema.Array(FunctionTool).check(Schema.isMaxLength(maxTools))),
   tool_choice: nullable(Schema.Json),
   text: nullable(Schema.Struct({ format: nullable(Format) })),
   metadata: nullable(Json.Object),

@@ -8,7 +8,7 @@ import { pieceLimits } from "../session/SessionSummaries.ts"
 type Line = Pick<Message.Message, "content" | "from_history" | "role">
 
 /** The maximum of characters of one message, and of all: what a summary covers is shown as a whole. */
-const [longestMessage, longestConversation] = [8000, pieceLimits.bytes]
+const [maxMessageLength, maxConversationLength] = [8000, pieceLimits.bytes]
 
 /** The messages of the user and the assistant, one as JSON in each line. The end of a long conversation counts. */
 export const make = (messages: ReadonlyArray<Line>): string => {
@@ -16,11 +16,11 @@ export const make = (messages: ReadonlyArray<Line>): string => {
   let length = 0
   for (const { content, from_history, role } of messages.toReversed()) {
     if (from_history || (role !== "user" && role !== "assistant") || content === undefined || content === "") continue
-    const text = content.slice(0, longestMessage).toWellFormed()
+    const text = content.slice(0, maxMessageLength).toWellFormed()
     // a text cannot close the block that the conversation stands in
     const line = JSON.stringify({ [role]: text }).replaceAll("<", "\\u003c")
     length += text.length
-    if (length > longestConversation) break
+    if (length > maxConversationLength) break
     lines.unshift(line)
   }
   return lines.join("\n")

@@ -57,14 +57,14 @@ export const WhilePending = Context.Reference<
 >("@svc/runtime/database/WhilePending", { defaultValue: () => undefined })
 
 /** The most migrations that a log line names. */
-const mostNamed = 10
+const maxNamed = 10
 
 const nameOf = ({ name, version }: Migration.Migration) => `${String(version).padStart(4, "0")}_${name}`
 
 /** `url`: of the service. */
 export const logPending = ({ id, migrations }: Pending, url = "") => {
-  const names = migrations.slice(0, mostNamed).map(nameOf).join(", ")
-  const more = migrations.length > mostNamed ? ` and ${migrations.length - mostNamed} more` : ""
+  const names = migrations.slice(0, maxNamed).map(nameOf).join(", ")
+  const more = migrations.length > maxNamed ? ` and ${migrations.length - maxNamed} more` : ""
   return Effect.logWarning(
     `The database '${id}' has pending migrations, and MIGRATE is off: ${names}${more}. It is used once they are ` +
       `executed, for example by a POST request at ${url}/databases/${id}/migrate`

@@ -88,7 +88,7 @@ const endOf = (
 }
 
 /** Seconds. A newer node may start at any time. */
-const longestWait = 60
+const maxWait = 60
 
 /** Undefined: this node can read the payload. */
 const waitForNewer = ({ job, kind }: JobExecution) => {
@@ -97,7 +97,7 @@ const waitForNewer = ({ job, kind }: JobExecution) => {
   const error =
     `The payload has version ${version}, and the node that acquired the job reads version ${kind.version}. ` +
     "The job waits for a newer node"
-  return { _tag: "Postponed", seconds: Math.min(longestWait, kind.backoff(job.lease)), error } as const
+  return { _tag: "Postponed", seconds: Math.min(maxWait, kind.backoff(job.lease)), error } as const
 }
 
 const logFailure = (end: Job.End, exit: Exit.Exit<void, AttemptFailed>) => {

@@ -27,13 +27,13 @@ export interface Options<R> {
 }
 
 /** Abandoned handlers of a kind, beside its concurrency, with which a node executes it. */
-const mostAbandoned = 3
+const maxAbandoned = 3
 
 /** Milliseconds. A search that takes longer and finds no due job has read many that wait for others of their key. */
 const slowSearch = 20
 
 /** After such a search, in its durations and in milliseconds: each enqueued job would begin another one. */
-const [searchPause, longestSearchPause] = [10, 2000]
+const [searchPause, maxSearchPause] = [10, 2000]
 
 const [jobTopic, cancelTopic] = ["jobs", "cancelled jobs"]
 
@@ -77,7 +77,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     })
 
   const placesOf = ({ concurrency, name }: JobKind<never>) =>
-    Math.min(concurrency, concurrency + mostAbandoned - (abandoned.get(name) ?? 0))
+    Math.min(concurrency, concurrency + maxAbandoned - (abandoned.get(name) ?? 0))
 
   // what they hold is not released before they end: a node must not collect any number of them
   const onAbandoned = (kind: JobKind<never>) => (handler: Fiber.Fiber<unknown, unknown>) =>
@@ -132,7 +132,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     const acquired = yield* store.acquire({ node, slots: Object.fromEntries(slots) })
     const duration = monotonicMillis() - began
     if (acquired.length === 0 && duration >= slowSearch) {
-      searchAt = began + duration + Math.min(longestSearchPause, duration * searchPause)
+      searchAt = began + duration + Math.min(maxSearchPause, duration * searchPause)
     }
     for (const job of acquired) begin(job, acquiredIn)
     // a key has one job at a time: there may be others for the places that are left

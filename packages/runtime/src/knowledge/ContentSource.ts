@@ -89,12 +89,12 @@ export const maximumListing = 10_000
 export const shortestSync = Duration.minutes(1)
 
 /** The longest path, in bytes of UTF-8. */
-const longestPath = 1024
+const maxPathLength = 1024
 
 /** Why a source has no such path. Undefined if it can have it. */
 export const pathProblem = ({ prefix }: Source, path: string): string | undefined => {
   if (!path.isWellFormed() || path.includes("\0")) return "path must be text without NUL"
-  if (new TextEncoder().encode(path).length > longestPath) return `path must have at most ${longestPath} bytes`
+  if (new TextEncoder().encode(path).length > maxPathLength) return `path must have at most ${maxPathLength} bytes`
   // a URL with such parts means another path
   if (path.split("/").some((part) => part === "." || part === "..")) return "path must not have the parts . and .."
   return path.startsWith(prefix) ? undefined : `path must start with '${prefix}'`

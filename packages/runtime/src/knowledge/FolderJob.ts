@@ -98,11 +98,11 @@ export const howOf = (
 })
 
 /** The longest name of a content. The beginning of a longer one is left out. */
-const longestName = 255
+const maxNameLength = 255
 
 const nameOf = (name: string, path: string): string => {
   const whole = `${name}/${path}`
-  return whole.length <= longestName ? whole : `…${whole.slice(1 - longestName).toWellFormed()}`
+  return whole.length <= maxNameLength ? whole : `…${whole.slice(1 - maxNameLength).toWellFormed()}`
 }
 
 const uploadOf = (

@@ -49,11 +49,11 @@ export class AlreadyOptimizing extends Schema.TaggedError<AlreadyOptimizing>()("
 }
 
 /** Optimizations of a node at the same time. */
-const mostAtOnce = 32
+const maxAtOnce = 32
 
 export class TooManyOptimizations extends Schema.TaggedError<TooManyOptimizations>()("TooManyOptimizations", {}) {
   override get message() {
-    return `The service optimizes the memories of ${mostAtOnce} users already. Try again later.`
+    return `The service optimizes the memories of ${maxAtOnce} users already. Try again later.`
   }
 }
 
@@ -64,7 +64,7 @@ export const makeRoom = () => {
     Effect.suspend((): Effect.Effect<A, E | AlreadyOptimizing | TooManyOptimizations, R> => {
       const key = JSON.stringify([database, user_id])
       if (executing.has(key)) return Effect.fail(new AlreadyOptimizing({ user_id }))
-      if (executing.size >= mostAtOnce) return Effect.fail(new TooManyOptimizations())
+      if (executing.size >= maxAtOnce) return Effect.fail(new TooManyOptimizations())
       executing.add(key)
       return Effect.ensuring(optimizing, Effect.sync(() => executing.delete(key)))
     })

@@ -17,7 +17,7 @@ const shape = { name: "memory-vectors", every: "1 minute", timeout: "15 minutes"
 const batch = { maximumBytes: 256 * 1024, maximumCount: 100 }
 
 /** Of one attempt. The rest is left for the next one. */
-const mostBatches = 500
+const maxBatches = 500
 
 /** A write that follows another one at once is in the same attempt. */
 const pause = "100 millis"
@@ -81,7 +81,7 @@ export const kinds = Effect.gen(function*() {
   const handle = Effect.fnUntraced(function*({ guard }: JobKind.JobContext) {
     const embedder = yield* embedders.resolve(ref)
     const model = VectorModel.nameOf(embedder)
-    for (let batches = 0; batches < mostBatches; batches++) {
+    for (let batches = 0; batches < maxBatches; batches++) {
       const missing = yield* store.missing(model, batch)
       if (missing.length === 0) return
       const made = yield* Effect.catchTag(

@@ -78,7 +78,7 @@ export interface NodeRuns {
 }
 
 /** The runs that `nodeRuns` counts at most. */
-export const mostCountedRuns = 10_000
+export const maxCountedRuns = 10_000
 
 /** A run that is released without having been executed. */
 export interface Postponement extends Lease {

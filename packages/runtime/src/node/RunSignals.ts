@@ -24,7 +24,7 @@ const Message = Schema.fromJsonString(Schema.Struct({
 const decode = Schema.decodeUnknownOption(Message)
 
 /** Hashes of one notification: at most 12 bytes each. */
-const mostHashes = 500
+const maxHashes = 500
 
 /** The least time between two notifications of a node. */
 const interval = "10 millis"
@@ -63,8 +63,8 @@ const over = (channel: Channel, sender: string, clock: Clock.Clock): RunSignals 
 
   const send: Effect.Effect<void, StorageUnavailable> = Effect.suspend(() => {
     hasNews.closeUnsafe()
-    const interests = take(interest, mostHashes)
-    const happened = take(changed, mostHashes - interests.length)
+    const interests = take(interest, maxHashes)
+    const happened = take(changed, maxHashes - interests.length)
     if (interest.size + changed.size > 0) hasNews.openUnsafe()
     sentAt = clock.currentTimeMillisUnsafe()
     return channel.send(JSON.stringify({ sender, interest: interests, changed: happened }))

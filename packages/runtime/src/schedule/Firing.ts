@@ -9,7 +9,7 @@ import type { DueSchedule } from "./ScheduleRunStore.ts"
 export const missedAfter = 60
 
 /** Times of a schedule in one statement. Further ones are in the next. */
-export const mostSlots = 100
+export const maxSlots = 100
 
 /** The last time up to `at`. There is one after `from`. */
 const latest = ({ next }: CronExpression.Parsed, from: number, at: number): number => {
@@ -37,7 +37,7 @@ const dueOf = (schedule: DueSchedule, parsed: CronExpression.Parsed, at: number)
   let next = isMissed ? Option.getOrUndefined(parsed.next(oldest - 1)) : next_run_at
   for (
     ;
-    next !== undefined && next <= at && times.length < mostSlots;
+    next !== undefined && next <= at && times.length < maxSlots;
     next = Option.getOrUndefined(parsed.next(next))
   ) {
     times.push(next)

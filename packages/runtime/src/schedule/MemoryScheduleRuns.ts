@@ -78,7 +78,7 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
 
   const isSkipped = ({ overlap }: Schedule.Schedule, place: number, slots: number, before: number) => {
     if (overlap === "skip") return before + place > 1
-    return overlap === "cancel" ? place < slots : before + place > Schedule.mostUnfinished
+    return overlap === "cancel" ? place < slots : before + place > Schedule.maxUnfinished
   }
 
   const fireOne = Effect.fnUntraced(function*(firing: Schedule.Firing, at: number) {
@@ -161,7 +161,7 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
     }),
     trigger: Effect.fnUntraced(function*(schedule_id, id, trace) {
       if (runs.has(id) || !schedules.has(schedule_id)) return true
-      if (triggered(schedule_id).length >= Schedule.mostUnfinished) return false
+      if (triggered(schedule_id).length >= Schedule.maxUnfinished) return false
       const created_at = yield* seconds
       const run = { ...emptyRun, id, schedule_id, attempt: 1, status: "running", created_at } as const
       add({ first_id: id, slot: undefined, run })

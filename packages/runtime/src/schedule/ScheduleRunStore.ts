@@ -57,7 +57,7 @@ export class ScheduleRunStore extends Context.Service<ScheduleRunStore, {
   readonly fire: (firings: ReadonlyArray<Schedule.Firing>) => Effect.Effect<Fired, StorageUnavailable>
   /**
    * Records a run without a time, and enqueues its job. A record that exists is kept. False: the schedule has
-   * `mostUnfinished` such runs.
+   * `maxUnfinished` such runs.
    */
   readonly trigger: (
     schedule: Schedule.Id,

@@ -11,7 +11,7 @@ import { type DueSchedule, ScheduleRunStore } from "./ScheduleRunStore.ts"
 import { Scheduling } from "./Scheduling.ts"
 
 /** How many due schedules are read and fired at once. */
-const mostDue = 200
+const maxDue = 200
 
 /** Milliseconds between two polls. They also find changes whose signals were lost. */
 const idle = 15_000
@@ -66,7 +66,7 @@ const make = Effect.gen(function*() {
     isSignalled.closeUnsafe()
     lookAt = millis() + afterFailure
     return Effect.gen(function*() {
-      const found = yield* store.nextDue(mostDue)
+      const found = yield* store.nextDue(maxDue)
       if (Option.isNone(found)) {
         lookAt = millis() + idle
         return

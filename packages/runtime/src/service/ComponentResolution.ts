@@ -15,7 +15,7 @@ import { FactoryInputTooLarge } from "./RunServiceErrors.ts"
 export interface Options {
   readonly resolver: FactoryResolver["Service"]
   /** Bytes. */
-  readonly largestInput: number
+  readonly maxInputBytes: number
 }
 
 export interface ResolveRequest {
@@ -43,14 +43,14 @@ const toFactoryRequest = (
 
 /** What a factory opened closes with the surrounding scope, unless a run takes it over. */
 export const resolve = Effect.fnUntraced(function*(
-  { largestInput, resolver }: Options,
+  { maxInputBytes, resolver }: Options,
   { assumes, component_versions, registered }: Found,
   request: ResolveRequest
 ) {
   const { input } = request
-  const isTooLarge = input._tag === "Text" && input.text !== undefined && bytesOf(input.text) > largestInput
+  const isTooLarge = input._tag === "Text" && input.text !== undefined && bytesOf(input.text) > maxInputBytes
   // a component that no factory makes ignores the input
-  if (isTooLarge && isFactory(registered)) return yield* new FactoryInputTooLarge({ limit: largestInput })
+  if (isTooLarge && isFactory(registered)) return yield* new FactoryInputTooLarge({ limit: maxInputBytes })
   const resolved: Resolved<AnyComponent> = yield* resolver.resolve(registered, toFactoryRequest(request))
   return component_versions === undefined ? resolved : { ...resolved, assumes, component_versions }
 })

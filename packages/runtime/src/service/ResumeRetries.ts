@@ -3,7 +3,7 @@ import type * as Run from "@svc/domain/Run"
 import { Clock, Effect } from "effect"
 
 const firstPauseMillis = 5000
-const longestPauseMillis = 300_000
+const maxPauseMillis = 300_000
 
 export const make = () => {
   const retries = new Map<Run.Id, { readonly failures: number; readonly notBefore: number }>()
@@ -12,7 +12,7 @@ export const make = () => {
     failed: (run: Run.Id) =>
       Effect.map(Clock.currentTimeMillis, (time) => {
         const failures = (retries.get(run)?.failures ?? 0) + 1
-        const pause = Math.min(longestPauseMillis, firstPauseMillis * 2 ** (failures - 1))
+        const pause = Math.min(maxPauseMillis, firstPauseMillis * 2 ** (failures - 1))
         retries.set(run, { failures, notBefore: time + pause })
         return pause
       }),

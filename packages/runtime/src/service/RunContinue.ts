@@ -106,7 +106,7 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
     const { claim: { claim_id: claim }, component, continuation, request, run } = continuing
     const { background, stream } = request
     if (run.damage !== undefined) return yield* damaged(run, run.damage)
-    const oversized = tooLarge(request.decisions, resolution.largestInput)
+    const oversized = tooLarge(request.decisions, resolution.maxInputBytes)
     if (oversized !== undefined) return yield* oversized
     const entry = yield* continuation.plan(run, request, context)
     const resolved = yield* component

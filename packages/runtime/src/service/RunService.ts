@@ -108,7 +108,7 @@ export class RunService extends Context.Service<RunService, {
           idempotency: yield* IdempotencyStore,
           maxValues: jsonValues,
           runs: yield* StoredRuns,
-          resolution: { resolver: yield* FactoryResolver, largestInput: factoryInputBytes }
+          resolution: { resolver: yield* FactoryResolver, maxInputBytes: factoryInputBytes }
         }
         return RunService.of({
           ...RunStart.make(dependencies),

@@ -9,7 +9,7 @@ const refused = () =>
   Effect.fail(new JobKind.JobRefused({ message: "The factory of the run refuses to build its component" }))
 
 /** Seconds. Room can appear before the time that a limit names. */
-const longestWait = 60
+const maxWait = 60
 
 /** A run that also waits for a person stays paused: the decision of the person resumes it. */
 export const kind = Effect.map(ApprovedRun.services, (services) =>
@@ -23,7 +23,7 @@ export const kind = Effect.map(ApprovedRun.services, (services) =>
         const outcome = yield* Effect.catchTags(ApprovedRun.resume(services, session_id, run_id), {
           FactoryPermissionError: refused,
           FactoryValidationError: refused,
-          LimitReached: ({ retry_after }) => Effect.as(postpone(Math.min(retry_after, longestWait)), "done" as const)
+          LimitReached: ({ retry_after }) => Effect.as(postpone(Math.min(retry_after, maxWait)), "done" as const)
         })
         // it is executed now, and may pause for the same time again
         if (outcome === "later") yield* postpone(1)

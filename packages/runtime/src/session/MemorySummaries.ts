@@ -7,7 +7,7 @@ import { Effect, Option } from "effect"
 import { type MemoryDatabase, originOf, type StoredRun, type StoredSession } from "../inMemory/MemoryDatabase.ts"
 import type { SessionStore } from "./SessionStore.ts"
 import {
-  mostPassedRuns,
+  maxPassedRuns,
   type PastQuery,
   type PastSession,
   pieceLimits,

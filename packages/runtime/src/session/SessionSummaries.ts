@@ -9,7 +9,7 @@ import type { EpochSeconds } from "@svc/domain/Time"
 export const pieceLimits = { runs: 100, bytes: 32 * 1024, messageBytes: 256 * 1024 } as const
 
 /** How many runs that have not completed before later ones were summarized are kept, the newest. */
-export const mostPassedRuns = 100
+export const maxPassedRuns = 100
 
 /** A session is summarized if it has so many new runs, or so many bytes of their messages. */
 export interface SummaryThreshold {

@@ -28,7 +28,7 @@ const retryDelay = "1 second"
 const flushTimeout = "3 seconds"
 
 /** Rejected statements after which the rest of a batch is dropped. */
-const mostFailures = 24
+const maxFailures = 24
 
 const logInterval = Duration.toMillis("1 minute")
 
@@ -212,11 +212,11 @@ const make = Effect.fnUntraced(function*(buffer: TraceBuffer) {
     const pieces = [spans]
     let [rejected, failures] = [0, 0]
     for (let piece = pieces.pop(); piece !== undefined; piece = pieces.pop()) {
-      const isStored = failures < mostFailures && (yield* isAccepted(piece, at))
+      const isStored = failures < maxFailures && (yield* isAccepted(piece, at))
       if (isStored) continue
       failures++
       const middle = Math.ceil(piece.length / 2)
-      if (piece.length === 1 || failures >= mostFailures) rejected += piece.length
+      if (piece.length === 1 || failures >= maxFailures) rejected += piece.length
       else pieces.push(piece.slice(middle), piece.slice(0, middle))
     }
     return rejected

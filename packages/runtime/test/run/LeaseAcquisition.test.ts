@@ -23,7 +23,7 @@ const made = Effect.fnUntraced(function*(answer: Effect.Effect<ReadonlyArray<nev
     scope: () => Effect.succeed({ nodeTimeout: undefined }),
     executing: new Map(),
     isQueued: () => false,
-    mostRecovered: 1000,
+    maxRecovered: 1000,
     restore: () => Effect.void
   })
   const refuse = (name: string) =>
@@ -90,7 +90,7 @@ describe("a node with uncertain runs", () => {
         scope: () => Effect.succeed({ nodeTimeout: undefined }),
         executing: new Map(),
         isQueued: () => false,
-        mostRecovered: 1000,
+        maxRecovered: 1000,
         restore: (_, isRefused) => Effect.sync(() => void restored.push(isRefused))
       })
       yield* acquisition.refuse(runId("late"), { isAnswered: false })

@@ -34,11 +34,11 @@ const waiting = "5 minutes"
 const concurrency = 64
 
 /** Executions that wait for a run. Others look at theirs again later, so that changes can be sent meanwhile. */
-const mostWaiting = 32
+const maxWaiting = 32
 
-const mostPostponed = 10_000
+const maxPostponed = 10_000
 
-const receivers: ReceiverPlaces.Options = { places: 8, mostWaiting: 16, timeout: "5 seconds" }
+const receivers: ReceiverPlaces.Options = { places: 8, maxWaiting: 16, timeout: "5 seconds" }
 
 /** Seconds until the next look at a run. */
 const delayOf = (seconds: number): number => Math.min(60, Math.max(2, Math.ceil(seconds)))
@@ -47,7 +47,7 @@ const delayOf = (seconds: number): number => Math.min(60, Math.max(2, Math.ceil(
 const pausedDelayOf = (age: number): number => Math.min(600, Math.max(2, Math.ceil(age / 10)))
 
 /** Resumed runs whose configs are looked up next. More wait for the next look at them. */
-const mostResumed = 10_000
+const maxResumed = 10_000
 
 export class NotDelivered extends Schema.TaggedError<NotDelivered>()("NotDelivered", {
   message: Schema.String,
@@ -122,11 +122,11 @@ export const kind = Effect.gen(function*() {
         yield* deliver("RUNNING", { ...ids, status: { state, timestamp: timestamp(at * 1000) } })
       }
       const place = `${run_id} ${id}`
-      if (Run.isActive(first.value.status) && waitingCount >= mostWaiting) {
+      if (Run.isActive(first.value.status) && waitingCount >= maxWaiting) {
         // jobs that other nodes have executed since stay in the set
-        if (postponed.size >= mostPostponed) postponed.clear()
+        if (postponed.size >= maxPostponed) postponed.clear()
         postponed.add(place)
-        return yield* postpone(delayOf(postponed.size / mostWaiting))
+        return yield* postpone(delayOf(postponed.size / maxWaiting))
       }
       postponed.delete(place)
       const output = yield* Effect.acquireUseRelease(
@@ -172,7 +172,7 @@ export const waking = Effect.gen(function*() {
   const resumed = new Set<Run.Id>()
   const isResumed = Latch.makeUnsafe(false)
   resumes.follow((run) => {
-    if (resumed.size < mostResumed) resumed.add(run)
+    if (resumed.size < maxResumed) resumed.add(run)
     isResumed.openUnsafe()
   })
   const wake = Effect.fnUntraced(function*(run: Run.Id) {

@@ -8,7 +8,7 @@ export interface Options {
   /** Calls of one receiver at a time. */
   readonly places: number
   /** Calls of all receivers that wait. */
-  readonly mostWaiting: number
+  readonly maxWaiting: number
   readonly timeout: Duration.Input
 }
 
@@ -18,7 +18,7 @@ interface Receiver {
   readonly ended: Latch.Latch
 }
 
-export const make = ({ mostWaiting, places, timeout }: Options) => {
+export const make = ({ maxWaiting, places, timeout }: Options) => {
   const receivers = new Map<string, Receiver>()
   const longest = Duration.toMillis(timeout)
   let waiting = 0
@@ -52,7 +52,7 @@ export const make = ({ mostWaiting, places, timeout }: Options) => {
         })
         return Effect.ensuring(call, ended)
       }
-      if (time >= until || waiting >= mostWaiting) return Effect.fail(new ReceiverBusy())
+      if (time >= until || waiting >= maxWaiting) return Effect.fail(new ReceiverBusy())
       return Effect.andThen(nextEnd(receiver, until - time), attempt(url, call, until))
     })
 

@@ -7,12 +7,12 @@ import { InvalidConfig } from "./InvalidConfig.ts"
 /** Names of settings whose values are not shown. */
 const secret = /(KEY|KEY_ID|TOKEN|TOKEN_BEDROCK|SECRET|PASSWORD|HEADERS)$|^DATABASE_URL$/
 
-const longestShown = 80
+const maxShownLength = 80
 
 const shown = (name: string, value: string): string => {
   if (secret.test(name)) return " (its value is not shown)"
   const text = Redaction.redact(value)
-  return `=${text.length > longestShown ? `${text.slice(0, longestShown)}…` : text}`
+  return `=${text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text}`
 }
 
 const leafOf = (node: ConfigProvider.Node | undefined): string | undefined => node?.value

@@ -44,7 +44,7 @@ export const optionFields = <const T extends RunOption.Table>(table: T): OptionF
   )
 
 /** Sets of given fields whose decoder is kept. Clients send few of them. */
-const mostDecoders = 200
+const maxDecoders = 200
 
 /** Decodes a struct of many fields of which a form has few: an optional field that is not given costs nothing. */
 export const decodeGiven = <A>(
@@ -60,7 +60,7 @@ export const decodeGiven = <A>(
     const key = present.join()
     const known = decoders.get(key)
     if (known !== undefined) return known(given)
-    if (decoders.size >= mostDecoders) return whole(given)
+    if (decoders.size >= maxDecoders) return whole(given)
     const fields = Object.fromEntries(Object.entries(schema.fields).filter(([name]) => present.includes(name)))
     const decode = decoderOf(Schema.Struct(fields) as unknown as Schema.Codec<A, unknown>)
     decoders.set(key, decode)

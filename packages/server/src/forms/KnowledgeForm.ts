@@ -19,7 +19,7 @@ const given = (fields: FormBody["fields"]) =>
 
 const invalid = (field: string, msg: string, type: string) => Errors.invalid([{ loc: ["body", field], msg, type }])
 
-const longestUrl = 2000
+const maxUrlLength = 2000
 
 const isObject = (value: Json.Value): value is Json.Object =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -39,8 +39,8 @@ const metadataOf = (text: string | undefined): Effect.Effect<Json.Object | undef
 }
 
 const urlOf = (url: string): Effect.Effect<string, Errors.Invalid> => {
-  if (url.length > longestUrl) {
-    return Effect.fail(invalid("url", `URL should have at most ${longestUrl} characters`, "string_too_long"))
+  if (url.length > maxUrlLength) {
+    return Effect.fail(invalid("url", `URL should have at most ${maxUrlLength} characters`, "string_too_long"))
   }
   const isMany = Option.exists(Json.parse(url), (value) => Array.isArray(value))
   return isMany
@@ -104,7 +104,7 @@ const paramsOf = Effect.fnUntraced(function*(text: string | undefined) {
 const listOf = (names: ReadonlyArray<string>): string => `[${names.map((name) => `'${name}'`).join(", ")}]`
 
 /** The longest value of a parameter. */
-const longestParam = 512
+const maxParamLength = 512
 
 const checkedParams = Effect.fnUntraced(function*(source: ContentSource.Source, given: Json.Object) {
   const unknown = Object.keys(given).filter((name) => !source.params.includes(name))
@@ -117,8 +117,8 @@ const checkedParams = Effect.fnUntraced(function*(source: ContentSource.Source, 
   }
   const params: Record<string, string> = {}
   for (const [name, value] of Object.entries(given)) {
-    if (typeof value !== "string" || value.length > longestParam || !value.isWellFormed() || value.includes("\0")) {
-      return yield* Errors.badRequest(`source_params.${name} must be a text of at most ${longestParam} characters`)
+    if (typeof value !== "string" || value.length > maxParamLength || !value.isWellFormed() || value.includes("\0")) {
+      return yield* Errors.badRequest(`source_params.${name} must be a text of at most ${maxParamLength} characters`)
     }
     params[name] = value
   }

@@ -8,7 +8,7 @@ const simpleName = /^[\w-]{1,64}$/
 const ascii = /^[\0-\x7f]*$/
 
 /** Larger bodies have large values, for which the parser costs little. */
-const mostBytes = 64 * 1024
+const maxBytes = 64 * 1024
 
 const maximumFields = 100
 
@@ -17,7 +17,7 @@ const decoder = new TextDecoder()
 /** The fields of a body of plain text fields. Undefined for any other body, which may be well-formed too. */
 export const parse = (body: Uint8Array, contentType: string): Record<string, string> | undefined => {
   const boundary = type.exec(contentType)?.[1]
-  if (boundary === undefined || body.length > mostBytes) return undefined
+  if (boundary === undefined || body.length > maxBytes) return undefined
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   // one character for each byte
   const text = bytes.toString("latin1")

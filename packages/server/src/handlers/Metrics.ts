@@ -81,7 +81,7 @@ const rangeOf = (query: Dates) => ({
   to: query.ending_date === undefined ? undefined : DayMetrics.dayOfText(query.ending_date)
 })
 
-const mostDays = { hour: 31, day: 366 } as const
+const maxDays = { hour: 31, day: 366 } as const
 
 const usualDays = { hour: 7, day: 30 } as const
 
@@ -94,7 +94,7 @@ const hoursOf = Effect.fnUntraced(function*(query: UsageRange) {
   const range = rangeOf(query)
   const to = range.to ?? DayMetrics.dayOf(yield* now)
   const from = range.from ?? to - usualDays[query.interval] + 1
-  const most = mostDays[query.interval]
+  const most = maxDays[query.interval]
   if (to - from >= most) {
     return yield* Errors.badRequest(
       `interval=${query.interval} has at most ${most} days: the range has ${to - from + 1}`

@@ -27,7 +27,7 @@ const orNotFound = <A>(found: Option.Option<A>) =>
 const nameTaken = ({ message }: ScheduleNameTaken) => Effect.fail(Errors.conflict(message))
 
 const tooManyTriggered = Errors.conflict(
-  `The schedule has ${Schedule.mostUnfinished} unfinished runs that were triggered. Wait for the end of one`
+  `The schedule has ${Schedule.maxUnfinished} unfinished runs that were triggered. Wait for the end of one`
 )
 
 const refusedIn = (part: "body" | "query") => ({ field, message }: CronExpression.CronProblem) =>

@@ -6,7 +6,7 @@ import { Clock, Effect } from "effect"
 const factor = 15
 
 /** In milliseconds. */
-const longestPause = 4000
+const maxPause = 4000
 
 /** Above this number of callers, pauses that are over are removed. */
 const manyCallers = 1000
@@ -38,7 +38,7 @@ export const make = (): LargeReadThrottle => {
         return Effect.map(Clock.currentTimeMillis, (now) => {
           if (arrivals === before || now <= begun) return
           if (ends.size >= manyCallers) removeEnded(now)
-          ends.set(caller, now + Math.min(factor * (now - begun), longestPause))
+          ends.set(caller, now + Math.min(factor * (now - begun), maxPause))
         })
       }),
     rest: (caller) => Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, (ends.get(caller) ?? now) - now))

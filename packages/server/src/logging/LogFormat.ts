@@ -28,10 +28,10 @@ const jsonOf = (value: unknown): string => {
   }
 }
 
-const longestFailure = 32_768
+const maxFailureLength = 32_768
 
 /** Errors of authors and drivers can quote credentials. */
-const failureOf = (text: string): string => Redaction.redact(text, [], longestFailure)
+const failureOf = (text: string): string => Redaction.redact(text, [], maxFailureLength)
 
 const stackOf = (error: Error): string => failureOf(error.stack ?? error.message)
 

@@ -43,7 +43,7 @@ export interface Options<E, R> {
 }
 
 /** The data of a client is kept as long as its session, so it is limited. */
-const largestInitialize = 64 * 1024
+const maxInitializeBytes = 64 * 1024
 
 const isInitialize = Schema.is(Schema.Struct({ method: Schema.Literal("initialize") }))
 
@@ -145,7 +145,7 @@ export const layer = <E, R>(options: Options<E, R>) =>
       if (Option.isNone(message)) return McpAnswers.parseError
       if (!Json.isShallow(message.value)) return McpAnswers.tooDeep
       if (isInitialize(message.value)) {
-        if (body.length > largestInitialize) return McpAnswers.initializeTooLarge
+        if (body.length > maxInitializeBytes) return McpAnswers.initializeTooLarge
         if (!sessions.hasCapacity()) return McpAnswers.tooManySessions
       }
       const admission = yield* CurrentAccess

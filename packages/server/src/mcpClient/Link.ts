@@ -22,7 +22,7 @@ interface Connection {
 
 /** In milliseconds, after the first failure and after many. */
 const firstPause = 1000
-const longestPause = 60_000
+const maxPause = 60_000
 
 /** Tools have time limits of their own. */
 const noTimeout = 2 ** 31 - 1
@@ -91,7 +91,7 @@ export const make = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
   /** Remembers that the server failed, and logs what is new. */
   const remember = Effect.fnUntraced(function*(failure: McpFailure.McpFailure) {
     const { count = 0, failure: before } = failed ?? {}
-    const until = (yield* Clock.currentTimeMillis) + Math.min(firstPause * 2 ** count, longestPause)
+    const until = (yield* Clock.currentTimeMillis) + Math.min(firstPause * 2 ** count, maxPause)
     failed = { failure, count: count + 1, until }
     if (before?.message === failure.message) return
     yield* Effect.annotateLogs(Effect.logWarning(failure.message), { tool_source: server.name })

@@ -2,7 +2,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
 
 /** Messages of the server between two requests of the client. */
-export const mostMessages = 20_000
+export const maxMessages = 20_000
 
 const isRequest = (message: JSONRPCMessage | ReadonlyArray<JSONRPCMessage>): boolean =>
   "method" in message && "id" in message
@@ -12,7 +12,7 @@ export const guard = (transport: Transport, onExceeded: () => void): void => {
   let count = 0
   const received = () => {
     count++
-    if (count !== mostMessages) return
+    if (count !== maxMessages) return
     onExceeded()
     void transport.close()
   }

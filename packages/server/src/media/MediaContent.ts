@@ -8,7 +8,7 @@ import { wholeMedium } from "@svc/runtime/media/wholeMedium"
 import { Effect, Option } from "effect"
 
 /** Of all media of a run or of an event. Those beyond keep their addresses. */
-const mostBytes = 8 * 1024 * 1024
+const maxBytes = 8 * 1024 * 1024
 
 type Medium = Media.Image | Media.Audio | Media.Video | Media.File
 type List = ReadonlyArray<Medium> | null | undefined
@@ -48,7 +48,7 @@ export const make = (served: ServedDatabases["Service"]) => {
 
   return Effect.fnUntraced(
     function*<A extends object>(session: string, given: A): Effect.fn.Return<A, StorageUnavailable> {
-      let left = mostBytes
+      let left = maxBytes
       const loaded = Effect.fnUntraced(function*<M extends Medium>(medium: M, name: (typeof lists)[number]) {
         const { id, size, url: _, ...rest } = medium
         if (id === undefined || size === undefined || size > left || !hasAddress(medium)) return medium

@@ -26,7 +26,7 @@ const timeout = "10 seconds"
 const largeReads = 2
 
 /** A read that takes longer, as in a database that does not answer, no longer delays the others. */
-const longestTurn = "5 seconds"
+const maxTurn = "5 seconds"
 
 export interface Budgets {
   readonly bytes: ByteBudget.ByteBudget
@@ -79,7 +79,7 @@ const makeTurns = ({ pauses, turns }: Budgets, caller: string, scope: Scope.Scop
   const leave = Effect.suspend(() => Effect.forEach(held.splice(0), () => releaseOne, { discard: true }))
   const hold = Effect.flatMap(pauses.begin(caller), (ended) => {
     held.push(ended)
-    return isEnded ? release : Effect.forkIn(Effect.delay(leave, longestTurn), scope)
+    return isEnded ? release : Effect.forkIn(Effect.delay(leave, maxTurn), scope)
   })
   /** False if the pause began while the turn was awaited. */
   const taken = Effect.uninterruptibleMask((restore) =>

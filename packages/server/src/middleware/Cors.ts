@@ -21,14 +21,14 @@ const isPreflight = ({ headers, method }: HttpServerRequest.HttpServerRequest, o
 }
 
 /** How many refused origins the log names. */
-const mostLogged = 20
+const maxLogged = 20
 
 /** Logs each refused origin once. */
 const refusing = () => {
   const logged = new Set<string>()
   return (origin: string) => {
     const response = errorResponse(403, "FORBIDDEN", Origins.detail, { ...Origins.readableBy(origin), vary: "Origin" })
-    if (logged.has(origin) || logged.size >= mostLogged) return Effect.succeed(response)
+    if (logged.has(origin) || logged.size >= maxLogged) return Effect.succeed(response)
     logged.add(origin)
     return Effect.logWarning("The preflight of a page was refused. Set CORS_ORIGIN_LIST to allow its origin").pipe(
       Effect.annotateLogs({ origin: origin.slice(0, 200) }),

@@ -16,8 +16,8 @@ const cookieSeconds = 600
 const isCookie = (text: string | undefined): text is string => text !== undefined && /^[\w-]{43}$/.test(text)
 
 /** Wrong secrets within a minute, after which more are refused: of one address, and of all. */
-const mostOfAddress = 9
-const mostOfAll = 100
+const maxOfAddress = 9
+const maxOfAll = 100
 
 const proofOf = (cookie: string, txn: string): string => hash("sha256", `${cookie} ${txn}`, "base64url")
 
@@ -31,8 +31,8 @@ export const layer = (oauth: McpOAuth) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const server = yield* AuthorizationServer
     const { name: service } = yield* ServerSettings
-    const ofAddress = FailedAttempts.make(mostOfAddress)
-    const ofAll = FailedAttempts.make(mostOfAll)
+    const ofAddress = FailedAttempts.make(maxOfAddress)
+    const ofAll = FailedAttempts.make(maxOfAll)
     const isSecure = oauth.origin.startsWith("https:")
 
     const find = (txn: string) => server.findRequest(Redacted.make(txn))

@@ -14,7 +14,7 @@ export interface Options {
 }
 
 /** The most bytes that are read of an answer. */
-const mostBytes = 64 * 1024
+const maxBytes = 64 * 1024
 
 /** A wildcard address is reached over the loopback interface. */
 const urlOf = (address: NonNullable<Options["address"]>, endpoint: string): string =>
@@ -38,10 +38,10 @@ const textOf = <E>(body: Stream.Stream<Uint8Array, E>) => {
       Effect.sync(() => {
         parts.push(part)
         length += part.length
-        return length < mostBytes
+        return length < maxBytes
       })),
     parts
-  ).pipe(Effect.map((read) => Buffer.concat(read).subarray(0, mostBytes).toString("utf8").replaceAll("\0", "\ufffd")))
+  ).pipe(Effect.map((read) => Buffer.concat(read).subarray(0, maxBytes).toString("utf8").replaceAll("\0", "\ufffd")))
 }
 
 export const make = ({ address, client, token }: Options) =>

@@ -3,14 +3,14 @@ import * as Schedule from "@svc/domain/Schedule"
 import { bodyOf, statusOf, type WireError } from "../wire/WireResponse.ts"
 
 /** Characters of a stored text. */
-const mostCharacters = 10_000
+const maxCharacters = 10_000
 
 export const ended = (
   fields: Partial<Schedule.Outcome> & Pick<Schedule.Outcome, "status">
 ): Schedule.Outcome => ({
   ...Schedule.noOutcome,
   ...fields,
-  error: fields.error?.slice(0, mostCharacters).toWellFormed() ?? null
+  error: fields.error?.slice(0, maxCharacters).toWellFormed() ?? null
 })
 
 export const failed = (error: string, fields: Partial<Schedule.Outcome> = {}): Schedule.Outcome =>

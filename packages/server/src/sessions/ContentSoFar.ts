@@ -13,10 +13,10 @@ import { Effect, Option } from "effect"
 const page = 500
 
 /** Of a run. What follows is missing until the run ends. */
-const mostEvents = 20_000
+const maxEvents = 20_000
 
 /** More runs of one session rarely execute at a time. The others are without content. */
-const mostRuns = 20
+const maxRuns = 20
 
 export interface Reading {
   readonly runs: Pick<RunStore["Service"], "readEvents">
@@ -34,7 +34,7 @@ const textOf = Effect.fnUntraced(function*({ owner, runs, session }: Reading, ru
     if (piece.segment !== answer.segment) answer = { segment: piece.segment, texts: [] }
     answer.texts.push(piece.delta)
   }
-  for (let after = -1; after < mostEvents - 1;) {
+  for (let after = -1; after < maxEvents - 1;) {
     const read = Option.getOrUndefined(yield* runs.readEvents(session, run.run_id, { owner }, { after, limit: page }))
     for (const event of read?.events ?? []) pieces.push(event).forEach(add)
     const last = read?.events.at(-1)?.event_index
@@ -53,7 +53,7 @@ export const added = <A extends AnyRun.Output>(
   reading: Reading,
   runs: ReadonlyArray<A>
 ): Effect.Effect<ReadonlyArray<A>, StorageUnavailable> => {
-  const executing = new Set(runs.filter(isExecuting).slice(0, mostRuns))
+  const executing = new Set(runs.filter(isExecuting).slice(0, maxRuns))
   if (executing.size === 0) return Effect.succeed(runs)
   return Effect.forEach(runs, (run) =>
     executing.has(run)

@@ -9,7 +9,7 @@ import { version } from "../version.ts"
 import type { TraceSettings } from "./TraceSettings.ts"
 
 /** How long the last spans may take to be sent when the service stops. */
-const longestStop = Duration.seconds(5)
+const maxStopTime = Duration.seconds(5)
 
 const exporterOf = (
   { hasContent, ...exporting }: NonNullable<TraceSettings["export"]>,
@@ -29,7 +29,7 @@ const exporterOf = (
       ...resource
     }
   }
-  return SpanExporter.make({ ...exporting, source, stopTimeout: Duration.min(exporting.timeout, longestStop) })
+  return SpanExporter.make({ ...exporting, source, stopTimeout: Duration.min(exporting.timeout, maxStopTime) })
 }
 
 /** `node` is the name of this process. `stored` has the spans for the database. */

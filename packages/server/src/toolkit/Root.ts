@@ -27,7 +27,7 @@ const attempt = <A>(path: string, run: () => Promise<A>) =>
   Effect.tryPromise({ try: run, catch: (error) => reasonOf(error, path) })
 
 /** Links on the way of a path. Linux follows as many. */
-const mostLinks = 40
+const maxLinks = 40
 
 /** Throws if the directory does not exist. */
 export const make = (owner: string, directory: string): Root => {
@@ -41,7 +41,7 @@ export const make = (owner: string, directory: string): Root => {
   /** Whether a link on the way leads out of the directory, for a path that cannot be opened. */
   const leadsOut = Effect.fnUntraced(function*(path: string) {
     let wanted = path
-    for (let links = 0; links < mostLinks; links++) {
+    for (let links = 0; links < maxLinks; links++) {
       if (!isInside(wanted)) return true
       let [at, target]: [string, string | undefined] = [root, undefined]
       for (const name of Path.relative(root, wanted).split(Path.sep)) {

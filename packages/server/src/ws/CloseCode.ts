@@ -7,4 +7,4 @@ export const tooLarge = 1009
 export const tryAgainLater = 1013
 
 /** Bytes that a close frame has for its reason (RFC 6455 §5.5). */
-export const longestReason = 123
+export const maxReasonLength = 123

@@ -58,7 +58,7 @@ const rejected = (failure: AuthenticationFailure) =>
   new Closing({
     frame: refusal(failure),
     code: CloseCode.policyViolation,
-    reason: failure.message.slice(0, CloseCode.longestReason)
+    reason: failure.message.slice(0, CloseCode.maxReasonLength)
   })
 
 const refusal = (failure: AuthenticationFailure): Frame => {

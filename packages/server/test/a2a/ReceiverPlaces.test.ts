@@ -7,7 +7,7 @@ const settled = Effect.repeat(Effect.yieldNow, { times: 20 })
 
 /** Two calls that take all places of a receiver, and more calls that are made at once. */
 const taken = Effect.gen(function*() {
-  const { withPlace } = ReceiverPlaces.make({ places: 2, mostWaiting: 2, timeout: "5 seconds" })
+  const { withPlace } = ReceiverPlaces.make({ places: 2, maxWaiting: 2, timeout: "5 seconds" })
   const made: Array<string> = []
   const call = (name: string, until: Effect.Effect<void> = Effect.void, url = "http://receiver/hook") =>
     Effect.forkChild(withPlace(url)(Effect.andThen(Effect.sync(() => made.push(name)), until)))

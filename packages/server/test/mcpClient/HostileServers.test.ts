@@ -6,7 +6,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import type { ServerResponse } from "node:http"
 import * as McpTools from "../../src/mcpClient/McpTools.ts"
-import { mostMessages } from "../../src/mcpClient/MessageLimit.ts"
+import { maxMessages } from "../../src/mcpClient/MessageLimit.ts"
 import { at, list, run, runWhole, serve } from "../Wire.ts"
 import * as RawServer from "./RawServer.ts"
 
@@ -40,13 +40,13 @@ describe("a server that means harm", () => {
     Effect.gen(function*() {
       const flood: RawServer.Answer = (response) => {
         const note = { method: "notifications/message", params: { level: "info", data: "x" } }
-        asStream(response, ...Array.from({ length: mostMessages + 10 }, () => note))
+        asStream(response, ...Array.from({ length: maxMessages + 10 }, () => note))
       }
       const { mcp, server } = yield* running({ "tools/call": flood }, {}, [[echo]])
       const { json } = yield* runWhole(server, "a", { message: "Hi" })
       assert.strictEqual(at(json, "status"), "PAUSED")
       const warning = server.logs.find(({ annotations }) => annotations["tool_source"] === "raw")
-      const problem = `sent ${mostMessages} messages and no answer`
+      const problem = `sent ${maxMessages} messages and no answer`
       assert.include(String(warning?.message), problem)
       // the next run does not connect at once
       const { text } = yield* events(server)

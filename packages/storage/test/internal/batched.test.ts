@@ -66,7 +66,7 @@ describe("calls that share a statement which fails", () => {
 const sharing = Effect.fnUntraced(function*<A>(
   first: A,
   others: ReadonlyArray<A>,
-  options: Pick<Batched.Options<A, A, never>, "bytesOf" | "groupOf" | "mostBytes">
+  options: Pick<Batched.Options<A, A, never>, "bytesOf" | "groupOf" | "maxBytes">
 ) {
   const gate = yield* Deferred.make<void>()
   const statements: Array<ReadonlyArray<A>> = []
@@ -93,7 +93,7 @@ const sharing = Effect.fnUntraced(function*<A>(
 describe("calls that share statements", () => {
   it.effect("no more calls share a statement than fit into it", () =>
     Effect.gen(function*() {
-      const { end, statements } = yield* sharing(1, [2, 3, 4, 5], { bytesOf: (item) => item, mostBytes: 6 })
+      const { end, statements } = yield* sharing(1, [2, 3, 4, 5], { bytesOf: (item) => item, maxBytes: 6 })
       assert.deepStrictEqual(yield* end, [1, 2, 3, 4, 5])
       assert.deepStrictEqual(statements, [[1], [2, 3], [4], [5]])
     }))

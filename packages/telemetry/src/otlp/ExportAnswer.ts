@@ -18,12 +18,12 @@ export interface Answer {
 const retried: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
 
 /** Longer pauses would lose spans. */
-const longestPause = 300
+const maxPause = 300
 
 const secondsOf = (text: string | undefined, now: number): number | undefined => {
   if (text === undefined) return undefined
   const seconds = /^\d{1,9}$/.test(text.trim()) ? Number(text) : (Date.parse(text) - now) / 1000
-  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), longestPause)
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), maxPause)
 }
 
 const decoder = new TextDecoder()

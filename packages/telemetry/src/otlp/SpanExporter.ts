@@ -44,10 +44,10 @@ const concurrency = 4
 /** Of an answer. More is not read. */
 const answerBytes = 16 * 1024
 
-const longestPause = 30_000
+const maxPause = 30_000
 
 /** Without an answer, before the exporter stops waiting at the end. */
-const longestSilence = 2000
+const maxSilence = 2000
 
 /** Between two log lines about refused spans. */
 const remindMillis = 60_000
@@ -156,7 +156,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
 
   const failed = Effect.fnUntraced(function*(message: string, after: number | undefined) {
     const random = yield* Random.next
-    const backoff = Math.min(longestPause, firstPause * 2 ** failures) * (0.75 + random / 2)
+    const backoff = Math.min(maxPause, firstPause * 2 ** failures) * (0.75 + random / 2)
     pausedUntil = Math.max(pausedUntil, now() + (after === undefined ? backoff : after * 1000))
     if (failures++ === 0) {
       yield* Effect.logWarning(`Spans cannot be sent to the collector ${shownUrl} and wait: ${shown(message)}`)
@@ -241,7 +241,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     let [seen, answeredAt] = [answers, now()]
     const isOver = Effect.sync(() => {
       if (answers !== seen) [seen, answeredAt] = [answers, now()]
-      return queue.count() === 0 || now() - answeredAt >= longestSilence
+      return queue.count() === 0 || now() - answeredAt >= maxSilence
     })
     return Effect.repeat(Effect.delay(isOver, "20 millis"), { until: (is) => is })
   })

@@ -50,7 +50,7 @@ export interface Options {
 export const defaultQueueBytes = 24 * 1024 * 1024
 
 /** Of a batch: below what collectors accept in one request. */
-const largestBatch = 1024 * 1024
+const maxBatchBytes = 1024 * 1024
 
 export interface SpanQueue extends SpanSink {
   /** The oldest batch, which stays counted until `done`. Undefined: no batch is full. */
@@ -75,8 +75,8 @@ export const make = (options: Options): SpanQueue => {
   const openBatch = encoding.open(source)
   // the HTTP client copies a body, and the batch that is filled has a buffer larger than its spans
   const copies = concurrency + 1
-  const batchBytes = Math.min(largestBatch, Math.floor(maxBytes / (4 * copies)))
-  const mostWaiting = maxBytes - copies * batchBytes
+  const batchBytes = Math.min(maxBatchBytes, Math.floor(maxBytes / (4 * copies)))
+  const maxWaiting = maxBytes - copies * batchBytes
   const sealed: Array<Batch> = []
   let open: OpenBatch | undefined
   let [count, bytes, copied, dropped, full] = [0, 0, 0, 0, 0]
@@ -91,7 +91,7 @@ export const make = (options: Options): SpanQueue => {
 
   return {
     offer: (span) => {
-      if (bytes >= mostWaiting || count >= maxSpans) {
+      if (bytes >= maxWaiting || count >= maxSpans) {
         dropped++
         full++
         return

@@ -162,7 +162,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
     it.effect("a schedule with many unfinished runs skips further times", () =>
       Effect.gen(function*() {
         const { one, statuses, store } = yield* created({ overlap: "allow" })
-        const slots = Array.from({ length: Schedule.mostUnfinished + 1 }, (_, index) => slotAt(due + index))
+        const slots = Array.from({ length: Schedule.maxUnfinished + 1 }, (_, index) => slotAt(due + index))
         yield* store.fire([firingOf(one, slots)])
         const all = yield* statuses
         assert.deepStrictEqual([all.at(-2), all.at(-1)], ["running", "cancelled"])
@@ -283,7 +283,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
     it.effect("a schedule has at most a hundred unfinished runs that were triggered", () =>
       Effect.gen(function*() {
         const { one, runs, store } = yield* created()
-        const ids = Array.from({ length: Schedule.mostUnfinished }, () => Schedule.RunId.make(newId("run")))
+        const ids = Array.from({ length: Schedule.maxUnfinished }, () => Schedule.RunId.make(newId("run")))
         const [first, next] = [ids[0] as Schedule.RunId, Schedule.RunId.make(newId("run"))]
         for (const id of ids) assert.isTrue(yield* store.trigger(one.id, id))
         assert.isFalse(yield* store.trigger(one.id, next))

@@ -11,7 +11,7 @@ import * as ConversationRequest from "../ConversationRequest.ts"
 import { named } from "../model/StructuredOutput.ts"
 
 /** The maximum of changes of one run. */
-export const mostChanges = 50
+export const maxChanges = 50
 
 const Changes = Schema.Struct({
   changes: Schema.Array(Schema.Struct({
@@ -21,7 +21,7 @@ const Changes = Schema.Struct({
       .annotate({ description: "The new text: one statement about the user in the third person. Empty for remove" }),
     topics: Memory.Topics.annotate({ description: "A few words to find it by" }),
     reason: Schema.String.annotate({ description: "Why, in a few words" })
-  })).check(Schema.isMaxLength(mostChanges))
+  })).check(Schema.isMaxLength(maxChanges))
 }).annotate({ title: "MemoryChanges" })
 
 const schema = named(shapeOf(Changes) as Shape<unknown>)
@@ -30,7 +30,7 @@ const isChanges = Schema.is(Changes)
 /** Neither the answer nor the text of a conversation is part of the message. */
 export class ExtractionUnusable extends Schema.TaggedError<ExtractionUnusable>()("ExtractionUnusable", {}) {
   override get message() {
-    return `The model gave no usable changes of memories (at most ${mostChanges}, each of ${Memory.maximumLength} characters)`
+    return `The model gave no usable changes of memories (at most ${maxChanges}, each of ${Memory.maximumLength} characters)`
   }
 }
 

@@ -30,7 +30,7 @@ export interface MemorySettings {
 }
 
 /** Jobs keep them. */
-const longestInstructions = 10_000
+const maxInstructionsLength = 10_000
 
 export const make = (owner: string, option: boolean | MemoryOptions): MemorySettings | undefined => {
   if (option === false) return undefined
@@ -39,8 +39,8 @@ export const make = (owner: string, option: boolean | MemoryOptions): MemorySett
   if (!["background", "inline", "off"].includes(update)) {
     throw new Error(`${owner}: memory.update must be "background", "inline" or "off"`)
   }
-  if (instructions !== undefined && instructions.length > longestInstructions) {
-    throw new Error(`${owner}: memory.instructions has more than ${longestInstructions} characters`)
+  if (instructions !== undefined && instructions.length > maxInstructionsLength) {
+    throw new Error(`${owner}: memory.instructions has more than ${maxInstructionsLength} characters`)
   }
   Validate.wholeNumber(owner, "memory.contextTokens", 1, contextTokens)
   return { update, tools, context, contextTokens, model: Validate.model(owner, "memory.model", model), instructions }

@@ -45,7 +45,7 @@ const isWithin = (most: number, value: unknown): value is number =>
   Predicate.isNumber(value) && value >= 0 && value <= most
 
 /** Numbers that no request has count as zero. */
-const tokens = (value: number | undefined): number => isWithin(Usage.most.tokens, value) ? value : 0
+const tokens = (value: number | undefined): number => isWithin(Usage.max.tokens, value) ? value : 0
 
 const usageOf = ({ inputTokens, outputTokens }: Response.Usage): Usage.Counters => {
   const input = tokens(inputTokens.total)
@@ -63,7 +63,7 @@ const usageOf = ({ inputTokens, outputTokens }: Response.Usage): Usage.Counters 
 /** Some providers report what a request has cost, as OpenRouter does. */
 const reportedCost = (metadata: Response.ProviderMetadata): Pick<Usage.Counters, "cost"> => {
   const { raw_usage: raw } = metadata as { readonly raw_usage?: unknown }
-  return Predicate.hasProperty(raw, "cost") && isWithin(Usage.most.cost, raw.cost) ? { cost: raw.cost } : {}
+  return Predicate.hasProperty(raw, "cost") && isWithin(Usage.max.cost, raw.cost) ? { cost: raw.cost } : {}
 }
 
 const withSource = (

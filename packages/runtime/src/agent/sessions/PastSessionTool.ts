@@ -8,9 +8,9 @@ import { CurrentSessions, isEnabled } from "./RunSessions.ts"
 class SearchUnusable extends Schema.TaggedError<SearchUnusable>()("SearchUnusable", { message: Schema.String }) {}
 
 /** Characters of a result. */
-const mostCharacters = 16_000
+const maxCharacters = 16_000
 
-const longestSummary = 4000
+const maxSummaryLength = 4000
 
 const current = Effect.gen(function*() {
   const sessions = yield* CurrentSessions
@@ -27,10 +27,10 @@ const current = Effect.gen(function*() {
 
 /** As much as fits, the best first. */
 const shown = (found: ReadonlyArray<PastSession>) => {
-  let remaining = mostCharacters
+  let remaining = maxCharacters
   const fits = (text: string) => (remaining -= text.length) >= 0
   return found.map(({ created_at, name, runs, summary }) => {
-    const text = summary?.summary.slice(0, longestSummary) ?? ""
+    const text = summary?.summary.slice(0, maxSummaryLength) ?? ""
     return {
       name,
       created_at: toDateTime(created_at),

@@ -44,10 +44,10 @@ export interface SearchSettings {
 }
 
 /** Of `afterRuns`, by default. */
-const mostRuns = 5
+const maxRuns = 5
 
 /** Jobs keep them. */
-const longestInstructions = 10_000
+const maxInstructionsLength = 10_000
 
 /** A number up to a maximum. */
 const upTo = (owner: string, name: string, maximum: number, value: number): number => {
@@ -61,9 +61,9 @@ const settingsOf = (
   options: Omit<SummaryOptions, "context">,
   context: SummarySettings["context"]
 ): SummarySettings => {
-  const { afterRuns = mostRuns, afterTokens = 8000, inline = false, instructions, model } = options
-  if (instructions !== undefined && instructions.length > longestInstructions) {
-    throw new Error(`${owner}: ${name}.instructions has more than ${longestInstructions} characters`)
+  const { afterRuns = maxRuns, afterTokens = 8000, inline = false, instructions, model } = options
+  if (instructions !== undefined && instructions.length > maxInstructionsLength) {
+    throw new Error(`${owner}: ${name}.instructions has more than ${maxInstructionsLength} characters`)
   }
   const threshold = {
     runs: upTo(owner, `${name}.afterRuns`, pieceLimits.runs, afterRuns),
@@ -89,7 +89,7 @@ export const summaries = (owner: string, options: Summarizing): SummarySettings 
   }
   if (always !== undefined) return settingsOf(owner, "sessionSummaries", always, always.context ?? true)
   if (history === undefined) return undefined
-  const { afterRuns = Math.min(mostRuns, Math.max(1, options.numHistoryRuns ?? mostRuns)) } = history
+  const { afterRuns = Math.min(maxRuns, Math.max(1, options.numHistoryRuns ?? maxRuns)) } = history
   return settingsOf(owner, "summarizeHistory", { ...history, afterRuns }, "history")
 }
 

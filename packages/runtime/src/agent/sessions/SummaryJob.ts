@@ -34,7 +34,7 @@ const shape = {
 } as const
 
 /** How many summaries a job makes of a session that was not summarized for long. */
-const mostPieces = 20
+const maxPieces = 20
 
 const enqueued = JobKind.forEnqueueing(shape)
 
@@ -76,7 +76,7 @@ export const kind = Effect.fnUntraced(function*(sources: JobModel.Sources) {
 
   const handle = Effect.fnUntraced(function*({ bytes, instructions, runs, session_id, ...of }: Payload) {
     const models = yield* modelsOf(of, ({ sessionSummaries }) => sessionSummaries?.model)
-    for (let piece = 0; piece < mostPieces; piece++) {
+    for (let piece = 0; piece < maxPieces; piece++) {
       const outcome = yield* SummaryUpdate.run({
         sessions,
         settings,

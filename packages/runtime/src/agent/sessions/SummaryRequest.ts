@@ -11,7 +11,7 @@ import { named } from "../model/StructuredOutput.ts"
 const limits = { summary: 4000, topics: 20, topic: 100 }
 
 /** Of the earlier summary, which a person can have made longer. */
-const longestEarlier = 8000
+const maxEarlierLength = 8000
 
 const Answer = Schema.Struct({
   summary: Schema.String.annotate({
@@ -48,7 +48,7 @@ export interface Request {
 const systemOf = ({ earlier, instructions }: Request) => [
   task,
   instructions,
-  `<earlier_summary>\n${asData((earlier?.summary ?? "").slice(0, longestEarlier))}\n</earlier_summary>`
+  `<earlier_summary>\n${asData((earlier?.summary ?? "").slice(0, maxEarlierLength))}\n</earlier_summary>`
 ]
 
 const cut = (text: string, length: number): string => text.trim().slice(0, length).toWellFormed()

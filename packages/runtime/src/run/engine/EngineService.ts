@@ -202,7 +202,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       })),
     executing,
     isQueued: queue.isQueued,
-    mostRecovered: room.recovered,
+    maxRecovered: room.recovered,
     restore
   })
 

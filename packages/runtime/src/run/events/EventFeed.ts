@@ -23,12 +23,12 @@ export interface EventFeed {
 }
 
 /** Bytes of events that a run keeps in memory, whatever its length. */
-export const mostBytes = 256 * 1024
+export const maxBytes = 256 * 1024
 
 /** The readers of all feeds of a process. */
 const readers = PacedCalls.make(64)
 
-export const make = (first: number, limit = mostBytes): EventFeed => {
+export const make = (first: number, limit = maxBytes): EventFeed => {
   let events: Array<RunEvent.RunEvent> = []
   let sizes: Array<number> = []
   /** How many at the front of the list are dropped. */

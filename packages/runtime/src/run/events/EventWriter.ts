@@ -12,10 +12,10 @@ export interface Options {
 }
 
 /** Of one statement. After an outage there may be any number. */
-const mostEvents = 1000
+const maxEvents = 1000
 
 /** Rejected statements after which the runs of a batch are no longer tried one by one. */
-const mostFailures = 3
+const maxFailures = 3
 
 /**
  * Returns a function to call when an execution has events to store. Writes until the surrounding scope is closed.
@@ -38,7 +38,7 @@ export const make = Effect.fnUntraced(function*(runs: RunStore["Service"], { int
 
   /** As many events as one statement takes. The rest stays pending. */
   const takeBatch = (): ReadonlyArray<Batch> => {
-    let room = mostEvents
+    let room = maxEvents
     const batch: Array<Batch> = []
     for (const execution of pending) {
       if (room === 0) break
@@ -83,7 +83,7 @@ export const make = Effect.fnUntraced(function*(runs: RunStore["Service"], { int
       failures++
       yield* Effect.forkIn(Effect.delay(keep([each]), retryDelay), scope)
       // it rejects all writes: all runs are retried later
-      if (successes === 0 && failures === mostFailures) return yield* exit
+      if (successes === 0 && failures === maxFailures) return yield* exit
     }
   })
 

@@ -41,7 +41,7 @@ interface Entry {
 }
 
 /** Runs of one statement. */
-const mostRuns = 32
+const maxRuns = 32
 
 /** Events of one run in one statement. */
 const page = 500
@@ -88,7 +88,7 @@ export const make = ({ interval, isOver, onFollow, pollInterval, runs }: Options
 
   const read: Effect.Effect<void, StorageUnavailable> = Effect.suspend(() => {
     isDue.closeUnsafe()
-    const batch = [...due].slice(0, mostRuns)
+    const batch = [...due].slice(0, maxRuns)
     batch.forEach((run) => due.delete(run))
     if (due.size > 0) isDue.openUnsafe()
     const polled = batch.flatMap((run_id) => {

@@ -4,7 +4,7 @@ import * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import { Clock, Effect, Option } from "effect"
 import type { MemoryDatabase, StoredLease, StoredRun } from "../../inMemory/MemoryDatabase.ts"
-import { type Acquired, type Lease, mostCountedRuns } from "../../node/LeasedRuns.ts"
+import { type Acquired, type Lease, maxCountedRuns } from "../../node/LeasedRuns.ts"
 import { journalIncomplete, kindsAfterEntry } from "../journal/JournalLoss.ts"
 import { componentKey, storedComponents, suspectAfter } from "../leases/TakeoverRules.ts"
 import { RunUnreadable } from "../RunErrors.ts"
@@ -199,7 +199,7 @@ export const make = (database: MemoryDatabase["Service"], snapshot: (run: Stored
         silentFor: (time - seenAt) / 1000
       }))),
     nodeRuns: Effect.sync(() => {
-      const held = [...runs.values()].filter(isUnfinished).slice(0, mostCountedRuns)
+      const held = [...runs.values()].filter(isUnfinished).slice(0, maxCountedRuns)
       const counts = new Map<string, number>()
       for (const { node } of held) counts.set(node, (counts.get(node) ?? 0) + 1)
       return [...counts].map(([node, runs]) => ({ node, runs }))

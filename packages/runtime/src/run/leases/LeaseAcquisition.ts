@@ -19,7 +19,7 @@ export interface Options {
   /** Whether an executing run waits for its turn in its session. */
   readonly isQueued: (run: Run.Id) => boolean
   /** How many acquired runs are executed at once, without queued ones. */
-  readonly mostRecovered: number
+  readonly maxRecovered: number
   /** Fails when nothing could be stored about the run. */
   readonly restore: (acquired: Acquired, isRefused: boolean) => Effect.Effect<void, StorageUnavailable>
 }
@@ -35,7 +35,7 @@ const suspectPause = "1 second"
 const maxUncertain = 10_000
 
 export const make = Effect.fnUntraced(function*(
-  { executing, isQueued, mostRecovered, node, restore, runs, scope }: Options
+  { executing, isQueued, maxRecovered, node, restore, runs, scope }: Options
 ): Effect.fn.Return<LeaseAcquisition, never, Scope.Scope> {
   /** Not executed yet. */
   const pending = new Set<{ readonly run_id: Run.Id }>()
@@ -141,8 +141,8 @@ export const make = Effect.fnUntraced(function*(
       else if (!executing.has(run)) recovered.delete(run)
       else if (!isQueued(run)) active++
     }
-    return active < mostRecovered
-      ? Effect.succeed(mostRecovered - active)
+    return active < maxRecovered
+      ? Effect.succeed(maxRecovered - active)
       : Effect.andThen(Effect.sleep("100 millis"), room)
   })
 

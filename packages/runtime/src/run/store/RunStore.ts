@@ -156,7 +156,7 @@ export class RunStore extends Context.Service<RunStore, {
   readonly heartbeat: (presence: Presence) => Effect.Effect<void, StorageUnavailable>
   /** The nodes with a heartbeat that have not handed over. */
   readonly nodes: Effect.Effect<ReadonlyArray<KnownNode>, StorageUnavailable>
-  /** The number of unfinished runs of each node. At most `mostCountedRuns` are counted in all. */
+  /** The number of unfinished runs of each node. At most `maxCountedRuns` are counted in all. */
   readonly nodeRuns: Effect.Effect<ReadonlyArray<NodeRuns>, StorageUnavailable>
   /** Releases the leases of a node, so that any node can acquire its runs at once. */
   readonly release: (node: string) => Effect.Effect<void, StorageUnavailable>

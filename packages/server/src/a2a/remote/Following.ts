@@ -19,7 +19,7 @@ const silence = "90 seconds"
 
 /** Between two looks at a task, in seconds. */
 const firstDelay = 1
-const longestDelay = 10
+const maxDelay = 10
 
 /** Characters of what a remote agent says of its failure. */
 const maximumReason = 2000
@@ -115,7 +115,7 @@ export const make = (
     if (opened !== undefined) yield* drain(opened)
     if (TaskProgress.isSettled(progress)) return
     let canSubscribe = true
-    for (let delay = firstDelay;; delay = Math.min(delay * 1.5, longestDelay)) {
+    for (let delay = firstDelay;; delay = Math.min(delay * 1.5, maxDelay)) {
       yield* look()
       if (TaskProgress.isSettled(progress)) return
       const place = yield* calls.place(remote)

@@ -20,7 +20,7 @@ import { indexedCount, indexedResults, scannedCount } from "./vectorCandidates.t
 import * as VectorIndexes from "./vectorIndexes.ts"
 
 /** Chunks that are ranked by words. A word that more of them have says nothing about any of them. */
-const mostRanked = 2000
+const maxRanked = 2000
 
 /** More results are measured before they are read. */
 const smallResult = 50
@@ -163,7 +163,7 @@ export const make = (sql: SqlClient.SqlClient, { answerLimit, indexes, verifyMod
   const matching = (query: ChunkQuery, tsquery: Statement.Fragment) =>
     sql`
       select c.chunk_no, t.words from ${published} join svc_chunk_texts t on t.chunk_no = c.chunk_no
-      where t.words @@ ${tsquery} and ${covered(query)} limit ${mostRanked}`
+      where t.words @@ ${tsquery} and ${covered(query)} limit ${maxRanked}`
 
   const tsqueryOf = (words: string) => sql`websearch_to_tsquery('simple', ${text(words)})`
 

@@ -6,7 +6,7 @@ import type { SqlClient, SqlError } from "effect/sql"
 /** A word that a larger part of all chunks has is frequent. */
 const frequentPart = 0.05
 
-const mostWords = 8
+const maxWords = 8
 
 /** For how long the statistics are kept. */
 const kept = "5 minutes"
@@ -40,7 +40,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       const partOf = (word: string) => known.get(word) ?? 0
       return words.filter((word) => partOf(word) <= frequentPart)
         .sort((left, right) => partOf(left) - partOf(right))
-        .slice(0, mostWords)
+        .slice(0, maxWords)
     })
   }
 }

@@ -7,13 +7,13 @@ interface Bounds {
   readonly usualBytes: number
 }
 
-const mostBytes = 24 * 1024 * 1024
-const mostCandidates = 5000
+const maxBytes = 24 * 1024 * 1024
+const maxCandidates = 5000
 
 const countOf = ({ atLeast, perResult, usualBytes }: Bounds) => (limit: number, dimensions: number): number => {
   const bytes = dimensions * Vector.bytesOfNumber
-  const wanted = Math.max(atLeast, perResult * limit, Math.min(mostCandidates, Math.floor(usualBytes / bytes)))
-  return Math.max(limit, Math.min(wanted, Math.floor(mostBytes / bytes)))
+  const wanted = Math.max(atLeast, perResult * limit, Math.min(maxCandidates, Math.floor(usualBytes / bytes)))
+  return Math.max(limit, Math.min(wanted, Math.floor(maxBytes / bytes)))
 }
 
 /** Without an index. */

@@ -19,7 +19,7 @@ export const tableOf = (sql: SqlClient.SqlClient, index_no: number): Statement.F
 export const configure = (sql: SqlClient.SqlClient, count: number) =>
   sql`
     select set_config(s.name, s.value, true) from (values
-      ('hnsw.ef_search', ${String(Math.min(mostAtOnce, Math.ceil(count * 1.25)))}),
+      ('hnsw.ef_search', ${String(Math.min(maxAtOnce, Math.ceil(count * 1.25)))}),
       ('hnsw.iterative_scan', 'relaxed_order'), ('hnsw.max_scan_tuples', ${String(count * scannedPerResult)}),
       ('enable_seqscan', 'off'), ('enable_bitmapscan', 'off'), ('enable_sort', 'off'), ('enable_hashjoin', 'off'),
       ('enable_mergejoin', 'off')
@@ -34,7 +34,7 @@ const Row = Schema.Struct({
 })
 
 /** The largest `hnsw.ef_search`. */
-const mostAtOnce = 1000
+const maxAtOnce = 1000
 
 /** Chunks that are read for each one that is found. With fewer matches, a search without the index is faster. */
 const scannedPerResult = 20

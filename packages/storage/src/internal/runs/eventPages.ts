@@ -10,7 +10,7 @@ import * as Rows from "./runRows.ts"
  */
 const pageBytes = 1024 * 1024
 
-const mostFolds = 1
+const maxFolds = 1
 
 /** Of a run `r`: the events behind an index and `bound`. Folds of a run do not overlap. */
 export const make = (sql: SqlClient.SqlClient) => (after: Statement.Fragment, limit: number): Statement.Fragment =>
@@ -21,7 +21,7 @@ export const make = (sql: SqlClient.SqlClient) => (after: Statement.Fragment, li
           min(c.first_index) filter (where not c.is_in) - 1,
           case when count(*) filter (where not c.is_fold) = ${limit}
             then max(c.last_index) filter (where not c.is_fold) end,
-          case when count(*) filter (where c.is_fold) = ${mostFolds} then max(c.last_index) filter (where c.is_fold) end
+          case when count(*) filter (where c.is_fold) = ${maxFolds} then max(c.last_index) filter (where c.is_fold) end
         ) as bound
       from (
         select n.*, sum(octet_length(n.body)) over (order by n.first_index) - octet_length(n.body) < ${pageBytes} as is_in
@@ -32,7 +32,7 @@ export const make = (sql: SqlClient.SqlClient) => (after: Statement.Fragment, li
           union all
           (select f.first_index, f.last_index, f.body, true from svc_run_event_folds f
             where f.run_seq = r.seq and f.last_index > ${after} order by f.first_index
-            limit ${Math.min(mostFolds, limit)})
+            limit ${Math.min(maxFolds, limit)})
         ) n
       ) c
     )`

@@ -27,11 +27,11 @@ const fitting = <A>(events: ReadonlyArray<A>): ReadonlyArray<A> => {
   return end === -1 ? events : events.slice(0, end)
 }
 
-/** `largestRun`: the maximum characters of a run that is read to be resumed. */
-export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFINITY) => {
+/** `maxRestoredRun`: the maximum characters of a run that is read to be resumed. */
+export const make = (sql: SqlClient.SqlClient, maxRestoredRun = Number.POSITIVE_INFINITY) => {
   const texts = LargeTextReferences.make(sql)
   const { named, extract, resolve, resolveOfRun, referring, rows } = texts
-  const { bounded, wholeOrDamaged, wholeRun, withHistory } = ResumableRuns.make(texts, largestRun)
+  const { bounded, wholeOrDamaged, wholeRun, withHistory } = ResumableRuns.make(texts, maxRestoredRun)
 
   /** Waits for memory for the large texts of a value. */
   const admitted = (value: unknown, isMeant?: typeof ReadGate.isReadOnly) =>

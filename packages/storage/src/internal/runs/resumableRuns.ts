@@ -10,8 +10,8 @@ import * as LargeTexts from "./largeTexts.ts"
 
 const mebibytes = (characters: number) => `${Math.ceil(characters / 1024 / 1024)} MiB`
 
-/** `largestRun`: the maximum characters of a run that is read to be resumed. */
-export const make = ({ resolve, rows }: LargeTextReferences, largestRun: number) => {
+/** `maxRestoredRun`: the maximum characters of a run that is read to be resumed. */
+export const make = ({ resolve, rows }: LargeTextReferences, maxRestoredRun: number) => {
   const withHistory = <A extends { readonly history: ReadonlyArray<unknown> }>(session: string, begun: A) =>
     Effect.map(
       resolve(session, begun.history, bounds.all),
@@ -55,9 +55,9 @@ export const make = ({ resolve, rows }: LargeTextReferences, largestRun: number)
     const distinct = new Map(LargeTexts.references(stored).map(({ hash, length }) => [hash, length]))
     const length = [...distinct.values()].reduce((sum, each) => sum + each, 0)
     const reason = `its long texts have ${mebibytes(length)}, and MAX_RESTORED_RUN_BYTES allows ${
-      mebibytes(largestRun)
+      mebibytes(maxRestoredRun)
     }`
-    return length <= largestRun ? Effect.void : Effect.fail(new RunUnreadable({ run_id: stored.run_id, reason }))
+    return length <= maxRestoredRun ? Effect.void : Effect.fail(new RunUnreadable({ run_id: stored.run_id, reason }))
   }
 
   return { withHistory, wholeRun, wholeOrDamaged, bounded }

@@ -19,7 +19,7 @@ const AcquiredRow: Schema.Codec<Acquired, unknown> = Schema.Struct({
 })
 
 /** Larger than every limit of these counters. */
-const largestCount = 1_000_000
+const maxCount = 1_000_000
 
 /** Epoch seconds: the end of the year 9999. */
 const latestTime = 253_402_300_799
@@ -82,7 +82,7 @@ export const make = (
       : sql`r.takeovers < ${suspectAfter}::int`
 
   /** A damaged counter must not fail the statement for the other runs. */
-  const bounded = (counter: Statement.Fragment) => sql`least(greatest(${counter}, 0), ${largestCount})`
+  const bounded = (counter: Statement.Fragment) => sql`least(greatest(${counter}, 0), ${maxCount})`
 
   const takeOver = SqlSchema.findAll({
     Request: unchecked<Takeover>(),

@@ -2,7 +2,7 @@
 // sessions.
 import * as Run from "@svc/domain/Run"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { type KnownNode, mostCountedRuns, type NodeRuns } from "@svc/runtime/node/LeasedRuns"
+import { type KnownNode, maxCountedRuns, type NodeRuns } from "@svc/runtime/node/LeasedRuns"
 import { LimitReached } from "@svc/runtime/run/RunErrors"
 import type { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { QueuePoll, Resumption } from "@svc/runtime/run/store/RunWrites"
@@ -42,7 +42,7 @@ export interface Options {
   /** Bytes of the history that a run is shown. */
   readonly historyLimit: number
   /** Bytes of a run beyond which it is not read. */
-  readonly largestRun: number
+  readonly maxRestoredRun: number
   readonly clock: DatabaseClock.DatabaseClock
 }
 
@@ -67,7 +67,7 @@ const NodeRunsRow: Schema.Codec<NodeRuns, unknown> = Schema.Struct({ node: Schem
 
 const turnOf = RowByRow.decode(Rows.TurnRow)
 
-export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, largestRun }: Options): RunLeases => {
+export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestoredRun }: Options): RunLeases => {
   const { seen } = Columns.make(sql, historyLimit)
   const continuable = sql.literal(statusesFor("continue"))
   const superseded = sql.literal(statusesFor("supersede"))
@@ -199,7 +199,7 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, largestRun
     execute: () =>
       sql`
         select node, count(*)::int as runs from (
-          select node from svc_runs where is_unfinished and node >= '' limit ${mostCountedRuns}
+          select node from svc_runs where is_unfinished and node >= '' limit ${maxCountedRuns}
         ) held group by node`
   })
 
@@ -214,7 +214,7 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, largestRun
     resume: Effect.fn("SqlRunStore.resume")(resumed, orUnavailable),
     ...Acquiring.make(sql),
     ...WaitingRuns.make(sql),
-    load: Loading.make(sql, { historyLimit, largestRun }),
+    load: Loading.make(sql, { historyLimit, maxRestoredRun }),
     supersede: Effect.fn("SqlRunStore.supersede")(function*(run, at) {
       // `Approval.afterRun` as a statement
       yield* sql`

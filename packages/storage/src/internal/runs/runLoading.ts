@@ -15,9 +15,9 @@ import * as Rows from "./runRows.ts"
 const mebibyte = 1024 * 1024
 
 /** A message of the driver may be a little larger. */
-const largestValue = 120 * mebibyte
+const maxValueBytes = 120 * mebibyte
 
-const largestInOneRow = mebibyte
+const maxInOneRow = mebibyte
 
 const SizesRow = Schema.Struct({
   total: Schema.Finite,
@@ -33,7 +33,7 @@ const inMebibytes = (bytes: number) => `${Math.ceil(bytes / mebibyte)} MiB`
 
 export const make = (
   sql: SqlClient.SqlClient,
-  { historyLimit, largestRun }: { readonly historyLimit: number; readonly largestRun: number }
+  { historyLimit, maxRestoredRun }: { readonly historyLimit: number; readonly maxRestoredRun: number }
 ): RunStore["Service"]["load"] => {
   const { entries, isComplete, messages, output, scalars, seen } = Columns.make(sql, historyLimit)
   const alone = Semaphore.makeUnsafe(1)
@@ -58,7 +58,7 @@ export const make = (
       cross join lateral (
         select b.output + b.other + b.messages + b.entries as total,
           greatest(b.output, b.other, b.message, b.entry) as largest,
-          b.output + b.other + b.messages + b.entries <= ${largestInOneRow}::float8 as is_small
+          b.output + b.other + b.messages + b.entries <= ${maxInOneRow}::float8 as is_small
       ) z
       left join lateral (
         select ${scalars}, ${output} as output, ${messages} as messages, ${entries} as entries, ${seen}
@@ -104,16 +104,16 @@ export const make = (
     const { is_complete, is_small, largest, total } = yield* Effect.orDie(decodeSizes(row))
     if (!is_complete) return yield* unreadable(held, JournalLoss.journalIncomplete)
     if (is_small) return Option.some(yield* decoded(held, row))
-    if (total > largestRun) {
+    if (total > maxRestoredRun) {
       return yield* unreadable(
         held,
-        `it has ${inMebibytes(total)}, and MAX_RESTORED_RUN_BYTES allows ${inMebibytes(largestRun)}`
+        `it has ${inMebibytes(total)}, and MAX_RESTORED_RUN_BYTES allows ${inMebibytes(maxRestoredRun)}`
       )
     }
-    if (largest > largestValue) {
+    if (largest > maxValueBytes) {
       return yield* unreadable(
         held,
-        `one value of it has ${inMebibytes(largest)}, and none above ${inMebibytes(largestValue)} can be read`
+        `one value of it has ${inMebibytes(largest)}, and none above ${inMebibytes(maxValueBytes)} can be read`
       )
     }
     const large = yield* alone.withPermit(readOrUnavailable(findLarge(held)))

@@ -111,7 +111,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         cross join lateral (
           select count(*) from (
             select from svc_schedule_runs r
-            where r.schedule_id = h.id and r.status = 'running' and r.slot is not null limit ${Schedule.mostUnfinished}
+            where r.schedule_id = h.id and r.status = 'running' and r.slot is not null limit ${Schedule.maxUnfinished}
           ) unfinished
         ) u
       ), cancelled as (
@@ -130,7 +130,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         select s.*, case s.overlap
             when 'skip' then s.place > 1
             when 'cancel' then s.place < s.slots
-            else s.place > ${Schedule.mostUnfinished}
+            else s.place > ${Schedule.maxUnfinished}
           end as is_skipped
         from slots s
       ), fired as (
@@ -158,9 +158,9 @@ export const make = (sql: SqlClient.SqlClient) => {
           select count(*) from (
             select from svc_schedule_runs r
             where r.schedule_id = ${text(schedule)} and r.status = 'running' and r.slot is null and r.id <> ${text(id)}
-            limit ${Schedule.mostUnfinished}
+            limit ${Schedule.maxUnfinished}
           ) unfinished
-        ) < ${Schedule.mostUnfinished}
+        ) < ${Schedule.maxUnfinished}
       ), added as (
         insert into svc_schedule_runs (id, first_id, schedule_id, attempt, status, created_at)
         select ${text(id)}, ${text(id)}, s.id, 1, 'running', ${at} from svc_schedules s cross join room

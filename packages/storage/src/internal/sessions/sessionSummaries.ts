@@ -5,7 +5,7 @@ import type * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import {
-  mostPassedRuns,
+  maxPassedRuns,
   type NewSummary,
   pieceLimits,
   type SummaryThreshold,
@@ -135,7 +135,7 @@ export const make = (sql: SqlClient.SqlClient, short: SqlClient.SqlClient) => {
         where p.session_id = s.session_id and p.parent_run_id is null and p.seq <= ${summary.last}
           and (p.seq > s.summarized_run or p.seq = any(s.passed_runs)) and ${isOpen}
           and p.seq <> all(${times(summary.covered)}::bigint[])
-        order by p.seq desc limit ${mostPassedRuns}
+        order by p.seq desc limit ${maxPassedRuns}
       )
       where s.session_id = ${text(summary.session_id)} and ${isPresent} and ${version} = ${summary.version}
         and (select erased_run from erasure) < ${summary.first}

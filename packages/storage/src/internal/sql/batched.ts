@@ -30,7 +30,7 @@ export interface Options<A, B, E> {
   /** Two calls of one group are never in the same statement. */
   readonly groupOf?: ((item: A) => string) | undefined
   readonly maxBatch?: number | undefined
-  readonly mostBytes?: number | undefined
+  readonly maxBytes?: number | undefined
 }
 
 // More would not be faster, and the parameters of a statement must fit into memory.
@@ -57,7 +57,7 @@ const isUndone = (error: unknown): boolean =>
 const errorOf = <E>(cause: Cause.Cause<E>) => Option.getOrUndefined(Cause.findErrorOption(cause))
 
 export const make = <A, B, E>(options: Options<A, B, E>): (item: A) => Effect.Effect<B, E> => {
-  const { alone, bytesOf, found, groupOf, maxBatch = defaultMost, mostBytes = defaultMostBytes, together } = options
+  const { alone, bytesOf, found, groupOf, maxBatch = defaultMost, maxBytes = defaultMostBytes, together } = options
   const turn = Semaphore.makeUnsafe(1)
   const open = Semaphore.makeUnsafe(lanes)
   const waiting: Array<Job<A, B, E>> = []
@@ -74,7 +74,7 @@ export const make = <A, B, E>(options: Options<A, B, E>): (item: A) => Effect.Ef
         continue
       }
       bytes += bytesOf(job.item)
-      if (taken.length > 0 && bytes > mostBytes) break
+      if (taken.length > 0 && bytes > maxBytes) break
       if (group !== undefined) groups.add(group)
       job.isTaken = true
       taken.push(job)
