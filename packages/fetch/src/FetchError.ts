@@ -1,7 +1,7 @@
 import { Data } from "effect"
 
 /** The request was not sent, or its answer was refused. The message is a sentence for the caller. */
-export class FetchRefused extends Data.TaggedError("FetchRefused")<{
+export class FetchRejected extends Data.TaggedError("FetchRejected")<{
   readonly reason: "address" | "format" | "port" | "redirects" | "too_large" | "type" | "url"
   readonly message: string
 }> {}
@@ -13,4 +13,4 @@ export class FetchFailed extends Data.TaggedError("FetchFailed")<{
   readonly message: string
 }> {}
 
-export type FetchError = FetchFailed | FetchRefused
+export type FetchError = FetchFailed | FetchRejected

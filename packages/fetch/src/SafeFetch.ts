@@ -6,7 +6,7 @@ import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/h
 import { boundedConnect } from "./boundedConnect.ts"
 import { checkUrl, portOf } from "./checkUrl.ts"
 import { decompress } from "./decompress.ts"
-import { type FetchError, FetchFailed, FetchRefused } from "./FetchError.ts"
+import { type FetchError, FetchFailed, FetchRejected } from "./FetchError.ts"
 import * as FetchPolicy from "./FetchPolicy.ts"
 import { guardedLookup, type Resolve, systemResolve } from "./guardedLookup.ts"
 import { privateResolve } from "./privateResolve.ts"
@@ -61,7 +61,8 @@ const redirects = [301, 302, 303, 307, 308]
 
 const own = { "user-agent": "svc", accept: "*/*", "accept-encoding": "gzip, br" }
 
-const refused = (reason: FetchRefused["reason"], message: string) => Effect.fail(new FetchRefused({ reason, message }))
+const refused = (reason: FetchRejected["reason"], message: string) =>
+  Effect.fail(new FetchRejected({ reason, message }))
 
 /** A refusal of the look-up is a cause of a failed connection. */
 function* causesOf(error: unknown, depth = 0): Generator<object> {
@@ -90,7 +91,7 @@ const codeOf = (error: unknown): string | undefined => {
 }
 
 const toError = (error: unknown, host: string): FetchError => {
-  for (const cause of causesOf(error)) if (cause instanceof FetchRefused) return cause
+  for (const cause of causesOf(error)) if (cause instanceof FetchRejected) return cause
   const code = codeOf(error)
   const reason = code !== undefined && unconnected.includes(code) ? "unconnected" : "connection"
   const why = code === undefined ? "the request failed" : codes[code] ?? code
@@ -103,7 +104,7 @@ const informational = (host: string) => {
   return () => {
     count += 1
     if (count <= maximumInformational) return
-    throw new FetchRefused({
+    throw new FetchRejected({
       reason: "too_large",
       message: `${host} sends more than ${maximumInformational} informational answers (1xx)`
     })
@@ -116,7 +117,7 @@ const hasType = (types: ReadonlyArray<string>, type: string): boolean =>
 const mediaTypeOf = (header: string | undefined): string => (header ?? "").replace(/;.*/s, "").trim().toLowerCase()
 
 const tooLargeFor = (maximumBytes: number, host: string) =>
-  new FetchRefused({ reason: "too_large", message: `The answer of ${host} has more than ${maximumBytes} bytes` })
+  new FetchRejected({ reason: "too_large", message: `The answer of ${host} has more than ${maximumBytes} bytes` })
 
 const bounded = (response: Response, maximumBytes: number, host: string): Stream.Stream<Uint8Array, FetchError> =>
   Stream.suspend(() => {
@@ -265,7 +266,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
 export class SafeFetch extends Context.Service<SafeFetch, {
   /** Checks a URL before its host is resolved. */
-  readonly check: (url: string) => Effect.Effect<void, FetchRefused>
+  readonly check: (url: string) => Effect.Effect<void, FetchRejected>
   readonly fetch: (request: Request) => Effect.Effect<Fetched, FetchError>
   /** Returns with the headers of the answer: the timeout does not include the body. */
   readonly open: (request: Request) => Effect.Effect<Opened, FetchError, Scope.Scope>

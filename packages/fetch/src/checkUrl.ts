@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { FetchRefused } from "./FetchError.ts"
+import { FetchRejected } from "./FetchError.ts"
 import { type FetchPolicy, isAddress, isNamed, mayReach, mayUsePort } from "./FetchPolicy.ts"
 
 const maximumLength = 4096
@@ -7,10 +7,11 @@ const maximumLength = 4096
 const settings =
   "The operator allows addresses with FETCH_ALLOW, and those of private networks with FETCH_ALLOW_PRIVATE"
 
-export const refusedAddress = (host: string): FetchRefused =>
-  new FetchRefused({ reason: "address", message: `${host} is not an address of the public internet. ${settings}` })
+export const refusedAddress = (host: string): FetchRejected =>
+  new FetchRejected({ reason: "address", message: `${host} is not an address of the public internet. ${settings}` })
 
-const refused = (reason: FetchRefused["reason"], message: string) => Effect.fail(new FetchRefused({ reason, message }))
+const refused = (reason: FetchRejected["reason"], message: string) =>
+  Effect.fail(new FetchRejected({ reason, message }))
 
 export const portOf = ({ port, protocol }: URL): string => port === "" ? (protocol === "https:" ? "443" : "80") : port
 
@@ -18,7 +19,7 @@ export const portOf = ({ port, protocol }: URL): string => port === "" ? (protoc
 const isLocalName = (host: string): boolean => /^(?:.+\.)?localhost\.?$/.test(host)
 
 /** Checks a URL before its host is resolved. IP addresses are not resolved: they are checked here. */
-export const checkUrl = (text: string, policy: FetchPolicy): Effect.Effect<URL, FetchRefused> => {
+export const checkUrl = (text: string, policy: FetchPolicy): Effect.Effect<URL, FetchRejected> => {
   const url = text.length > maximumLength ? null : URL.parse(text)
   if (url === null) return refused("format", `Invalid URL format: ${text.slice(0, 200)}`)
   if (url.protocol !== "http:" && url.protocol !== "https:") {

@@ -1,5 +1,5 @@
 // Requests to addresses that callers name.
-export { type FetchError, FetchFailed, FetchRefused } from "./FetchError.ts"
+export { type FetchError, FetchFailed, FetchRejected } from "./FetchError.ts"
 export {
   type Fetched,
   type Opened,

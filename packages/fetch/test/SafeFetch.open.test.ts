@@ -55,7 +55,7 @@ describe("SafeFetch.open", () => {
       })
       const { body } = yield* open(url)
       const error = yield* Effect.flip(Stream.runDrain(body))
-      assert.deepInclude(error, { _tag: "FetchRefused", reason: "too_large" })
+      assert.deepInclude(error, { _tag: "FetchRejected", reason: "too_large" })
     }).pipe(Effect.provide(layer)))
 
   it.live("a compressed body is refused, because it cannot be read in parts", () =>
@@ -64,7 +64,7 @@ describe("SafeFetch.open", () => {
         assert.strictEqual(request.headers["accept-encoding"], "identity")
         response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("hi"))
       })
-      assert.deepInclude(yield* Effect.flip(open(url)), { _tag: "FetchRefused", reason: "format" })
+      assert.deepInclude(yield* Effect.flip(open(url)), { _tag: "FetchRejected", reason: "format" })
     }).pipe(Effect.provide(layer)))
 
   it.live("a request that was not sent fails in another way than one that was cut off", () =>

@@ -5,7 +5,7 @@ import { type Change, ComponentStore, type NewComponent, type VersionKey } from 
 import {
   ComponentIdTaken,
   ConfigNotFound,
-  ConfigRefused,
+  ConfigRejected,
   StoredComponentNotFound
 } from "@svc/runtime/component/StoredComponentErrors"
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
@@ -153,7 +153,7 @@ const make = Effect.gen(function*() {
   const removeConfig = Effect.fnUntraced(function*({ id, version }: VersionKey, at: number) {
     const component = yield* locked(id)
     if (component.current_version === version) {
-      return yield* new ConfigRefused({ reason: "current", id, version })
+      return yield* new ConfigRejected({ reason: "current", id, version })
     }
     const removed = yield* sql`
       update svc_component_configs set removed_at = ${at}

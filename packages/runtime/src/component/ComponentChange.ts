@@ -2,7 +2,7 @@
 import * as Component from "@svc/domain/Component"
 import { Result } from "effect"
 import type { Change, Changed, ConfigChange, NewComponent } from "./ComponentStore.ts"
-import { type ChangeError, ComponentChanged, ConfigNotFound, ConfigRefused } from "./StoredComponentErrors.ts"
+import { type ChangeError, ComponentChanged, ConfigNotFound, ConfigRejected } from "./StoredComponentErrors.ts"
 
 /** A new component and its first version. */
 export const begin = ({ at, config, ...fields }: NewComponent) => ({
@@ -34,9 +34,9 @@ const added = (
   { component, versions }: Subject,
   { config, label, links, notes, stage }: ConfigChange & { readonly version?: undefined },
   at: number
-): Result.Result<Component.StoredConfig, ConfigRefused> =>
+): Result.Result<Component.StoredConfig, ConfigRejected> =>
   versions >= Component.maximumVersions
-    ? Result.fail(new ConfigRefused({ reason: "full", id: component.component_id }))
+    ? Result.fail(new ConfigRejected({ reason: "full", id: component.component_id }))
     : Result.succeed({
       component_id: component.component_id,
       version: component.last_version + 1,
@@ -55,7 +55,7 @@ const replaced = (
   at: number
 ): Result.Result<Component.StoredConfig, ChangeError> => {
   if (before === undefined) return Result.fail(new ConfigNotFound({ id, version }))
-  if (before.stage === "published") return Result.fail(new ConfigRefused({ reason: "published", id, version }))
+  if (before.stage === "published") return Result.fail(new ConfigRejected({ reason: "published", id, version }))
   return Result.succeed({
     ...before,
     config: config ?? before.config,
@@ -75,7 +75,7 @@ const configOf = (
   const { component: { component_id: id }, labelled } = subject
   const { label, version } = change
   if (label !== undefined && labelled !== undefined && labelled !== version) {
-    return Result.fail(new ConfigRefused({ reason: "label", id, label }))
+    return Result.fail(new ConfigRejected({ reason: "label", id, label }))
   }
   return change.version === undefined ? added(subject, change, at) : replaced(subject, change, at)
 }
@@ -85,7 +85,7 @@ const currentOf = (
   version: number
 ): Result.Result<number, ChangeError> => {
   if (stage === undefined) return Result.fail(new ConfigNotFound({ id, version }))
-  return stage === "draft" ? Result.fail(new ConfigRefused({ reason: "draft", id, version })) : Result.succeed(version)
+  return stage === "draft" ? Result.fail(new ConfigRejected({ reason: "draft", id, version })) : Result.succeed(version)
 }
 
 export const apply = (

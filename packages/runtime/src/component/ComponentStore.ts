@@ -14,7 +14,7 @@ import type {
   ChangeError,
   ComponentIdTaken,
   ConfigNotFound,
-  ConfigRefused,
+  ConfigRejected,
   StoredComponentNotFound
 } from "./StoredComponentErrors.ts"
 
@@ -137,7 +137,7 @@ export class ComponentStore extends Context.Service<ComponentStore, {
     id: Component.Id,
     version: number,
     at: Time.EpochSeconds
-  ) => Effect.Effect<void, StoredComponentNotFound | ConfigNotFound | ConfigRefused | StorageUnavailable>
+  ) => Effect.Effect<void, StoredComponentNotFound | ConfigNotFound | ConfigRejected | StorageUnavailable>
   /** What runs are made of. Also of removed components and versions. */
   readonly definition: (
     id: Component.Id,

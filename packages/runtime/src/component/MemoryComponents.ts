@@ -10,7 +10,7 @@ import {
   type ChangeError,
   ComponentIdTaken,
   ConfigNotFound,
-  ConfigRefused,
+  ConfigRejected,
   StoredComponentNotFound
 } from "./StoredComponentErrors.ts"
 
@@ -131,7 +131,7 @@ export const make = (
         if (config === undefined) return Effect.fail(new ConfigNotFound({ id, version }))
         const { component } = stored
         if (component.current_version === version) {
-          return Effect.fail(new ConfigRefused({ reason: "current", id, version }))
+          return Effect.fail(new ConfigRejected({ reason: "current", id, version }))
         }
         all.set(id, {
           ...stored,

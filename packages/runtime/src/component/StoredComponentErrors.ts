@@ -56,7 +56,7 @@ interface Refusal {
 }
 
 /** A change that the rules of versions do not allow. */
-export class ConfigRefused extends Schema.TaggedError<ConfigRefused>()("ConfigRefused", {
+export class ConfigRejected extends Schema.TaggedError<ConfigRejected>()("ConfigRejected", {
   reason: Schema.Literals(["published", "current", "draft", "label", "full"]),
   id: Component.Id,
   version: Schema.optionalKey(Schema.Int),
@@ -80,4 +80,4 @@ export class ComponentUnusable extends Schema.TaggedError<ComponentUnusable>()("
   }
 }
 
-export type ChangeError = StoredComponentNotFound | ConfigNotFound | ComponentChanged | ConfigRefused
+export type ChangeError = StoredComponentNotFound | ConfigNotFound | ComponentChanged | ConfigRejected

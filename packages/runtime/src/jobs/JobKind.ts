@@ -16,7 +16,7 @@ export interface JobContext {
 }
 
 /** A handler that fails with it is not repeated. */
-export class JobRefused extends Schema.TaggedError<JobRefused>()("JobRefused", { message: Schema.String }) {}
+export class JobRejected extends Schema.TaggedError<JobRejected>()("JobRejected", { message: Schema.String }) {}
 
 /** How an attempt failed. The message is stored and shown. */
 export class AttemptFailed extends Schema.TaggedError<AttemptFailed>()("AttemptFailed", {
@@ -75,7 +75,7 @@ const failed = (error: unknown): AttemptFailed => {
   const message = Predicate.hasProperty(error, "message") ? String(error.message) : String(error)
   return new AttemptFailed({
     message: message.slice(0, maximumMessage).toWellFormed(),
-    isFinal: Predicate.isTagged(error, "JobRefused"),
+    isFinal: Predicate.isTagged(error, "JobRejected"),
     ...(Predicate.hasProperty(error, "retryAfter") && typeof error.retryAfter === "number"
       ? { retryAfter: Math.min(maximumDelay, Math.max(0, error.retryAfter)) }
       : {}),

@@ -49,7 +49,7 @@ export interface How {
 }
 
 /** The content can never be processed. The message is its status message. */
-export class ContentRefused extends Schema.TaggedError<ContentRefused>()("ContentRefused", {
+export class ContentRejected extends Schema.TaggedError<ContentRejected>()("ContentRejected", {
   message: Schema.String
 }) {}
 
@@ -80,7 +80,7 @@ const remoteOf = Effect.fnUntraced(function*(
   const { bytes, type } = yield* Effect.mapError(source.fetch(path, params), (error) => {
     const message = `Error reading ${path}: ${error.message}`
     const { reason, retryAfter } = error
-    return reason === "unavailable" ? new ContentUnreachable({ message, retryAfter }) : new ContentRefused({ message })
+    return reason === "unavailable" ? new ContentUnreachable({ message, retryAfter }) : new ContentRejected({ message })
   })
   return { body: bytes, name: path, type, reader_id }
 })
@@ -92,7 +92,7 @@ const sourceOf = Effect.fnUntraced(function*(
 ) {
   if (content.type === ContentUpload.types.url) return { url: content.origin ?? "", reader_id }
   const body = yield* contents.body(content)
-  if (Option.isNone(body)) return yield* new ContentRefused({ message: "Content could not be read" })
+  if (Option.isNone(body)) return yield* new ContentRejected({ message: "Content could not be read" })
   const isText = content.type === ContentUpload.types.text
   return {
     body: body.value,
@@ -108,7 +108,7 @@ const chunksOf = ({ reading }: Parts, { knowledge }: Instance, source: Source, c
     ({ isPassing, message }) =>
       isPassing
         ? new ContentUnreachable({ message })
-        : new ContentRefused({ message: "url" in source ? message : `Content could not be read: ${message}` })
+        : new ContentRejected({ message: "url" in source ? message : `Content could not be read: ${message}` })
   )
 
 const embedded = Effect.fnUntraced(function*(
@@ -199,8 +199,8 @@ export const run = Effect.fnUntraced(function*(
   const embedder = yield* embedderFor(parts, instance, how.again)
   yield* add(parts, embedder, content, chunks, report).pipe(
     Effect.catchTags({
-      EmbeddingMismatch: ({ message }) => Effect.fail(new ContentRefused({ message })),
-      UnusableVector: ({ message }) => Effect.fail(new ContentRefused({ message }))
+      EmbeddingMismatch: ({ message }) => Effect.fail(new ContentRejected({ message })),
+      UnusableVector: ({ message }) => Effect.fail(new ContentRejected({ message }))
     })
   )
   yield* parts.chunks.publish(content)

@@ -181,7 +181,7 @@ export const kinds = Effect.gen(function*() {
         Effect.catchTags({
           // another upload or a removal ended this one
           ContentSuperseded: () => Effect.void,
-          ContentRefused: ({ message }) => end(message),
+          ContentRejected: ({ message }) => end(message),
           ContentUnreachable: ({ message, retryAfter }) =>
             isLast ? end(message) : Effect.fail(new IngestionFailed({ message, retryAfter })),
           EmbeddingFailed: Effect.fnUntraced(function*({ isPassing, message, retryAfter }) {

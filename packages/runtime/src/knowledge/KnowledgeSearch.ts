@@ -25,7 +25,9 @@ export interface Query {
 }
 
 /** The search cannot be made as requested. */
-export class SearchRefused extends Schema.TaggedError<SearchRefused>()("SearchRefused", { message: Schema.String }) {}
+export class SearchRejected
+  extends Schema.TaggedError<SearchRejected>()("SearchRejected", { message: Schema.String })
+{}
 
 /** Characters of a query: more than a question has, and less than embedders refuse. */
 export const maximumQuery = 10_000
@@ -48,7 +50,7 @@ export class KnowledgeSearch extends Context.Service<KnowledgeSearch, {
     query: Query
   ) => Effect.Effect<
     ReadonlyArray<Knowledge.Found>,
-    EmbeddingFailed | EmbeddingMismatch | Reranker.RerankingFailed | SearchRefused | StorageUnavailable
+    EmbeddingFailed | EmbeddingMismatch | Reranker.RerankingFailed | SearchRejected | StorageUnavailable
   >
 }>()("@svc/runtime/knowledge/KnowledgeSearch") {
   static readonly layer: Layer.Layer<KnowledgeSearch, never, EmbedderCatalog | KnowledgeStores> = Layer.effect(
@@ -89,7 +91,7 @@ const make = (stores: KnowledgeStores["Service"], embedders: EmbedderCatalog["Se
     const embedder = yield* embedderOf(embedders, knowledge)
     if (embedder === undefined) {
       return searchType === "vector"
-        ? yield* new SearchRefused({ message: `Knowledge '${name}' has no embedder: it is searched by keyword only` })
+        ? yield* new SearchRejected({ message: `Knowledge '${name}' has no embedder: it is searched by keyword only` })
         : keyword
     }
     const found = yield* Effect.timeoutOrElse(Effect.mapError(vectors.of(embedder, text), failed), {
@@ -110,7 +112,7 @@ const make = (stores: KnowledgeStores["Service"], embedders: EmbedderCatalog["Se
     const filter = KnowledgeFilter.all([instance.knowledge.filter, query.filter ?? KnowledgeFilter.everything])
     if (text.trim() === "") return []
     if (text.length > maximumQuery) {
-      return yield* new SearchRefused({ message: `The query has more than ${maximumQuery} characters` })
+      return yield* new SearchRejected({ message: `The query has more than ${maximumQuery} characters` })
     }
     const { chunks, contents } = yield* stores.of(instance)
     const limit = Math.min(maxResults ?? instance.knowledge.maxResults, Knowledge.maximumResults)

@@ -14,7 +14,7 @@ import type { EmbeddingMismatch } from "./KnowledgeErrors.ts"
 import type { AgentKnowledge } from "./KnowledgeOption.ts"
 import * as KnowledgeReference from "./KnowledgeReference.ts"
 import { type Instance, KnowledgeRegistry } from "./KnowledgeRegistry.ts"
-import { KnowledgeSearch, type SearchRefused } from "./KnowledgeSearch.ts"
+import { KnowledgeSearch, type SearchRejected } from "./KnowledgeSearch.ts"
 import { KnowledgeStores } from "./KnowledgeStores.ts"
 import type { RerankingFailed } from "./Reranker.ts"
 
@@ -57,7 +57,7 @@ export type SearchError =
   | EmbeddingMismatch
   | KnowledgeUnusable
   | RerankingFailed
-  | SearchRefused
+  | SearchRejected
   | StorageUnavailable
 
 export interface RunKnowledge {

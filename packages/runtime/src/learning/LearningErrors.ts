@@ -13,7 +13,7 @@ export class LearningNotFound extends Schema.TaggedError<LearningNotFound>()("Le
 }
 
 /** What a model reads when it calls a tool of learnings in a run without them. */
-export class LearningRefused extends Schema.TaggedError<LearningRefused>()("LearningRefused", {
+export class LearningRejected extends Schema.TaggedError<LearningRejected>()("LearningRejected", {
   message: Schema.String
 }) {}
 

@@ -7,7 +7,7 @@ import { now } from "../now.ts"
 import type { AnySchema } from "../schema/AnySchema.ts"
 import * as Tool from "../tool/Tool.ts"
 import { CurrentLearnings } from "./CurrentLearnings.ts"
-import { LearningRefused } from "./LearningErrors.ts"
+import { LearningRejected } from "./LearningErrors.ts"
 import type * as LearningOption from "./LearningOption.ts"
 import * as LearningRanking from "./LearningRanking.ts"
 import * as LearningRuns from "./LearningRuns.ts"
@@ -32,10 +32,10 @@ const foundAtOnce = 10
 const currentOf = Effect.fnUntraced(function*({ userId }: Tool.ToolContext) {
   const current = yield* CurrentLearnings
   if (current === undefined) {
-    return yield* new LearningRefused({ message: "Nothing can be learned or searched in this run." })
+    return yield* new LearningRejected({ message: "Nothing can be learned or searched in this run." })
   }
   if (!(yield* current.isEnabled(userId))) {
-    return yield* new LearningRefused({ message: "The user has switched memory off." })
+    return yield* new LearningRejected({ message: "The user has switched memory off." })
   }
   return current
 })
@@ -61,7 +61,7 @@ const save = (learning: LearningOption.Learning, type: LearningShape.Type, isLea
         if (Result.isFailure(update)) return update.failure
         const { isErased, refused } = yield* store.apply(update.success, at)
         if (isErased) {
-          return yield* new LearningRefused({ message: "Not saved: what was known about the user was deleted." })
+          return yield* new LearningRejected({ message: "Not saved: what was known about the user was deleted." })
         }
         if (refused > 0) return "Not saved: there is no room for more, or the name is used by others."
         return update.success.refusals()[0] ?? (learning.isProposed ? "Proposed." : "Saved.")

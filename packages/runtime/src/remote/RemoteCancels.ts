@@ -68,7 +68,7 @@ export const kind = (remotes: ReadonlyMap<string, Remote>) =>
       handle: Effect.fnUntraced(function*({ agent_id, task_id }, { guard }) {
         const remote = remotes.get(agent_id)
         if (remote === undefined) {
-          return yield* new JobKind.JobRefused({ message: `There is no remote agent '${agent_id}' in this service` })
+          return yield* new JobKind.JobRejected({ message: `There is no remote agent '${agent_id}' in this service` })
         }
         if (tasks === undefined) return yield* unavailable
         yield* guard(tasks.cancel(remote, task_id))

@@ -6,7 +6,7 @@ import * as RunWakes from "../run/RunWakes.ts"
 import * as ApprovedRun from "./ApprovedRun.ts"
 
 const refused = () =>
-  Effect.fail(new JobKind.JobRefused({ message: "The factory of the run refuses to build its component" }))
+  Effect.fail(new JobKind.JobRejected({ message: "The factory of the run refuses to build its component" }))
 
 /** Seconds. Room can appear before the time that a limit names. */
 const maxWait = 60

@@ -21,7 +21,7 @@ export const kind = Effect.gen(function*() {
     const bytes = bytesOf(JSON.stringify(WebhookDelivery.payloadOf(event)))
     if (bytes > payloadBytes) {
       const message = `The event has ${bytes} bytes, more than ${payloadBytes} (WEBHOOK_PAYLOAD_MAX_BYTES)`
-      return yield* new JobKind.JobRefused({ message })
+      return yield* new JobKind.JobRejected({ message })
     }
     const wanting = yield* webhooks.matching(event, job.user_id)
     if (wanting.length === 0) return

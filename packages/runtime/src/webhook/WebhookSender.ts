@@ -3,7 +3,7 @@ import type * as Time from "@svc/domain/Time"
 import { Context, type Effect, type Redacted, Schema } from "effect"
 
 /** The address may not be called. */
-export class AddressRefused extends Schema.TaggedError<AddressRefused>()("AddressRefused", {
+export class AddressRejected extends Schema.TaggedError<AddressRejected>()("AddressRejected", {
   message: Schema.String
 }) {}
 
@@ -32,6 +32,6 @@ export interface Answer {
 
 export class WebhookSender extends Context.Service<WebhookSender, {
   /** Refuses an address that is refused whatever its host resolves to. */
-  readonly check: (url: string) => Effect.Effect<void, AddressRefused>
+  readonly check: (url: string) => Effect.Effect<void, AddressRejected>
   readonly send: (call: Call) => Effect.Effect<Answer>
 }>()("@svc/runtime/webhook/WebhookSender") {}

@@ -3,7 +3,7 @@ import { Api, Errors } from "@svc/api"
 import * as Component from "@svc/domain/Component"
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Pagination from "@svc/domain/Pagination"
-import { ConfigNotFound, ConfigRefused } from "@svc/runtime/component/StoredComponentErrors"
+import { ConfigNotFound, ConfigRejected } from "@svc/runtime/component/StoredComponentErrors"
 import { now } from "@svc/runtime/now"
 import { Clock, Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -50,7 +50,7 @@ export const Components = group(
     const checkDraft = Effect.fnUntraced(function*(id: Component.Id, version: number) {
       const config = yield* store.config(id, version)
       if (Option.isNone(config)) return yield* new ConfigNotFound({ id, version })
-      if (config.value.stage === "published") return yield* new ConfigRefused({ reason: "published", id, version })
+      if (config.value.stage === "published") return yield* new ConfigRejected({ reason: "published", id, version })
     })
 
     return handlers.handleAll({
@@ -153,7 +153,7 @@ export const Components = group(
         yield* store.removeConfig(id, version, yield* now).pipe(Effect.catchTags({
           StoredComponentNotFound: () => Effect.fail(Errors.notFound(`Config ${id} v${version} not found`)),
           ConfigNotFound: notFound,
-          ConfigRefused: badRequest
+          ConfigRejected: badRequest
         }))
       }, orUnavailable),
       setCurrent: Effect.fn("Components.setCurrent")(function*({ params: { component_id: id, version } }) {

@@ -206,7 +206,7 @@ export const Knowledge = HttpApiBuilder.group(
         filter: filter?.success
       }).pipe(
         Effect.catchTags({
-          SearchRefused: ({ message }) => invalidField("query", message),
+          SearchRejected: ({ message }) => invalidField("query", message),
           EmbeddingMismatch: ({ message }) => Effect.fail(Errors.conflict(message)),
           RerankingFailed: ({ message }) => Effect.fail(Errors.unavailable(`The search failed: ${message}`)),
           EmbeddingFailed: ({ message }) => Effect.fail(Errors.unavailable(`The search failed: ${message}`))

@@ -9,7 +9,7 @@ import { now } from "@svc/runtime/now"
 import * as AttemptJob from "@svc/runtime/webhook/AttemptJob"
 import { DeliveryQueueFull } from "@svc/runtime/webhook/DeliveryQueueFull"
 import { WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
-import { type AddressRefused, WebhookSender } from "@svc/runtime/webhook/WebhookSender"
+import { type AddressRejected, WebhookSender } from "@svc/runtime/webhook/WebhookSender"
 import { WebhookStore } from "@svc/runtime/webhook/WebhookStore"
 import { Effect, Option, Redacted } from "effect"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
@@ -31,7 +31,7 @@ const orDeliveryNotFound = <A>(found: Option.Option<A>) =>
 
 const full = Errors.conflict(new DeliveryQueueFull().message)
 
-const refused = ({ message }: AddressRefused) => Errors.invalidValue(["body", "url"], message)
+const refused = ({ message }: AddressRejected) => Errors.invalidValue(["body", "url"], message)
 
 /** Seconds for which a replaced secret signs as well. */
 const overlap = 86_400

@@ -13,7 +13,7 @@ import {
 import {
   type ComponentChanged,
   ConfigNotFound,
-  type ConfigRefused,
+  type ConfigRejected,
   StoredComponentNotFound
 } from "@svc/runtime/component/StoredComponentErrors"
 import { type CheckedConfig, StoredComponents } from "@svc/runtime/component/StoredComponents"
@@ -36,7 +36,7 @@ export const badRequest = ({ message }: { readonly message: string }) => Effect.
 
 /** Errors of changes that have one form at all endpoints. */
 export const refusals = {
-  ConfigRefused: (error: ConfigRefused) => badRequest(error),
+  ConfigRejected: (error: ConfigRejected) => badRequest(error),
   ComponentChanged: ({ message }: ComponentChanged) => Effect.fail(Errors.conflict(message))
 }
 

@@ -1,5 +1,5 @@
 // Why a request to an MCP server has failed. The message is for models, callers and the log.
-import { FetchFailed, FetchRefused } from "@svc/fetch"
+import { FetchFailed, FetchRejected } from "@svc/fetch"
 import { Data, Predicate } from "effect"
 import { printable } from "./printable.ts"
 
@@ -29,7 +29,7 @@ const statusOf = (error: unknown): number | undefined =>
 const kindOf = (error: unknown): McpFailure["kind"] => {
   if (error instanceof FetchFailed) return error.reason === "unconnected" ? "refused" : "lost"
   // an answer that is too large is one of an executed call
-  if (error instanceof FetchRefused) return error.reason === "too_large" ? "lost" : "refused"
+  if (error instanceof FetchRejected) return error.reason === "too_large" ? "lost" : "refused"
   const status = statusOf(error)
   // the server has forgotten the session
   if (status === 404) return "gone"

@@ -4,19 +4,19 @@ import { constants, realpathSync } from "node:fs"
 import { type FileHandle, lstat, open, readlink, realpath } from "node:fs/promises"
 import * as Path from "node:path"
 
-export class PathRefused extends Data.TaggedError("PathRefused")<{ readonly message: string }> {}
+export class PathRejected extends Data.TaggedError("PathRejected")<{ readonly message: string }> {}
 
 export interface Root {
   /** The path of something that exists. */
-  readonly resolve: (path: string) => Effect.Effect<string, PathRefused>
+  readonly resolve: (path: string) => Effect.Effect<string, PathRejected>
   /** Opens a regular file. It closes with the scope. */
-  readonly open: (path: string) => Effect.Effect<FileHandle, PathRefused, Scope.Scope>
+  readonly open: (path: string) => Effect.Effect<FileHandle, PathRejected, Scope.Scope>
 }
 
-const refused = (message: string) => new PathRefused({ message })
+const refused = (message: string) => new PathRejected({ message })
 
 /** Without the path of the machine, which is not for models. */
-const reasonOf = (error: unknown, path: string): PathRefused => {
+const reasonOf = (error: unknown, path: string): PathRejected => {
   const code = (error as NodeJS.ErrnoException).code
   if (code === "ENOENT" || code === "ENOTDIR") return refused(`There is no '${path}'`)
   if (code === "ELOOP") return refused(`'${path}' is a symbolic link`)

@@ -36,7 +36,7 @@ const list = Effect.fnUntraced(function*(directory: string, maximum: number) {
   const opened = yield* Effect.acquireRelease(
     Effect.tryPromise({
       try: () => opendir(directory),
-      catch: () => new Root.PathRefused({ message: "It is no directory that can be read" })
+      catch: () => new Root.PathRejected({ message: "It is no directory that can be read" })
     }),
     (opened) => Effect.ignore(Effect.tryPromise(() => opened.close()))
   )

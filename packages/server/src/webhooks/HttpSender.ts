@@ -1,7 +1,7 @@
 // Calls the addresses of webhooks through the safe fetch: public addresses only, unless the operator allows more. Calls
 // are signed as Standard Webhooks says. Of an answer its status and `Retry-After` are read, and no body.
 import { type FetchError, SafeFetch, type SafeFetchOptions } from "@svc/fetch"
-import { AddressRefused, type Answer, type Call, WebhookSender } from "@svc/runtime/webhook/WebhookSender"
+import { AddressRejected, type Answer, type Call, WebhookSender } from "@svc/runtime/webhook/WebhookSender"
 import { Effect, Layer } from "effect"
 import * as WebhookSecret from "./WebhookSecret.ts"
 
@@ -51,7 +51,7 @@ const make = Effect.gen(function*() {
       })
     )
   return WebhookSender.of({
-    check: (url) => check(url).pipe(Effect.mapError(({ message }) => new AddressRefused({ message })), Effect.asVoid),
+    check: (url) => check(url).pipe(Effect.mapError(({ message }) => new AddressRejected({ message })), Effect.asVoid),
     send
   })
 })

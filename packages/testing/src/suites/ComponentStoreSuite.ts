@@ -161,7 +161,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<ComponentStore, E>) =
           yield* messageOf(change({ config: { config: {}, label: "a" } })),
           `Label 'a' already exists for ${id}`
         )
-        assert.strictEqual(yield* tagOf(change({ config: { version: 2, label: "a" } })), "ConfigRefused")
+        assert.strictEqual(yield* tagOf(change({ config: { version: 2, label: "a" } })), "ConfigRejected")
         yield* change({ config: { version: 2, label: "b" } })
         yield* store.removeConfig(id, 2, 3_000)
         assert.strictEqual((yield* change({ config: { config: {}, label: "b" } })).config?.label, "b")

@@ -30,7 +30,7 @@ export const lost = (message: string): CallFailed => make("lost", message)
 
 export const ofFetch = ({ id }: Remote) => (error: FetchError): CallFailed => {
   const message = `The remote agent ${id} cannot be reached: ${error.message}`
-  if (error._tag === "FetchRefused") return refused(message)
+  if (error._tag === "FetchRejected") return refused(message)
   return make(error.reason === "unconnected" ? "unsent" : "lost", message)
 }
 

@@ -119,7 +119,7 @@ export const executesJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
   it.effect("a job that its handler refuses, or whose payload does not fit, fails at once, and no other job does", () =>
     Effect.gen(function*() {
       const kind = kindOf({
-        handle: ({ n }) => n === 0 ? Effect.fail(new JobKind.JobRefused({ message: "never" })) : Effect.void
+        handle: ({ n }) => n === 0 ? Effect.fail(new JobKind.JobRejected({ message: "never" })) : Effect.void
       })
       const poisoned = job({ kind: kind.name, payload: { n: "text" } })
       yield* enqueue(poisoned)

@@ -50,7 +50,7 @@ export const repeatsJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
         handle: () => {
           executed++
           return executed === 1
-            ? Effect.fail(new JobKind.JobRefused({ message: "never" }))
+            ? Effect.fail(new JobKind.JobRejected({ message: "never" }))
             : Deferred.succeed(again, undefined)
         }
       })
