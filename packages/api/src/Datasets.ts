@@ -8,6 +8,7 @@ import { BadRequest, Conflict, Forbidden, Invalid, NotFound, PayloadTooLarge, Un
 import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { onlyKnownFields } from "./OnlyKnownFields.ts"
 import { atLeast } from "./QueryText.ts"
 import { requires } from "./RequiredScope.ts"
 
@@ -108,5 +109,6 @@ export class Datasets extends HttpApiGroup.make("datasets")
   )
   .middleware(ContractErrors)
   .middleware(Authorization)
+  .annotateMerge(onlyKnownFields)
   .annotateMerge(OpenApi.annotations({ title: "Datasets", description: "Items to evaluate components with" }))
 {}

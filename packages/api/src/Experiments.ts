@@ -8,6 +8,7 @@ import { BadRequest, Forbidden, NotFound, TooManyRequests, Unavailable } from ".
 import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { onlyKnownFields } from "./OnlyKnownFields.ts"
 import { requires } from "./RequiredScope.ts"
 
 const { db_id } = database
@@ -90,5 +91,6 @@ export class Experiments extends HttpApiGroup.make("experiments")
   )
   .middleware(ContractErrors)
   .middleware(Authorization)
+  .annotateMerge(onlyKnownFields)
   .annotateMerge(OpenApi.annotations({ title: "Experiments", description: "Components that answer datasets" }))
 {}

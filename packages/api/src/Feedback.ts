@@ -9,6 +9,7 @@ import { BadRequest, Conflict, Forbidden, NotFound, Unavailable } from "./Errors
 import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { onlyKnownFields } from "./OnlyKnownFields.ts"
 import { requires } from "./RequiredScope.ts"
 
 const text = Schema.optionalKey(Schema.String)
@@ -65,5 +66,6 @@ export class Feedback extends HttpApiGroup.make("feedback")
   )
   .middleware(ContractErrors)
   .middleware(Authorization)
+  .annotateMerge(onlyKnownFields)
   .annotateMerge(OpenApi.annotations({ title: "Feedback", description: "Scores that users and scorers give runs" }))
 {}

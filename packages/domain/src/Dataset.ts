@@ -28,7 +28,9 @@ export const ItemInput = Schema.Struct({
   input: Json.InputValue,
   expected_output: Schema.optionalKey(Json.InputValue),
   expected_tool_calls: optional(Schema.Array(ToolTrajectory.Expected).check(Schema.isMaxLength(100))),
-  metadata: optional(Json.Input)
+  metadata: optional(Json.Input),
+  /** Not read: a list shows items with it. */
+  version: optional(Schema.Natural)
 }).annotate({ identifier: "DatasetItemInput" })
 export type ItemInput = typeof ItemInput.Type
 
@@ -118,5 +120,5 @@ export const toDataset = ({ created_at, updated_at, ...shown }: Stored): Dataset
 })
 
 export const contentOf = (
-  { expected_output = null, expected_tool_calls = null, input, metadata = null }: Omit<ItemInput, "id">
+  { expected_output = null, expected_tool_calls = null, input, metadata = null }: Omit<ItemInput, "id" | "version">
 ): Content => ({ input, expected_output, expected_tool_calls, metadata })

@@ -14,7 +14,7 @@ interface Problem extends ProblemText {
 }
 
 const missing: ProblemText = { type: "missing", msg: "Field required" }
-const unknownKey: ProblemText = { type: "extra_forbidden", msg: "Extra inputs are not permitted" }
+const unknownKey = (msg = "Extra inputs are not permitted"): ProblemText => ({ type: "extra_forbidden", msg })
 
 /** `'a', 'b' or 'c'` */
 const oneOf = (values: ReadonlyArray<string>): string =>
@@ -127,7 +127,7 @@ const problemText = ({ isList, issue }: Leaf): ProblemText | undefined => {
     case "MissingKey":
       return missing
     case "UnexpectedKey":
-      return unknownKey
+      return unknownKey(issue.ast.annotations?.messageUnexpectedKey as string | undefined)
     case "Pointer":
       return problemText({ issue: issue.issue, isList })
     case "Filter":

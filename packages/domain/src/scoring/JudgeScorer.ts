@@ -20,11 +20,15 @@ export type JudgeScorer = typeof JudgeScorer.Type
 const Text = Schema.NonEmptyString.check(TextBytes.isMax(Judgement.maximumBytes))
 
 /** Of a request. */
+export const noOtherFields = "Extra inputs are not permitted. The judge is the default model of the service. " +
+  "An agent can be the judge in `svc eval run`"
+
+/** Of a request. */
 export const Input = Schema.Struct({
   ...fields,
   criteria: Schema.optionalKey(Text),
   guidelines: Schema.optionalKey(Text)
-})
+}).annotate({ messageUnexpectedKey: noOtherFields })
 
 export const questionOf = (
   { criteria, scoring_strategy: strategy = "binary" }: JudgeScorer,

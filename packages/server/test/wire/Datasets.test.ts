@@ -197,6 +197,30 @@ describe("datasets", () => {
       assert.strictEqual(at((yield* get(server, "/datasets")).json, "meta", "total_count"), 1)
     }))
 
+  it.effect("a field that is unknown is refused, also in a line of an import", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const path = yield* made(server)
+      const typo = { input: "1", expected: "typo" }
+      invalid(yield* post(server, `${path}/items`, { put: [typo] }), [
+        ["body", "put", 0, "expected"],
+        "extra_forbidden"
+      ])
+      invalid(
+        yield* post(server, "/datasets", { name: "x", items: [typo], item: [] }),
+        [["body", "item"], "extra_forbidden"],
+        [["body", "items", 0, "expected"], "extra_forbidden"]
+      )
+      invalid(yield* send(server, "PATCH", path, { titel: "x" }), [["body", "titel"], "extra_forbidden"])
+      invalid(yield* post(server, `${path}/items/from-trace`, { trace: "x" }), [["body", "trace"], "extra_forbidden"])
+      const imported = yield* lines(server, path, JSON.stringify(typo))
+      failed(imported, 400, "BAD_REQUEST", /^Line 1 is not an item: .*"expected"/s)
+      assert.deepInclude((yield* get(server, path)).json as object, { version: 1, item_count: 0 })
+      // as a list shows it
+      const shown = yield* post(server, `${path}/items`, { put: [{ ...france, version: 2 }] })
+      assert.strictEqual(shown.status, 200, shown.text)
+    }))
+
   it.effect("isolated callers find and change only their own datasets, and make items of their own runs", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()

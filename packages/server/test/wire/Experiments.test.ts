@@ -1,5 +1,6 @@
 // Experiments on the wire: progress, results, comparison, cancelling, what is resumed, and who sees what.
 import { assert, describe, it } from "@effect/vitest"
+import * as JudgeScorer from "@svc/domain/scoring/JudgeScorer"
 import * as Agent from "@svc/runtime/agent/Agent"
 import { type Database, makeDatabase } from "@svc/runtime/database/Database"
 import * as Stores from "@svc/runtime/database/Stores"
@@ -252,6 +253,22 @@ describe("an experiment", () => {
       yield* reached
       const text = "1 experiments wait or are executed already (MAX_EVALUATIONS). Try again later"
       failed(yield* begin(server, dataset), 429, "TOO_MANY_REQUESTS", text)
+    }))
+
+  it.live("a field that is unknown is refused, and an agent as the judge with the way to have one", () =>
+    Effect.gen(function*() {
+      const server = yield* serving([yield* saying("Paris")])
+      const dataset = yield* datasetOf(server)
+      invalid(yield* begin(server, dataset, { ...exact, concurency: 2 }), [["body", "concurency"], "extra_forbidden"])
+      const loose = [{ type: "contains", text: ["Paris"] }]
+      invalid(
+        yield* begin(server, dataset, { ...exact, scorers: loose }),
+        [["body", "scorers", 0, "text"], "extra_forbidden"]
+      )
+      const judge = { type: "judge", agent_id: "assistant", criteria: "x" }
+      const refused = yield* begin(server, dataset, { ...exact, scorers: [judge] })
+      invalid(refused, [["body", "scorers", 0, "agent_id"], "extra_forbidden"])
+      assert.strictEqual(at(refused.json, "errors", 0, "msg"), JudgeScorer.noOtherFields)
     }))
 
   it.effect("isolated callers find only their own experiments and datasets", () =>

@@ -39,6 +39,7 @@ export const evaluations: Fields = {
   "DatasetItem.expected_output": "Answer that scorers compare with",
   "DatasetItemInput.expected_output": "Answer that scorers compare with",
   "DatasetItem.name": ["Name of the tool", "weather"],
+  "DatasetItemInput.version": "Ignored: a list shows items with it",
   "DatasetItemInput.name": ["Name of the tool", "weather"],
   item_count: ["Number of items", 40],
   item_ids: "Ids of the items that were added or replaced, in their order",

@@ -1345,6 +1345,8 @@ export interface DatasetItemInput {
   }> | null | undefined
   /** JSON object of the caller. The service stores it and does not read it */
   metadata?: { [key: string]: Json } | null | undefined
+  /** Ignored: a list shows items with it */
+  version?: number | null | undefined
 }
 
 export interface DatasetPatch {

@@ -39,7 +39,7 @@ export const parse = Effect.fnUntraced(function*(text: string) {
   }
   return yield* Effect.forEach(lines, ({ line, number }) =>
     Effect.fromOption(Json.parseInput(line)).pipe(
-      Effect.flatMap(decode),
+      Effect.flatMap((item) => decode(item, { onExcessProperty: "error" })),
       Effect.mapError((error) =>
         invalid(
           `Line ${number} is not an item${Schema.isSchemaError(error) ? `: ${error.message}` : ": it is not JSON"}`

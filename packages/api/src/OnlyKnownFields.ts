@@ -1,0 +1,9 @@
+// For groups beyond the contract: an unknown field of a body is refused, because a misspelled one would have no effect.
+// Clients of the contract expect that its endpoints ignore unknown fields.
+import { Context } from "effect"
+import { HttpApi } from "effect/http-api"
+
+export const onlyKnownFields = Context.make(HttpApi.PayloadParseOptions, {
+  errors: "all",
+  onExcessProperty: "error"
+})
