@@ -178,7 +178,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
             ...found,
             session: { ...session, summary },
             summarizedRun: last,
-            passedRuns: passed.slice(-mostPassedRuns).map(({ sequence }) => sequence)
+            passedRuns: passed.slice(-maxPassedRuns).map(({ sequence }) => sequence)
           })
         }
         return isCurrent
