@@ -31,7 +31,7 @@ const typeName = /\b(type|interface|class)\s+\w*(Said|Asked|Told)\b/g
 /** A value is named after what it is: requested, query, request, answer. */
 const valueName = /\b(const|let) (\{[^}]*\b)?asked\b|[([]asked\b(?! for)|\.\.\.asked\b/g
 
-const maximumColumns = 120
+const maxColumns = 120
 const comment = /^\s*(\/\/|\/?\*)/
 
 /** In a document. Tables and headings cannot be wrapped, and neither can a line that is one link. */
@@ -58,7 +58,7 @@ const problemsOf = (line: string, kind: "comment" | "prose" | undefined): Readon
   ...phrases.flatMap((phrase) => wordsOf(line).match(phrase) ?? []).map((found) => `says "${found}"`),
   ...(line.match(typeName) ?? []).map((found) => `declares "${found}"`),
   ...(line.match(valueName) ?? []).map((found) => `names a value "${found}"`),
-  ...(kind !== undefined && line.length > maximumColumns ? [`is a ${kind} line of ${line.length} columns`] : [])
+  ...(kind !== undefined && line.length > maxColumns ? [`is a ${kind} line of ${line.length} columns`] : [])
 ]
 
 /** Documents whose width is not limited: the history is not rewritten, and the references are generated. */

@@ -66,7 +66,7 @@ export const Search = Schema.Struct({
   vector_db_ids: optional(Schema.Array(Schema.String)),
   search_type: optional(Content.SearchType),
   max_results: optional(
-    Schema.Int.check(Schema.isGreaterThanOrEqualTo(1), Schema.isLessThanOrEqualTo(Content.maximumResults))
+    Schema.Int.check(Schema.isGreaterThanOrEqualTo(1), Schema.isLessThanOrEqualTo(Content.maxResults))
   ),
   /** Values of metadata, or an expression with `op`. */
   filters: optional(Schema.Union([Json.Input, Schema.Array(Json.Input)])),

@@ -14,7 +14,7 @@ import { requires } from "./RequiredScope.ts"
 
 const schedule = { schedule_id: Schedule.Id }
 const pages = Listing.pages({ limit: 100, maximum: 1000 })
-const count = withDefault(atLeast(1).check(Schema.isLessThanOrEqualTo(SchedulePreview.maximumTimes)), "5")
+const count = withDefault(atLeast(1).check(Schema.isLessThanOrEqualTo(SchedulePreview.maxTimes)), "5")
 const errors = [NotFound, Unavailable] as const
 
 export class Schedules extends HttpApiGroup.make("schedules")

@@ -38,11 +38,11 @@ export const isAlgorithm = (text: string): text is Algorithm => (names as Readon
 const isHmac = (algorithm: Algorithm): algorithm is keyof typeof secrets => Object.hasOwn(secrets, algorithm)
 
 /** Undefined for algorithms with public keys. */
-export const leastSecretBytes = (algorithm: Algorithm): number | undefined =>
+export const minSecretBytes = (algorithm: Algorithm): number | undefined =>
   isHmac(algorithm) ? secrets[algorithm] : undefined
 
 /** RFC 7518 §3.3. */
-const leastModulus = 2048
+const minModulusBits = 2048
 
 /** Why the algorithm cannot use this public key; undefined if it can. */
 export const mismatch = (algorithm: Algorithm, key: KeyObject): string | undefined => {
@@ -55,8 +55,8 @@ export const mismatch = (algorithm: Algorithm, key: KeyObject): string | undefin
   if (wanted.curve !== undefined && details?.namedCurve !== wanted.curve) {
     return `${algorithm} takes a key on the curve ${wanted.curve}, and this one is on ${details?.namedCurve}`
   }
-  if (details?.modulusLength !== undefined && details.modulusLength < leastModulus) {
-    return `it has ${details.modulusLength} bits, and ${leastModulus} is the least that is safe`
+  if (details?.modulusLength !== undefined && details.modulusLength < minModulusBits) {
+    return `it has ${details.modulusLength} bits, and ${minModulusBits} is the least that is safe`
   }
   return undefined
 }

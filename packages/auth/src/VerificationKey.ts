@@ -2,7 +2,7 @@
 import type * as Json from "@svc/domain/Json"
 import { Redacted, Result } from "effect"
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto"
-import { type Algorithm, leastSecretBytes, mismatch } from "./Algorithm.ts"
+import { type Algorithm, minSecretBytes, mismatch } from "./Algorithm.ts"
 
 export type VerificationKey = KeyObject | Uint8Array
 
@@ -24,7 +24,7 @@ const isPem = (text: string) => text.trimStart().startsWith("-----BEGIN ")
 /** A public key in PEM, or the text of a shared secret. */
 export const fromText = (key: Redacted.Redacted, algorithm: Algorithm): Result.Result<VerificationKey, string> => {
   const text = Redacted.value(key)
-  const least = leastSecretBytes(algorithm)
+  const least = minSecretBytes(algorithm)
   if (least !== undefined) {
     // If a public key were used as a secret, everyone who has it could sign.
     if (isPem(text)) return Result.fail(`${algorithm} takes a shared secret, and this is a key in PEM`)
@@ -40,7 +40,7 @@ export const fromText = (key: Redacted.Redacted, algorithm: Algorithm): Result.R
 export const fromJwk = (jwk: Json.Object, algorithm: Algorithm): Result.Result<VerificationKey, string> => {
   if (jwk["use"] !== undefined && jwk["use"] !== "sig") return Result.fail("it is not for signatures")
   if (jwk["alg"] !== undefined && jwk["alg"] !== algorithm) return Result.fail(`it is not for ${algorithm}`)
-  const least = leastSecretBytes(algorithm)
+  const least = minSecretBytes(algorithm)
   if (least !== undefined) {
     return jwk["kty"] === "oct" && typeof jwk["k"] === "string"
       ? secretOf(Buffer.from(jwk["k"], "base64url"), algorithm, least)

@@ -75,9 +75,9 @@ const measured = Effect.gen(function*() {
   const ofUser = (index: number) => ({ owner: Owner.user(userOf(index)) })
   const list = (filter: object) => (index: number) => memories.list({ ...ofUser(index), ...filter }, page, newest)
   const all = (filter: object) => () => memories.list({ owner: Owner.anyone, ...filter }, page, newest)
-  const budget = { maximumBytes: 16_384, maximumCount: 100 }
+  const budget = { maxBytes: 16_384, maxCount: 100 }
   const vectors = yield* MemoryVectorStore
-  const context = { maximumBytes: 256 * 1024, maximumCount: 500 }
+  const context = { maxBytes: 256 * 1024, maxCount: 500 }
   const text = ({ dimensions, model }: typeof small, index: number) => ({ model, vector: vectorOf(dimensions, index) })
   yield* measure("what a run reads by words", (index) => vectors.forRun(userOf(index), context, undefined))
   yield* measure(
@@ -98,7 +98,7 @@ const measured = Effect.gen(function*() {
   )
   yield* measure(
     "memories without a vector",
-    () => vectors.missing(small.model, { maximumBytes: 256 * 1024, maximumCount: 100 })
+    () => vectors.missing(small.model, { maxBytes: 256 * 1024, maxCount: 100 })
   )
   yield* measure("what an extraction reads", (index) => memories.relevant(userOf(index), budget))
   yield* measure("page of a user", list({}))

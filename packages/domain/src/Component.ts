@@ -11,21 +11,21 @@ export const Id = Schema.String.pipe(Schema.brand("ComponentId"))
 export type Id = typeof Id.Type
 
 /** Versions of a component, without the removed ones. */
-export const maximumVersions = 1000
+export const maxVersions = 1000
 
 /** Of the integers of databases. Other numbers than those of versions are not found. */
 export const isVersion = [Schema.isGreaterThanOrEqualTo(0), Schema.isLessThanOrEqualTo(2_147_483_647)] as const
 
-const maximumIdLength = 255
+const maxIdLength = 255
 // a url that ends in one or two dots means another place
 const urlId = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/
-const maximumMetadata = 64 * 1024
+const maxMetadata = 64 * 1024
 
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 /** Components are addressed by their ids, also as runs. */
 export const IdInput = Id.check(
-  Schema.isMaxLength(maximumIdLength),
+  Schema.isMaxLength(maxIdLength),
   Schema.isPattern(urlId, {
     message: "Input should have letters, digits, '.', '_', '~' and '-' only",
     problem: "string_pattern_mismatch"
@@ -37,8 +37,8 @@ const Description = Schema.String.check(Schema.isMaxLength(10_000))
 const Label = Schema.String.check(notEmpty, Schema.isMaxLength(255), exact)
 const Notes = Schema.String.check(Schema.isMaxLength(10_000))
 const Metadata = Json.Input.check(
-  Schema.makeFilter<Json.Object>((value) => JSON.stringify(value).length <= maximumMetadata, {
-    message: `Input should have at most ${maximumMetadata} characters as JSON`,
+  Schema.makeFilter<Json.Object>((value) => JSON.stringify(value).length <= maxMetadata, {
+    message: `Input should have at most ${maxMetadata} characters as JSON`,
     problem: "json_too_long"
   })
 )
@@ -221,7 +221,7 @@ export const toConfig = (
 
 /** None if no character of the name can be in an id. */
 export const idOfName = (name: string): Option.Option<Id> => {
-  const id = name.toLowerCase().replaceAll(/[ _]/g, "-").replaceAll(/[^a-z0-9.~-]/g, "").slice(0, maximumIdLength)
+  const id = name.toLowerCase().replaceAll(/[ _]/g, "-").replaceAll(/[^a-z0-9.~-]/g, "").slice(0, maxIdLength)
   return urlId.test(id) ? Option.some(Id.make(id)) : Option.none()
 }
 

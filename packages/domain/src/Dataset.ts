@@ -13,7 +13,7 @@ export const ItemId = Schema.String.pipe(Schema.brand("DatasetItemId"))
 export type ItemId = typeof ItemId.Type
 
 /** Items that one change puts or removes. */
-export const maximumChange = 1000
+export const maxChange = 1000
 
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
@@ -34,7 +34,7 @@ export const ItemInput = Schema.Struct({
 }).annotate({ identifier: "DatasetItemInput" })
 export type ItemInput = typeof ItemInput.Type
 
-const Items = Schema.Array(ItemInput).check(Schema.isMaxLength(maximumChange))
+const Items = Schema.Array(ItemInput).check(Schema.isMaxLength(maxChange))
 
 export const Create = Schema.Struct({
   name: Name,
@@ -52,7 +52,7 @@ export type Patch = typeof Patch.Type
 export const Change = Schema.Struct({
   /** Replaces items of the same ids, and adds the others. */
   put: optional(Items),
-  remove: optional(Schema.Array(Schema.String).check(Schema.isMaxLength(maximumChange))),
+  remove: optional(Schema.Array(Schema.String).check(Schema.isMaxLength(maxChange))),
   /** The change is refused if this is not the latest version. */
   version: optional(Schema.Natural)
 }).annotate({ identifier: "DatasetChange" })

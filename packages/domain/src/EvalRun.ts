@@ -36,7 +36,7 @@ const count = (minimum: number, maximum: number) =>
 
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-const ForJudge = Schema.String.check(TextBytes.isMax(Judgement.maximumBytes))
+const ForJudge = Schema.String.check(TextBytes.isMax(Judgement.maxBytes))
 
 /** The arguments that a call must have among its own; a list if several calls are expected. */
 const Arguments = Schema.Union([Schema.Array(Json.Input), Json.Input])

@@ -22,16 +22,16 @@ export type Score = typeof Score.Type
 export const defaultKey = "rating"
 
 /** How many one run can have. */
-export const maximumPerRun = 200
+export const maxPerRun = 200
 
-export const maximumComment = 4000
+export const maxComment = 4000
 
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 /** A caller gives one for each key; the next one of the same key replaces it. */
 export const Create = Schema.Struct({
   score: Schema.Union([Schema.Finite, Schema.Boolean, Name]),
-  comment: optional(Schema.String.check(Schema.isMaxLength(maximumComment))),
+  comment: optional(Schema.String.check(Schema.isMaxLength(maxComment))),
   /** What is rated. */
   key: optional(Name),
   /** Used if the credential names no user. */

@@ -137,7 +137,7 @@ export const SearchType = Schema.Literals(["vector", "keyword", "hybrid"])
 export type SearchType = typeof SearchType.Type
 
 /** The most chunks that one search finds. */
-export const maximumResults = 1000
+export const maxResults = 1000
 
 /** A chunk that a search found, with the content that it is a part of. */
 export interface Found {

@@ -25,10 +25,10 @@ export interface Subject {
 }
 
 /** The maximum of each list in a content. */
-const maximumItems = 100
+const maxItems = 100
 
 /** PostgreSQL index keys are limited to 2,700 bytes. */
-const maximumIdBytes = 2000
+const maxIdBytes = 2000
 
 const asObject = (value: Json.Value | undefined): Json.Object =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? value as Json.Object : {}
@@ -153,7 +153,7 @@ const isSame = (known: Learning.Learning, identity: Learning.Identity): boolean 
       known.entity_id === (identity.entity_id ?? null) && known.entity_type === (identity.entity_type ?? null)))
 
 const isTooLong = (value: Json.Value): boolean =>
-  (Array.isArray(value) ? value : Object.keys(asObject(value))).length > maximumItems
+  (Array.isArray(value) ? value : Object.keys(asObject(value))).length > maxItems
 
 /** The id of the learning that is changed. None: the change makes a new one. Fails without the identity it needs. */
 export const idOf = (change: Change, subject: Subject): Result.Result<Option.Option<Learning.Id>, string> => {
@@ -165,7 +165,7 @@ export const idOf = (change: Change, subject: Subject): Result.Result<Option.Opt
   const id = change.type === "decision_log" && change.value.id !== undefined && change.value.id !== ""
     ? Option.some(Learning.Id.make(change.value.id))
     : Learning.idOf(identity)
-  return Option.isSome(id) && TextBytes.of(id.value) > maximumIdBytes
+  return Option.isSome(id) && TextBytes.of(id.value) > maxIdBytes
     ? Result.fail("The names are too long.")
     : Result.succeed(id)
 }

@@ -10,21 +10,21 @@ import * as Tokens from "./Tokens.ts"
 export const Id = Schema.String.check(Schema.isMaxLength(512), exact).pipe(Schema.brand("MemoryId"))
 export type Id = typeof Id.Type
 
-export const maximumLength = 5000
+export const maxLength = 5000
 
 /** One statement about the user. */
 export const Text = Schema.String.check(
   notEmpty,
-  Schema.isMaxLength(maximumLength),
+  Schema.isMaxLength(maxLength),
   exact
 )
 
-export const maximumTopics = 100
+export const maxTopics = 100
 
 export const Topics = Schema.Array(Schema.String.check(Schema.isMaxLength(200), exact))
   .check(
-    Schema.isMaxLength(maximumTopics, {
-      message: `List should have at most ${maximumTopics} items`,
+    Schema.isMaxLength(maxTopics, {
+      message: `List should have at most ${maxTopics} items`,
       problem: "too_long"
     })
   )
@@ -218,7 +218,7 @@ const topicsOf = (memories: ReadonlyArray<Memory>): ReadonlyArray<string> => {
     for (const topic of new Set(topics)) counts.set(topic, (counts.get(topic) ?? 0) + 1)
   }
   const kept = new Set(
-    [...counts].toSorted(([, left], [, right]) => right - left).slice(0, maximumTopics).map(([topic]) => topic)
+    [...counts].toSorted(([, left], [, right]) => right - left).slice(0, maxTopics).map(([topic]) => topic)
   )
   return [...new Set(memories.flatMap(({ topics }) => topics ?? []))].filter((topic) => kept.has(topic))
 }

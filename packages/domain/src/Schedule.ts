@@ -10,7 +10,7 @@ export const RunId = Schema.String.pipe(Schema.brand("ScheduleRunId"))
 export type RunId = typeof RunId.Type
 
 /** Characters of the JSON of a payload. */
-export const maximumPayload = 65_536
+export const maxPayload = 65_536
 
 const methods: ReadonlyArray<string> = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
@@ -70,8 +70,8 @@ const Method = Schema.String.check(
 )
 
 const Payload = Json.Input.check(
-  Schema.makeFilter((payload: Json.Object) => JSON.stringify(payload).length <= maximumPayload, {
-    message: `Input should have at most ${maximumPayload} characters as JSON`,
+  Schema.makeFilter((payload: Json.Object) => JSON.stringify(payload).length <= maxPayload, {
+    message: `Input should have at most ${maxPayload} characters as JSON`,
     problem: "too_long"
   })
 )

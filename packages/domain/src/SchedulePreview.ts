@@ -4,7 +4,7 @@ import * as Schedule from "./Schedule.ts"
 import { EpochSeconds } from "./Time.ts"
 
 /** Times in one preview. */
-export const maximumTimes = 100
+export const maxTimes = 100
 
 export const OfSchedule = Schema.Struct({
   schedule_id: Schedule.Id,

@@ -2,7 +2,7 @@
 import { Option } from "effect"
 
 /** The longest vector that is stored. */
-export const maximumDimensions = 4096
+export const maxDimensions = 4096
 
 /** Bytes of one number. */
 export const bytesOfNumber = 4
@@ -11,7 +11,7 @@ const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1
 
 /** Whether the vector can be stored: finite numbers, of a bounded count, and not all zero, which has no direction. */
 export const isUsable = (vector: ArrayLike<number>, dimensions: number = vector.length): boolean => {
-  if (vector.length === 0 || vector.length > maximumDimensions || vector.length !== dimensions) return false
+  if (vector.length === 0 || vector.length > maxDimensions || vector.length !== dimensions) return false
   let isZero = true
   for (let index = 0; index < vector.length; index++) {
     const number = Math.fround(vector[index] ?? Number.NaN)
@@ -45,7 +45,7 @@ const read = (bytes: Uint8Array): Float32Array => {
 export const fromBytes = (bytes: Uint8Array, dimensions?: number): Option.Option<Float32Array> => {
   if (bytes.length % bytesOfNumber !== 0) return Option.none()
   const length = bytes.length / bytesOfNumber
-  if (length > maximumDimensions || length !== (dimensions ?? length)) return Option.none()
+  if (length > maxDimensions || length !== (dimensions ?? length)) return Option.none()
   const vector = read(bytes)
   return isUsable(vector) ? Option.some(vector) : Option.none()
 }

@@ -18,7 +18,7 @@ describe("Vector", () => {
       assert.isTrue(Option.isNone(Vector.fromBytes(unusable)))
     }
     assert.isTrue(Option.isNone(Vector.fromBytes(bytes, 3)))
-    assert.isTrue(Option.isNone(Vector.fromBytes(new Uint8Array(4 * (Vector.maximumDimensions + 1)).fill(1))))
+    assert.isTrue(Option.isNone(Vector.fromBytes(new Uint8Array(4 * (Vector.maxDimensions + 1)).fill(1))))
   })
 
   it("numbers that a float32 cannot have, or too many of them, are no vector", () => {
@@ -26,8 +26,8 @@ describe("Vector", () => {
     for (const numbers of [[], [0, 0], [Number.NaN], [1, Infinity], [1, 1e39], [1e-50]]) {
       assert.isTrue(Option.isNone(Vector.fromNumbers(numbers)), String(numbers))
     }
-    assert.isFalse(Vector.isUsable(new Float32Array(Vector.maximumDimensions + 1).fill(1)))
-    assert.isTrue(Vector.isUsable(new Float32Array(Vector.maximumDimensions).fill(1)))
+    assert.isFalse(Vector.isUsable(new Float32Array(Vector.maxDimensions + 1).fill(1)))
+    assert.isTrue(Vector.isUsable(new Float32Array(Vector.maxDimensions).fill(1)))
   })
 
   it("signs are one digit for each number, and their distance counts the different ones", () => {

@@ -29,7 +29,7 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: { readonly content: Uint8Array | string; readonly type: string } | undefined
   /** Of the body, also after it is decompressed. */
-  readonly maximumBytes: number
+  readonly maxBytes: number
   /** An answer ends with its headers: its body is not read. */
   readonly ignoresBody?: boolean | undefined
   /** Media types of successful answers: `text/html`, `text/*`. Default: all. */
@@ -41,7 +41,7 @@ export interface Opened {
   readonly url: string
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Fails beyond `maximumBytes`. */
+  /** Fails beyond `maxBytes`. */
   readonly body: Stream.Stream<Uint8Array, FetchError>
 }
 
@@ -53,10 +53,10 @@ export interface Fetched {
   readonly body: Uint8Array
 }
 
-const maximumRedirects = 5
+const maxRedirects = 5
 
 /** Informational answers (1xx) before an answer. Nothing else limits them, and each one costs time. */
-const maximumInformational = 10
+const maxInformational = 10
 const redirects = [301, 302, 303, 307, 308]
 
 const own = { "user-agent": "svc", accept: "*/*", "accept-encoding": "gzip, br" }
@@ -103,10 +103,10 @@ const informational = (host: string) => {
   let count = 0
   return () => {
     count += 1
-    if (count <= maximumInformational) return
+    if (count <= maxInformational) return
     throw new FetchRejected({
       reason: "too_large",
-      message: `${host} sends more than ${maximumInformational} informational answers (1xx)`
+      message: `${host} sends more than ${maxInformational} informational answers (1xx)`
     })
   }
 }
@@ -116,31 +116,31 @@ const hasType = (types: ReadonlyArray<string>, type: string): boolean =>
 
 const mediaTypeOf = (header: string | undefined): string => (header ?? "").replace(/;.*/s, "").trim().toLowerCase()
 
-const tooLargeFor = (maximumBytes: number, host: string) =>
-  new FetchRejected({ reason: "too_large", message: `The answer of ${host} has more than ${maximumBytes} bytes` })
+const tooLargeFor = (maxBytes: number, host: string) =>
+  new FetchRejected({ reason: "too_large", message: `The answer of ${host} has more than ${maxBytes} bytes` })
 
-const bounded = (response: Response, maximumBytes: number, host: string): Stream.Stream<Uint8Array, FetchError> =>
+const bounded = (response: Response, maxBytes: number, host: string): Stream.Stream<Uint8Array, FetchError> =>
   Stream.suspend(() => {
-    const tooLarge = tooLargeFor(maximumBytes, host)
-    if (Number(response.headers["content-length"] ?? 0) > maximumBytes) return Stream.fail(tooLarge)
+    const tooLarge = tooLargeFor(maxBytes, host)
+    if (Number(response.headers["content-length"] ?? 0) > maxBytes) return Stream.fail(tooLarge)
     let length = 0
     return response.stream.pipe(
       Stream.mapError((error) => toError(error, host)),
       Stream.mapEffect((part) => {
         length += part.length
-        return length > maximumBytes ? Effect.fail(tooLarge) : Effect.succeed(part)
+        return length > maxBytes ? Effect.fail(tooLarge) : Effect.succeed(part)
       })
     )
   })
 
 const readBody = Effect.fnUntraced(function*(
   response: Response,
-  maximumBytes: number,
+  maxBytes: number,
   host: string
 ) {
-  const parts = yield* Stream.runCollect(bounded(response, maximumBytes, host))
-  const body = yield* decompress(Buffer.concat(parts), response.headers["content-encoding"], maximumBytes)
-  return body ?? (yield* Effect.fail(tooLargeFor(maximumBytes, host)))
+  const parts = yield* Stream.runCollect(bounded(response, maxBytes, host))
+  const body = yield* decompress(Buffer.concat(parts), response.headers["content-encoding"], maxBytes)
+  return body ?? (yield* Effect.fail(tooLargeFor(maxBytes, host)))
 })
 
 type Response = HttpClientResponse.HttpClientResponse
@@ -196,8 +196,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
       const location = response.headers["location"]
       const isFollowed = (request.method ?? "GET") === "GET" && redirects.includes(response.status)
       if (!isFollowed || location === undefined) return { url, response }
-      if (count === maximumRedirects) {
-        return yield* refused("redirects", `${url.host} redirects more than ${maximumRedirects} times`)
+      if (count === maxRedirects) {
+        return yield* refused("redirects", `${url.host} redirects more than ${maxRedirects} times`)
       }
       const next: URL = yield* checkUrl(URL.parse(location, url)?.href ?? location, policy)
       isSameOrigin = isSameOrigin && next.origin === url.origin
@@ -236,7 +236,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       const { response, url } = yield* typed(request)
       const body = request.ignoresBody === true
         ? new Uint8Array()
-        : yield* readBody(response, request.maximumBytes, url.host)
+        : yield* readBody(response, request.maxBytes, url.host)
       return { url: url.href, status: response.status, headers: { ...response.headers }, body }
     },
     (effect, request) => inTime(Effect.scoped(effect), request)
@@ -253,7 +253,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
         url: url.href,
         status: response.status,
         headers: { ...response.headers },
-        body: bounded(response, request.maximumBytes, url.host)
+        body: bounded(response, request.maxBytes, url.host)
       }
     },
     inTime

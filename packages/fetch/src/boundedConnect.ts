@@ -2,12 +2,12 @@
 // the limit, and after it the rest of what has arrived: 64 KiB of short headers cost more than 100 ms.
 import * as Undici from "@effect/platform-node/Undici"
 
-const maximumPart = 1024
+const maxPart = 1024
 
 /** The parser reads until there is nothing, also after it has closed the connection. */
 const boundReads = (socket: Socket): void => {
   const read = socket.read.bind(socket)
-  socket.read = () => socket.destroyed ? null : read(socket.readableLength > maximumPart ? maximumPart : undefined)
+  socket.read = () => socket.destroyed ? null : read(socket.readableLength > maxPart ? maxPart : undefined)
 }
 
 type Options = Undici.buildConnector.BuildOptions

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { FetchRejected } from "./FetchError.ts"
 import { type FetchPolicy, isAddress, isNamed, mayReach, mayUsePort } from "./FetchPolicy.ts"
 
-const maximumLength = 4096
+const maxLength = 4096
 
 const settings =
   "The operator allows addresses with FETCH_ALLOW, and those of private networks with FETCH_ALLOW_PRIVATE"
@@ -20,7 +20,7 @@ const isLocalName = (host: string): boolean => /^(?:.+\.)?localhost\.?$/.test(ho
 
 /** Checks a URL before its host is resolved. IP addresses are not resolved: they are checked here. */
 export const checkUrl = (text: string, policy: FetchPolicy): Effect.Effect<URL, FetchRejected> => {
-  const url = text.length > maximumLength ? null : URL.parse(text)
+  const url = text.length > maxLength ? null : URL.parse(text)
   if (url === null) return refused("format", `Invalid URL format: ${text.slice(0, 200)}`)
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     return refused("url", `Only http and https addresses are fetched, not ${url.protocol.slice(0, 50)}`)

@@ -25,7 +25,7 @@ const serve = (listener: RequestListener): Effect.Effect<string, never, Scope.Sc
 
 const layer = SafeFetch.layer({ allow: ["127.0.0.1"] })
 
-const open = (url: string) => SafeFetch.use((safe) => safe.open({ url, maximumBytes: 10 }))
+const open = (url: string) => SafeFetch.use((safe) => safe.open({ url, maxBytes: 10 }))
 
 const decoder = new TextDecoder()
 

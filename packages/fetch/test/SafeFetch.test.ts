@@ -26,7 +26,7 @@ const serve = (listener: RequestListener, host = "127.0.0.1"): Effect.Effect<num
   )
 
 const fetch = (request: Partial<Request> & { readonly url: string }, options: Options = {}) =>
-  SafeFetch.use((safe) => safe.fetch({ maximumBytes: 10_000, ...request })).pipe(
+  SafeFetch.use((safe) => safe.fetch({ maxBytes: 10_000, ...request })).pipe(
     Effect.provide(SafeFetch.layer(options))
   )
 
@@ -231,7 +231,7 @@ describe("SafeFetch", () => {
       const url = `http://127.0.0.1:${port}`
       assert.strictEqual(Buffer.from((yield* fetch({ url: `${url}/gzip` }, local)).body).toString(), "small")
       assert.strictEqual(Buffer.from((yield* fetch({ url: `${url}/br` }, local)).body).toString(), "small")
-      assert.strictEqual((yield* failure({ url: `${url}/bomb`, maximumBytes: 1_000_000 }, local)).reason, "too_large")
+      assert.strictEqual((yield* failure({ url: `${url}/bomb`, maxBytes: 1_000_000 }, local)).reason, "too_large")
       assert.strictEqual((yield* failure({ url: `${url}/damaged` }, local)).message, "The compressed answer is damaged")
       assert.include((yield* failure({ url: `${url}/unknown` }, local)).message, "compressed with zstd")
     }))

@@ -62,7 +62,7 @@ describe("boundedConnect", () => {
   it.live("an answer with headers of more than 16 KiB is refused", () =>
     Effect.gen(function*() {
       const port = yield* serve(`HTTP/1.1 200 OK\r\n${"a:\r\n".repeat(20_000)}\r\n`)
-      const error = yield* SafeFetch.use(({ fetch }) => fetch({ url: `http://127.0.0.1:${port}/`, maximumBytes: 10 }))
+      const error = yield* SafeFetch.use(({ fetch }) => fetch({ url: `http://127.0.0.1:${port}/`, maxBytes: 10 }))
         .pipe(Effect.provide(SafeFetch.layer({ allow: ["127.0.0.1"] })), Effect.flip)
       assert.strictEqual(error.message, `No answer from 127.0.0.1:${port}: its headers are too large`)
     }))

@@ -19,7 +19,7 @@ export interface ChunkingOptions {
 export class InvalidChunking extends Data.TaggedError("InvalidChunking")<{ readonly message: string }> {}
 
 export const defaultChunkSize = 5000
-export const maximumChunkSize = 100_000
+export const maxChunkSize = 100_000
 
 const invalid = (message: string) => Result.fail(new InvalidChunking({ message }))
 
@@ -31,8 +31,8 @@ export const make = (
 ): Result.Result<Chunking, InvalidChunking> => {
   const { chunk_overlap = 0, chunk_size = defaultChunkSize, chunker } = options
   if (!isKey(chunker)) return invalid(`Unknown chunker: ${chunker}. Available: ${Object.keys(chunkers).join(", ")}`)
-  if (!Number.isSafeInteger(chunk_size) || chunk_size < 1 || chunk_size > maximumChunkSize) {
-    return invalid(`chunk_size should be an integer between 1 and ${maximumChunkSize}`)
+  if (!Number.isSafeInteger(chunk_size) || chunk_size < 1 || chunk_size > maxChunkSize) {
+    return invalid(`chunk_size should be an integer between 1 and ${maxChunkSize}`)
   }
   if (!Number.isSafeInteger(chunk_overlap) || chunk_overlap < 0) {
     return invalid("chunk_overlap should be an integer that is not negative")

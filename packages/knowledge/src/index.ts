@@ -6,7 +6,7 @@ export {
   defaultChunkSize,
   InvalidChunking,
   make as makeChunking,
-  maximumChunkSize
+  maxChunkSize
 } from "./Chunking.ts"
 export type { Chunk, ReadDocument, Source } from "./Document.ts"
 export { DocumentReader, type Options as DocumentReaderOptions } from "./DocumentReader.ts"

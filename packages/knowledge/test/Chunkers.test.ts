@@ -73,13 +73,13 @@ describe("RowChunker", () => {
 })
 
 describe("rows that are longer than a chunk may be", () => {
-  const long = "x".repeat(Chunking.maximumChunkSize + 10)
+  const long = "x".repeat(Chunking.maxChunkSize + 10)
 
   it("a long line is cut into chunks that have its number", () => {
     const found = chunk(`a\n${long}\nb`, "RowChunker")
     assert.deepStrictEqual(found.map(({ id, metadata, size }) => [id, metadata["row_number"], size]), [
       ["guide_row_1", 1, 1],
-      ["guide_row_2", 2, Chunking.maximumChunkSize],
+      ["guide_row_2", 2, Chunking.maxChunkSize],
       ["guide_row_2_2", 2, 10],
       ["guide_row_3", 3, 1]
     ])
@@ -88,7 +88,7 @@ describe("rows that are longer than a chunk may be", () => {
   it("a long document without a chunker is cut into chunks that have its metadata", () => {
     const found = [...chunkDocuments([document(long)], undefined, defaultLimits)]
     assert.deepStrictEqual(found.map(({ id, metadata, size }) => [id, metadata["page"], size]), [
-      ["guide_1", 1, Chunking.maximumChunkSize],
+      ["guide_1", 1, Chunking.maxChunkSize],
       ["guide_2", 1, 10]
     ])
   })

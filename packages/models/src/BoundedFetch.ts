@@ -3,7 +3,7 @@
 import { Data } from "effect"
 
 /** More than the largest answer that providers give, with images and vectors. */
-const maximumBytes = 128 * 1024 * 1024
+const maxBytes = 128 * 1024 * 1024
 
 class AnswerTooLarge extends Data.TaggedError("AnswerTooLarge") {}
 
@@ -19,7 +19,7 @@ const counting = (limit: number) => {
 }
 
 /** The body fails after `limit` bytes, and the connection is closed. */
-export const make = (limit = maximumBytes): typeof globalThis.fetch => (input, init) =>
+export const make = (limit = maxBytes): typeof globalThis.fetch => (input, init) =>
   // @effect-diagnostics-next-line globalFetch:off because the clients of providers take this function
   globalThis.fetch(input, init).then((response) =>
     response.body === null ? response : new Response(response.body.pipeThrough(counting(limit)), response)

@@ -24,7 +24,7 @@ export const defaults = {
 } as const
 
 /** The bounds of a delay that the provider gives: a wrong one must not stop requests for a day. */
-const shortestDelay = 1000
+const minDelay = 1000
 const maxDelay = 600_000
 
 export type CircuitBreaker = <A, R>(
@@ -41,7 +41,7 @@ const failureOf = <A>(exit: Exit.Exit<A, AiError.AiError>): AiError.AiError | un
 
 const givenDelay = (error: AiError.AiError): number | undefined => {
   const given = ModelError.detailsOf(error)?.retry_after_millis
-  return typeof given === "number" ? Math.min(Math.max(given, shortestDelay), maxDelay) : undefined
+  return typeof given === "number" ? Math.min(Math.max(given, minDelay), maxDelay) : undefined
 }
 
 const annotated = (provider: string) => Effect.annotateLogs({ provider })

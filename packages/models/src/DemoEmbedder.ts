@@ -6,7 +6,7 @@ import type { Embedder } from "./Embedder.ts"
 const dimensions = 256
 
 /** Characters of a text that are read. */
-const maximumLength = 20_000
+const maxLength = 20_000
 
 const weights = { word: 1, part: 0.3 }
 
@@ -25,7 +25,7 @@ const add = (vector: Float32Array, feature: string, weight: number) => {
 
 const embed = (text: string): Float32Array => {
   const vector = new Float32Array(dimensions)
-  const words = text.slice(0, maximumLength).normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  const words = text.slice(0, maxLength).normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   for (const word of words) {
     add(vector, `word ${word}`, weights.word)
     const edged = ` ${word} `

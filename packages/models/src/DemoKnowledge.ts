@@ -5,7 +5,7 @@ import { Option, Predicate, Schema } from "effect"
 export const toolName = "search_knowledge"
 
 /** Characters of the text. */
-const maximumLength = 600
+const maxLength = 600
 
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Schema.Unknown)))
 
@@ -17,7 +17,7 @@ export const say = (result: unknown): string | undefined => {
   if (first === undefined) return "The knowledge base has nothing about it."
   if (!Predicate.hasProperty(first, "content") || !Predicate.isString(first.content)) return undefined
   const source = Predicate.hasProperty(first, "name") && Predicate.isString(first.name) ? ` (${first.name})` : ""
-  return `${first.content.slice(0, maximumLength).trim()}${source}`
+  return `${first.content.slice(0, maxLength).trim()}${source}`
 }
 
 /** What a system message shows of knowledge: the first text and its source. Undefined: nothing. */

@@ -1,7 +1,7 @@
 // Reads with the readers and chunkers of an author. What they return is checked: it is stored and shown to others.
 import * as Json from "@svc/domain/Json"
 import type * as Content from "@svc/domain/Knowledge"
-import { defaultLimits, extensionOf, maximumChunkSize, normalizeReaderId, type ReadDocument } from "@svc/knowledge"
+import { defaultLimits, extensionOf, maxChunkSize, normalizeReaderId, type ReadDocument } from "@svc/knowledge"
 import type { Chunker, Part } from "@svc/runtime/knowledge/Chunker"
 import { type Chunking, type FileSource, NotReadable, type Source } from "@svc/runtime/knowledge/DocumentReading"
 import { type Document, type Reader, Unreadable } from "@svc/runtime/knowledge/Reader"
@@ -109,8 +109,8 @@ export const chunk = Effect.fnUntraced(function*(
     const parts = yield* called(what, chunkTimeout, () => chunk({ text, metadata }, { chunkSize, chunkOverlap }))
     const cut = yield* checked(what, "chunks", Array.isArray(parts) ? parts.map(toDocument) : parts)
     for (const part of cut) {
-      if (part.text.length > maximumChunkSize) {
-        return yield* notReadable(`${what} returned a chunk with more than ${maximumChunkSize} characters`)
+      if (part.text.length > maxChunkSize) {
+        return yield* notReadable(`${what} returned a chunk with more than ${maxChunkSize} characters`)
       }
       const index = chunks.length + 1
       const given = { ...metadata, ...part.metadata }

@@ -35,7 +35,7 @@ export const pageOf = Effect.fnUntraced(function*(source: ContentSource.Source, 
   if (delimiter.length > maxDelimiterLength || !delimiter.isWellFormed()) {
     return yield* pathInvalid(["query", "delimiter"], `delimiter must have at most ${maxDelimiterLength} characters`)
   }
-  const request = { prefix, delimiter, maximum: ContentSource.maximumListing }
+  const request = { prefix, delimiter, maximum: ContentSource.maxListing }
   const { files, folders } = yield* Effect.catchTag(list(request), "ContentSourceFailed", failed)
   const answer: Wire.Files = {
     source_id: id,

@@ -36,9 +36,9 @@ export interface ReadOnlyQueries {
 const batch = 20
 
 /** Of one message of the server: a row with more bytes fails. */
-const maximumMessage = 16 * 1024 * 1024
+const maxMessage = 16 * 1024 * 1024
 
-const maximumQuery = 20_000
+const maxQuery = 20_000
 
 const failureOf = ({ reason: { cause } }: SqlError.SqlError): QueryFailed => {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
@@ -83,7 +83,7 @@ export const make = Effect.fnUntraced(
       idleTimeout: "30 seconds",
       prepare: false,
       types: RecordTypes.make(),
-      maxMessageSize: maximumMessage
+      maxMessageSize: maxMessage
     })
 
     const read = Effect.fnUntraced(function*() {
@@ -102,8 +102,8 @@ export const make = Effect.fnUntraced(
 
     const queries: ReadOnlyQueries = {
       run: (query) => {
-        if (query.length > maximumQuery) {
-          return Effect.fail(new QueryFailed({ message: `The query has more than ${maximumQuery} characters` }))
+        if (query.length > maxQuery) {
+          return Effect.fail(new QueryFailed({ message: `The query has more than ${maxQuery} characters` }))
         }
         const reading = Effect.gen(function*() {
           yield* client.unsafe("SET TRANSACTION READ ONLY")

@@ -75,7 +75,7 @@ const make = Effect.gen(function*() {
     update: () => Effect.void,
     remove: () => Effect.void,
     prune: orUnavailable(DeadChunks.make(sql)),
-    index: pgvector.isUsed ? orUnavailable(VectorIndexing.make(sql, indexes, pgvector.leastChunks)) : Effect.succeed(0),
+    index: pgvector.isUsed ? orUnavailable(VectorIndexing.make(sql, indexes, pgvector.minChunks)) : Effect.succeed(0),
     search: Effect.fn("SqlChunkStore.search")(function*(query) {
       const refused = query.sought._tag === "Keyword" ? undefined : Embeddings.unusableQuery(query.sought)
       if (refused !== undefined) return yield* refused

@@ -3,7 +3,7 @@ import type * as Ids from "@svc/domain/Ids"
 import type * as Webhook from "@svc/domain/Webhook"
 import * as WebhookDelivery from "@svc/domain/WebhookDelivery"
 import type * as Job from "@svc/runtime/jobs/Job"
-import { leastBytes, prunedAtOnce } from "@svc/runtime/webhook/deliveryConstants"
+import { minBytes, prunedAtOnce } from "@svc/runtime/webhook/deliveryConstants"
 import { DeliveryPending } from "@svc/runtime/webhook/DeliveryPending"
 import { DeliveryQueueFull } from "@svc/runtime/webhook/DeliveryQueueFull"
 import {
@@ -91,7 +91,7 @@ const make = Effect.gen(function*() {
     const all = [first, ...others]
     const { delivery: { created_at, event, event_id, payload }, job: { kind, max_attempts } } = first
     const [body, owner, session] = [json(payload), textOrNull(user_id), textOrNull(session_id)]
-    const bytes = sql`greatest(octet_length(${body}::text), ${leastBytes}::integer)`
+    const bytes = sql`greatest(octet_length(${body}::text), ${minBytes}::integer)`
     return sql<{ readonly id: string; readonly added: Added }>`
       with held as materialized (${heldBy(lease)}), given as materialized (
         select g.*, exists (

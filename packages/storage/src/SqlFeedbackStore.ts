@@ -50,7 +50,7 @@ const make = Effect.gen(function*() {
           ${source}::text, ${text(key)}::text, ${json(score)}::json, ${textOrNull(comment)}::text, ${at}::bigint,
           ${at}::bigint
         from run
-        where (select count(*) from (select from ${ofRun} limit ${Feedback.maximumPerRun}) o) < ${Feedback.maximumPerRun}
+        where (select count(*) from (select from ${ofRun} limit ${Feedback.maxPerRun}) o) < ${Feedback.maxPerRun}
           or exists (select from ${ofRun} and o.key = ${text(key)} and o.source = ${source}
             and o.user_id is not distinct from ${textOrNull(user_id)}::text)
         on conflict (run_id, key, source, (coalesce(user_id, ''))) do update set

@@ -78,7 +78,7 @@ const make = Effect.gen(function*() {
         where ${isAt(key)} returning ${columns}`
   })
 
-  const newest = (user_id: Ids.UserId, { agent_id, maximumBytes, maximumCount, team_id }: MemoryBudget) =>
+  const newest = (user_id: Ids.UserId, { agent_id, maxBytes, maxCount, team_id }: MemoryBudget) =>
     Effect.flatMap(
       short`
         with found as materialized (
@@ -90,11 +90,11 @@ const make = Effect.gen(function*() {
           ...(team_id === undefined ? [] : [short`m.team_id = ${text(team_id)}`])
         ])
       }
-          order by m.updated_at desc, m.seq desc limit ${maximumCount}
+          order by m.updated_at desc, m.seq desc limit ${maxCount}
         ), placed as (
           select found.*, sum(octet_length(memory)) over (rows unbounded preceding) as bytes from found
         )
-        select * from placed where bytes <= ${maximumBytes}`,
+        select * from placed where bytes <= ${maxBytes}`,
       readable
     )
 

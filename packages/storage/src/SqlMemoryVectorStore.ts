@@ -69,7 +69,7 @@ const make = Effect.gen(function*() {
     near(sql, wanted, user_id, { condition: matches(filter), count: comparedAtOnce.search })
 
   const forRun = (user_id: Ids.UserId, budget: MemoryBudget, wanted: TextVector | undefined) => {
-    const { agent_id, maximumBytes, maximumCount, team_id } = budget
+    const { agent_id, maxBytes, maxCount, team_id } = budget
     const isWanted = short.and([
       short`m.user_id = ${text(user_id)}`,
       short`not exists (select from svc_memory_settings s where s.user_id = ${text(user_id)} and not s.is_enabled)`,
@@ -82,11 +82,11 @@ const make = Effect.gen(function*() {
     return short<Row>`
       with found as materialized (
         select ${columns} from svc_memories m where ${isWanted}
-        order by m.updated_at desc, m.seq desc limit ${maximumCount}
+        order by m.updated_at desc, m.seq desc limit ${maxCount}
       ), placed as (
         select found.*, sum(octet_length(memory)) over (rows unbounded preceding)::float8 as bytes from found
       )
-      select placed.*, null::bytea as vector from placed where bytes <= ${maximumBytes}
+      select placed.*, null::bytea as vector from placed where bytes <= ${maxBytes}
       ${nearby}`
   }
 
@@ -113,25 +113,25 @@ const make = Effect.gen(function*() {
   }
 
   /** Of no model first, which the index has first, then of others. */
-  const missing = (model: string, maximumCount: number, maximumBytes: number) => {
+  const missing = (model: string, maxCount: number, maxBytes: number) => {
     const rows = (condition: Statement.Fragment) =>
       sql`
       (select v.memory_id, v.version from svc_memory_vectors v where ${condition}
-        order by v.model, v.memory_id limit ${maximumCount})`
+        order by v.model, v.memory_id limit ${maxCount})`
     return sql`
       with open as materialized (
-        ${rows(sql`v.model < ${text(model)}`)} union all ${rows(sql`v.model > ${text(model)}`)} limit ${maximumCount}
+        ${rows(sql`v.model < ${text(model)}`)} union all ${rows(sql`v.model > ${text(model)}`)} limit ${maxCount}
       ), placed as (
         select m.memory_id, m.memory, open.version, row_number() over () as place,
           sum(octet_length(m.memory)) over (rows unbounded preceding) as bytes
         from open join svc_memories m on m.memory_id = open.memory_id
       )
-      select memory_id, memory, version from placed where bytes <= ${maximumBytes} or place = 1`
+      select memory_id, memory, version from placed where bytes <= ${maxBytes} or place = 1`
   }
 
   return MemoryVectorStore.of({
-    missing: Effect.fn("SqlMemoryVectorStore.missing")((model, { maximumBytes, maximumCount }) =>
-      readOrUnavailable(Effect.flatMap(missing(model, maximumCount, maximumBytes), readableMissing))
+    missing: Effect.fn("SqlMemoryVectorStore.missing")((model, { maxBytes, maxCount }) =>
+      readOrUnavailable(Effect.flatMap(missing(model, maxCount, maxBytes), readableMissing))
     ),
     put: Effect.fn("SqlMemoryVectorStore.put")((model, vectors) =>
       orUnavailable(Effect.map(put(model, vectors), ([row]) => row?.stored ?? 0))

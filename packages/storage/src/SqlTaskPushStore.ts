@@ -2,7 +2,7 @@
 import type * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
-import { maximumPerRun, TaskPushesFull } from "@svc/runtime/push/TaskPush"
+import { maxPerRun, TaskPushesFull } from "@svc/runtime/push/TaskPush"
 import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -49,7 +49,7 @@ const make = Effect.gen(function*() {
             ${textOrNull(token)}::text, ${textOrNull(scheme)}::text, ${textOrNull(credentials)}::text, ${at}::bigint
           where (
             select count(*) from svc_task_pushes o where o.run_id = ${text(run_id)} and o.id <> ${text(id)}
-          ) < ${maximumPerRun}
+          ) < ${maxPerRun}
           on conflict (run_id, id) do update set version = excluded.version, url = excluded.url, token = excluded.token,
             scheme = excluded.scheme, credentials = excluded.credentials, delivered = null
           returning ${columns}`

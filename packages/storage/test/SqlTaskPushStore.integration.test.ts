@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
-import { maximumPerRun } from "@svc/runtime/push/TaskPush"
+import { maxPerRun } from "@svc/runtime/push/TaskPush"
 import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
@@ -30,7 +30,7 @@ layer(stores, { excludeTestServices: true })("Configs that are put at the same t
       const next = put(TaskPushStoreSuite.pushOf(run.run_id), Owner.anyone, 1)
       yield* Effect.replicateEffect(
         Effect.suspend(() => put(TaskPushStoreSuite.pushOf(run.run_id), Owner.anyone, 1)),
-        maximumPerRun - 1
+        maxPerRun - 1
       )
       const isPut = yield* Deferred.make<void>()
       const other = yield* Effect.forkChild(Effect.andThen(Deferred.await(isPut), Effect.flip(next)))

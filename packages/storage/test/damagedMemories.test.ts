@@ -33,7 +33,7 @@ describe("a memory with damaged topics", () => {
         const owner = Owner.user(user_id)
         const page = yield* memories.list({ owner }, everything, newestFirst)
         assert.deepStrictEqual(page.memories, [kept])
-        const budget = { maximumBytes: 1000, maximumCount: 10 }
+        const budget = { maxBytes: 1000, maxCount: 10 }
         assert.deepStrictEqual(yield* memories.relevant(user_id, budget), [kept])
         const found = yield* memories.topics(owner)
         assert.include(found, "a")
@@ -72,7 +72,7 @@ describe("a damaged vector", () => {
         yield* sql`update svc_memory_vectors set ${damage} where memory_id = ${damaged.memory_id}`
         const found = yield* vectors.nearest({ owner: Owner.user(user_id) }, wanted)
         assert.deepInclude(found.map(({ memory }) => memory), kept)
-        const read = yield* vectors.forRun(user_id, { maximumBytes: 1000, maximumCount: 10 }, wanted)
+        const read = yield* vectors.forRun(user_id, { maxBytes: 1000, maxCount: 10 }, wanted)
         assert.strictEqual(read.length, 2)
       }
     }).pipe(Effect.provide(layer)))

@@ -76,7 +76,7 @@ export const vectorCalls = Effect.gen(function*() {
   const { memory_id } = stored
   const owner = Owner.user(user_id)
   const text = { model, vector: vector(1, 0) }
-  const budget = { maximumBytes: 1000, maximumCount: 10 }
+  const budget = { maxBytes: 1000, maxCount: 10 }
   const calls = {
     "memories.get": memories.get(memory_id, owner),
     "memories.replace": memories.replace(memory_id, owner, { memory: "likes milk", topics: [] }, at),

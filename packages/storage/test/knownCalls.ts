@@ -73,7 +73,7 @@ export const knownCalls = Effect.gen(function*() {
     "memorySettings.erasuresOf": settings.erasuresOf(user_id),
     "memories.create": memories.create(known),
     "memories.list": memories.list({ owner }, page, { by: "updated_at", order: "desc" }),
-    "memories.relevant": memories.relevant(user_id, { maximumBytes: 1000, maximumCount: 10 }),
+    "memories.relevant": memories.relevant(user_id, { maxBytes: 1000, maxCount: 10 }),
     "memories.apply": memories.apply(user_id, [create("likes milk")], source({ root_run_id }), 1),
     "memories.remove": memories.remove([known.memory_id], owner),
     "memories.removeOf": memories.removeOf(user_id),

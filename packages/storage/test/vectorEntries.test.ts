@@ -13,7 +13,7 @@ import * as SqlStores from "../src/SqlStores.ts"
 
 const stores = SqlStores.layer.pipe(
   Layer.provideMerge(PgliteLayer.layer),
-  Layer.provide(Layer.succeed(Pgvector, { isUsed: true, leastChunks: () => 1 }))
+  Layer.provide(Layer.succeed(Pgvector, { isUsed: true, minChunks: () => 1 }))
 )
 
 const chunks = (count: number, prefix: string) =>

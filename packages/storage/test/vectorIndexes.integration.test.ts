@@ -15,7 +15,7 @@ const logger = Logger.make(({ message }) => {
 
 const stores = SqlStores.layer.pipe(
   Layer.provideMerge(PostgresLayer.layer),
-  Layer.provide(Layer.succeed(Pgvector, { isUsed: true, leastChunks: () => 1 })),
+  Layer.provide(Layer.succeed(Pgvector, { isUsed: true, minChunks: () => 1 })),
   Layer.provideMerge(Logger.layer([logger]))
 )
 

@@ -92,7 +92,7 @@ const searchesOf = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A,
 
 const stores = SqlStores.layer.pipe(
   Layer.provideMerge(PgliteLayer.layer),
-  Layer.provide(Layer.succeed(Pgvector, { isUsed: true, leastChunks: () => least }))
+  Layer.provide(Layer.succeed(Pgvector, { isUsed: true, minChunks: () => least }))
 )
 
 layer(stores, { excludeTestServices: true })("the index of vectors", (it) => {
@@ -164,7 +164,7 @@ describe("a data directory with an index of vectors", () => {
           yield* publish({ instance }, chunksFrom(chunksOfContent), embedding)
           yield* fillIndex
           return first
-        }).pipe(Effect.provide(opened({ isUsed: true, leastChunks: () => 1 })))
+        }).pipe(Effect.provide(opened({ isUsed: true, minChunks: () => 1 })))
 
         yield* Effect.gen(function*() {
           const store = yield* ChunkStore
@@ -184,7 +184,7 @@ describe("a data directory with an index of vectors", () => {
             count: chunksOfContent
           }])
           assert.strictEqual(yield* recallIn(instance, 60, 120), 1)
-        }).pipe(Effect.provide(opened({ isUsed: true, leastChunks: () => 1 })))
+        }).pipe(Effect.provide(opened({ isUsed: true, minChunks: () => 1 })))
       }).pipe(Effect.scoped)
   )
 })
@@ -212,7 +212,7 @@ describe("a database whose role may not create extensions", () => {
     }).pipe(
       Effect.provide(SqlStores.layer.pipe(
         Layer.provideMerge(PgliteLayer.layer),
-        Layer.provide(Layer.succeed(Pgvector, { isUsed: true, leastChunks: () => 1 }))
+        Layer.provide(Layer.succeed(Pgvector, { isUsed: true, minChunks: () => 1 }))
       )),
       Effect.provide(Logger.layer([logger]))
     )

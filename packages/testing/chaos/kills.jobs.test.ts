@@ -156,7 +156,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
               const completed = yield* ended(jobs, id)
               assert.strictEqual(completed.status, "COMPLETED", id)
               const stored = kind === "memory-extraction"
-                ? yield* memories.relevant(user_id, { maximumBytes: 1000, maximumCount: 10 })
+                ? yield* memories.relevant(user_id, { maxBytes: 1000, maxCount: 10 })
                 : yield* memoriesIn(learnings, user_id)
               assert.strictEqual(stored.length, 1, id)
             })

@@ -48,7 +48,7 @@ const storage: Application.StorageOf = (config) =>
   ).pipe(
     Layer.provideMerge(Storage.layer(config)),
     // few chunks have an index
-    Layer.provide(Layer.succeed(Pgvector, { isUsed: true, leastChunks: () => 40 }))
+    Layer.provide(Layer.succeed(Pgvector, { isUsed: true, minChunks: () => 40 }))
   )
 
 const folder = process.env["FOLDER_FILE"]

@@ -125,12 +125,12 @@ const revokeOne = Effect.fnUntraced(function*(access: ServiceAccounts.Access, ac
 })
 
 /** Shorter beginnings of tokens are those of many accounts. */
-const leastPrefix = 12
+const minPrefixLength = 12
 
 /** The accounts, active or revoked, that one of the tokens can belong to. */
 const ownersOf = (accounts: ReadonlyArray<ServiceAccounts.Account>, tokens: ReadonlyArray<Redacted.Redacted>) =>
   accounts.filter(({ token_prefix: prefix }) =>
-    prefix.length >= leastPrefix && tokens.some((token) => Redacted.value(token).startsWith(prefix))
+    prefix.length >= minPrefixLength && tokens.some((token) => Redacted.value(token).startsWith(prefix))
   )
 
 /** Other tools name accounts differently: without --name the owners of the removed tokens are revoked too. */

@@ -12,9 +12,9 @@ import { inWords } from "../FileError.ts"
 import { Judge } from "./Judge.ts"
 import * as ShownText from "./ShownText.ts"
 
-const maximumBytes = 10_000_000
-const maximumRuns = 10_000
-const maximumScorers = 20
+const maxBytes = 10_000_000
+const maxRuns = 10_000
+const maxScorers = 20
 
 const optional = Schema.optionalKey
 
@@ -38,7 +38,7 @@ const EvaluationFile = Schema.Struct({
   agent_id: optional(Schema.NonEmptyString),
   team_id: optional(Schema.NonEmptyString),
   workflow_id: optional(Schema.NonEmptyString),
-  items: Schema.Array(Item).check(Schema.isMinLength(1), Schema.isMaxLength(maximumRuns)),
+  items: Schema.Array(Item).check(Schema.isMinLength(1), Schema.isMaxLength(maxRuns)),
   scorers: optional(Schema.Array(ItemScorer)),
   thresholds: optional(Schema.Struct({
     pass_rate: optional(Scorer.Share),
@@ -105,7 +105,7 @@ const missing = (scorer: ItemScorer, expectation: Scorer.Expectation): keyof Sco
 /** What is wrong with an item and its scorers. */
 const problemOf = ({ name, scorers, ...expectation }: Item): string | undefined => {
   if (scorers.length === 0) return `item '${name}' has no scorers`
-  if (scorers.length > maximumScorers) return `item '${name}' has more than ${maximumScorers} scorers`
+  if (scorers.length > maxScorers) return `item '${name}' has more than ${maxScorers} scorers`
   const twice = repeated(scorers.map(Scorer.nameOf))
   if (twice !== undefined) return `item '${name}' has two scorers named '${twice}': set their name`
   return scorers.flatMap((scorer) => {
@@ -146,7 +146,7 @@ const textOf = Effect.fnUntraced(function*(file: string) {
     files.readFile(path.resolve(cwd, file)),
     (error) => new CommandFailed({ message: `Could not read ${file}: ${inWords(error)}` })
   )
-  if (bytes.length > maximumBytes) return yield* invalid(file, `it is larger than ${maximumBytes} bytes`)
+  if (bytes.length > maxBytes) return yield* invalid(file, `it is larger than ${maxBytes} bytes`)
   return new TextDecoder().decode(bytes)
 })
 
@@ -167,8 +167,8 @@ export const read = Effect.fn("EvaluationFile.read")(function*(file: string) {
   const thresholds: Thresholds = { passRate: pass_rate, scores }
   const { iterations = 1 } = decoded
   const runs = items.length * iterations
-  const problem = runs > maximumRuns
-    ? `it has ${runs} runs (items × iterations), and at most ${maximumRuns} are possible`
+  const problem = runs > maxRuns
+    ? `it has ${runs} runs (items × iterations), and at most ${maxRuns} are possible`
     : problemsOf(items, thresholds)
   if (problem !== undefined) return yield* invalid(file, problem)
   const evaluation: Evaluation = {

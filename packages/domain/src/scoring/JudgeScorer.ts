@@ -17,7 +17,7 @@ export const fields = {
 export const JudgeScorer = Schema.Struct(fields)
 export type JudgeScorer = typeof JudgeScorer.Type
 
-const Text = Schema.NonEmptyString.check(TextBytes.isMax(Judgement.maximumBytes))
+const Text = Schema.NonEmptyString.check(TextBytes.isMax(Judgement.maxBytes))
 
 /** Of a request. */
 export const noOtherFields = "Extra inputs are not permitted. The judge is the default model of the service. " +

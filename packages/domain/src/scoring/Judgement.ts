@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { cut } from "./CutText.ts"
 
 /** Of criteria and guidelines in a request: each answer of a judge is asked for with them. */
-export const maximumBytes = 64 * 1024
+export const maxBytes = 64 * 1024
 
 const reason = Schema.String.annotate({ description: "Why, in a few sentences" })
 const score = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1), Schema.isLessThanOrEqualTo(10))

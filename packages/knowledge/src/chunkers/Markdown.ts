@@ -17,7 +17,7 @@ const fence = /^ {0,3}(`{3,}|~{3,})/
 const heading = /^ {0,3}(#{1,6})[ \t]+(.*)$/
 
 /** A heading path is shown with each chunk: it stays short. */
-const maximumHeading = 200
+const maxHeading = 200
 
 /** Tells of one line after the other whether it is of a code block. */
 const codeBlocks = () => {
@@ -55,7 +55,7 @@ function* sectionsOf(text: string): Generator<Section> {
     if (marks === undefined || title === undefined) continue
     yield { ...section, end: start }
     path.length = marks.length - 1
-    path.push(title.replace(/[ \t]+#+[ \t]*$/, "").trim().slice(0, maximumHeading))
+    path.push(title.replace(/[ \t]+#+[ \t]*$/, "").trim().slice(0, maxHeading))
     const headings = path.filter((title): title is string => title !== undefined && title !== "")
     section = { level: marks.length, headings, start }
   }

@@ -1,7 +1,7 @@
 import type * as Json from "@svc/domain/Json"
 import { createHash } from "node:crypto"
 import type { ChunkerKey } from "../ChunkerCatalogue.ts"
-import { type Chunking, maximumChunkSize } from "../Chunking.ts"
+import { type Chunking, maxChunkSize } from "../Chunking.ts"
 import type { Chunk, ReadDocument } from "../Document.ts"
 import type { ReaderLimits } from "../ReaderLimits.ts"
 import { Unreadable } from "../Unreadable.ts"
@@ -18,7 +18,7 @@ const bounded = (chunker: Chunker): Chunker =>
   function*(document, options) {
     for (const part of chunker(document, options)) {
       let place = 0
-      for (const text of splitLong(part.text, maximumChunkSize)) {
+      for (const text of splitLong(part.text, maxChunkSize)) {
         place += 1
         const suffix = part.suffix === undefined || place === 1 ? part.suffix : `${part.suffix}_${place}`
         yield { ...part, text, suffix }

@@ -8,10 +8,10 @@ import { decode } from "./decoding.ts"
 import type { Read } from "./Input.ts"
 import { toMarkdown } from "./toMarkdown.ts"
 
-const maximumTitle = 300
+const maxTitle = 300
 
 /** A page that is a list or a table has no article: most of it would be missing. */
-const leastShare = 0.25
+const minShare = 0.25
 
 /** A tag opens an element at most. Counted before the page becomes many objects. */
 const countTags = (html: string): number => {
@@ -38,14 +38,14 @@ const toPage = (html: string) =>
     : `<html><body>${html}</body></html>`
 
 /** More than browsers keep. */
-const maximumDepth = 1000
+const maxDepth = 1000
 
 const tooLarge = (message: string) => new Unreadable({ reason: "too_large", message })
 
-const maximumLinks = 1000
-const maximumLink = 2048
+const maxLinks = 1000
+const maxLink = 2048
 
-const isShort = (link: string): boolean => link.length <= maximumLink
+const isShort = (link: string): boolean => link.length <= maxLink
 
 const attributes = (document: Document, selector: string) =>
   Array.from(document.querySelectorAll(selector), (element) => element.getAttribute("href") ?? "")
@@ -53,20 +53,20 @@ const attributes = (document: Document, selector: string) =>
 /** As they are written: relative to the base, or to the page. */
 const linksOf = (document: Document) => ({
   base: attributes(document, "base[href]").slice(0, 1).find(isShort) ?? null,
-  links: [...new Set(attributes(document, "a[href]"))].filter(isShort).slice(0, maximumLinks)
+  links: [...new Set(attributes(document, "a[href]"))].filter(isShort).slice(0, maxLinks)
 })
 
 const articleOf = (html: string, limits: ReaderLimits) => {
   const document: Document = parseHTML(toPage(html)).document
   const depth = depthOf(document)
-  if (depth > maximumDepth) throw tooLarge(`The page is nested deeper than ${maximumDepth} levels`)
+  if (depth > maxDepth) throw tooLarge(`The page is nested deeper than ${maxDepth} levels`)
   const title = (document.title || document.querySelector("h1")?.textContent || "").replace(/\s+/g, " ").trim()
   const whole = toMarkdown(document.body.innerHTML)
   const found = linksOf(document)
   // the time that the search for the article needs grows with the third power of the depth; it changes the document
   const article = depth > limits.depth ? null : new Readability(document).parse()
   const text = toMarkdown(article?.content ?? "")
-  return { ...found, title: title.slice(0, maximumTitle), text: text.length < leastShare * whole.length ? whole : text }
+  return { ...found, title: title.slice(0, maxTitle), text: text.length < minShare * whole.length ? whole : text }
 }
 
 export const read: Read = Effect.fnUntraced(function*({ content, limits, type, withLinks }) {

@@ -11,8 +11,8 @@ export type RobotsRules = ReadonlyArray<Rule>
 /** Rules that allow nothing. */
 export const nothing: RobotsRules = [{ isAllowed: false, pattern: "/" }]
 
-const maximumRules = 5000
-const maximumPattern = 500
+const maxRules = 5000
+const maxPattern = 500
 
 interface Group {
   readonly agents: Array<string>
@@ -22,15 +22,15 @@ interface Group {
 /** Consecutive user agents share the rules that follow them. */
 const groupsOf = (text: string): ReadonlyArray<Group> => {
   const groups: Array<Group> = []
-  for (const line of text.split("\n", 4 * maximumRules)) {
-    const [, field = "", value = ""] = /^\s*([A-Za-z-]+)\s*:\s*([^#\s]*)/.exec(line.slice(0, 2 * maximumPattern)) ?? []
+  for (const line of text.split("\n", 4 * maxRules)) {
+    const [, field = "", value = ""] = /^\s*([A-Za-z-]+)\s*:\s*([^#\s]*)/.exec(line.slice(0, 2 * maxPattern)) ?? []
     const name = field.toLowerCase()
     const last = groups.at(-1)
     if (name === "user-agent") {
       if (last === undefined || last.rules.length > 0) groups.push({ agents: [value.toLowerCase()], rules: [] })
       else last.agents.push(value.toLowerCase())
     } else if ((name === "allow" || name === "disallow") && last !== undefined) {
-      last.rules.push({ isAllowed: name === "allow" || value === "", pattern: value.slice(0, maximumPattern) })
+      last.rules.push({ isAllowed: name === "allow" || value === "", pattern: value.slice(0, maxPattern) })
     }
   }
   return groups
@@ -41,7 +41,7 @@ export const parse = (text: string, agent: string): RobotsRules => {
   const groups = groupsOf(text)
   const own = groups.filter(({ agents }) => agents.includes(agent))
   return (own.length > 0 ? own : groups.filter(({ agents }) => agents.includes("*")))
-    .flatMap(({ rules }) => rules).slice(0, maximumRules)
+    .flatMap(({ rules }) => rules).slice(0, maxRules)
 }
 
 /** `*` is anything, `$` the end. The parts between stars are searched from left to right. */

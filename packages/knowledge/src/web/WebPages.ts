@@ -26,7 +26,7 @@ export interface PageRequest {
   readonly reader_id?: string | undefined
   /** Media types that are read. All, when left out. */
   readonly types?: ReadonlyArray<string> | undefined
-  readonly maximumBytes: number
+  readonly maxBytes: number
 }
 
 const unreadable = (reason: Unreadable["reason"], message: string) =>
@@ -67,8 +67,8 @@ export const make = Effect.gen(function*() {
   const { fetch } = yield* SafeFetch
   const reader = yield* DocumentReader
 
-  const fetchFile = Effect.fnUntraced(function*({ maximumBytes, types, url }: Omit<PageRequest, "reader_id">) {
-    const fetched = yield* Effect.mapError(fetch({ url, types, maximumBytes }), fromFetch)
+  const fetchFile = Effect.fnUntraced(function*({ maxBytes, types, url }: Omit<PageRequest, "reader_id">) {
+    const fetched = yield* Effect.mapError(fetch({ url, types, maxBytes }), fromFetch)
     yield* checkStatus(fetched)
     const final = new URL(fetched.url)
     const file: File = {

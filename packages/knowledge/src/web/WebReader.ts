@@ -17,7 +17,7 @@ export interface Options {
   /** How many links lead from the first page of a website to its last one. 3, when left out. */
   readonly depth?: number | undefined
   /** Of one page or file. 32 MiB, when left out. */
-  readonly maximumBytes?: number | undefined
+  readonly maxBytes?: number | undefined
   /** Of all pages. 64 MiB, when left out. */
   readonly totalBytes?: number | undefined
   /** After which no other page is fetched. 2 minutes, when left out. */
@@ -46,17 +46,17 @@ const file =
   /\.(?:png|jpe?g|gif|webp|svg|ico|css|m?js|json|xml|zip|gz|tgz|tar|7z|rar|exe|dmg|mp[34]|webm|mov|woff2?|pdf|docx?|xlsx?|pptx?)$/i
 
 /** Links of a website that are compared with its rules. The site writes both, and each comparison takes time. */
-const maximumComparisons = 500
+const maxComparisons = 500
 
 const make = Effect.fnUntraced(function*(options: Options) {
   const { fetch } = yield* SafeFetch
   const { fetchFile, readPage } = yield* WebPages.make
-  const { depth: maximumDepth = 3, maximumBytes = 32 * mebi, totalBytes = 64 * mebi } = options
+  const { depth: maxDepth = 3, maxBytes = 32 * mebi, totalBytes = 64 * mebi } = options
   const timeout = Duration.toMillis(Duration.fromInputUnsafe(options.timeout ?? "2 minutes"))
 
   /** Without a robots.txt everything is allowed. If it cannot be read, no further page is fetched. */
   const rulesOf = (site: URL): Effect.Effect<RobotsRules.RobotsRules> =>
-    fetch({ url: new URL("/robots.txt", site).href, maximumBytes: mebi / 2 }).pipe(
+    fetch({ url: new URL("/robots.txt", site).href, maxBytes: mebi / 2 }).pipe(
       Effect.map(({ body, status }) => {
         if (status >= 500) return RobotsRules.nothing
         return status >= 300 ? [] : RobotsRules.parse(new TextDecoder().decode(body), agent)
@@ -81,7 +81,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       const [url, depth] = item
       if (!(yield* mayRead(url))) continue
       pages -= 1
-      const page = yield* readPage({ url, types: pageTypes, maximumBytes: Math.min(maximumBytes, bytes) }).pipe(
+      const page = yield* readPage({ url, types: pageTypes, maxBytes: Math.min(maxBytes, bytes) }).pipe(
         Effect.catch(({ message }) => Effect.as(Effect.logDebug(`A page is left out. ${message}`), undefined))
       )
       if (page === undefined) continue
@@ -97,16 +97,16 @@ const make = Effect.fnUntraced(function*(options: Options) {
   })
 
   const readSite = Effect.fnUntraced(function*(url: string) {
-    const first = yield* readPage({ url, maximumBytes })
+    const first = yield* readPage({ url, maxBytes })
     const rules = yield* Effect.cached(rulesOf(first.url))
     const own = new Set([url, first.url.href])
     const follow = ({ links }: WebPages.Page, depth: number): ReadonlyArray<string> =>
-      depth >= maximumDepth ?
+      depth >= maxDepth ?
         [] :
         links.filter(({ href, origin, pathname }) =>
           origin === first.url.origin && !file.test(pathname) && !own.has(href)
         ).map(({ href }) => href)
-    let comparisons = maximumComparisons
+    let comparisons = maxComparisons
     const mayRead = Effect.fnUntraced(function*(link: string) {
       if (comparisons === 0) return false
       comparisons -= 1
@@ -121,7 +121,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   })
 
   const readListed = Effect.fnUntraced(function*(url: string) {
-    const list = yield* readPage({ url, reader_id: "text", maximumBytes: mebi })
+    const list = yield* readPage({ url, reader_id: "text", maxBytes: mebi })
     const pages = list.documents.flatMap(({ text }) => listedPages(text, list.url.href))
     const budget = { pages: options.listedPages ?? 20, bytes: totalBytes, urls: pages }
     return yield* addPages(list, budget, () => [], () => Effect.succeed(true))
@@ -131,10 +131,10 @@ const make = Effect.fnUntraced(function*(options: Options) {
     const { id } = chooseUrlReader({ url, reader_id })
     if (id === "website") return yield* readSite(url)
     if (id === "llms_txt") return yield* readListed(url)
-    return yield* readPage({ url, reader_id, maximumBytes })
+    return yield* readPage({ url, reader_id, maxBytes })
   })
 
-  return { read, fetch: (url: string) => fetchFile({ url, maximumBytes }) }
+  return { read, fetch: (url: string) => fetchFile({ url, maxBytes }) }
 })
 
 export class WebReader extends Context.Service<WebReader, {

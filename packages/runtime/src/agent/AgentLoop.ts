@@ -38,7 +38,7 @@ import { addUsage, figuresOf, type RunRecorder, show } from "./RunRecorder.ts"
 import * as Turn from "./Turn.ts"
 
 /** Stops a model that never stops calling tools, whatever the agent's limit. */
-export const maximumRequests = 100
+export const maxRequests = 100
 
 export class LoopExhausted extends Schema.TaggedError<LoopExhausted>()("LoopExhausted", { requests: Schema.Int }) {
   override get message() {
@@ -268,7 +268,7 @@ export const run = Effect.fnUntraced(function*(loop: Loop) {
     ...loop.earlier,
     input: toPrompt([...opening.filter((message) => !isSystem(message)), ...thoughts]).content
   }
-  while (replayed.requests < maximumRequests || replayed.turn !== undefined) {
+  while (replayed.requests < maxRequests || replayed.turn !== undefined) {
     if (replayed.turn !== undefined) {
       const result = yield* applyDecisions(loop, replayed.turn)
       if (result !== undefined) return result
@@ -279,5 +279,5 @@ export const run = Effect.fnUntraced(function*(loop: Loop) {
     const again = (conversation: Prompt.Prompt) => step(loop, loop.fit.promptOf(parts, conversation), "none")
     return yield* OutputRepair.repaired(loop, result, again)
   }
-  return yield* new LoopExhausted({ requests: maximumRequests })
+  return yield* new LoopExhausted({ requests: maxRequests })
 })

@@ -35,7 +35,7 @@ const added = (
   { config, label, links, notes, stage }: ConfigChange & { readonly version?: undefined },
   at: number
 ): Result.Result<Component.StoredConfig, ConfigRejected> =>
-  versions >= Component.maximumVersions
+  versions >= Component.maxVersions
     ? Result.fail(new ConfigRejected({ reason: "full", id: component.component_id }))
     : Result.succeed({
       component_id: component.component_id,

@@ -46,7 +46,7 @@ const refusals = {
     `Cannot set draft config ${id} v${version} as current. Only published configs can be current.`,
   label: ({ id, label }: Refusal) => `Label '${label}' already exists for ${id}`,
   full: ({ id }: Refusal) =>
-    `Component ${id} has ${Component.maximumVersions} versions, the most that a component can have. Delete some first`
+    `Component ${id} has ${Component.maxVersions} versions, the most that a component can have. Delete some first`
 }
 
 interface Refusal {

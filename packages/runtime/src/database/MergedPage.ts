@@ -22,7 +22,7 @@ export interface Lists<A, E> {
 }
 
 /** Rows before the page that are read of each list. */
-const maximumRead = 200
+const maxRead = 200
 
 /** The pages of this size in which as many rows from this one on are. */
 const pagesFrom = (start: number, size: number): ReadonlyArray<Pagination.Request> => {
@@ -41,7 +41,7 @@ export const read = Effect.fnUntraced(function*<A, E>(
   let before = Pagination.offset(request)
 
   // Of equal parts of all lists, the one whose last row is the newest has only rows that are before the page.
-  while (before > maximumRead) {
+  while (before > maxRead) {
     const part = Math.max(1, Math.floor(before / count))
     const lasts = yield* ask((database) => [{ page: startOf(database) + part, limit: 1 }])
     const there = lasts.filter(({ database, total }) => startOf(database) + part <= total)

@@ -29,7 +29,7 @@ export interface FeedbackPage {
 export class FeedbackStore extends Context.Service<FeedbackStore, {
   /**
    * Replaces feedback of the same author, source and key. None if the owner has no such run. `FeedbackFull`: the run
-   * has `Feedback.maximumPerRun` others.
+   * has `Feedback.maxPerRun` others.
    */
   readonly put: (
     feedback: Feedback.New,

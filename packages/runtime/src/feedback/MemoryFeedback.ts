@@ -39,7 +39,7 @@ export const make = (
         const same = others.find(({ feedback: { key, source, user_id } }) =>
           key === given.key && source === given.source && user_id === given.user_id
         )
-        if (same === undefined && others.length >= Feedback.maximumPerRun) return Effect.fail(new FeedbackFull())
+        if (same === undefined && others.length >= Feedback.maxPerRun) return Effect.fail(new FeedbackFull())
         const feedback: Feedback.Stored = {
           ...given,
           id: same?.feedback.id ?? given.id,

@@ -27,7 +27,7 @@ export interface JobExecution {
   fiber: Fiber.Fiber<void> | undefined
 }
 
-const maximumProgress = 4096
+const maxProgress = 4096
 
 export interface Options {
   readonly store: JobStore["Service"]
@@ -125,8 +125,8 @@ const contextOf = (execution: JobExecution, { acquiredIn, node, store }: Options
       Effect.suspend(() => {
         if (execution.isAbandoned) return Effect.void
         const bytes = bytesOf(JSON.stringify(progress))
-        if (bytes > maximumProgress) {
-          return Effect.logWarning(`The progress of a job has ${bytes} bytes, more than ${maximumProgress}`)
+        if (bytes > maxProgress) {
+          return Effect.logWarning(`The progress of a job has ${bytes} bytes, more than ${maxProgress}`)
         }
         execution.progress = progress
         return Effect.void

@@ -66,18 +66,18 @@ export interface JobKind<in A> {
   readonly execute: (payload: Json.Value, context: JobContext) => Effect.Effect<void, AttemptFailed>
 }
 
-const maximumDelay = 3600
+const maxDelay = 3600
 
 /** Characters of a message that is stored. */
-const maximumMessage = 2000
+const maxMessage = 2000
 
 const failed = (error: unknown): AttemptFailed => {
   const message = Predicate.hasProperty(error, "message") ? String(error.message) : String(error)
   return new AttemptFailed({
-    message: message.slice(0, maximumMessage).toWellFormed(),
+    message: message.slice(0, maxMessage).toWellFormed(),
     isFinal: Predicate.isTagged(error, "JobRejected"),
     ...(Predicate.hasProperty(error, "retryAfter") && typeof error.retryAfter === "number"
-      ? { retryAfter: Math.min(maximumDelay, Math.max(0, error.retryAfter)) }
+      ? { retryAfter: Math.min(maxDelay, Math.max(0, error.retryAfter)) }
       : {}),
     cause: error
   })
@@ -94,7 +94,7 @@ export const make = <A, E>(options: Options<A, E>): JobKind<A> => {
     concurrency,
     maxAttempts,
     timeout: Duration.fromInputUnsafe(options.timeout ?? "15 minutes"),
-    backoff: (attempts) => Math.min(maximumDelay, firstDelay * 2 ** Math.max(0, attempts - 1)),
+    backoff: (attempts) => Math.min(maxDelay, firstDelay * 2 ** Math.max(0, attempts - 1)),
     isOnePerKey,
     every: undefined,
     encode: Schema.encodeEffect(payload),

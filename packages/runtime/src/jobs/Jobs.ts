@@ -22,7 +22,7 @@ export const JobPayloadLimit = Context.Reference<number>("@svc/runtime/jobs/JobP
 })
 
 /** Of UTF-8: an index has to hold it. */
-const maximumKey = 1024
+const maxKey = 1024
 
 export class JobInvalid extends Schema.TaggedError<JobInvalid>()("JobInvalid", { message: Schema.String }) {}
 
@@ -70,8 +70,8 @@ export const newJob = Effect.fnUntraced(function*<A>(kind: JobKind<A>, payload: 
     return yield* invalid(`has a payload of ${bytes} bytes, more than ${limit} (JOB_PAYLOAD_MAX_BYTES)`)
   }
   if (!Json.isShallow(encoded)) return yield* invalid(`has a payload that is deeper than ${Json.deepest} levels`)
-  if (key !== undefined && bytesOf(key) > maximumKey) {
-    return yield* invalid(`has a key of more than ${maximumKey} bytes`)
+  if (key !== undefined && bytesOf(key) > maxKey) {
+    return yield* invalid(`has a key of more than ${maxKey} bytes`)
   }
   const trace = yield* TraceContext.around
   const job: Job.NewJob = {

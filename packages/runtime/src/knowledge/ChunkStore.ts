@@ -32,7 +32,7 @@ export interface ChunkQuery {
   /** Reads what `Knowledge.isReadable` says. */
   readonly owner: Owner.Owner
   readonly filter: KnowledgeFilter.Filter
-  /** At most `Knowledge.maximumResults`. */
+  /** At most `Knowledge.maxResults`. */
   readonly limit: number
   readonly sought: Sought
 }

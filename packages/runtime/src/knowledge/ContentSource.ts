@@ -83,10 +83,10 @@ export const toWire = ({ id, name, prefix, type }: Source): ContentSource.Source
 export const folderLimits = { files: 10_000, bytes: 10 * 1024 ** 3 } as const
 
 /** The most files and folders that a list has. */
-export const maximumListing = 10_000
+export const maxListing = 10_000
 
 /** The shortest time between two syncs of a folder. */
-export const shortestSync = Duration.minutes(1)
+export const minSyncInterval = Duration.minutes(1)
 
 /** The longest path, in bytes of UTF-8. */
 const maxPathLength = 1024

@@ -168,7 +168,7 @@ export const make = (options: Options = {}): Knowledge => {
     readers: distinct(owner, "readers", "Reader", options.readers ?? [], ({ id }) => id),
     chunkers: distinct(owner, "chunkers", "Chunker", options.chunkers ?? [], ({ key }) => key),
     searchType: oneOf(owner, "searchType", KnowledgeSchema.SearchType.literals, options.searchType ?? "hybrid"),
-    maxResults: atMost(owner, "maxResults", KnowledgeSchema.maximumResults, options.maxResults ?? 10),
+    maxResults: atMost(owner, "maxResults", KnowledgeSchema.maxResults, options.maxResults ?? 10),
     reranker: options.reranker,
     filter: filterOf(owner, "filters", options.filters),
     isolation: oneOf(owner, "isolation", ["user", "shared"], options.isolation ?? "user"),

@@ -1,11 +1,11 @@
 // What the knowledge of an agent has about the message of a run, shown to the model with the message.
 import { Clock, Effect } from "effect"
 import * as KnowledgeReference from "./KnowledgeReference.ts"
-import { maximumQuery } from "./KnowledgeSearch.ts"
+import { maxQuery } from "./KnowledgeSearch.ts"
 import type { RunKnowledge } from "./RunKnowledge.ts"
 
 /** Bytes of what is shown. */
-const maximumBytes = 64 * 1024
+const maxBytes = 64 * 1024
 
 /** Knowledge that does not answer must not hold up the run. */
 const timeout = "10 seconds"
@@ -19,7 +19,7 @@ const render = (references: ReadonlyArray<KnowledgeReference.Reference>): string
 
 /** Undefined: nothing was found, or the search failed, which the log says. */
 export const search = Effect.fnUntraced(function*(knowledge: RunKnowledge, message: string) {
-  const query = message.slice(0, maximumQuery)
+  const query = message.slice(0, maxQuery)
   const begun = yield* Clock.currentTimeMillis
   const found = yield* knowledge.search(query).pipe(
     Effect.timeout(timeout),
@@ -30,7 +30,7 @@ export const search = Effect.fnUntraced(function*(knowledge: RunKnowledge, messa
       )
     )
   )
-  const references = KnowledgeReference.within(found, maximumBytes)
+  const references = KnowledgeReference.within(found, maxBytes)
   if (references.length === 0) return undefined
   const time = ((yield* Clock.currentTimeMillis) - begun) / 1000
   return { text: render(references), references: KnowledgeReference.toJson({ query, references, time }) }

@@ -39,11 +39,9 @@ export const of = ({ chunk, content, rerankingScore, score }: Knowledge.Found): 
 const byteLength = (text: string): number => new TextEncoder().encode(text).length
 
 /** The first ones, as many as fit. */
-export const within = (references: ReadonlyArray<Reference>, maximumBytes: number): ReadonlyArray<Reference> => {
+export const within = (references: ReadonlyArray<Reference>, maxBytes: number): ReadonlyArray<Reference> => {
   let bytes = 2
-  const fitting = references.findIndex((reference) =>
-    (bytes += byteLength(JSON.stringify(reference)) + 1) > maximumBytes
-  )
+  const fitting = references.findIndex((reference) => (bytes += byteLength(JSON.stringify(reference)) + 1) > maxBytes)
   return fitting < 0 ? references : references.slice(0, fitting)
 }
 

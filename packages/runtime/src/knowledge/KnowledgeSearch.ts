@@ -30,7 +30,7 @@ export class SearchRejected
 {}
 
 /** Characters of a query: more than a question has, and less than embedders refuse. */
-export const maximumQuery = 10_000
+export const maxQuery = 10_000
 
 /** A caller waits for it. */
 const embeddingTimeout = Duration.seconds(20)
@@ -111,16 +111,16 @@ const make = (stores: KnowledgeStores["Service"], embedders: EmbedderCatalog["Se
     const { maxResults, owner, text } = query
     const filter = KnowledgeFilter.all([instance.knowledge.filter, query.filter ?? KnowledgeFilter.everything])
     if (text.trim() === "") return []
-    if (text.length > maximumQuery) {
-      return yield* new SearchRejected({ message: `The query has more than ${maximumQuery} characters` })
+    if (text.length > maxQuery) {
+      return yield* new SearchRejected({ message: `The query has more than ${maxQuery} characters` })
     }
     const { chunks, contents } = yield* stores.of(instance)
-    const limit = Math.min(maxResults ?? instance.knowledge.maxResults, Knowledge.maximumResults)
+    const limit = Math.min(maxResults ?? instance.knowledge.maxResults, Knowledge.maxResults)
     const sought = yield* soughtOf(instance, query)
     const { reranker } = instance.knowledge
     const candidates = reranker === undefined
       ? limit
-      : Math.min(Reranker.candidatesOf(limit), Knowledge.maximumResults)
+      : Math.min(Reranker.candidatesOf(limit), Knowledge.maxResults)
     const results = yield* chunks.search({ instance: instance.name, owner, filter, limit: candidates, sought }).pipe(
       Effect.catchTag(
         "UnusableVector",

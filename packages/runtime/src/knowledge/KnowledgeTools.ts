@@ -5,7 +5,7 @@ import * as Tool from "../tool/Tool.ts"
 import * as ChosenFilters from "./ChosenFilters.ts"
 import type { AgentKnowledge } from "./KnowledgeOption.ts"
 import * as KnowledgeReference from "./KnowledgeReference.ts"
-import { maximumQuery } from "./KnowledgeSearch.ts"
+import { maxQuery } from "./KnowledgeSearch.ts"
 import { CurrentKnowledge, KnowledgeUnusable } from "./RunKnowledge.ts"
 
 export const toolName = "search_knowledge"
@@ -16,7 +16,7 @@ const resultBytes = 128 * 1024
 const about = ({ bases }: AgentKnowledge): string =>
   bases.flatMap(({ description }) => description === undefined ? [] : [` ${description}.`]).join("")
 
-const query = Schema.String.check(Schema.isMaxLength(maximumQuery)).annotate({
+const query = Schema.String.check(Schema.isMaxLength(maxQuery)).annotate({
   description: "What to look for, in the words of the question"
 })
 

@@ -54,12 +54,12 @@ const changed = (
 export const newestOf = (
   { memories }: Pick<MemoryDatabase["Service"], "memories">,
   user_id: Ids.UserId,
-  { agent_id, maximumBytes, maximumCount, team_id }: MemoryBudget
+  { agent_id, maxBytes, maxCount, team_id }: MemoryBudget
 ): ReadonlyArray<Memory.Memory> => {
   const filter = { owner: Owner.user(user_id), agent_id, team_id }
-  const found = [...memories.values()].filter(matches(filter)).sort(newestFirst).slice(0, maximumCount)
+  const found = [...memories.values()].filter(matches(filter)).sort(newestFirst).slice(0, maxCount)
   let bytes = 0
-  return found.map(({ memory }) => memory).filter(({ memory }) => (bytes += byteLength(memory)) <= maximumBytes)
+  return found.map(({ memory }) => memory).filter(({ memory }) => (bytes += byteLength(memory)) <= maxBytes)
 }
 
 export const make = (database: MemoryDatabase["Service"], answerLimit: number, memoryLimit: number) => {

@@ -30,12 +30,12 @@ export const make = (database: MemoryDatabase["Service"]) => {
       .slice(0, count)
 
   const store: MemoryVectorStore["Service"] = {
-    missing: (model, { maximumBytes, maximumCount }) =>
+    missing: (model, { maxBytes, maxCount }) =>
       Effect.sync(() => {
         let bytes = 0
-        return [...memories.values()].filter(({ vector }) => vector?.model !== model).slice(0, maximumCount)
+        return [...memories.values()].filter(({ vector }) => vector?.model !== model).slice(0, maxCount)
           .map(({ memory: { memory, memory_id }, version = 1 }) => ({ memory_id, memory, version }))
-          .filter(({ memory }, place) => (bytes += byteLength(memory)) <= maximumBytes || place === 0)
+          .filter(({ memory }, place) => (bytes += byteLength(memory)) <= maxBytes || place === 0)
       }),
     put: (model, vectors) =>
       Effect.sync(() => {

@@ -6,8 +6,8 @@ export interface MemoryBudget {
   readonly agent_id?: string | undefined
   readonly team_id?: string | undefined
   /** Of the texts together. */
-  readonly maximumBytes: number
-  readonly maximumCount: number
+  readonly maxBytes: number
+  readonly maxCount: number
 }
 
 /** The maximum that `topics` reads and gives. */
@@ -17,7 +17,7 @@ export const topicLimits = { memories: 10_000, topics: 1000 } as const
 export const statisticsBytes = 600
 
 /** What `apply` gives. */
-export const appliedBudget: MemoryBudget = { maximumBytes: 1024 * 1024, maximumCount: 1000 }
+export const appliedBudget: MemoryBudget = { maxBytes: 1024 * 1024, maxCount: 1000 }
 
 /** How many memories of a user are compared by their vectors, after a coarse choice among all. */
 export const comparedAtOnce = { context: 32, search: 100 } as const

@@ -38,7 +38,7 @@ export class MemoryVectorStore extends Context.Service<MemoryVectorStore, {
   /** Some of the memories, of all users, that have no vector of the model. */
   readonly missing: (
     model: string,
-    budget: Pick<MemoryBudget, "maximumBytes" | "maximumCount">
+    budget: Pick<MemoryBudget, "maxBytes" | "maxCount">
   ) => Effect.Effect<ReadonlyArray<Missing>, StorageUnavailable>
   /** Stores the vectors of unchanged texts, and returns how many it stored. */
   readonly put: (

@@ -19,10 +19,10 @@ export const TextVectors = Context.Reference<TextVectors>("@svc/runtime/memory/T
 })
 
 /** The characters of a text that are embedded. */
-const maximumLength = 8000
+const maxLength = 8000
 
 /** Calls of the embedder at the same time. */
-const maximumCalls = 32
+const maxCalls = 32
 
 const callTimeout = "10 seconds"
 
@@ -65,14 +65,14 @@ const make: Effect.Effect<TextVectors, never, EmbedderCatalog | Scope.Scope> = E
   return {
     isAvailable: true,
     of: Effect.fnUntraced(function*(text, within) {
-      const start = text.slice(0, maximumLength).toWellFormed().trim()
+      const start = text.slice(0, maxLength).toWellFormed().trim()
       if (start === "") return undefined
       const embedder = yield* Effect.catch(embedders.resolve(ref), (error) => Effect.as(log(error), undefined))
       if (embedder === undefined) return undefined
       const kept = vectors.find(embedder, start)
       if (Option.isSome(kept)) return usable(embedder, kept.value)
       const known = begun.get(start)
-      if (known === undefined && begun.size >= maximumCalls) return undefined
+      if (known === undefined && begun.size >= maxCalls) return undefined
       const fiber = known ?? (yield* begin(embedder, start))
       return Option.getOrUndefined(yield* Effect.timeoutOption(Fiber.join(fiber), within))
     })

@@ -14,7 +14,7 @@ import * as VectorModel from "./VectorModel.ts"
 const shape = { name: "memory-vectors", every: "1 minute", timeout: "15 minutes", retryDelay: "2 seconds" } as const
 
 /** Read and embedded at a time. What was stored of a large number stays if the rest fails. */
-const batch = { maximumBytes: 256 * 1024, maximumCount: 100 }
+const batch = { maxBytes: 256 * 1024, maxCount: 100 }
 
 /** Of one attempt. The rest is left for the next one. */
 const maxBatches = 500

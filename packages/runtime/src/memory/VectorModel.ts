@@ -4,11 +4,11 @@ import type { Embedder } from "../Models.ts"
 
 type Model = Pick<Embedder.Embedder, "dimensions" | "id">
 
-const maximumLength = 512
+const maxLength = 512
 
 /** The name under which its vectors are stored. The same model with another length makes other vectors. */
 export const nameOf = ({ dimensions, id }: Model): string =>
-  (dimensions === undefined ? id : `${id}@${dimensions}`).slice(0, maximumLength)
+  (dimensions === undefined ? id : `${id}@${dimensions}`).slice(0, maxLength)
 
 export const isUsable = ({ dimensions }: Model, vector: Float32Array | undefined): vector is Float32Array =>
   vector !== undefined && Vector.isUsable(vector, dimensions)

@@ -5,7 +5,7 @@ import { Context, Effect, Predicate, Schedule } from "effect"
 const pauses = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("2 seconds")])
 
 /** About ten seconds: the duration of a long table lock, or until a pooler has dropped its statements. */
-const maximumRejections = 10
+const maxRejections = 10
 
 /** Whether the engine that a fiber belongs to is being closed: it does not wait for a database then. */
 export const IsClosing = Context.Reference<() => boolean>("@svc/runtime/run/IsClosing", {
@@ -26,6 +26,6 @@ export const retryUntilAvailable = <A, E, R>(
     Effect.flatMap(IsClosing, (isClosing) => {
       let rejections = 0
       const isWanted = (error: E) =>
-        isStillNeeded() && !isClosing() && (!isRejected(error) || rejections++ < maximumRejections)
+        isStillNeeded() && !isClosing() && (!isRejected(error) || rejections++ < maxRejections)
       return Effect.retry(effect, { schedule: pauses, while: isWanted })
     }))

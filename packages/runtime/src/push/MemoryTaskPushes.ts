@@ -4,7 +4,7 @@ import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import { Effect } from "effect"
 import type { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
-import { isSame, maximumPerRun, type StoredTaskPush, TaskPushesFull } from "./TaskPush.ts"
+import { isSame, maxPerRun, type StoredTaskPush, TaskPushesFull } from "./TaskPush.ts"
 import type { TaskPushStore } from "./TaskPushStore.ts"
 
 export const make = (
@@ -23,7 +23,7 @@ export const make = (
         const session_id = sessionOf(push.run_id, owner)
         if (session_id === undefined) return Effect.succeedNone
         const others = ofRun(push.run_id).filter(({ id }) => id !== push.id)
-        if (others.length >= maximumPerRun) return Effect.fail(new TaskPushesFull())
+        if (others.length >= maxPerRun) return Effect.fail(new TaskPushesFull())
         const stored: StoredTaskPush = { ...push, session_id, delivered: null }
         all.set(push.run_id, [...others, stored])
         return Effect.succeedSome(stored)

@@ -4,7 +4,7 @@ import type * as Session from "@svc/domain/Session"
 import { Schema } from "effect"
 
 /** The configs that a run can have. */
-export const maximumPerRun = 10
+export const maxPerRun = 10
 
 export interface TaskPush {
   readonly run_id: Run.Id
@@ -31,6 +31,6 @@ export const isSame = (one: TaskPush, other: TaskPush): boolean => fields.every(
 
 export class TaskPushesFull extends Schema.TaggedError<TaskPushesFull>()("TaskPushesFull", {}) {
   override get message() {
-    return `A task has at most ${maximumPerRun} push notification configs`
+    return `A task has at most ${maxPerRun} push notification configs`
   }
 }

@@ -6,10 +6,10 @@ import type { Assumption } from "../ComponentPrecondition.ts"
 import type { AnyComponent } from "../service/Components.ts"
 
 /** How many built components are kept. The least recently used ones are dropped. */
-const maximumKept = 1000
+const maxKept = 1000
 
 /** The bytes of the configs of the kept components. */
-const maximumBytes = 32 * 1024 * 1024
+const maxBytes = 32 * 1024 * 1024
 
 export interface Built {
   readonly component: AnyComponent
@@ -55,7 +55,7 @@ const keeping = () => {
       kept.set(textOf(key), built)
       bytes += built.bytes
       for (const oldest of kept.keys()) {
-        if (kept.size <= maximumKept && bytes <= maximumBytes) break
+        if (kept.size <= maxKept && bytes <= maxBytes) break
         drop(oldest)
       }
     }

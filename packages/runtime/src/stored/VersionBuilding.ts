@@ -16,7 +16,7 @@ import type * as CurrentBuilds from "./CurrentBuilds.ts"
 import * as VersionReading from "./VersionReading.ts"
 
 /** The largest `size`. If each component names the next one twice, each level doubles the executions of a run. */
-const maximumSize = 1000
+const maxSize = 1000
 
 export interface Loading {
   readonly reading: VersionReading.VersionReading
@@ -82,10 +82,10 @@ export const make = ({ current, kept, resolver }: Parts) => {
         for (const assumption of child.success.inside.values()) assume(assumption)
         if (child.success.assumption !== undefined) assume(child.success.assumption)
       }
-      if (size > maximumSize) {
+      if (size > maxSize) {
         problems.push({
           path: [],
-          message: `A run would execute more than ${maximumSize} components, with nested ones`
+          message: `A run would execute more than ${maxSize} components, with nested ones`
         })
       }
       if (problems.length > 0) return Result.fail(problems)
@@ -152,10 +152,10 @@ export const make = ({ current, kept, resolver }: Parts) => {
         const circle = [...loading.path.slice(loading.path.indexOf(key)), key]
         return refused(path, `The components name each other in a circle: ${circle.join(" → ")}`)
       }
-      if (++loading.count.loaded > VersionReading.maximumComponents) {
+      if (++loading.count.loaded > VersionReading.maxComponents) {
         return refused(
           path,
-          `More than ${VersionReading.maximumComponents} components are named, also by other components`
+          `More than ${VersionReading.maxComponents} components are named, also by other components`
         )
       }
       const began = linked ?? loading.given[id]

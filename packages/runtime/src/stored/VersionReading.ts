@@ -10,7 +10,7 @@ import type { BuiltComponents } from "./BuiltComponents.ts"
 import type { ConfigResolver } from "./ConfigResolver.ts"
 
 /** How many components are loaded for one component. */
-export const maximumComponents = 100
+export const maxComponents = 100
 
 type Made = Pick<CheckedConfig, "config" | "kind" | "links">
 
@@ -67,7 +67,7 @@ export const make = ({ bytes, given = {}, isList = false, kept, resolver, store 
     const linked = linkedVersions(made)
     return resolver.references(made.kind, made.config)
       .filter((reference) => resolver.registered(reference) === undefined)
-      .slice(0, maximumComponents)
+      .slice(0, maxComponents)
       .map(({ id, kind }) => ({ kind, id: Component.Id.make(id), version: linked.get(id) ?? given[id] }))
   }
 

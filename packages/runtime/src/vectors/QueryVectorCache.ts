@@ -22,7 +22,7 @@ const overhead = 200
 
 const bytesOf = (key: string, vector: Float32Array): number => overhead + 2 * key.length + vector.byteLength
 
-export const make = (maximumBytes: number): QueryVectorCache => {
+export const make = (maxBytes: number): QueryVectorCache => {
   const kept = new Map<string, Float32Array>()
   // two embedders with one id can make different vectors
   const numbers = new WeakMap<Embedder.Embedder, number>()
@@ -45,7 +45,7 @@ export const make = (maximumBytes: number): QueryVectorCache => {
     kept.set(key, vector)
     bytes += bytesOf(key, vector)
     for (const [oldest, numbers] of kept) {
-      if (bytes <= maximumBytes) break
+      if (bytes <= maxBytes) break
       remove(oldest, numbers)
     }
   }

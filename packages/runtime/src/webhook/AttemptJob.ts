@@ -22,7 +22,7 @@ const lanes = 2
 /** Attempts of one job. Nodes that stop and outages of the database use them up, and failed calls do not. */
 const maxAttempts = 1000
 
-const maximumDelay = 3600
+const maxDelay = 3600
 
 /** The status with which a receiver says that its address is no longer used. */
 const gone = 410
@@ -96,7 +96,7 @@ export const kind = Effect.gen(function*() {
     const at = yield* now
     const next = isSuccess || isLast
       ? undefined
-      : yield* jobOf(delivery, job, at + Math.ceil(Math.min(maximumDelay, delay)))
+      : yield* jobOf(delivery, job, at + Math.ceil(Math.min(maxDelay, delay)))
     const attempt: Attempt = {
       job: job.id,
       status: isSuccess ? "succeeded" : isLast ? "failed" : "pending",

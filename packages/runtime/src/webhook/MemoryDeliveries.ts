@@ -12,14 +12,13 @@ import * as MemoryJobs from "../jobs/MemoryJobs.ts"
 import { bytesOf } from "../limits/ByteLimits.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
-import { eventAttempts, eventKind, leastBytes, prunedAtOnce } from "./deliveryConstants.ts"
+import { eventAttempts, eventKind, minBytes, prunedAtOnce } from "./deliveryConstants.ts"
 import { DeliveryPending } from "./DeliveryPending.ts"
 import { DeliveryQueueFull } from "./DeliveryQueueFull.ts"
 import type { Added, Announcement, DeliveryStore } from "./DeliveryStore.ts"
 import * as MemoryAnnouncements from "./MemoryAnnouncements.ts"
 
-const bytesIn = ({ delivery }: StoredDelivery): number =>
-  Math.max(leastBytes, bytesOf(JSON.stringify(delivery.payload)))
+const bytesIn = ({ delivery }: StoredDelivery): number => Math.max(minBytes, bytesOf(JSON.stringify(delivery.payload)))
 
 export const make = Effect.fnUntraced(function*(database: MemoryDatabase["Service"]) {
   const { deliveries: all, followedEvents, jobs, next, webhooks } = database

@@ -1,7 +1,7 @@
 // Numbers and names that the stores and the jobs of deliveries share.
 
 /** The bytes that a delivery counts for at least. */
-export const leastBytes = 512
+export const minBytes = 512
 
 /** The deliveries that one call prunes. */
 export const prunedAtOnce = 500

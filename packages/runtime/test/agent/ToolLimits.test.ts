@@ -153,7 +153,7 @@ describe("stopAfterCall", () => {
 describe("the loop", () => {
   it.effect("the loop ends with an error when the model requests tools for ever", () =>
     Effect.gen(function*() {
-      const turns = Array.from({ length: AgentLoop.maximumRequests }, () => [toolCall("add", { a: 1, b: 1 })])
+      const turns = Array.from({ length: AgentLoop.maxRequests }, () => [toolCall("add", { a: 1, b: 1 })])
       const { endEvent: last, output } = yield* run({ tools: [add] }, turns)
       assert.strictEqual(output.status, "ERROR")
       assert.strictEqual(output.content, "The model was asked 100 times and still wants to call tools")

@@ -5,7 +5,7 @@ import type { PushConfig, StoredPushConfig } from "@svc/protocols/a2a/Operation"
 import type { Version } from "@svc/protocols/a2a/Version"
 import { RoutedTaskPushes } from "@svc/runtime/database/RoutedTaskPushes"
 import { NewId } from "@svc/runtime/NewId"
-import { isSame, maximumPerRun, type StoredTaskPush, TaskPushesFull } from "@svc/runtime/push/TaskPush"
+import { isSame, maxPerRun, type StoredTaskPush, TaskPushesFull } from "@svc/runtime/push/TaskPush"
 import { WebhookSender } from "@svc/runtime/webhook/WebhookSender"
 import { Effect, Option } from "effect"
 import { storageUnavailable } from "../wire/WireErrors.ts"
@@ -70,7 +70,7 @@ export const make = Effect.gen(function*() {
     /** Refuses one config too many before its message continues the task. */
     checkRoom: Effect.fnUntraced(function*(target: Target, task: string, config: PushConfig, version: Version) {
       const found = yield* list(target, task)
-      if (found.length < maximumPerRun || found.some(({ id }) => id === config.id)) return
+      if (found.length < maxPerRun || found.some(({ id }) => id === config.id)) return
       if (sameIn(found, task, config, version) !== undefined) return
       return yield* A2aError.make("INVALID_PARAMS", new TaskPushesFull().message)
     }),

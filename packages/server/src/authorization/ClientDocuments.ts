@@ -4,7 +4,7 @@ import * as Json from "@svc/domain/Json"
 import { SafeFetch, type SafeFetchOptions } from "@svc/fetch"
 import { Effect, Layer, Option } from "effect"
 
-const maximumBytes = 16 * 1024
+const maxBytes = 16 * 1024
 const timeout = "5 seconds"
 
 /** Documents that are fetched at the same time. One more is refused, so that slow servers hold up few requests. */
@@ -16,7 +16,7 @@ const make = Effect.gen(function*() {
 
   const read = Effect.fnUntraced(function*(url: string) {
     const { body, status, url: end } = yield* Effect.mapError(
-      fetch({ url, maximumBytes, types: ["application/json"], headers: { accept: "application/json" } }),
+      fetch({ url, maxBytes, types: ["application/json"], headers: { accept: "application/json" } }),
       ({ message }) => message
     )
     if (end !== url) return yield* Effect.fail("It redirects, which is not followed")

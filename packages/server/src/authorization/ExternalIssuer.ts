@@ -8,12 +8,12 @@ import { type ExternalServer, type McpOAuth, metadataUrls } from "./McpOAuth.ts"
 const Metadata = Schema.fromJsonString(Schema.Struct({ issuer: Schema.String, jwks_uri: Schema.String }))
 const decode = Schema.decodeUnknownResult(Metadata)
 
-const maximumBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 const reading = Effect.fnUntraced(function*(issuer: string) {
   const { fetch } = yield* SafeFetch
   const read = (url: string) =>
-    fetch({ url, maximumBytes }).pipe(
+    fetch({ url, maxBytes }).pipe(
       Effect.mapError(({ message }: FetchError) => message),
       Effect.flatMap(({ body, status }) =>
         status === 200

@@ -105,7 +105,7 @@ const checkScopes = (scopes: ReadonlyArray<string>): Result.Result<ReadonlyArray
   return invalid === undefined ? Result.succeed(scopes) : refused(`MCP_OAUTH_SCOPES: '${invalid}' is no scope`)
 }
 
-const leastSecret = 16
+const minSecretLength = 16
 
 const builtIn = ({ connectSecret }: McpOAuthOptions, { authMode }: Place): Result.Result<BuiltInServer, string> => {
   if (connectSecret === undefined) {
@@ -116,8 +116,8 @@ const builtIn = ({ connectSecret }: McpOAuthOptions, { authMode }: Place): Resul
       : Result.succeed({ _tag: "BuiltIn", connectSecret })
   }
   const secret = typeof connectSecret === "string" ? Redacted.make(connectSecret) : connectSecret
-  return Redacted.value(secret).length < leastSecret
-    ? refused(`MCP_CONNECT_SECRET needs at least ${leastSecret} characters`)
+  return Redacted.value(secret).length < minSecretLength
+    ? refused(`MCP_CONNECT_SECRET needs at least ${minSecretLength} characters`)
     : Result.succeed({ _tag: "BuiltIn", connectSecret: secret })
 }
 

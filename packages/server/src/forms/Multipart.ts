@@ -6,7 +6,7 @@ import { MultipartParser } from "effect/http"
 import type { FormBody, UploadedFile } from "./FormBody.ts"
 import * as PlainMultipart from "./PlainMultipart.ts"
 
-const maximumParts = 1000
+const maxParts = 1000
 
 const refusal = (error: MultipartParser.MultipartError | undefined): Errors.BadRequest | Errors.PayloadTooLarge =>
   error?._tag === "ReachedLimit"
@@ -47,7 +47,7 @@ export const parseAny = (body: Uint8Array, headers: Readonly<Record<string, stri
 
   const parser = MultipartParser.make({
     headers: headers as Record<string, string>,
-    maxParts: maximumParts,
+    maxParts,
     maxFieldSize: ByteSize.bytes(limit),
     maxPartSize: ByteSize.bytes(limit),
     isFile: (info) => {

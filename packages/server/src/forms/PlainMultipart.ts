@@ -10,7 +10,7 @@ const ascii = /^[\0-\x7f]*$/
 /** Larger bodies have large values, for which the parser costs little. */
 const maxBytes = 64 * 1024
 
-const maximumFields = 100
+const maxFields = 100
 
 const decoder = new TextDecoder()
 
@@ -25,7 +25,7 @@ export const parse = (body: Uint8Array, contentType: string): Record<string, str
   if (!text.startsWith(delimiter.slice(2))) return undefined
   const fields: Record<string, string> = Object.create(null)
   let at = delimiter.length - 2
-  for (let count = 0; count < maximumFields; count++) {
+  for (let count = 0; count < maxFields; count++) {
     if (text.startsWith("--", at)) return at + 2 === text.length || text.slice(at + 2) === "\r\n" ? fields : undefined
     if (!text.startsWith("\r\n", at) || !text.startsWith(head, at + 2)) return undefined
     const nameAt = at + 2 + head.length

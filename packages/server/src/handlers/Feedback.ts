@@ -18,7 +18,7 @@ import { group } from "./group.ts"
 const notFound = (id: Run.Id) => Errors.notFound(`Run with id '${id}' not found`)
 
 const full = (id: Run.Id) =>
-  Errors.conflict(`Run '${id}' has ${Given.maximumPerRun} feedback entries, which is the limit for a run`)
+  Errors.conflict(`Run '${id}' has ${Given.maxPerRun} feedback entries, which is the limit for a run`)
 
 /** At most one, as everywhere. */
 const componentOf = Effect.fnUntraced(function*(

@@ -14,7 +14,7 @@ const loadClient = Effect.promise(() => import("@modelcontextprotocol/client"))
 const loadStdio = Effect.promise(() => import("@modelcontextprotocol/client/stdio"))
 
 /** Of the messages that a process sends at once, in bytes. */
-const maximumBuffer = 16 * 1024 * 1024
+const maxBuffer = 16 * 1024 * 1024
 
 const closing = Duration.seconds(5)
 
@@ -59,7 +59,7 @@ const toProcess = ({ args, command, cwd, env }: ProcessPlace) =>
       args: [...args],
       env: valuesOf(env),
       stderr: "pipe",
-      maxBufferSize: maximumBuffer,
+      maxBufferSize: maxBuffer,
       ...(cwd === undefined ? {} : { cwd })
     }))
 

@@ -6,7 +6,7 @@ import { Effect, Exit, Option, Scope, Stream } from "effect"
 import { brokenStream } from "./McpFailure.ts"
 
 /** Of one answer. The stream of notifications has it too, and is opened again. */
-const maximumAnswer = 16 * 1024 * 1024
+const maxAnswer = 16 * 1024 * 1024
 
 const methods = ["GET", "POST", "DELETE"] as const
 
@@ -63,7 +63,7 @@ const send = Effect.fnUntraced(function*(
     method: methods.find((method) => method === init?.method) ?? "GET",
     headers: headersOf(init),
     body: bodyOf(init),
-    maximumBytes: maximumAnswer
+    maxBytes: maxAnswer
   }).pipe(Scope.provide(scope), Effect.onError(() => close))
   const { headers, status } = opened
   if (bodiless.includes(status)) {

@@ -4,7 +4,7 @@ import { Predicate } from "effect"
 
 const types = ["array", "boolean", "integer", "null", "number", "object", "string"]
 
-const maximumBytes = 64 * 1024
+const maxBytes = 64 * 1024
 
 const isText = (value: unknown): boolean => typeof value === "string"
 const isList = (fits: (item: unknown) => boolean) => (value: unknown): boolean =>
@@ -46,7 +46,7 @@ function isSchema(value: unknown): boolean {
 /** Of the schema of a tool's arguments. Undefined: it can be used. */
 export const problemOf = (schema: Json.Value): string | undefined => {
   if (!Json.isShallow(schema)) return Json.tooDeep
-  if (JSON.stringify(schema).length > maximumBytes) return `Its schema has more than ${maximumBytes} characters`
+  if (JSON.stringify(schema).length > maxBytes) return `Its schema has more than ${maxBytes} characters`
   if (!Json.isObject(schema) || schema["type"] !== "object") return "Its schema does not describe an object"
   return isSchema(schema) ? undefined : "Its schema is no JSON Schema"
 }

@@ -12,7 +12,7 @@ export class McpFailure extends Data.TaggedError("McpFailure")<{
   readonly message: string
 }> {}
 
-const maximumMessage = 500
+const maxMessage = 500
 
 /** The code of the error that ends a request whose stream of answers broke off. */
 export const brokenStream = -32_099
@@ -21,7 +21,7 @@ const gone = ["NOT_CONNECTED", "NOT_INITIALIZED"]
 const lost = ["CONNECTION_CLOSED", "REQUEST_TIMEOUT", "SEND_FAILED", String(brokenStream)]
 
 const textOf = (error: unknown): string =>
-  printable((Predicate.hasProperty(error, "message") ? String(error.message) : String(error)).slice(0, maximumMessage))
+  printable((Predicate.hasProperty(error, "message") ? String(error.message) : String(error)).slice(0, maxMessage))
 
 const statusOf = (error: unknown): number | undefined =>
   Predicate.hasProperty(error, "status") && Predicate.isNumber(error.status) ? error.status : undefined

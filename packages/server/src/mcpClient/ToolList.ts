@@ -26,10 +26,10 @@ export type Listed = typeof Listed.Type
 const decode = Schema.decodeUnknownOption(Listed)
 
 /** A list that never ends is cut here. */
-const maximumPages = 64
-const maximumItems = 10_000
-const maximumDescription = 4096
-const maximumName = 64
+const maxPages = 64
+const maxItems = 10_000
+const maxDescription = 4096
+const maxName = 64
 
 export interface ToolList {
   /** By the names for models. */
@@ -46,7 +46,7 @@ const nameOf = (item: Json.Value): string => {
 }
 
 const labelOf = (name: string): string => {
-  const shown = printable(name.slice(0, maximumName)).trim()
+  const shown = printable(name.slice(0, maxName)).trim()
   return shown === "" ? "a tool without a name" : shown
 }
 
@@ -73,17 +73,17 @@ const collect = ({ tools: settings }: McpServer, items: ReadonlyArray<Json.Value
     const name = nameFor(settings.prefix, given)
     const report = (reason: string | undefined) => void problems.push(`${labelOf(given)}: ${reason}`)
     if (problem !== undefined || tool === undefined) report(problem)
-    else if (name.length > maximumName) report("Its name is too long")
+    else if (name.length > maxName) report("Its name is too long")
     else if (tools.has(name)) report("Another tool has this name")
     else if (tools.size >= settings.maxTools) further += 1
-    else tools.set(name, { ...tool, description: tool.description?.slice(0, maximumDescription) ?? "" })
+    else tools.set(name, { ...tool, description: tool.description?.slice(0, maxDescription) ?? "" })
   }
   for (const name of settings.include ?? []) if (!names.has(name)) problems.push(`${name}: The server has no such tool`)
   const sentences = [
     ...problems.slice(0, reported),
     ...(problems.length > reported ? [`${problems.length - reported} more tools cannot be used`] : []),
     ...(further > 0 ? [`${further} tools are left out, because maxTools is ${settings.maxTools}`] : []),
-    ...(isCut ? [`Only ${maximumPages} pages or ${maximumItems} tools of its list were read`] : [])
+    ...(isCut ? [`Only ${maxPages} pages or ${maxItems} tools of its list were read`] : [])
   ]
   return { tools, problem: sentences.length === 0 ? undefined : sentences.join("; ") }
 }
@@ -91,15 +91,15 @@ const collect = ({ tools: settings }: McpServer, items: ReadonlyArray<Json.Value
 export const read = Effect.fnUntraced(function*(server: McpServer, client: Client) {
   const items: Array<Json.Value> = []
   let cursor: string | undefined
-  for (let page = 0; page < maximumPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const params = cursor === undefined ? {} : { cursor }
     const answer = yield* Effect.tryPromise({
       try: (signal) => client.request({ method: "tools/list", params }, Page, { signal }),
       catch: (error) => McpFailure.of(server.name, error)
     })
-    for (const tool of answer.tools.slice(0, maximumItems - items.length)) items.push(tool)
+    for (const tool of answer.tools.slice(0, maxItems - items.length)) items.push(tool)
     cursor = answer.nextCursor ?? undefined
-    if (items.length === maximumItems) return collect(server, items, true)
+    if (items.length === maxItems) return collect(server, items, true)
     if (cursor === undefined) return collect(server, items, false)
   }
   return collect(server, items, true)

@@ -65,7 +65,7 @@ export const oauth = Effect.fnUntraced(function*(
   fields: Readonly<Record<string, string>>
 ) {
   const body = { content: String(new URLSearchParams(fields)), type: "application/x-www-form-urlencoded" }
-  const answer = yield* send({ url: url.href, method: "POST", body, maximumBytes: SourceClient.maximumBytes.token })
+  const answer = yield* send({ url: url.href, method: "POST", body, maxBytes: SourceClient.maxBytes.token })
   if (answer.status !== 200) {
     const refusal = Schema.decodeUnknownOption(Refusal)(SourceClient.textOf(answer))
     const code = refusal._tag === "Some" ? refusal.value.error : undefined

@@ -5,7 +5,7 @@ import { createHmac } from "node:crypto"
 import * as AccessToken from "./AccessToken.ts"
 import * as MicrosoftToken from "./MicrosoftToken.ts"
 import * as SourceClient from "./SourceClient.ts"
-import { all, maximumEntries, sizeOf, textOf } from "./xml.ts"
+import { all, maxEntries, sizeOf, textOf } from "./xml.ts"
 
 export interface Options {
   /** Letters, digits, `.`, `_`, `~` and `-`. */
@@ -84,7 +84,7 @@ export const make = (options: Options): Source => {
   const get = Effect.fnUntraced(function*(
     path: string | undefined,
     parameters: Readonly<Record<string, string | undefined>>,
-    maximumBytes: number
+    maxBytes: number
   ) {
     const url = new URL(path === undefined ? root : `${root}/${SourceClient.encodePath(path)}`)
     url.search = SourceClient.queryOf(parameters)
@@ -96,7 +96,7 @@ export const make = (options: Options): Source => {
     }
     const signature = sas === undefined ? "" : Redacted.value(sas).replace(/^\?/, "")
     const query = [url.search.slice(1), signature].filter((part) => part !== "").join("&")
-    const answer = yield* send({ url: `${url.origin}${url.pathname}?${query}`, headers, maximumBytes })
+    const answer = yield* send({ url: `${url.origin}${url.pathname}?${query}`, headers, maxBytes })
     if (answer.status === 200) return answer
     const code = textOf(SourceClient.textOf(answer), "Code")
     const isFile = path !== undefined && code !== "ContainerNotFound"
@@ -109,13 +109,13 @@ export const make = (options: Options): Source => {
       next: string | undefined
     ): Effect.fn.Return<SourceClient.FilePage, ContentSourceFailed> {
       const parameters = { restype: "container", comp: "list", maxresults: "1000", prefix: path, marker: next }
-      const answer = yield* get(undefined, parameters, SourceClient.maximumBytes.list)
+      const answer = yield* get(undefined, parameters, SourceClient.maxBytes.list)
       const xml = SourceClient.textOf(answer)
       if (!xml.includes("</EnumerationResults>")) {
         return yield* SourceClient.unavailable(`${container} answers with no list`)
       }
-      const blobs = all(xml, "Blob", maximumEntries + 1)
-      if (blobs.length > maximumEntries) return yield* SourceClient.tooMany(path, maximumEntries)
+      const blobs = all(xml, "Blob", maxEntries + 1)
+      if (blobs.length > maxEntries) return yield* SourceClient.tooMany(path, maxEntries)
       const files = blobs.map(fileOf).filter(({ key }) => key !== "" && !key.endsWith("/"))
       const marker = textOf(xml, "NextMarker")
       return { files, next: marker === "" ? undefined : marker }
@@ -131,7 +131,7 @@ export const make = (options: Options): Source => {
     list: undefined,
     folder: (request) => SourceClient.collect(request, page(request.path)),
     fetch: Effect.fnUntraced(function*(path) {
-      const answer = yield* get(path, {}, SourceClient.maximumBytes.file)
+      const answer = yield* get(path, {}, SourceClient.maxBytes.file)
       return { bytes: answer.body, type: SourceClient.typeOf(answer) }
     })
   }

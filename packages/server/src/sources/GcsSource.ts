@@ -91,8 +91,8 @@ export const make = (options: Options): Source => {
   const send = AccessToken.authorized(plain, obtained ?? given)
   const objects = `${base.href.replace(/\/+$/, "")}/storage/v1/b/${encodeURIComponent(bucket)}/o`
 
-  const get = Effect.fnUntraced(function*(url: string, maximumBytes: number, path: string | undefined) {
-    const answer = yield* send({ url, maximumBytes })
+  const get = Effect.fnUntraced(function*(url: string, maxBytes: number, path: string | undefined) {
+    const answer = yield* send({ url, maxBytes })
     if (answer.status === 200) return answer
     const refusal = Schema.decodeUnknownOption(Refusal)(SourceClient.textOf(answer))
     const code = refusal._tag === "Some" ? refusal.value.error.message : undefined
@@ -111,7 +111,7 @@ export const make = (options: Options): Source => {
         maxResults: "1000",
         fields: "items(name,size,generation,updated),nextPageToken"
       })
-      const answer = yield* get(`${objects}?${query}`, SourceClient.maximumBytes.list, undefined)
+      const answer = yield* get(`${objects}?${query}`, SourceClient.maxBytes.list, undefined)
       const { items = [], nextPageToken } = yield* decode(answer)
       const files = items.filter(({ name }) => !name.endsWith("/")).map((item): FolderFile => {
         const version = item.generation ?? `${item.size} ${item.updated}`
@@ -132,7 +132,7 @@ export const make = (options: Options): Source => {
     fetch: Effect.fnUntraced(function*(path) {
       const answer = yield* get(
         `${objects}/${SourceClient.encode(path)}?alt=media`,
-        SourceClient.maximumBytes.file,
+        SourceClient.maxBytes.file,
         path
       )
       return { bytes: answer.body, type: SourceClient.typeOf(answer) }

@@ -96,7 +96,7 @@ const tokenOf = (
       method: "POST",
       headers: { authorization: `Bearer ${jwt}`, accept: "application/vnd.github+json" },
       body: { content: "{}", type: "application/json" },
-      maximumBytes: SourceClient.maximumBytes.token
+      maxBytes: SourceClient.maxBytes.token
     })
     if (answer.status !== 201) return yield* failed(answer, { place: "App", name: host, path: undefined })
     const { expires_at, token } = yield* SourceClient.decodeJson(Installed, host)(answer)
@@ -148,7 +148,7 @@ export const make = (options: Options): Source => {
     const answer = yield* send({
       url: `${base}/repos/${repo}/git/trees/${SourceClient.encode(ref)}${isWhole ? "?recursive=1" : ""}`,
       headers: { accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" },
-      maximumBytes: SourceClient.maximumBytes.list
+      maxBytes: SourceClient.maxBytes.list
     })
     if (answer.status === 200) return yield* treeOf(answer)
     return yield* failed(answer, { place: "Repository or branch", name: `${repo} (${ref})`, path: undefined })
@@ -205,7 +205,7 @@ export const make = (options: Options): Source => {
       const answer = yield* send({
         url: `${base}/repos/${repo}/contents/${SourceClient.encodePath(path)}?ref=${SourceClient.encode(branch)}`,
         headers: { accept: "application/vnd.github.raw+json", "x-github-api-version": "2022-11-28" },
-        maximumBytes: SourceClient.maximumBytes.file
+        maxBytes: SourceClient.maxBytes.file
       })
       if (answer.status !== 200) return yield* failed(answer, { place: "Repository", name: repo, path })
       // a folder is a list, whatever was asked for

@@ -1,7 +1,7 @@
 // The answers of ListObjectsV2, and the errors of S3, as XML.
 import type * as ContentSource from "@svc/domain/ContentSource"
 import { formatMillis } from "@svc/domain/Time"
-import { all, maximumEntries, sizeOf, textOf } from "./xml.ts"
+import { all, maxEntries, sizeOf, textOf } from "./xml.ts"
 
 const nameOf = (key: string, delimiter: string): string =>
   key.slice(delimiter === "" ? 0 : key.lastIndexOf(delimiter) + delimiter.length)
@@ -50,13 +50,13 @@ export const parse = (xml: string, delimiter: string): Page | undefined => {
   const next = textOf(xml, "IsTruncated") === "true" ? textOf(xml, "NextContinuationToken") ?? "" : undefined
   if (next === "") return undefined
   const [folders, files] = [
-    all(xml, "CommonPrefixes", maximumEntries + 1),
-    all(xml, "Contents", maximumEntries + 1)
+    all(xml, "CommonPrefixes", maxEntries + 1),
+    all(xml, "Contents", maxEntries + 1)
   ]
   return {
     folders: folders.map((entry) => folderOf(textOf(entry, "Prefix") ?? "", delimiter)),
     files: files.map(entryOf).filter(({ file: { key } }) => key !== "" && !key.endsWith("/")),
     next,
-    isTooLong: Math.max(folders.length, files.length) > maximumEntries
+    isTooLong: Math.max(folders.length, files.length) > maxEntries
   }
 }

@@ -5,7 +5,7 @@ import { Clock, type Duration, Effect, Redacted } from "effect"
 import * as S3Listing from "./S3Listing.ts"
 import * as signature from "./signature.ts"
 import * as SourceClient from "./SourceClient.ts"
-import { maximumEntries, textOf } from "./xml.ts"
+import { maxEntries, textOf } from "./xml.ts"
 
 export interface Options {
   /** Letters, digits, `.`, `_`, `~` and `-`. */
@@ -69,14 +69,14 @@ export const make = (options: Options): Source => {
   const token = sessionToken === undefined ? undefined : SourceClient.hidden(sessionToken)
   const send = SourceClient.make([new URL(base)])
 
-  const get = Effect.fnUntraced(function*(url: URL, maximumBytes: number, path: string | undefined) {
+  const get = Effect.fnUntraced(function*(url: URL, maxBytes: number, path: string | undefined) {
     const headers = signature.headersOf(url, {
       accessKeyId,
       secretAccessKey: Redacted.value(secret),
       sessionToken: token === undefined ? undefined : Redacted.value(token),
       region
     }, yield* Clock.currentTimeMillis)
-    const answer = yield* send({ url: url.href, headers, maximumBytes })
+    const answer = yield* send({ url: url.href, headers, maxBytes })
     if (answer.status === 200) return answer
     const code = textOf(SourceClient.textOf(answer), "Code")
     const status = isExpired(code) ? 401 : answer.status
@@ -97,10 +97,10 @@ export const make = (options: Options): Source => {
       delimiter: delimiter === "" ? undefined : delimiter,
       "continuation-token": next
     })
-    const answer = yield* get(url, SourceClient.maximumBytes.list, undefined)
+    const answer = yield* get(url, SourceClient.maxBytes.list, undefined)
     const found = S3Listing.parse(SourceClient.textOf(answer), delimiter)
     if (found === undefined) return yield* SourceClient.unavailable(`${bucket} answers with no list`)
-    return found.isTooLong ? yield* SourceClient.tooMany(prefix, maximumEntries) : found
+    return found.isTooLong ? yield* SourceClient.tooMany(prefix, maxEntries) : found
   })
 
   const list = Effect.fnUntraced(function*(request: ListRequest) {
@@ -134,7 +134,7 @@ export const make = (options: Options): Source => {
     folder: (request) => SourceClient.collect(request, filesOf(request.path)),
     fetch: Effect.fnUntraced(function*(path) {
       const url = new URL(`${base}/${SourceClient.encodePath(path)}`)
-      const answer = yield* get(url, SourceClient.maximumBytes.file, path)
+      const answer = yield* get(url, SourceClient.maxBytes.file, path)
       return { bytes: answer.body, type: SourceClient.typeOf(answer) }
     })
   }

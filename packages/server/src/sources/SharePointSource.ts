@@ -93,8 +93,8 @@ export const make = (options: Options): Source => {
   const scope = `${endpoint.origin}/.default`
   const send = AccessToken.authorized(plain, MicrosoftToken.make(plain, tokens, options, scope))
 
-  const get = Effect.fnUntraced(function*(url: string, maximumBytes: number, subject: SourceClient.Subject) {
-    const answer = yield* send({ url, maximumBytes })
+  const get = Effect.fnUntraced(function*(url: string, maxBytes: number, subject: SourceClient.Subject) {
+    const answer = yield* send({ url, maxBytes })
     if (answer.status === 200) return answer
     const refusal = Schema.decodeUnknownOption(Refusal)(SourceClient.textOf(answer))
     return yield* SourceClient.failureOf(
@@ -108,7 +108,7 @@ export const make = (options: Options): Source => {
 
   const libraryOf = Effect.fnUntraced(function*(path: string) {
     const subject = site(path)
-    const list = SourceClient.maximumBytes.list
+    const list = SourceClient.maxBytes.list
     const found = yield* get(`${base}/sites/${hostname}:/${SourceClient.encodePath(path)}`, list, subject)
     const { id } = yield* SourceClient.decodeJson(Identified, host)(found)
     const root = `${base}/sites/${encodeURIComponent(id)}`
@@ -150,7 +150,7 @@ export const make = (options: Options): Source => {
       const select = "name,size,cTag,eTag,lastModifiedDateTime,folder,file"
       const url = next ?? `${root}${place}/children?$top=200&$select=${select}`
       const subject = { place: "Folder", name: path === "" ? host : path, path: undefined }
-      const page = yield* decode(yield* get(url, SourceClient.maximumBytes.list, subject))
+      const page = yield* decode(yield* get(url, SourceClient.maxBytes.list, subject))
       const link = page["@odata.nextLink"]
       // the token is for this host only
       if (link !== undefined && URL.parse(link)?.origin !== endpoint.origin) {
@@ -208,7 +208,7 @@ export const make = (options: Options): Source => {
     fetch: Effect.fnUntraced(
       function*(path, params) {
         const url = `${yield* rootOf(params)}:/${SourceClient.encodePath(path)}:/content`
-        const answer = yield* get(url, SourceClient.maximumBytes.file, { place: "File", name: host, path })
+        const answer = yield* get(url, SourceClient.maxBytes.file, { place: "File", name: host, path })
         return { bytes: answer.body, type: SourceClient.typeOf(answer) }
       },
       (effect, _, params) => Effect.tapError(effect, forget(params))

@@ -1,10 +1,10 @@
 // Requests of sources to the hosts that their authors name, and what failed answers mean.
 import { type Fetched, FetchFailed, type FetchRequest, SafeFetch } from "@svc/fetch"
-import { ContentSourceFailed, type FolderFile, shortestSync } from "@svc/runtime/knowledge/ContentSource"
+import { ContentSourceFailed, type FolderFile, minSyncInterval } from "@svc/runtime/knowledge/ContentSource"
 import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Schema, Scope } from "effect"
 
 /** Of one answer. A longer list would block the process while it is parsed. */
-export const maximumBytes = { file: 32 * 1024 * 1024, list: 8 * 1024 * 1024, token: 64 * 1024 } as const
+export const maxBytes = { file: 32 * 1024 * 1024, list: 8 * 1024 * 1024, token: 64 * 1024 } as const
 
 export const hidden = (value: string | Redacted.Redacted): Redacted.Redacted =>
   Redacted.isRedacted(value) ? value : Redacted.make(value)
@@ -59,8 +59,8 @@ export const syncOf = (
 ): Duration.Duration | undefined => {
   if (sync === undefined) return undefined
   const interval = Duration.fromInput(sync)
-  if (Option.isSome(interval) && Duration.isGreaterThanOrEqualTo(interval.value, shortestSync)) return interval.value
-  throw invalid(`sync must be a duration of at least ${Duration.format(shortestSync)}`)
+  if (Option.isSome(interval) && Duration.isGreaterThanOrEqualTo(interval.value, minSyncInterval)) return interval.value
+  throw invalid(`sync must be a duration of at least ${Duration.format(minSyncInterval)}`)
 }
 
 export type Send = (request: FetchRequest) => Effect.Effect<Fetched, ContentSourceFailed>
@@ -68,19 +68,19 @@ export type Send = (request: FetchRequest) => Effect.Effect<Fetched, ContentSour
 const valuesIn = (query: string) => [...new URLSearchParams(query).values()]
 
 /** The shortest text that is taken for a secret. */
-const shortestSecret = 4
+const minSecretLength = 4
 
 const secretsOf = ({ body, headers = {}, url }: FetchRequest): ReadonlyArray<string> =>
   [
     ...Object.values(headers).flatMap((value) => value.split(/[\s,]+/)),
     ...valuesIn(URL.parse(url)?.search ?? ""),
     ...valuesIn(typeof body?.content === "string" ? body.content : "")
-  ].filter((text) => text.length >= shortestSecret)
+  ].filter((text) => text.length >= minSecretLength)
 
 /** The reason of a failure is read from the beginning of its answer, which can repeat the request. */
 const withoutSecrets = (request: FetchRequest, fetched: Fetched): Fetched => {
   if (fetched.status >= 200 && fetched.status < 300) return fetched
-  let text = new TextDecoder().decode(fetched.body.subarray(0, maximumBytes.token))
+  let text = new TextDecoder().decode(fetched.body.subarray(0, maxBytes.token))
   for (const secret of secretsOf(request)) {
     for (const form of [secret, encodeURIComponent(secret)]) text = text.replaceAll(form, "[redacted]")
   }

@@ -9,7 +9,7 @@ const decode = (text: string): string =>
   })
 
 /** The most entries of one page that are read: services that are asked for a thousand can give more. */
-export const maximumEntries = 10_000
+export const maxEntries = 10_000
 
 /** What is in each of the first elements with this name, not decoded. */
 export const all = (xml: string, tag: string, maximum: number): ReadonlyArray<string> =>

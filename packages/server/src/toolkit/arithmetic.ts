@@ -3,8 +3,8 @@ import { Data, Result } from "effect"
 
 export class FormulaError extends Data.TaggedError("FormulaError")<{ readonly message: string }> {}
 
-const maximumLength = 1000
-const maximumDepth = 100
+const maxLength = 1000
+const maxDepth = 100
 
 const constants: Readonly<Record<string, number>> = { pi: Math.PI, e: Math.E }
 
@@ -61,7 +61,7 @@ const evaluate = (tokens: ReadonlyArray<Token>): number => {
     index++
   }
   const nested = <A>(read: () => A): A => {
-    if (++depth > maximumDepth) throw new FormulaError({ message: "The formula is nested too deeply" })
+    if (++depth > maxDepth) throw new FormulaError({ message: "The formula is nested too deeply" })
     const value = read()
     depth--
     return value
@@ -129,8 +129,8 @@ const evaluate = (tokens: ReadonlyArray<Token>): number => {
 }
 
 export const compute = (formula: string): Result.Result<number, FormulaError> => {
-  if (formula.length > maximumLength) {
-    return Result.fail(new FormulaError({ message: `The formula has more than ${maximumLength} characters` }))
+  if (formula.length > maxLength) {
+    return Result.fail(new FormulaError({ message: `The formula has more than ${maxLength} characters` }))
   }
   const computed = Result.try({
     try: () => evaluate(tokensOf(formula)),

@@ -37,7 +37,7 @@ export const httpFetch = ({ maxBytes = 1024 * 1024, ...options }: Options = {}):
     execute: Effect.fnUntraced(function*({ url }) {
       const fetching = yield* ToolFetch
       if (fetching === undefined) return yield* new FetchToolFailed({ message: "There is no service that fetches" })
-      const answer = yield* fetching.fetch({ url, maximumBytes: maxBytes })
+      const answer = yield* fetching.fetch({ url, maxBytes })
       const content_type = typeOf(answer.headers["content-type"])
       if (!isText(content_type)) {
         return yield* new FetchToolFailed({ message: `The answer is no text, but ${content_type.slice(0, 100)}` })

@@ -40,7 +40,7 @@ const make = Effect.gen(function*() {
       method: "POST",
       headers: headersOf(call),
       body: { content: call.body, type: "application/json" },
-      maximumBytes: 0,
+      maxBytes: 0,
       ignoresBody: true
     }).pipe(
       Effect.map(answerOf),

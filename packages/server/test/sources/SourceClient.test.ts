@@ -20,7 +20,7 @@ describe("SourceClient", () => {
       const send = SourceClient.make([new URL(url)])
       const requests = 10
       for (let count = 0; count < requests; count++) {
-        assert.strictEqual((yield* send({ url, maximumBytes: 100 })).status, 200)
+        assert.strictEqual((yield* send({ url, maxBytes: 100 })).status, 200)
       }
       assert.isBelow(connections, requests)
     }))

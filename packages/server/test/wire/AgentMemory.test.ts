@@ -27,7 +27,7 @@ describe("an agent with memory", () => {
       const { json } = yield* runWhole(service.server, "agent", fields)
       assert.strictEqual(at(json, "status"), "COMPLETED", JSON.stringify(json))
       assert.strictEqual(yield* service.jobEnd, "Completed")
-      const [memory] = yield* service.stores().memories.relevant(ann, { maximumBytes: 10_000, maximumCount: 10 })
+      const [memory] = yield* service.stores().memories.relevant(ann, { maxBytes: 10_000, maxCount: 10 })
       assert.deepInclude(memory as object, {
         run_id: at(json, "run_id"),
         session_id: "s",
@@ -164,7 +164,7 @@ describe("an agent with memory", () => {
       const response = yield* service.server.fetch("/teams/team/runs", { method: "POST", body })
       assert.strictEqual(response.status, 200)
       assert.strictEqual(yield* service.jobEnd, "Completed")
-      const [memory] = yield* service.stores().memories.relevant(ann, { maximumBytes: 10_000, maximumCount: 10 })
+      const [memory] = yield* service.stores().memories.relevant(ann, { maxBytes: 10_000, maxCount: 10 })
       assert.deepInclude(memory as object, { team_id: "team", agent_id: null, memory: "Fact" })
     }))
 

@@ -266,7 +266,7 @@ describe("an agent with memory in a workflow", () => {
       const json = yield* Effect.promise(() => response.json())
       assert.strictEqual(yield* service.jobEnd, "Completed")
       assert.strictEqual((yield* service.jobs).total, 1)
-      const [stored] = yield* service.stores().memories.relevant(ann, { maximumBytes: 10_000, maximumCount: 10 })
+      const [stored] = yield* service.stores().memories.relevant(ann, { maxBytes: 10_000, maxCount: 10 })
       assert.deepInclude(stored as object, { memory: "Fact", run_id: at(json, "run_id"), agent_id: "agent" })
     }))
 })

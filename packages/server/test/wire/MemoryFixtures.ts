@@ -47,7 +47,7 @@ export const open = Effect.fnUntraced(
       jobEnd: Queue.take(ends),
       memoriesOf: (user: UserId) =>
         Effect.map(
-          stores().memories.relevant(user, { maximumBytes: 1_000_000, maximumCount: 1000 }),
+          stores().memories.relevant(user, { maxBytes: 1_000_000, maxCount: 1000 }),
           (found) => found.map(({ memory }) => memory)
         ),
       add: (user_id: UserId, memory: string) =>

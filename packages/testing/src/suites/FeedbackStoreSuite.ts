@@ -84,7 +84,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<FeedbackStore | RunSt
     it.effect("a run with as many as the limit refuses another, and lets one be replaced", () =>
       Effect.gen(function*() {
         const { run_id, store } = yield* started()
-        const keys = Array.from({ length: Feedback.maximumPerRun }, (_, number) => `key ${number}`)
+        const keys = Array.from({ length: Feedback.maxPerRun }, (_, number) => `key ${number}`)
         for (const key of keys) yield* store.put(given({ run_id, key }), anyone)
         const { _tag } = yield* Effect.flip(store.put(given({ run_id, key: "more" }), anyone))
         assert.strictEqual(_tag, "FeedbackFull")

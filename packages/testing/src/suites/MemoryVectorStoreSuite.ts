@@ -10,8 +10,8 @@ import { Effect, type Layer } from "effect"
 import { create, memory, memoryId, source, store } from "./memories/SampleMemories.ts"
 import { newId, userId } from "./Samples.ts"
 
-const large = { maximumBytes: 100_000_000, maximumCount: 1_000_000 }
-const budget = { maximumBytes: 10_000, maximumCount: 100 }
+const large = { maxBytes: 100_000_000, maxCount: 1_000_000 }
+const budget = { maxBytes: 10_000, maxCount: 100 }
 
 /** A vector in a plane, so that vectors with near angles are similar. */
 const at = (degrees: number) => {
@@ -150,7 +150,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<MemorySettingsStore |
         const old = memory({ user_id, memory: "old and near", updated_at: 1 })
         const recent = [2, 3, 4].map((updated_at) => memory({ user_id, memory: `recent ${updated_at}`, updated_at }))
         yield* store(old, ...recent)
-        const few = { maximumBytes: 10_000, maximumCount: 2 }
+        const few = { maxBytes: 10_000, maxCount: 2 }
         const read = (text: Parameters<typeof vectors.forRun>[2]) =>
           Effect.map(
             vectors.forRun(user_id, few, text),
@@ -186,8 +186,8 @@ export const suite = <E>(name: string, stores: Layer.Layer<MemorySettingsStore |
         const vectors = yield* MemoryVectorStore
         const model = newId("model")
         yield* store(...[1, 2, 3].map(() => memory({ memory: "x".repeat(100) })))
-        assert.strictEqual((yield* vectors.missing(model, { maximumBytes: 1_000_000, maximumCount: 2 })).length, 2)
-        assert.strictEqual((yield* vectors.missing(model, { maximumBytes: 1, maximumCount: 10 })).length, 1)
+        assert.strictEqual((yield* vectors.missing(model, { maxBytes: 1_000_000, maxCount: 2 })).length, 2)
+        assert.strictEqual((yield* vectors.missing(model, { maxBytes: 1, maxCount: 10 })).length, 1)
       }))
 
     it.effect("no more memories than a search compares are found", () =>

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import type * as Run from "@svc/domain/Run"
-import { maximumPerRun, type TaskPush } from "@svc/runtime/push/TaskPush"
+import { maxPerRun, type TaskPush } from "@svc/runtime/push/TaskPush"
 import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
@@ -80,7 +80,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<RunStore | SessionSto
       Effect.gen(function*() {
         const store = yield* TaskPushStore
         const { owner, run } = yield* started()
-        const all = Array.from({ length: maximumPerRun }, () => pushOf(run.run_id))
+        const all = Array.from({ length: maxPerRun }, () => pushOf(run.run_id))
         for (const push of all) yield* store.put(push, owner, at)
         const error = yield* Effect.flip(store.put(pushOf(run.run_id), owner, at))
         assert.strictEqual(error._tag, "TaskPushesFull")

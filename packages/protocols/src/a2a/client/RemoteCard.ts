@@ -23,13 +23,13 @@ export interface RemoteCard {
   readonly required: ReadonlyArray<string>
 }
 
-const maximumInterfaces = 20
+const maxInterfaces = 20
 
 const textIn = (value: Json.Value | undefined, maximum: number): string | undefined =>
   typeof value === "string" && value !== "" ? value.slice(0, maximum) : undefined
 
 const listIn = (value: Json.Value | undefined): ReadonlyArray<Json.Object> =>
-  Json.isList(value) ? value.filter(Json.isObject).slice(0, maximumInterfaces) : []
+  Json.isList(value) ? value.filter(Json.isObject).slice(0, maxInterfaces) : []
 
 const bindingOf = (name: string | undefined): Binding | undefined =>
   name === "JSONRPC" || name === "HTTP+JSON" ? name : undefined

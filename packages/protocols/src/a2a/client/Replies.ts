@@ -163,7 +163,7 @@ export const item = (target: Interface, value: Json.Value | undefined): Decoded<
 }
 
 /** The text of an error is the remote service's. */
-const maximumMessage = 500
+const maxMessage = 500
 
 const reasonIn = (fields: Json.Object): string | undefined => {
   const details = [...listIn(fields["data"]), ...listIn(fields["details"])]
@@ -175,7 +175,7 @@ const errorOf = (value: Json.Value | undefined, fallback: A2aError.Reason): A2aE
   const fields = Json.isObject(value) ? value : {}
   const { code, message } = fields
   const reason = A2aError.reasonOf(reasonIn(fields), code) ?? fallback
-  return A2aError.make(reason, typeof message === "string" ? message.slice(0, maximumMessage) : undefined)
+  return A2aError.make(reason, typeof message === "string" ? message.slice(0, maxMessage) : undefined)
 }
 
 const byStatus: Readonly<Record<number, A2aError.Reason>> = {

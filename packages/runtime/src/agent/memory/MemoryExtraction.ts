@@ -17,7 +17,7 @@ const Changes = Schema.Struct({
   changes: Schema.Array(Schema.Struct({
     action: Schema.Literals(["create", "update", "remove"]),
     id: Schema.String.annotate({ description: "The number of the memory to update or remove. Empty for a new one" }),
-    memory: Schema.String.check(Schema.isMaxLength(Memory.maximumLength))
+    memory: Schema.String.check(Schema.isMaxLength(Memory.maxLength))
       .annotate({ description: "The new text: one statement about the user in the third person. Empty for remove" }),
     topics: Memory.Topics.annotate({ description: "A few words to find it by" }),
     reason: Schema.String.annotate({ description: "Why, in a few words" })
@@ -30,7 +30,7 @@ const isChanges = Schema.is(Changes)
 /** Neither the answer nor the text of a conversation is part of the message. */
 export class ExtractionUnusable extends Schema.TaggedError<ExtractionUnusable>()("ExtractionUnusable", {}) {
   override get message() {
-    return `The model gave no usable changes of memories (at most ${maxChanges}, each of ${Memory.maximumLength} characters)`
+    return `The model gave no usable changes of memories (at most ${maxChanges}, each of ${Memory.maxLength} characters)`
   }
 }
 

@@ -48,7 +48,7 @@ const id = Memory.Id.annotate({ description: "The id of the memory, as recall gi
 /** How many memories a call of `recall` gives. */
 const recalled = 20
 
-const budget = { maximumBytes: 256 * 1024, maximumCount: 500 }
+const budget = { maxBytes: 256 * 1024, maxCount: 500 }
 
 /** How long a call of `recall` waits for the vector of the query. */
 const within = "2 seconds"

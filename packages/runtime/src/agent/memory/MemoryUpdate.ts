@@ -10,7 +10,7 @@ import * as Extraction from "./MemoryExtraction.ts"
 import { isEnabled, type RunMemory } from "./RunMemory.ts"
 
 /** What the model is shown of the memories. */
-const budget = { maximumBytes: 64 * 1024, maximumCount: 200 }
+const budget = { maxBytes: 64 * 1024, maxCount: 200 }
 
 /** Of the changes that follow from a run. */
 export const keyOf = ({ source }: Pick<RunMemory, "source">): string => `run:${source.run_id}`

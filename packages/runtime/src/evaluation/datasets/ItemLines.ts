@@ -5,7 +5,7 @@ import { Effect, Schema } from "effect"
 import { bytesOf } from "../../limits/ByteLimits.ts"
 
 /** Of the JSON of one item. */
-export const maximumBytes = 256 * 1024
+export const maxBytes = 256 * 1024
 
 export class ItemInvalid extends Schema.TaggedError<ItemInvalid>()("ItemInvalid", {
   message: Schema.String,
@@ -21,8 +21,8 @@ export const check = Effect.fnUntraced(function*(items: ReadonlyArray<Dataset.It
   const ids = new Set<string>()
   for (const [index, item] of items.entries()) {
     const bytes = bytesOf(JSON.stringify(item))
-    if (bytes > maximumBytes) {
-      const message = `Item ${index + 1} has ${bytes} bytes, more than ${maximumBytes}`
+    if (bytes > maxBytes) {
+      const message = `Item ${index + 1} has ${bytes} bytes, more than ${maxBytes}`
       return yield* new ItemInvalid({ message, isTooLarge: true })
     }
     const { id = null } = item
@@ -34,8 +34,8 @@ export const check = Effect.fnUntraced(function*(items: ReadonlyArray<Dataset.It
 /** Empty lines are ignored. */
 export const parse = Effect.fnUntraced(function*(text: string) {
   const lines = text.split(/\r?\n/).flatMap((line, index) => line.trim() === "" ? [] : [{ line, number: index + 1 }])
-  if (lines.length > Dataset.maximumChange) {
-    return yield* invalid(`An import has at most ${Dataset.maximumChange} items`)
+  if (lines.length > Dataset.maxChange) {
+    return yield* invalid(`An import has at most ${Dataset.maxChange} items`)
   }
   return yield* Effect.forEach(lines, ({ line, number }) =>
     Effect.fromOption(Json.parseInput(line)).pipe(

@@ -3,10 +3,10 @@
 // block its session.
 import type * as Run from "@svc/domain/Run"
 
-const maximumReclaims = 3
+const maxReclaims = 3
 
 /** More than a node executes. Above it the oldest counts are dropped. */
-const maximumEntries = 10_000
+const maxEntries = 10_000
 
 /** Milliseconds before the next attempt, so that a run that fails at once does not use up its attempts at once. */
 const pauseAfter = (failures: number): number => failures === 0 ? 0 : 1000 * 4 ** (failures - 1)
@@ -31,7 +31,7 @@ export const make = (): Reclaims => {
       failures.set(run, count)
       waiting.set(run, time + pauseAfter(count))
       for (const oldest of failures.keys()) {
-        if (failures.size <= maximumEntries) break
+        if (failures.size <= maxEntries) break
         failures.delete(oldest)
       }
     },
@@ -41,7 +41,7 @@ export const make = (): Reclaims => {
       return due.length > 0
     },
     areWaiting: () => waiting.size > 0,
-    isExhausted: (run) => (failures.get(run) ?? 0) > maximumReclaims,
+    isExhausted: (run) => (failures.get(run) ?? 0) > maxReclaims,
     ended: (run) => {
       failures.delete(run)
       waiting.delete(run)

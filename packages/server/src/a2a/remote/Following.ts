@@ -22,10 +22,10 @@ const firstDelay = 1
 const maxDelay = 10
 
 /** Characters of what a remote agent says of its failure. */
-const maximumReason = 2000
+const maxReason = 2000
 
 /** Of an answer, with its files. More cannot be stored. */
-const maximumSize = 64 * 1024 * 1024
+const maxSize = 64 * 1024 * 1024
 
 type OnText = Parameters<RemoteTasks["follow"]>[2]
 
@@ -40,7 +40,7 @@ const outcome = (
   progress: TaskProgress.TaskProgress,
   onText: OnText
 ): Effect.Effect<Followed, RemoteFailed> => {
-  const text = progress.statusText().slice(0, maximumReason)
+  const text = progress.statusText().slice(0, maxReason)
   const reason = text === "" ? "" : `: ${text}`
   switch (progress.state()) {
     case "TASK_STATE_COMPLETED":
@@ -77,7 +77,7 @@ export const make = (
       for (const reply of replies) {
         const text = progress.push(reply)
         if (text === undefined) return yield* failed(`The remote agent ${remote.id} answered about another task`)
-        if (progress.size() > maximumSize) {
+        if (progress.size() > maxSize) {
           return yield* failed(`The answer of the remote agent ${remote.id} is too large`)
         }
         if (text !== "") yield* onText(text)

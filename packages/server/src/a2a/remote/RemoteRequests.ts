@@ -12,13 +12,13 @@ import * as Sse from "effect/encoding/Sse"
 import { type CallFailed, lost, ofAnswer, ofFetch, refused } from "./CallFailed.ts"
 
 /** Of a card, and of everything that one connection sends. */
-const maximumCard = 256 * 1024
-const maximumAnswer = 64 * 1024 * 1024
-const maximumEvent = 16 * 1024 * 1024
+const maxCard = 256 * 1024
+const maxAnswer = 64 * 1024 * 1024
+const maxEvent = 16 * 1024 * 1024
 
 /** Of a card, in milliseconds. */
 const defaultAge = 300_000
-const maximumAge = 3_600_000
+const maxAge = 3_600_000
 
 const cardTimeout = "10 seconds"
 
@@ -46,7 +46,7 @@ const headersOf = ({ headers }: Remote): Effect.Effect<Readonly<Record<string, s
 const ageOf = ({ "cache-control": control = "" }: Readonly<Record<string, string>>): number => {
   if (/no-store|no-cache/i.test(control)) return 0
   const [, seconds] = /max-age=(\d{1,9})/i.exec(control) ?? []
-  return seconds === undefined ? defaultAge : Math.min(Number(seconds) * 1000, maximumAge)
+  return seconds === undefined ? defaultAge : Math.min(Number(seconds) * 1000, maxAge)
 }
 
 const originOf = (url: string): string => URL.parse(url)?.origin ?? ""
@@ -80,7 +80,7 @@ const dataIn = (remote: Remote, body: Stream.Stream<Uint8Array, CallFailed>) =>
     let found: Array<string> = []
     const parser = Sse.makeParser((event) => {
       if (event._tag === "Event") found.push(event.data)
-    }, { maxEventSize: maximumEvent })
+    }, { maxEventSize: maxEvent })
     return body.pipe(
       Stream.decodeText,
       Stream.mapEffect((text) => {
@@ -109,7 +109,7 @@ export const make = Effect.gen(function*() {
     const reading = fetch({
       url: cardUrl(remote.url),
       headers: { ...(yield* headersOf(remote)), accept: "application/json", "a2a-version": "1.0" },
-      maximumBytes: maximumCard
+      maxBytes: maxCard
     })
     const answer = yield* inTime(remote, Effect.mapError(reading, ofFetch(remote)), cardTimeout)
     const { body, headers, status } = answer
@@ -144,7 +144,7 @@ export const make = Effect.gen(function*() {
         method,
         headers: { ...headers, ...own },
         body: body === undefined ? undefined : { content: body, type: "application/json" },
-        maximumBytes: maximumAnswer
+        maxBytes: maxAnswer
       }
     })
 

@@ -26,4 +26,4 @@ export const indexedCount = countOf({ perResult: 10, atLeast: 200, usualBytes: 1
 export const indexedResults = 200
 
 /** From this number of chunks on, an index is faster. */
-export const leastIndexed = (dimensions: number): number => 4 * scannedCount(10, dimensions)
+export const minIndexedChunks = (dimensions: number): number => 4 * scannedCount(10, dimensions)

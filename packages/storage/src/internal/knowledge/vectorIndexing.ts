@@ -48,7 +48,7 @@ const decodeDead = allOf(Dead)
 export const make = (
   sql: SqlClient.SqlClient,
   { changed }: VectorIndexes,
-  leastChunks: Use["leastChunks"]
+  minChunks: Use["minChunks"]
 ): Effect.Effect<number, Schema.SchemaError | SqlError.SqlError> => {
   const extension = VectorExtension.make(sql)
 
@@ -73,7 +73,7 @@ export const make = (
     order by m.instance`.pipe(Effect.flatMap(decodeWanted))
 
   const hasEnough = ({ dimensions, instance }: Wanted) => {
-    const least = leastChunks(dimensions)
+    const least = minChunks(dimensions)
     return Effect.map(
       sql<{ readonly count: number }>`
         select count(*)::int as count from (

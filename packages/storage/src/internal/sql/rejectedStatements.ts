@@ -7,7 +7,7 @@ import { SqlError } from "effect/sql"
 const quietMillis = 10_000
 
 /** Above this number the oldest entries are dropped, and their errors can be logged again. */
-const maximumEntries = 1000
+const maxEntries = 1000
 
 const logged = new Map<string, number>()
 
@@ -17,7 +17,7 @@ const isDue = (key: string, time: number): boolean => {
   logged.delete(key)
   logged.set(key, time)
   for (const oldest of logged.keys()) {
-    if (logged.size <= maximumEntries) break
+    if (logged.size <= maxEntries) break
     logged.delete(oldest)
   }
   return true

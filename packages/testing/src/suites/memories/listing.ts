@@ -115,9 +115,9 @@ export const listing = (it: Vitest.MethodsNonLive<MemoryStore>) => {
         ...texts.map((text, index) => memory({ user_id, memory: text, updated_at: index, agent_id: `a${index % 2}` })),
         memory({ updated_at: 4_000_000_000 })
       )
-      const shown = (maximumCount: number, maximumBytes: number, agent_id?: string) =>
+      const shown = (maxCount: number, maxBytes: number, agent_id?: string) =>
         Effect.map(
-          memories.relevant(user_id, { maximumBytes, maximumCount, agent_id }),
+          memories.relevant(user_id, { maxBytes, maxCount, agent_id }),
           (found) => found.map(({ memory }) => memory)
         )
       assert.deepStrictEqual(yield* shown(10, 1000), ["ddd", "ccc", "bbb", "äää"])
