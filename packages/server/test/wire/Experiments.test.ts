@@ -260,11 +260,8 @@ describe("an experiment", () => {
       const server = yield* serving([yield* saying("Paris")])
       const dataset = yield* datasetOf(server)
       invalid(yield* begin(server, dataset, { ...exact, concurency: 2 }), [["body", "concurency"], "extra_forbidden"])
-      const loose = [{ type: "contains", text: ["Paris"] }]
-      invalid(
-        yield* begin(server, dataset, { ...exact, scorers: loose }),
-        [["body", "scorers", 0, "text"], "extra_forbidden"]
-      )
+      const loose = yield* begin(server, dataset, { ...exact, scorers: [{ type: "contains", text: ["Paris"] }] })
+      invalid(loose, [["body", "scorers", 0, "text"], "extra_forbidden"])
       const judge = { type: "judge", agent_id: "assistant", criteria: "x" }
       const refused = yield* begin(server, dataset, { ...exact, scorers: [judge] })
       invalid(refused, [["body", "scorers", 0, "agent_id"], "extra_forbidden"])
