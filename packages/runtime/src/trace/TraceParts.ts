@@ -64,11 +64,16 @@ const first = (spans: ReadonlyArray<Span.Span>): Span.Span | undefined =>
     undefined
   )
 
+const isOfJob = ({ is_after_run }: Span.Span): boolean => is_after_run === true
+
+/** Without those of background jobs, unless there are no others. */
+export const countedOf = (spans: ReadonlyArray<Span.Span>): ReadonlyArray<Span.Span> =>
+  spans.every(isOfJob) ? spans : spans.filter((span) => !isOfJob(span))
+
 const partOf = (spans: ReadonlyArray<Span.Span>, created_at: number): ReadonlyArray<Part> => {
-  const ofRuns = spans.filter(({ is_after_run }) => is_after_run !== true)
-  const counted = ofRuns.length === 0 ? spans : ofRuns
+  const counted = countedOf(spans)
   const runs = spans.filter(isRun)
-  const rank = ofRuns.length === 0 ? ofJobs : Math.max(0, ...runs.map(rankOf))
+  const rank = counted.every(isOfJob) ? ofJobs : Math.max(0, ...runs.map(rankOf))
   const named = first(runs.filter((span) => rankOf(span) === rank)) ?? first(spans)
   const root = first(runs)
   if (named === undefined) return []

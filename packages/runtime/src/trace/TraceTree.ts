@@ -59,12 +59,16 @@ const workflowKeys = (span: Span.Span): Attributes => {
   })
 }
 
+/** Of a run that neither completed nor failed: its trace and its node do not tell whether it was cancelled. */
+const runStatus = ({ attributes, status }: Span.Span): Attributes =>
+  status === "UNSET" ? present({ run_status: attributes["svc.run.status"] }) : {}
+
 const ownKeys = (span: Span.Span): Attributes => {
   const { attributes } = span
   switch (typeOf(span)) {
     case "AGENT":
     case "TEAM":
-      return present({ run_id: span.run_id })
+      return { ...present({ run_id: span.run_id }), ...runStatus(span) }
     case "LLM":
       return present({
         model: attributes["gen_ai.request.model"],
@@ -74,7 +78,7 @@ const ownKeys = (span: Span.Span): Attributes => {
     case "TOOL":
       return present({ tool_name: attributes["gen_ai.tool.name"], parameters: attributes["input.value"] })
     default:
-      return workflowKeys(span)
+      return { ...workflowKeys(span), ...runStatus(span) }
   }
 }
 
@@ -84,7 +88,10 @@ const metadataOf = (span: Span.Span): { readonly metadata?: Attributes } => {
 }
 
 const total = (spans: Spans, name: string): number | undefined => {
-  const sum = spans.reduce((sum, span) => kindOf(span) === "LLM" ? sum + numberAt(span, name) : sum, 0)
+  const sum = TraceParts.countedOf(spans).reduce(
+    (sum, span) => kindOf(span) === "LLM" ? sum + numberAt(span, name) : sum,
+    0
+  )
   return sum === 0 ? undefined : sum
 }
 
@@ -94,7 +101,8 @@ const rootMetadata = (root: Span.Span, spans: Spans): { readonly metadata?: Attr
       total_input_tokens: total(spans, "gen_ai.usage.input_tokens"),
       total_output_tokens: total(spans, "gen_ai.usage.output_tokens")
     }),
-    ...workflowKeys(root)
+    ...workflowKeys(root),
+    ...runStatus(root)
   }
   return Object.keys(metadata).length === 0 ? {} : { metadata }
 }

@@ -135,6 +135,31 @@ describe("TraceTree", () => {
     )
   })
 
+  it("the tokens of a root are those of its run, without those of background jobs, unless there are only jobs", () => {
+    const judge = (parent: "root" | "job") =>
+      span("c", parent, [20, 30], "LLM", { is_after_run: true, attributes: { "gen_ai.usage.input_tokens": 5 } })
+    const run = [
+      span("root", null, [0, 9], "AGENT", { agent_id: "helper" }),
+      span("a", "root", [1, 2], "LLM", { attributes: { "gen_ai.usage.input_tokens": 2 } })
+    ]
+    const job = span("job", "root", [19, 31], "CHAIN", { is_after_run: true })
+    assert.deepStrictEqual(detail([...run, job, judge("job")]).tree[0]?.metadata, { total_input_tokens: 2 })
+    assert.deepStrictEqual(detail([job, judge("job")]).tree[0]?.metadata, { total_input_tokens: 5 })
+  })
+
+  it("a run that was cancelled or is paused says so, because the trace and its node do not", () => {
+    const ended = (status: string) => ({ status: "UNSET", attributes: { "svc.run.status": status } }) as const
+    const [root] = detail([
+      span("root", null, [0, 9], "AGENT", ended("CANCELLED")),
+      span("a", "root", [1, 2], "CHAIN", ended("PAUSED")),
+      span("b", "root", [2, 3], "AGENT", { attributes: { "svc.run.status": "COMPLETED" } })
+    ]).tree
+    assert.deepStrictEqual(
+      [root?.metadata, ...(root?.spans ?? []).map(({ metadata }) => metadata)].map((found) => found?.["run_status"]),
+      ["CANCELLED", "PAUSED", undefined]
+    )
+  })
+
   it("the steps of a workflow have their types, and the last one gives the output of a root without any", () => {
     const { output, tree: [root] } = detail([
       span("root", null, [0, 2500], "CHAIN", {

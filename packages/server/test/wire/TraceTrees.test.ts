@@ -160,7 +160,7 @@ describe("the tree of a trace", () => {
       const { detail } = yield* newest(server)
       assert.deepInclude(detail as object, { input: "How are you?", output: "Paid.", total_spans: 5 })
       assert.sameDeepMembers(list(detail, "tree").map((root) => at(root, "metadata")), [
-        { total_input_tokens: 5, total_output_tokens: 2 },
+        { total_input_tokens: 5, total_output_tokens: 2, run_status: "PAUSED" },
         { total_input_tokens: 9, total_output_tokens: 1 }
       ])
     }))
