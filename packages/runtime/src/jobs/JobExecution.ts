@@ -138,7 +138,7 @@ const contextOf = (execution: JobExecution, { acquiredIn, node, store }: Options
   }
 }
 
-/** A handler that does not end when it is interrupted is abandoned, so that it does not keep the place of its kind. */
+/** A handler that does not end when it is interrupted is abandoned, so that it does not occupy a slot of its kind. */
 const attempt = Effect.fnUntraced(function*(execution: JobExecution, options: Options) {
   const { job, kind } = execution
   const { interruptionTimeout } = options

@@ -71,7 +71,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
       // it may be executed again already
       if (executing.get(execution.job.id) === execution) executing.delete(execution.job.id)
       if (executing.size === 0) isBusy.closeUnsafe()
-      // its place is free, and so is its key
+      // its slot is free, and so is its key
       searchAt = 0
       isSignalled.openUnsafe()
     })
@@ -135,7 +135,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
       searchAt = began + duration + Math.min(maxSearchPause, duration * searchPause)
     }
     for (const job of acquired) begin(job, acquiredIn)
-    // a key has one job at a time: there may be others for the places that are left
+    // a key has one job at a time: there may be others for the slots that are free
     if (acquired.length > 0) isSignalled.openUnsafe()
   })
 

@@ -22,7 +22,7 @@ const pollInterval = "1 second"
 /** Pending resumes that are read at once. */
 const pageSize = 100
 
-/** Runs that are resumed at once in the background. One whose factory hangs occupies a place until its timeout. */
+/** Runs that are resumed at once in the background. One whose factory hangs occupies a permit until its timeout. */
 const maxResuming = 32
 
 /** After the last event of any run: only the status is of interest. */
@@ -79,7 +79,7 @@ const make: Effect.Effect<
   const services = yield* ApprovedRun.services
   const { approvals, runs } = services
   const resuming = yield* FiberMap.make<Run.Id>()
-  const places = yield* Semaphore.make(maxResuming)
+  const permits = yield* Semaphore.make(maxResuming)
   const retries = ResumeRetries.make()
 
   const refused = (error: unknown) =>
@@ -140,8 +140,8 @@ const make: Effect.Effect<
       const status = statuses.get(each.root)
       if (status === "PAUSED" || status === "unreadable") {
         if (!retries.isDue(each.root, time) || FiberMap.hasUnsafe(resuming, each.root)) continue
-        yield* places.take(1)
-        const running = Effect.ensuring(resumeRoot(each), places.release(1))
+        yield* permits.take(1)
+        const running = Effect.ensuring(resumeRoot(each), permits.release(1))
         yield* FiberMap.run(resuming, each.root, running)
       } else if (status === undefined || !Run.isActive(status)) {
         over.push(...each.approvals)

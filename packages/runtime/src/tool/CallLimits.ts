@@ -43,7 +43,7 @@ export const make = (owner: string, options: Options, effects: "read" | "idempot
     throw new Error(`${owner}: retries would repeat its effect. Set effects to "read" or "idempotent"`)
   }
   const concurrency = optional(owner, "concurrency", options.concurrency)
-  const places = concurrency === undefined ? undefined : Semaphore.makeUnsafe(concurrency)
+  const permits = concurrency === undefined ? undefined : Semaphore.makeUnsafe(concurrency)
   const schedule = options.exponentialBackoff === true ? Schedule.exponential(delay) : Schedule.spaced(delay)
   return {
     timeout,
@@ -51,9 +51,9 @@ export const make = (owner: string, options: Options, effects: "read" | "idempot
     maxResultBytes: optional(owner, "maxResultBytes", options.maxResultBytes),
     around: (call, late, mayHelp) => {
       const attempt = Effect.timeoutOrElse(call, { duration: timeout, orElse: () => late })
-      // while it waits for a place or for a retry, a call has none, and its timeout does not count
-      const placed = places === undefined ? attempt : places.withPermits(1)(attempt)
-      return retries === 0 ? placed : Effect.retry(placed, { schedule, times: retries, while: mayHelp })
+      // while it waits for a permit or for a retry, a call has none, and its timeout does not count
+      const limited = permits === undefined ? attempt : permits.withPermits(1)(attempt)
+      return retries === 0 ? limited : Effect.retry(limited, { schedule, times: retries, while: mayHelp })
     }
   }
 }

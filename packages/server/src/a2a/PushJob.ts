@@ -22,7 +22,7 @@ import { RunResumeSignal } from "@svc/runtime/signals/RunResumeSignal"
 import { WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
 import { WebhookSender } from "@svc/runtime/webhook/WebhookSender"
 import { Effect, Latch, Option, Schema, Stream } from "effect"
-import * as ReceiverPlaces from "./ReceiverPlaces.ts"
+import * as ReceiverPermits from "./ReceiverPermits.ts"
 
 export const Payload = Schema.Struct({ run_id: Run.Id, id: Schema.String })
 
@@ -38,7 +38,7 @@ const maxWaiting = 32
 
 const maxPostponed = 10_000
 
-const receivers: ReceiverPlaces.Options = { places: 8, maxWaiting: 16, timeout: "5 seconds" }
+const receivers: ReceiverPermits.Options = { permits: 8, maxWaiting: 16, timeout: "5 seconds" }
 
 /** Seconds until the next look at a run. */
 const delayOf = (seconds: number): number => Math.min(60, Math.max(2, Math.ceil(seconds)))
@@ -75,7 +75,7 @@ export const kind = Effect.gen(function*() {
   let waitingCount = 0
   /** Jobs that look again later: the more there are, the later. */
   const postponed = new Set<string>()
-  const { withPlace } = ReceiverPlaces.make(receivers)
+  const { withPermit } = ReceiverPermits.make(receivers)
 
   const handle = Effect.fnUntraced(
     function*({ id, run_id }: typeof Payload.Type, { guard, postpone }: JobKind.JobContext) {
@@ -95,7 +95,7 @@ export const kind = Effect.gen(function*() {
             secrets: [],
             timeoutSeconds,
             headers: headersOf(push)
-          }))).pipe(withPlace(push.url))
+          }))).pipe(withPermit(push.url))
         if (!isSuccess) return yield* new NotDelivered({ message: error ?? "The call failed", retryAfter })
         yield* store.delivered(push, change)
       })

@@ -12,7 +12,7 @@ import * as CallerKey from "../authorization/CallerKey.ts"
 import * as CloseCode from "./CloseCode.ts"
 import * as SocketActions from "./SocketActions.ts"
 import { authError, decode, error, type Frame, type SocketMessage } from "./SocketMessage.ts"
-import type { Place } from "./SocketPlaces.ts"
+import type { Permit } from "./SocketPermits.ts"
 import type * as SocketRuns from "./SocketRuns.ts"
 
 export interface Connection {
@@ -20,7 +20,7 @@ export interface Connection {
   readonly address: string | undefined
   /** The workflow in the path of the socket, if any. A message can name another one. */
   readonly workflowId: string | undefined
-  readonly place: Place
+  readonly permit: Permit
   /** The maximum number of JSON values of a message. */
   readonly maxValues: number
 }
@@ -104,7 +104,7 @@ const notJson = new Closing({ code: CloseCode.invalidData, reason: "Messages are
 export const make = (
   { authenticatePresented, reauthenticate, settings }: Authenticator["Service"],
   service: RunService["Service"],
-  { address, maxValues, place, workflowId }: Connection
+  { address, maxValues, permit, workflowId }: Connection
 ): SocketSession => {
   const requiresAuth = settings.mode !== "none"
   let accepted: Redacted.Redacted | undefined
@@ -118,7 +118,7 @@ export const make = (
     return yield* Effect.matchEffect(authenticatePresented(presented, address), {
       onFailure: (failure) => Effect.succeed([refusal(failure)]),
       onSuccess: (principal) =>
-        place.countFor(CallerKey.ofPrincipal(principal, address)).pipe(
+        permit.countFor(CallerKey.ofPrincipal(principal, address)).pipe(
           Effect.mapError(({ message }) =>
             new Closing({ frame: authError(message), code: CloseCode.tryAgainLater, reason: message })
           ),

@@ -16,7 +16,7 @@ import * as CloseCode from "./CloseCode.ts"
 import * as Handshake from "./Handshake.ts"
 import * as SocketIntake from "./SocketIntake.ts"
 import type * as SocketMessage from "./SocketMessage.ts"
-import * as SocketPlaces from "./SocketPlaces.ts"
+import * as SocketPermits from "./SocketPermits.ts"
 import type * as SocketRuns from "./SocketRuns.ts"
 import * as SocketSession from "./SocketSession.ts"
 
@@ -123,7 +123,7 @@ const converse = Effect.fnUntraced(function*(
 })
 
 /** A limit is reached before the handshake: the client gets a plain answer. */
-const full = (refused: SocketPlaces.SocketsFull) =>
+const full = (refused: SocketPermits.SocketsFull) =>
   refused.setting === "MAX_SOCKETS"
     ? errorResponse(503, "SERVICE_UNAVAILABLE", refused.message, { "retry-after": "30" })
     : errorResponse(429, "TOO_MANY_REQUESTS", refused.message, { "retry-after": "30" })
@@ -131,7 +131,7 @@ const full = (refused: SocketPlaces.SocketsFull) =>
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const authenticator = yield* Authenticator
   const { limits } = yield* ServerSettings
-  const places = SocketPlaces.make(limits)
+  const permits = SocketPermits.make(limits)
   const service = yield* RunService
   const serve = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
     if (!isUpgrade(request)) return upgradeRequired
@@ -142,10 +142,10 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
     const { workflow_id } = yield* HttpRouter.params
     const address = Option.getOrUndefined(request.remoteAddress)
     return yield* Effect.scoped(Effect.gen(function*() {
-      const place = yield* places.acquire(CallerKey.ofAddress(address))
+      const permit = yield* permits.acquire(CallerKey.ofAddress(address))
       const session = SocketSession.make(authenticator, service, {
         address,
-        place,
+        permit,
         workflowId: workflow_id,
         maxValues: limits.jsonValues
       })

@@ -152,7 +152,7 @@ describe("many tasks", () => {
       }
     }))
 
-  it.live("changes that find all places of their receiver taken are all sent when places are free", () =>
+  it.live("changes that find all permits of their receiver taken are all sent when permits are free", () =>
     Effect.gen(function*() {
       const script = yield* Script.make(Array.from({ length: 14 }, () => [Script.text("Hello.")]))
       const { next, release, url: hook } = yield* holdingReceiver

@@ -51,7 +51,7 @@ export const make = Effect.fnUntraced(function*(
   /** Closed while this node acquires all runs that are stored under its name and unknown to it. */
   const gate = yield* Latch.make(true)
   const takeoverLock = yield* Semaphore.make(1)
-  const places = yield* Semaphore.make(maxRestoring)
+  const permits = yield* Semaphore.make(maxRestoring)
   /** Acquired runs that are restored or executed here. */
   const recovered = new Map<Run.Id, Acquired>()
   const restoring = yield* FiberSet.make<void>()
@@ -124,7 +124,7 @@ export const make = Effect.fnUntraced(function*(
     )
 
   const begin = (acquired: Acquired) =>
-    places.withPermit(Effect.suspend(() => restore(acquired, refused.has(acquired.run_id)))).pipe(
+    permits.withPermit(Effect.suspend(() => restore(acquired, refused.has(acquired.run_id)))).pipe(
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.void
@@ -154,7 +154,7 @@ export const make = Effect.fnUntraced(function*(
     takeover: TakeoverOptions
   ) =>
     Effect.andThen(
-      places.withPermits(Math.min(takeover.limit, pageSize))(Effect.void),
+      permits.withPermits(Math.min(takeover.limit, pageSize))(Effect.void),
       takeoverLock.withPermit(take(takeover)).pipe(
         Effect.flatMap(Effect.forEach((acquired) => FiberSet.run(restoring, begin(acquired)))),
         Effect.onError(() => markUncertain()),

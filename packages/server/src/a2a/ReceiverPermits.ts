@@ -1,12 +1,12 @@
-// The places for calls of one receiver, so that one that does not answer leaves places to others. Most calls are short:
-// one that finds all places taken waits a moment for the next one.
+// Limits the calls of one receiver at a time, so that one that does not answer does not delay calls of others. Most calls
+// are short: one that finds all permits taken waits a moment for the next one.
 import { Clock, Data, Duration, Effect, Latch } from "effect"
 
 export class ReceiverBusy extends Data.TaggedError("ReceiverBusy")<{}> {}
 
 export interface Options {
   /** Calls of one receiver at a time. */
-  readonly places: number
+  readonly permits: number
   /** Calls of all receivers that wait. */
   readonly maxWaiting: number
   readonly timeout: Duration.Input
@@ -18,7 +18,7 @@ interface Receiver {
   readonly ended: Latch.Latch
 }
 
-export const make = ({ maxWaiting, places, timeout }: Options) => {
+export const make = ({ maxWaiting, permits, timeout }: Options) => {
   const receivers = new Map<string, Receiver>()
   const longest = Duration.toMillis(timeout)
   let waiting = 0
@@ -43,7 +43,7 @@ export const make = ({ maxWaiting, places, timeout }: Options) => {
   ): Effect.Effect<A, E | ReceiverBusy, R> =>
     Effect.flatMap(Clock.currentTimeMillis, (time) => {
       const [host, receiver] = receiverOf(url)
-      if (receiver.calls < places) {
+      if (receiver.calls < permits) {
         receiver.calls++
         const ended = Effect.suspend(() => {
           receiver.calls--
@@ -57,8 +57,8 @@ export const make = ({ maxWaiting, places, timeout }: Options) => {
     })
 
   return {
-    /** Fails if no place gets free. */
-    withPlace: (url: string) => <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | ReceiverBusy, R> =>
+    /** Fails if no permit gets free. */
+    withPermit: (url: string) => <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | ReceiverBusy, R> =>
       Effect.flatMap(Clock.currentTimeMillis, (time) => attempt(url, call, time + longest))
   }
 }

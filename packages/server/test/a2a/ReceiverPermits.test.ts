@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import * as ReceiverPlaces from "../../src/a2a/ReceiverPlaces.ts"
+import * as ReceiverPermits from "../../src/a2a/ReceiverPermits.ts"
 
 const settled = Effect.repeat(Effect.yieldNow, { times: 20 })
 
-/** Two calls that take all places of a receiver, and more calls that are made at once. */
+/** Two calls that take all permits of a receiver, and more calls that are made at once. */
 const taken = Effect.gen(function*() {
-  const { withPlace } = ReceiverPlaces.make({ places: 2, maxWaiting: 2, timeout: "5 seconds" })
+  const { withPermit } = ReceiverPermits.make({ permits: 2, maxWaiting: 2, timeout: "5 seconds" })
   const made: Array<string> = []
   const call = (name: string, until: Effect.Effect<void> = Effect.void, url = "http://receiver/hook") =>
-    Effect.forkChild(withPlace(url)(Effect.andThen(Effect.sync(() => made.push(name)), until)))
+    Effect.forkChild(withPermit(url)(Effect.andThen(Effect.sync(() => made.push(name)), until)))
   const end = yield* Deferred.make<void>()
   yield* call("first", Deferred.await(end))
   yield* call("second", Effect.never)
@@ -18,8 +18,8 @@ const taken = Effect.gen(function*() {
   return { call, end: Deferred.succeed(end, undefined), made }
 })
 
-describe("ReceiverPlaces", () => {
-  it.effect("a call that finds all places of its receiver taken is made as soon as one is free", () =>
+describe("ReceiverPermits", () => {
+  it.effect("a call that finds all permits of its receiver taken is made as soon as one is free", () =>
     Effect.gen(function*() {
       const { call, end, made } = yield* taken
       const waiting = yield* call("third")
@@ -30,7 +30,7 @@ describe("ReceiverPlaces", () => {
       assert.deepStrictEqual(made, ["first", "second", "third"])
     }))
 
-  it.effect("a call that gets no place in the time fails, and another receiver has places of its own", () =>
+  it.effect("a call that gets no permit in the time fails, and another receiver has permits of its own", () =>
     Effect.gen(function*() {
       const { call, made } = yield* taken
       const waiting = yield* Effect.forkChild(Effect.flip(Fiber.join(yield* call("third"))))

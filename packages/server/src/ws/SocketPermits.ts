@@ -2,7 +2,7 @@
 // for its user from then on, so that users behind one proxy do not share a limit.
 import { Data, Effect, type Scope } from "effect"
 
-export interface PlaceLimits {
+export interface PermitLimits {
   readonly sockets: number
   readonly socketsPerCaller: number
 }
@@ -19,17 +19,17 @@ export class SocketsFull extends Data.TaggedError("SocketsFull")<{
   }
 }
 
-export interface Place {
+export interface Permit {
   /** From now on the socket counts for this caller. */
   readonly countFor: (caller: string) => Effect.Effect<void, SocketsFull>
 }
 
-export interface SocketPlaces {
+export interface SocketPermits {
   /** Held until the scope is closed. */
-  readonly acquire: (caller: string) => Effect.Effect<Place, SocketsFull, Scope.Scope>
+  readonly acquire: (caller: string) => Effect.Effect<Permit, SocketsFull, Scope.Scope>
 }
 
-export const make = ({ sockets, socketsPerCaller }: PlaceLimits): SocketPlaces => {
+export const make = ({ sockets, socketsPerCaller }: PermitLimits): SocketPermits => {
   const counts = new Map<string, number>()
   let total = 0
 
