@@ -5,7 +5,7 @@ import { Duration, Effect, Fiber, Predicate, Redacted } from "effect"
 import { Stream } from "node:stream"
 import { version } from "../version.ts"
 import * as McpFailure from "./McpFailure.ts"
-import { type HttpPlace, isProcess, type McpServer, type ProcessPlace, type Secret } from "./McpServer.ts"
+import { type HttpEndpoint, isProcess, type McpServer, type ProcessEndpoint, type Secret } from "./McpServer.ts"
 import * as MessageLimit from "./MessageLimit.ts"
 import * as ProcessOutput from "./ProcessOutput.ts"
 
@@ -23,7 +23,7 @@ const valuesOf = (values: ReadonlyMap<string, Redacted.Redacted>) =>
 
 const textOf = (secret: Secret): string => Redacted.isRedacted(secret) ? Redacted.value(secret) : secret
 
-const authOf = (server: string, { token }: HttpPlace) => {
+const authOf = (server: string, { token }: HttpEndpoint) => {
   if (token === undefined) return undefined
   if (!Predicate.isFunction(token)) return { token: () => Promise.resolve(Redacted.value(token)) }
   const asking = Effect.mapBoth(UserCode.call<Secret>(token), {
@@ -42,17 +42,17 @@ const authOf = (server: string, { token }: HttpPlace) => {
   }
 }
 
-const overHttp = (server: string, place: HttpPlace, fetch: FetchLike) =>
+const overHttp = (server: string, endpoint: HttpEndpoint, fetch: FetchLike) =>
   Effect.map(loadClient, ({ StreamableHTTPClientTransport }) => {
-    const authProvider = authOf(server, place)
-    return new StreamableHTTPClientTransport(new URL(place.url), {
+    const authProvider = authOf(server, endpoint)
+    return new StreamableHTTPClientTransport(new URL(endpoint.url), {
       fetch,
-      requestInit: { headers: valuesOf(place.headers) },
+      requestInit: { headers: valuesOf(endpoint.headers) },
       ...(authProvider === undefined ? {} : { authProvider })
     })
   })
 
-const toProcess = ({ args, command, cwd, env }: ProcessPlace) =>
+const toProcess = ({ args, command, cwd, env }: ProcessEndpoint) =>
   Effect.map(loadStdio, ({ StdioClientTransport }) =>
     new StdioClientTransport({
       command,
@@ -103,11 +103,12 @@ export interface Listener {
 export const open = Effect.fnUntraced(function*(server: McpServer, fetch: FetchLike, listener: Listener) {
   const { onChange, onClose, onFailure } = listener
   const { Client } = yield* loadClient
-  const { place } = server
-  const transport: Transport = yield* (isProcess(place) ? toProcess(place) : overHttp(server.name, place, fetch))
+  const { endpoint } = server
+  const transport: Transport =
+    yield* (isProcess(endpoint) ? toProcess(endpoint) : overHttp(server.name, endpoint, fetch))
   const client = new Client({ name: "svc", version }, {
     // a server of a process is asked once only, because the question starts another process
-    versionNegotiation: { mode: isProcess(place) ? "legacy" : "auto" },
+    versionNegotiation: { mode: isProcess(endpoint) ? "legacy" : "auto" },
     listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onChange } },
     // results are checked here, without patterns of the server
     jsonSchemaValidator: {

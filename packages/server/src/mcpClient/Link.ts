@@ -30,8 +30,8 @@ const noTimeout = 2 ** 31 - 1
 type Fields = Readonly<Record<string, string>>
 
 /** Headers of the author go before those of the trace. */
-const headersOf = ({ place }: McpServer, trace: Fields): Fields =>
-  isProcess(place) ? {} : Object.fromEntries(Object.entries(trace).filter(([name]) => !place.headers.has(name)))
+const headersOf = ({ endpoint }: McpServer, trace: Fields): Fields =>
+  isProcess(endpoint) ? {} : Object.fromEntries(Object.entries(trace).filter(([name]) => !endpoint.headers.has(name)))
 
 const decodeResult = Schema.decodeUnknownEffect(CallResult.CallResult)
 

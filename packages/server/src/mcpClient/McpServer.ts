@@ -8,14 +8,14 @@ export type Secret = string | Redacted.Redacted
 /** Gives the current token. It is called before each request, and once more if the server refuses the token. */
 export type TokenSource = () => Secret | Promise<Secret> | Effect.Effect<Secret, unknown>
 
-export interface HttpPlace {
+export interface HttpEndpoint {
   readonly url: string
   /** By their names in lower case. */
   readonly headers: ReadonlyMap<string, Redacted.Redacted>
   readonly token: Redacted.Redacted | TokenSource | undefined
 }
 
-export interface ProcessPlace {
+export interface ProcessEndpoint {
   readonly command: string
   readonly args: ReadonlyArray<string>
   readonly env: ReadonlyMap<string, Redacted.Redacted>
@@ -36,10 +36,10 @@ export interface ToolSettings extends CallOptions {
 
 export interface McpServer {
   readonly name: string
-  readonly place: HttpPlace | ProcessPlace
+  readonly endpoint: HttpEndpoint | ProcessEndpoint
   /** Of the connection, with the list of tools. */
   readonly connectTimeout: Duration.Duration
   readonly tools: ToolSettings
 }
 
-export const isProcess = (place: McpServer["place"]): place is ProcessPlace => "command" in place
+export const isProcess = (endpoint: McpServer["endpoint"]): endpoint is ProcessEndpoint => "command" in endpoint

@@ -62,7 +62,7 @@ const redacted = (values: Readonly<Record<string, Secret>> = {}, nameOf: (name: 
     ])
   )
 
-const placeOf = (owner: string, options: Http | Process): McpServer["place"] => {
+const endpointOf = (owner: string, options: Http | Process): McpServer["endpoint"] => {
   if (options.command !== undefined) {
     const { args = [], command, cwd, env } = options
     if (command === "") throw new Error(`${owner}: command is empty`)
@@ -103,7 +103,7 @@ const serverOf = (options: Options): McpServer => {
   CallLimits.make(owner, limits, effects === "once" ? "once" : "read")
   return Equal.byReference({
     name,
-    place: placeOf(owner, options),
+    endpoint: endpointOf(owner, options),
     connectTimeout: Validate.duration(owner, "connectTimeout", options.connectTimeout ?? "10 seconds"),
     tools: {
       ...limits,

@@ -11,7 +11,7 @@ import { Duration, Effect } from "effect"
 import type { CallFailed } from "./CallFailed.ts"
 import * as Connections from "./Connections.ts"
 import * as MessageId from "./MessageId.ts"
-import type { Place, RemoteRequests, Replied } from "./RemoteRequests.ts"
+import type { Endpoint, RemoteRequests, Replied } from "./RemoteRequests.ts"
 import * as Retrying from "./Retrying.ts"
 
 /** A stream without anything for so long is cut. */
@@ -102,14 +102,14 @@ export const make = (
 
     const look = Effect.fnUntraced(function*() {
       const reading = Effect.flatMap(
-        calls.place(remote),
-        (place) => calls.call(remote, place, { _tag: "Get", id: task_id })
+        calls.endpoint(remote),
+        (endpoint) => calls.call(remote, endpoint, { _tag: "Get", id: task_id })
       )
       yield* take([yield* Retrying.retry(reading, Retrying.isPassing)])
     })
 
-    const subscribe = (place: Place) =>
-      Connections.open(calls.stream(remote, place, { _tag: "Subscribe", id: task_id }))
+    const subscribe = (endpoint: Endpoint) =>
+      Connections.open(calls.stream(remote, endpoint, { _tag: "Subscribe", id: task_id }))
 
     const opened = connections.take(MessageId.of(message_id))
     if (opened !== undefined) yield* drain(opened)
@@ -118,9 +118,9 @@ export const make = (
     for (let delay = firstDelay;; delay = Math.min(delay * 1.5, maxDelay)) {
       yield* look()
       if (TaskProgress.isSettled(progress)) return
-      const place = yield* calls.place(remote)
-      if (canSubscribe && place.isStreaming) {
-        const connection = yield* Effect.option(subscribe(place))
+      const endpoint = yield* calls.endpoint(remote)
+      if (canSubscribe && endpoint.isStreaming) {
+        const connection = yield* Effect.option(subscribe(endpoint))
         canSubscribe = connection._tag === "Some"
         if (connection._tag === "Some") yield* drain(connection.value)
         // changes between the look and the subscription are in the task

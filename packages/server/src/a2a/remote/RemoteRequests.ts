@@ -23,7 +23,7 @@ const maxAge = 3_600_000
 const cardTimeout = "10 seconds"
 
 /** Where an agent is called, and whether it streams. */
-export interface Place {
+export interface Endpoint {
   readonly target: RemoteCard.Interface
   readonly isStreaming: boolean
 }
@@ -51,7 +51,7 @@ const ageOf = ({ "cache-control": control = "" }: Readonly<Record<string, string
 
 const originOf = (url: string): string => URL.parse(url)?.origin ?? ""
 
-const placeIn = ({ id, origins, url }: Remote, { interfaces, isStreaming, required }: RemoteCard.RemoteCard) => {
+const endpointIn = ({ id, origins, url }: Remote, { interfaces, isStreaming, required }: RemoteCard.RemoteCard) => {
   if (required.length > 0) {
     return Effect.fail(
       refused(`The remote agent ${id} requires extensions that are not supported: ${required.join(", ")}`)
@@ -59,7 +59,7 @@ const placeIn = ({ id, origins, url }: Remote, { interfaces, isStreaming, requir
   }
   const allowed = [originOf(url), ...origins]
   const target = interfaces.find((each) => allowed.includes(originOf(each.url)))
-  if (target !== undefined) return Effect.succeed<Place>({ target, isStreaming })
+  if (target !== undefined) return Effect.succeed<Endpoint>({ target, isStreaming })
   const elsewhere = [...new Set(interfaces.map((each) => originOf(each.url)))].filter((origin) => origin !== "")
   return Effect.fail(refused(
     elsewhere.length === 0
@@ -97,7 +97,7 @@ const dataIn = (remote: Remote, body: Stream.Stream<Uint8Array, CallFailed>) =>
 
 export const make = Effect.gen(function*() {
   const { fetch, open } = yield* SafeFetch
-  const places = new WeakMap<Remote, { readonly place: Place; readonly until: number }>()
+  const endpoints = new WeakMap<Remote, { readonly endpoint: Endpoint; readonly until: number }>()
 
   const inTime = <A, R>(remote: Remote, effect: Effect.Effect<A, CallFailed, R>, duration: Duration.Input) =>
     Effect.timeoutOrElse(effect, {
@@ -125,18 +125,18 @@ export const make = Effect.gen(function*() {
         ? refused(`The remote agent ${remote.id} has no card that can be read (${status})`)
         : ofAnswer(remote, answer, failed.failure)
     }
-    return { place: yield* placeIn(remote, card), until: (yield* Clock.currentTimeMillis) + ageOf(headers) }
+    return { endpoint: yield* endpointIn(remote, card), until: (yield* Clock.currentTimeMillis) + ageOf(headers) }
   })
 
-  const place = Effect.fnUntraced(function*(remote: Remote) {
-    const known = places.get(remote)
-    if (known !== undefined && known.until > (yield* Clock.currentTimeMillis)) return known.place
+  const endpoint = Effect.fnUntraced(function*(remote: Remote) {
+    const known = endpoints.get(remote)
+    if (known !== undefined && known.until > (yield* Clock.currentTimeMillis)) return known.endpoint
     const read = yield* readCard(remote)
-    places.set(remote, read)
-    return read.place
+    endpoints.set(remote, read)
+    return read.endpoint
   })
 
-  const requestOf = (remote: Remote, { target }: Place, sent: Requests.Call) =>
+  const requestOf = (remote: Remote, { target }: Endpoint, sent: Requests.Call) =>
     Effect.map(headersOf(remote), (own) => {
       const { body, headers, method, url } = Requests.of(target, sent)
       return {
@@ -150,7 +150,7 @@ export const make = Effect.gen(function*() {
 
   const read = (
     remote: Remote,
-    { target }: Place,
+    { target }: Endpoint,
     answer: { status: number; headers: Record<string, string> },
     text: string
   ) =>
@@ -161,7 +161,7 @@ export const make = Effect.gen(function*() {
 
   /** One answer. */
   const call = Effect.fnUntraced(
-    function*(remote: Remote, at: Place, sent: Requests.Call): Effect.fn.Return<Replied, CallFailed> {
+    function*(remote: Remote, at: Endpoint, sent: Requests.Call): Effect.fn.Return<Replied, CallFailed> {
       const answer = yield* Effect.mapError(fetch(yield* requestOf(remote, at, sent)), ofFetch(remote))
       return yield* read(remote, at, answer, textOf(answer.body))
     },
@@ -172,7 +172,7 @@ export const make = Effect.gen(function*() {
   const stream = Effect.fnUntraced(
     function*(
       remote: Remote,
-      at: Place,
+      at: Endpoint,
       sent: Requests.Call
     ): Effect.fn.Return<Stream.Stream<ReadonlyArray<Replied>, CallFailed>, CallFailed, Scope.Scope> {
       const answer = yield* Effect.mapError(open(yield* requestOf(remote, at, sent)), ofFetch(remote))
@@ -188,9 +188,9 @@ export const make = Effect.gen(function*() {
   )
 
   return {
-    place,
+    endpoint,
     /** The card is read again: the agent is not as it says. */
-    forget: (remote: Remote) => Effect.sync(() => places.delete(remote)),
+    forget: (remote: Remote) => Effect.sync(() => endpoints.delete(remote)),
     call,
     stream
   }

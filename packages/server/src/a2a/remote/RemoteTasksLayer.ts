@@ -19,7 +19,7 @@ const make = Effect.gen(function*() {
   const calls = yield* RemoteRequests.make
   const connections = yield* Connections.make
   const cancel = (remote: Remote, id: string) =>
-    Effect.flatMap(calls.place(remote), (place) => calls.call(remote, place, { _tag: "Cancel", id })).pipe(
+    Effect.flatMap(calls.endpoint(remote), (endpoint) => calls.call(remote, endpoint, { _tag: "Cancel", id })).pipe(
       (cancelling) => Retrying.retry(cancelling, Retrying.isPassing),
       Effect.catchIf(isOver, () => Effect.void),
       Effect.mapError(({ message }) => new RemoteFailed({ message })),

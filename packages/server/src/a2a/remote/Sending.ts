@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { type CallFailed, lost } from "./CallFailed.ts"
 import * as Connections from "./Connections.ts"
 import * as MessageId from "./MessageId.ts"
-import type { Place, RemoteRequests, Replied } from "./RemoteRequests.ts"
+import type { Endpoint, RemoteRequests, Replied } from "./RemoteRequests.ts"
 import * as Retrying from "./Retrying.ts"
 
 const messageOf = ({ context_id, message_id, parts, task_id }: Outgoing): Message => ({
@@ -28,8 +28,8 @@ const idBytes = 4096
 
 export const make = (calls: RemoteRequests, connections: Connections.Connections) => {
   /** The first reply of a stream. The others are for the reader of the task. */
-  const stream = Effect.fnUntraced(function*(remote: Remote, place: Place, message: Message) {
-    const connection = yield* Connections.open(calls.stream(remote, place, { _tag: "Stream", message }))
+  const stream = Effect.fnUntraced(function*(remote: Remote, endpoint: Endpoint, message: Message) {
+    const connection = yield* Connections.open(calls.stream(remote, endpoint, { _tag: "Stream", message }))
     const first: Effect.Effect<ReadonlyArray<Replied>, CallFailed> = Effect.flatMap(connection.next, (replies) => {
       if (replies === undefined) return Effect.fail(lost(`The remote agent ${remote.id} ended its answer at its start`))
       return replies.length === 0 ? first : Effect.succeed(replies)
@@ -54,13 +54,13 @@ export const make = (calls: RemoteRequests, connections: Connections.Connections
   })
 
   const once = Effect.fnUntraced(function*(remote: Remote, message: Message) {
-    const place = yield* calls.place(remote)
-    if (!place.isStreaming) return yield* calls.call(remote, place, { _tag: "Send", message })
+    const endpoint = yield* calls.endpoint(remote)
+    if (!endpoint.isStreaming) return yield* calls.call(remote, endpoint, { _tag: "Send", message })
     return yield* Effect.catchIf(
-      stream(remote, place, message),
+      stream(remote, endpoint, message),
       // it does not stream, whatever its card says
       ({ kind, reason }) => kind === "refused" && reason === "UNSUPPORTED_OPERATION" && message.taskId === undefined,
-      () => calls.call(remote, place, { _tag: "Send", message })
+      () => calls.call(remote, endpoint, { _tag: "Send", message })
     )
   })
 
