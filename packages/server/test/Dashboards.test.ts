@@ -60,6 +60,16 @@ const elsewhere: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   ["svc_model_provider_stopped", ["provider"]]
 ]
 
+/** Metrics of the table without a panel, and why. */
+const withoutPanel: Readonly<Record<string, string>> = {
+  process_uptime_seconds: "a restart shows as a gap of the other panels, and in takeovers"
+}
+
+/** The names in the table of docs/observability.md. */
+const documented = readFileSync(new URL("../../../docs/observability.md", import.meta.url), "utf8").split("\n").flatMap(
+  (line) => /^\| `(?:svc|process)_/.test(line) ? names(line.split("|")[1]?.matchAll(/`(\w+)`/g) ?? []) : []
+)
+
 /** The labels that Prometheus adds. */
 const added = ["instance", "job", "le"]
 
@@ -84,6 +94,8 @@ describe("docs/observability", () => {
       for (let second = 0; second < 25; second++) yield* TestClock.adjust("1 second")
       const process = Instruments.make()
       yield* Effect.provideService(Layer.build(ProcessGauges.layer), Instruments.Instruments, process)
+      process.judged({ source: "online", inputTokens: 1, outputTokens: 1, cost: 1 })
+      process.observeDroppedSpans("collector", { full: () => 1, refused: () => 0 })
       const samples = [yield* text("/metrics/prometheus"), process.format()]
         .flatMap((exported) => PrometheusText.parse(exported).samples)
       const labels = new Map<string, ReadonlyArray<string>>(elsewhere)
@@ -100,6 +112,29 @@ describe("docs/observability", () => {
         assert.deepStrictEqual(names(shown).filter((name) => !kept.includes(name)), [], title)
       }
     }))
+
+  it("each metric of the documentation has a panel, or a reason to have none", () => {
+    const shown = new Set(
+      panels.flatMap(({ targets = [] }) =>
+        targets.flatMap(({ expr }) =>
+          names(expr.matchAll(/\b((?:svc|process)_\w+)/g)).map((name) => name.replace(/_bucket$/, ""))
+        )
+      )
+    )
+    assert.isAbove(documented.length, 20)
+    assert.deepStrictEqual(documented.filter((name) => !shown.has(name)), Object.keys(withoutPanel))
+  })
+
+  it("lost spans, jobs that wait and what judges use have alert rules", () => {
+    const watched = new Set(rules.flatMap(({ expr }) => names(expr.matchAll(/\b(svc_\w+)/g))))
+    const named = [
+      "svc_spans_dropped_total",
+      "svc_jobs_waiting",
+      "svc_judge_tokens_total",
+      "svc_judge_cost_usd_total"
+    ]
+    assert.deepStrictEqual(named.filter((name) => !watched.has(name)), [])
+  })
 
   it("the panels of the dashboard have ids of their own, do not overlap and fit into its 24 columns", () => {
     assert.isAtLeast(schemaVersion, 36)
