@@ -1,29 +1,31 @@
 // The whole contract.
+import type { ComponentKind } from "@svc/domain/ComponentKind"
 import * as Service from "@svc/domain/Service"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Agents } from "./Agents.ts"
-import { Approvals } from "./Approvals.ts"
-import { Components } from "./Components.ts"
-import { Databases } from "./Databases.ts"
-import { Datasets } from "./Datasets.ts"
-import { EvalRuns } from "./EvalRuns.ts"
-import { Experiments } from "./Experiments.ts"
-import { Feedback } from "./Feedback.ts"
-import { Knowledge } from "./Knowledge.ts"
-import { Learnings } from "./Learnings.ts"
-import { Media } from "./Media.ts"
-import { Memories } from "./Memories.ts"
-import { Metrics } from "./Metrics.ts"
-import { Registry } from "./Registry.ts"
-import { Runs } from "./Runs.ts"
-import { Schedules } from "./Schedules.ts"
-import { ServiceAccounts } from "./ServiceAccounts.ts"
-import { Sessions } from "./Sessions.ts"
-import { System } from "./System.ts"
+import { Approvals, texts as approvals } from "./Approvals.ts"
+import { Components, texts as components } from "./Components.ts"
+import { Databases, texts as databases } from "./Databases.ts"
+import { Datasets, texts as datasets } from "./Datasets.ts"
+import type { Texts } from "./documentation/Texts.ts"
+import { EvalRuns, texts as evalRuns } from "./EvalRuns.ts"
+import { Experiments, texts as experiments } from "./Experiments.ts"
+import { Feedback, texts as feedback } from "./Feedback.ts"
+import { Knowledge, texts as knowledge } from "./Knowledge.ts"
+import { Learnings, texts as learnings } from "./Learnings.ts"
+import { Media, texts as media } from "./Media.ts"
+import { Memories, texts as memories } from "./Memories.ts"
+import { Metrics, texts as metrics } from "./Metrics.ts"
+import { Registry, texts as registry } from "./Registry.ts"
+import { Runs, texts as runs } from "./Runs.ts"
+import { Schedules, texts as schedules } from "./Schedules.ts"
+import { ServiceAccounts, texts as serviceAccounts } from "./ServiceAccounts.ts"
+import { Sessions, texts as sessions } from "./Sessions.ts"
+import { System, texts as system } from "./System.ts"
 import { Teams } from "./Teams.ts"
-import { Traces } from "./Traces.ts"
-import { UserMemories } from "./UserMemory.ts"
-import { Webhooks } from "./Webhooks.ts"
+import { texts as traces, Traces } from "./Traces.ts"
+import { texts as userMemories, UserMemories } from "./UserMemory.ts"
+import { texts as webhooks, Webhooks } from "./Webhooks.ts"
 import { Workflows } from "./Workflows.ts"
 
 export class Api extends HttpApi.make("svc")
@@ -59,3 +61,28 @@ export class Api extends HttpApi.make("svc")
     description: "A self-hosted runtime service for AI agents, teams and workflows"
   }))
 {}
+
+/** What the document of the API says about each group. Only the document reads it, so a bundle of a client omits it. */
+export const texts: { readonly [Group in Exclude<keyof typeof Api.groups, `${ComponentKind}s`>]: Texts } = {
+  system,
+  databases,
+  sessions,
+  runs,
+  memories,
+  serviceAccounts,
+  approvals,
+  learnings,
+  knowledge,
+  userMemories,
+  metrics,
+  traces,
+  evalRuns,
+  feedback,
+  components,
+  datasets,
+  registry,
+  experiments,
+  schedules,
+  webhooks,
+  media
+}

@@ -6,6 +6,7 @@ import * as Pagination from "@svc/domain/Pagination"
 import * as Run from "@svc/domain/Run"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import type { Texts } from "./documentation/Texts.ts"
 import { Conflict, NotFound, Unavailable } from "./Errors.ts"
 import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
@@ -80,3 +81,27 @@ export class Approvals extends HttpApiGroup.make("approvals")
     OpenApi.annotations({ title: "Approvals", description: "Decisions of people that paused runs wait for" })
   )
 {}
+
+export const texts: Texts = {
+  operations: {
+    list_approvals: {
+      summary: "List the approvals",
+      description: "Returns what waits for a person, or waited. It can be filtered by state, component, user and run."
+    },
+    get_approval_count: {
+      summary: "Count the approvals",
+      description: "Returns how many approvals wait for a person."
+    },
+    get_approval: { summary: "Get an approval", description: "Returns one approval, with what a person should know." },
+    get_approval_status: {
+      summary: "Get the state of an approval",
+      description: "Returns the decision, and the state of the run. A client can poll it."
+    },
+    resolve_approval: {
+      summary: "Decide an approval",
+      description: "Approves or rejects. The run then continues by itself. Of several decisions, the first one counts.",
+      body: { status: "approved" }
+    },
+    delete_approval: { summary: "Delete an approval", description: "Removes the approval. Its run stays as it is." }
+  }
+}

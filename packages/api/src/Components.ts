@@ -4,6 +4,7 @@ import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Pagination from "@svc/domain/Pagination"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import type { Texts } from "./documentation/Texts.ts"
 import { BadRequest, Conflict, Invalid, NotFound, Unavailable } from "./Errors.ts"
 import { FlagText } from "./FlagText.ts"
 import { IntText } from "./IntText.ts"
@@ -118,3 +119,51 @@ export class Components extends HttpApiGroup.make("components")
     OpenApi.annotations({ title: "Components", description: "Stored components and the versions of their configs" })
   )
 {}
+
+export const texts: Texts = {
+  operations: {
+    list_components: { summary: "List the stored components", description: "Returns stored components of all kinds." },
+    create_component: {
+      summary: "Create a component",
+      description: "Stores a new agent, team or workflow with its first version.",
+      body: { name: "Helper", component_type: "agent", config: { instructions: "Be brief." } }
+    },
+    get_component: { summary: "Get a stored component", description: "Returns one component, without its configs." },
+    update_component: {
+      summary: "Change a stored component",
+      description: "Changes the name, the description, the metadata or the current version.",
+      body: { description: "Answers questions about orders" }
+    },
+    delete_component: {
+      summary: "Delete a stored component",
+      description: "Removes the component and all of its versions. Its runs and sessions stay."
+    },
+    list_component_configs: {
+      summary: "List the versions of a component",
+      description: "Returns the versions, the newest first."
+    },
+    create_component_config: {
+      summary: "Create a version",
+      description: "Stores a new version of the config, as a draft or published.",
+      body: { config: { instructions: "Be brief." } }
+    },
+    get_current_component_config: {
+      summary: "Get the current version",
+      description: "Returns the version that runs use when they name none."
+    },
+    get_component_config: { summary: "Get a version", description: "Returns one version with its config." },
+    update_component_config: {
+      summary: "Change a draft",
+      description: "Changes a version that is a draft, or publishes it. A published version never changes.",
+      body: { config: { instructions: "Be brief and polite." } }
+    },
+    delete_component_config: {
+      summary: "Delete a version",
+      description: "Removes a version. The current version cannot be removed."
+    },
+    set_current_component_config: {
+      summary: "Make a version the current one",
+      description: "Runs that start from now on use this version. With an older one, this is a rollback."
+    }
+  }
+}

@@ -3,6 +3,7 @@ import * as Ids from "@svc/domain/Ids"
 import * as Migration from "@svc/domain/Migration"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import type { Texts } from "./documentation/Texts.ts"
 import { Internal, NotFound } from "./Errors.ts"
 import { FlagText } from "./FlagText.ts"
 import { Authorization } from "./middleware/Authorization.ts"
@@ -47,3 +48,20 @@ export class Databases extends HttpApiGroup.make("databases")
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Databases", description: "The migrations of the databases" }))
 {}
+
+export const texts: Texts = {
+  operations: {
+    migrate_all_databases: {
+      summary: "Migrate all databases",
+      description: "Applies the pending migrations to each database. The service does this at its start as well."
+    },
+    migrate_database: {
+      summary: "Migrate a database",
+      description: "Applies the pending migrations to one database."
+    },
+    get_migrations: {
+      summary: "List the migrations of a database",
+      description: "Returns the applied and the pending migrations."
+    }
+  }
+}

@@ -4,6 +4,7 @@ import * as Pagination from "@svc/domain/Pagination"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { database, owner } from "./DatabaseQuery.ts"
+import type { Texts } from "./documentation/Texts.ts"
 import { BadRequest, Conflict, Forbidden, Invalid, NotFound, PayloadTooLarge, Unavailable } from "./Errors.ts"
 import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
@@ -112,3 +113,44 @@ export class Datasets extends HttpApiGroup.make("datasets")
   .annotateMerge(onlyKnownFields)
   .annotateMerge(OpenApi.annotations({ title: "Datasets", description: "Items to evaluate components with" }))
 {}
+
+export const texts: Texts = {
+  operations: {
+    list_datasets: { summary: "List the datasets", description: "Returns the datasets, without their items." },
+    create_dataset: {
+      summary: "Create a dataset",
+      description: "Stores a dataset and the items of its first version.",
+      body: { name: "Numbers", items: [{ input: "What is 17 times 23?", expected_output: "391" }] }
+    },
+    get_dataset: { summary: "Get a dataset", description: "Returns one dataset, without its items." },
+    update_dataset: {
+      summary: "Change a dataset",
+      description: "Changes the name or the description. It makes no version.",
+      body: { name: "Numbers" }
+    },
+    delete_dataset: {
+      summary: "Delete a dataset",
+      description: "Removes the dataset with all of its versions and its experiments."
+    },
+    list_dataset_items: {
+      summary: "List the items of a dataset",
+      description: "Returns the items of one version, the newest one when none is named."
+    },
+    change_dataset_items: {
+      summary: "Change the items of a dataset",
+      description: "Adds, replaces and removes items, which makes a new version.",
+      body: { put: [{ input: "What is 2 times 3?", expected_output: "6" }] }
+    },
+    add_dataset_item_from_trace: {
+      summary: "Make an item from a trace",
+      description: "Adds the input and the output of a traced run to the dataset.",
+      body: { trace_id: "4bf92f3577b34da6a3ce929d0e0e4736" }
+    },
+    import_dataset_items: {
+      summary: "Import items",
+      description: "Adds or replaces items, one as JSON on each line, which makes a new version.",
+      body: "{\"input\": \"What is 2 times 3?\", \"expected_output\": \"6\"}\n"
+    },
+    export_dataset_items: { summary: "Export items", description: "Returns the items of one version as JSON lines." }
+  }
+}

@@ -5,6 +5,7 @@ import * as Pagination from "@svc/domain/Pagination"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { database } from "./DatabaseQuery.ts"
+import type { Texts } from "./documentation/Texts.ts"
 import { BadRequest, Conflict, Forbidden, Internal, Invalid, NotFound, TooManyRequests, Unavailable } from "./Errors.ts"
 import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
@@ -84,3 +85,31 @@ export class EvalRuns extends HttpApiGroup.make("evalRuns")
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Evaluations", description: "How good components answer" }))
 {}
+
+export const texts: Texts = {
+  operations: {
+    get_eval_runs: { summary: "List the evaluations", description: "Returns evaluations, the newest first." },
+    run_eval: {
+      summary: "Evaluate a component",
+      description:
+        "Runs an agent or a team and rates the answers. It answers when all runs are rated, or with `background` at " +
+        "once with 202.",
+      body: { agent_id: "assistant", eval_type: "accuracy", input: "What is 17 times 23?", expected_output: "391" }
+    },
+    get_eval_run: { summary: "Get an evaluation", description: "Returns one evaluation with its ratings." },
+    update_eval_run: {
+      summary: "Rename an evaluation",
+      description: "Gives the evaluation another name.",
+      body: { name: "Numbers" }
+    },
+    cancel_eval_run: {
+      summary: "Cancel an evaluation",
+      description: "Ends an evaluation in the background, and cancels its runs."
+    },
+    delete_eval_runs: {
+      summary: "Delete evaluations",
+      description: "Removes the evaluations. Their runs stay.",
+      body: { eval_run_ids: ["eval-1"] }
+    }
+  }
+}

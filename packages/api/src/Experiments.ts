@@ -4,6 +4,7 @@ import * as Pagination from "@svc/domain/Pagination"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { database, owner } from "./DatabaseQuery.ts"
+import type { Texts } from "./documentation/Texts.ts"
 import { BadRequest, Forbidden, NotFound, TooManyRequests, Unavailable } from "./Errors.ts"
 import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
@@ -94,3 +95,34 @@ export class Experiments extends HttpApiGroup.make("experiments")
   .annotateMerge(onlyKnownFields)
   .annotateMerge(OpenApi.annotations({ title: "Experiments", description: "Components that answer datasets" }))
 {}
+
+export const texts: Texts = {
+  operations: {
+    list_experiments: { summary: "List the experiments", description: "Returns experiments, the newest first." },
+    create_experiment: {
+      summary: "Start an experiment",
+      description: "Runs a component with each item of a dataset and rates the answers, in the background.",
+      body: { dataset_id: "dataset-1", agent_id: "assistant", scorers: [{ type: "contains", texts: ["391"] }] }
+    },
+    compare_experiments: {
+      summary: "Compare two experiments",
+      description: "Returns the items of two experiments side by side, and counts what became better or worse."
+    },
+    get_experiment: {
+      summary: "Get an experiment",
+      description: "Returns the experiment: how far it is, and its figures when it is completed."
+    },
+    delete_experiment: {
+      summary: "Delete an experiment",
+      description: "Removes the experiment and its results. If it is executing, it is cancelled first."
+    },
+    cancel_experiment: {
+      summary: "Cancel an experiment",
+      description: "Ends the experiment and cancels its runs. Results that exist stay."
+    },
+    list_experiment_items: {
+      summary: "List the results of an experiment",
+      description: "Returns the result of each item that has one."
+    }
+  }
+}

@@ -5,6 +5,7 @@ import * as Run from "@svc/domain/Run"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { database, owner } from "./DatabaseQuery.ts"
+import type { Texts } from "./documentation/Texts.ts"
 import { BadRequest, Conflict, Forbidden, NotFound, Unavailable } from "./Errors.ts"
 import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
@@ -69,3 +70,16 @@ export class Feedback extends HttpApiGroup.make("feedback")
   .annotateMerge(onlyKnownFields)
   .annotateMerge(OpenApi.annotations({ title: "Feedback", description: "Scores that users and scorers give runs" }))
 {}
+
+export const texts: Texts = {
+  operations: {
+    give_feedback: {
+      summary: "Score a run",
+      description: "Stores what a person thinks of a run. A second score under the same key replaces the first one.",
+      body: { score: true, comment: "It answered the question" }
+    },
+    get_run_feedback: { summary: "List the scores of a run", description: "Returns all scores that one run has." },
+    list_feedback: { summary: "List the scores", description: "Returns scores of all runs, the newest first." },
+    delete_feedback: { summary: "Delete a score", description: "Removes one score." }
+  }
+}

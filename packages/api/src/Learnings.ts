@@ -6,6 +6,7 @@ import * as Sort from "@svc/domain/Sort"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { database, owner } from "./DatabaseQuery.ts"
+import type { Texts } from "./documentation/Texts.ts"
 import { BadRequest, Conflict, Forbidden, Invalid, NotFound, Unavailable } from "./Errors.ts"
 import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
@@ -95,3 +96,32 @@ export class Learnings extends HttpApiGroup.make("learnings")
     OpenApi.annotations({ title: "Learnings", description: "What agents know about users, sessions and entities" })
   )
 {}
+
+export const texts: Texts = {
+  operations: {
+    list_learnings: {
+      summary: "List the learnings",
+      description: "Returns what agents have learned. It can be filtered by type, namespace, user and entity."
+    },
+    create_learning: {
+      summary: "Create a learning",
+      description: "Stores something that agents should know. Some types have one record for each user or entity.",
+      body: { learning_type: "decision_log", content: { decision: "Wait." }, user_id: "ann" }
+    },
+    list_learning_users: {
+      summary: "List the users with learnings",
+      description: "Returns each user who has learnings, with the time of the last change."
+    },
+    delete_user_learnings: {
+      summary: "Delete the learnings of a user",
+      description: "Removes all learnings of one user."
+    },
+    get_learning: { summary: "Get a learning", description: "Returns one learning." },
+    update_learning: {
+      summary: "Change a learning",
+      description: "Replaces the content or the metadata of a learning.",
+      body: { content: { decision: "Go." } }
+    },
+    delete_learning: { summary: "Delete a learning", description: "Removes one learning." }
+  }
+}

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { database, owner } from "./DatabaseQuery.ts"
+import type { Texts } from "./documentation/Texts.ts"
 import { BadRequest, NotFound, Unavailable } from "./Errors.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
@@ -27,3 +28,12 @@ export class Media extends HttpApiGroup.make("media")
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Media", description: "Images and clips that models made" }))
 {}
+
+export const texts: Texts = {
+  operations: {
+    get_media: {
+      summary: "Get the bytes of a medium",
+      description: "Returns an image or a clip that a model made in a run. A request may ask for a range of bytes."
+    }
+  }
+}

@@ -4,6 +4,7 @@ import * as Pagination from "@svc/domain/Pagination"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { database, owner } from "./DatabaseQuery.ts"
+import type { Texts } from "./documentation/Texts.ts"
 import { BadRequest, Conflict, Forbidden, NotFound, TooManyRequests, Unavailable } from "./Errors.ts"
 import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
@@ -104,3 +105,40 @@ export class Memories extends HttpApiGroup.make("memories")
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Memories", description: "What agents remember about users" }))
 {}
+
+export const texts: Texts = {
+  operations: {
+    create_memory: {
+      summary: "Create a memory",
+      description: "Stores what agents should remember of a user.",
+      body: { memory: "Likes cake", topics: ["food"], user_id: "ann" }
+    },
+    get_memories: {
+      summary: "List the memories",
+      description: "Returns memories, the last changed first. They can be filtered by user, topic and text."
+    },
+    delete_memories: {
+      summary: "Delete several memories",
+      description: "Removes the memories. Ids that do not exist are ignored.",
+      body: { memory_ids: ["memory-1"], user_id: "ann" }
+    },
+    get_memory: { summary: "Get a memory", description: "Returns one memory." },
+    update_memory: {
+      summary: "Change a memory",
+      description: "Replaces the text and the topics of a memory.",
+      body: { memory: "Likes coffee", user_id: "ann" }
+    },
+    delete_memory: { summary: "Delete a memory", description: "Removes one memory." },
+    get_memory_topics: { summary: "List the topics", description: "Returns the topics that memories have." },
+    get_user_memory_stats: {
+      summary: "Count the memories of users",
+      description: "Returns each user who has memories, with their number and the time of the last change."
+    },
+    optimize_memories: {
+      summary: "Shorten the memories of a user",
+      description:
+        "Lets a model join the memories of a user into fewer ones. Without `apply` it only shows what would result.",
+      body: { user_id: "ann", apply: false }
+    }
+  }
+}

@@ -6,6 +6,7 @@ import * as UsageHour from "@svc/domain/UsageHour"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { database, owner } from "./DatabaseQuery.ts"
+import type { Texts } from "./documentation/Texts.ts"
 import { BadRequest, NotFound, Unavailable } from "./Errors.ts"
 import { FlagText } from "./FlagText.ts"
 import * as Listing from "./Listing.ts"
@@ -65,3 +66,24 @@ export class Metrics extends HttpApiGroup.make("metrics")
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Metrics", description: "Figures of days" }))
 {}
+
+export const texts: Texts = {
+  operations: {
+    get_metrics: {
+      summary: "Get the metrics by day",
+      description: "Returns runs, sessions, users and tokens of each day, in UTC."
+    },
+    get_usage: {
+      summary: "Get the usage",
+      description: "Returns runs, tokens, cost and durations by hour or day, grouped by component, user or model."
+    },
+    refresh_metrics: {
+      summary: "Refresh the metrics",
+      description: "Computes the metrics of the days that changed, in the background."
+    },
+    get_metrics_refresh_status: {
+      summary: "Get the state of the refresh",
+      description: "Returns whether a refresh is running, and how the last one ended."
+    }
+  }
+}

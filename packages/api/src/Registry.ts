@@ -3,6 +3,7 @@ import * as Pagination from "@svc/domain/Pagination"
 import * as Resources from "@svc/domain/Registry"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import type { Texts } from "./documentation/Texts.ts"
 import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
@@ -26,3 +27,12 @@ export class Registry extends HttpApiGroup.make("registry")
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Registry", description: "What the components of the service have" }))
 {}
+
+export const texts: Texts = {
+  operations: {
+    list_registry: {
+      summary: "List what configs can name",
+      description: "Returns the tools, models, schemas and functions of the program that configs can refer to by name."
+    }
+  }
+}

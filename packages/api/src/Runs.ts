@@ -6,6 +6,7 @@ import * as RunItem from "@svc/domain/RunItem"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { database, owner } from "./DatabaseQuery.ts"
+import type { Texts } from "./documentation/Texts.ts"
 import { BadRequest, NotFound, Unavailable } from "./Errors.ts"
 import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
@@ -37,3 +38,14 @@ export class Runs extends HttpApiGroup.make("runs")
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Runs", description: "The runs of all components" }))
 {}
+
+export const texts: Texts = {
+  operations: {
+    list_runs: {
+      summary: "List all runs",
+      description:
+        "Returns the runs of all components, the newest first, without their contents. They can be filtered by " +
+        "component, session, user and status. More than 10,000 runs are not counted."
+    }
+  }
+}

@@ -4,6 +4,7 @@ import * as Schedule from "@svc/domain/Schedule"
 import * as SchedulePreview from "@svc/domain/SchedulePreview"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import type { Texts } from "./documentation/Texts.ts"
 import { BadRequest, Conflict, Invalid, NotFound, Unavailable } from "./Errors.ts"
 import { FlagText } from "./FlagText.ts"
 import * as Listing from "./Listing.ts"
@@ -113,3 +114,45 @@ export class Schedules extends HttpApiGroup.make("schedules")
     OpenApi.annotations({ title: "Schedules", description: "Requests that the service sends to itself at set times" })
   )
 {}
+
+export const texts: Texts = {
+  operations: {
+    list_schedules: { summary: "List the schedules", description: "Returns the schedules with their next times." },
+    create_schedule: {
+      summary: "Create a schedule",
+      description: "Stores a request that the service sends to itself at the times of a cron expression.",
+      body: {
+        name: "Morning report",
+        cron_expr: "0 9 * * 1-5",
+        endpoint: "/agents/assistant/runs",
+        payload: { message: "Write the report." }
+      }
+    },
+    get_schedule: { summary: "Get a schedule", description: "Returns one schedule." },
+    update_schedule: {
+      summary: "Change a schedule",
+      description: "Changes the fields that are sent. The next time is computed anew.",
+      body: { cron_expr: "0 10 * * 1-5" }
+    },
+    delete_schedule: { summary: "Delete a schedule", description: "Removes the schedule. Runs that it started stay." },
+    enable_schedule: { summary: "Enable a schedule", description: "Starts the schedule again, from the next time on." },
+    disable_schedule: {
+      summary: "Disable a schedule",
+      description: "Stops the schedule. Runs that are executing continue."
+    },
+    trigger_schedule: {
+      summary: "Trigger a schedule",
+      description: "Sends the request of the schedule now, beside its times."
+    },
+    preview_cron: {
+      summary: "Show the next times of a cron expression",
+      description: "Returns the next times of a cron expression, before a schedule has it."
+    },
+    preview_schedule: { summary: "Show the next times", description: "Returns the next times of the schedule." },
+    list_schedule_runs: {
+      summary: "List the runs of a schedule",
+      description: "Returns the attempts of the schedule, the newest first."
+    },
+    get_schedule_run: { summary: "Get a run of a schedule", description: "Returns one attempt of the schedule." }
+  }
+}

@@ -3,6 +3,7 @@ import * as Pagination from "@svc/domain/Pagination"
 import * as ServiceAccount from "@svc/domain/ServiceAccount"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import type { Texts } from "./documentation/Texts.ts"
 import { BadRequest, Conflict, NotFound, Unavailable } from "./Errors.ts"
 import { FlagText } from "./FlagText.ts"
 import * as Listing from "./Listing.ts"
@@ -52,3 +53,21 @@ export class ServiceAccounts extends HttpApiGroup.make("serviceAccounts")
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Service accounts", description: "Callers that are programs" }))
 {}
+
+export const texts: Texts = {
+  operations: {
+    create_service_account: {
+      summary: "Create a service account",
+      description: "Makes a token for a program. The token is shown only in this answer.",
+      body: { name: "bot", scopes: ["agents:run"] }
+    },
+    get_service_accounts: {
+      summary: "List the service accounts",
+      description: "Returns the accounts with their scopes, without their tokens."
+    },
+    revoke_service_account: {
+      summary: "Revoke a service account",
+      description: "Makes the token useless at once. Open streams end at their next message."
+    }
+  }
+}

@@ -7,6 +7,7 @@ import * as Session from "@svc/domain/Session"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { database, owner } from "./DatabaseQuery.ts"
+import type { Texts } from "./documentation/Texts.ts"
 import { BadRequest, Conflict, NotFound, PayloadTooLarge, Unavailable } from "./Errors.ts"
 import { IntText } from "./IntText.ts"
 import * as Listing from "./Listing.ts"
@@ -115,3 +116,49 @@ export class Sessions extends HttpApiGroup.make("sessions")
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Sessions", description: "Sessions and the runs in them" }))
 {}
+
+export const texts: Texts = {
+  operations: {
+    get_sessions: {
+      summary: "List the sessions",
+      description: "Returns sessions, the last changed first. They can be filtered by component, user, name and time."
+    },
+    create_session: {
+      summary: "Create a session",
+      description:
+        "Creates an empty session. Runs create their sessions themselves, so this is needed for a name or a state only.",
+      body: { session_name: "Questions about order 17" }
+    },
+    delete_sessions: {
+      summary: "Delete several sessions",
+      description: "Removes the sessions with their runs, events and traces. Runs that are executing are cancelled.",
+      body: { session_ids: ["first"], session_types: ["agent"] }
+    },
+    get_session_by_id: {
+      summary: "Get a session",
+      description: "Returns a session with its state, its summary and its messages."
+    },
+    update_session: {
+      summary: "Change a session",
+      description: "Changes the name, the state, the summary or the metadata. Fields that are left out stay.",
+      body: { session_name: "Questions about order 17" }
+    },
+    delete_session: {
+      summary: "Delete a session",
+      description: "Removes the session with its runs, events and traces. Runs that are executing are cancelled."
+    },
+    get_session_runs: {
+      summary: "List the runs of a session",
+      description: "Returns the runs of the session, oldest first. Runs that are executing are part of the list."
+    },
+    get_session_run: {
+      summary: "Get a run of a session",
+      description: "Returns one run of the session, of any kind of component."
+    },
+    rename_session: {
+      summary: "Rename a session",
+      description: "Gives the session another name.",
+      body: { session_name: "Questions about order 17" }
+    }
+  }
+}

@@ -3,6 +3,7 @@ import * as Node from "@svc/domain/Node"
 import * as Service from "@svc/domain/Service"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import type { Texts } from "./documentation/Texts.ts"
 import * as Errors from "./Errors.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { requires, requiresCaller } from "./RequiredScope.ts"
@@ -45,3 +46,43 @@ export class System extends HttpApiGroup.make("system")
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "System", description: "Health, discovery and configuration" }))
 {}
+
+export const texts: Texts = {
+  operations: {
+    get_root: {
+      summary: "Get the name of the service",
+      description: "Returns name and version. A browser gets a page."
+    },
+    health: {
+      summary: "Check that the process is running",
+      description:
+        "Answers as long as the process runs, also without its database. For the state of the service, see `/ready`."
+    },
+    ready: {
+      summary: "Check that the service accepts work",
+      description:
+        "Answers 503 with reasons while the database is away, migrations are executed, or the node is stopping."
+    },
+    get_info: {
+      summary: "Get what the service is",
+      description: "Returns versions, numbers of components and how requests are authorized. It needs no credential."
+    },
+    get_caller: {
+      summary: "Get who the caller is",
+      description: "Returns the user and the scopes of the credential, so that a page offers what it allows."
+    },
+    get_config: {
+      summary: "Get the configuration",
+      description: "Returns components, databases, models and protocols, as a page for people needs them."
+    },
+    get_models: { summary: "List the models", description: "Returns the models that components of the service use." },
+    get_nodes: {
+      summary: "List the nodes of each database",
+      description: "Returns the nodes that share each database, whether they are alive, and how many runs they have."
+    },
+    get_prometheus_metrics: {
+      summary: "Get the metrics for Prometheus",
+      description: "Returns the metrics of this node in the text format of Prometheus."
+    }
+  }
+}

@@ -4,6 +4,7 @@ import * as Trace from "@svc/domain/Trace"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { database, owner } from "./DatabaseQuery.ts"
+import type { Texts } from "./documentation/Texts.ts"
 import { BadRequest, NotFound, Unavailable } from "./Errors.ts"
 import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
@@ -80,3 +81,27 @@ export class Traces extends HttpApiGroup.make("traces")
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Traces", description: "What happened in runs, step by step" }))
 {}
+
+export const texts: Texts = {
+  operations: {
+    get_traces: {
+      summary: "List the traces",
+      description:
+        "Returns traces, the newest first. They can be filtered by run, session, user, component, state and time."
+    },
+    get_trace_filter_schema: {
+      summary: "Get what traces can be filtered by",
+      description: "Returns the fields and operators of the filter of a search."
+    },
+    get_trace: { summary: "Get a trace", description: "Returns one trace with its spans as a tree." },
+    get_trace_stats: {
+      summary: "Count the traces of sessions",
+      description: "Returns sessions with numbers of traces."
+    },
+    search_traces: {
+      summary: "Search the traces",
+      description: "Returns traces, or sessions with `group_by`, that meet a filter.",
+      body: { filter: { op: "EQ", key: "status", value: "ERROR" }, limit: 20 }
+    }
+  }
+}

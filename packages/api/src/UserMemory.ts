@@ -2,6 +2,7 @@
 import * as Ids from "@svc/domain/Ids"
 import * as UserMemory from "@svc/domain/UserMemory"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import type { Texts } from "./documentation/Texts.ts"
 import { BadRequest, Forbidden, NotFound, Unavailable } from "./Errors.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
@@ -39,3 +40,21 @@ export class UserMemories extends HttpApiGroup.make("userMemories")
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Users", description: "What agents know about a user" }))
 {}
+
+export const texts: Texts = {
+  operations: {
+    get_user_memory_settings: {
+      summary: "Get whether agents remember a user",
+      description: "Returns whether agents may keep memories of the user."
+    },
+    update_user_memory_settings: {
+      summary: "Set whether agents remember a user",
+      description: "With `enabled: false` agents neither read nor write memories of the user. Stored ones stay.",
+      body: { enabled: true }
+    },
+    delete_user_memory: {
+      summary: "Forget a user",
+      description: "Removes all that agents remember of the user: memories, learnings, summaries, traces and scores."
+    }
+  }
+}

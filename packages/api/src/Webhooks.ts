@@ -4,6 +4,7 @@ import * as Webhook from "@svc/domain/Webhook"
 import * as WebhookDelivery from "@svc/domain/WebhookDelivery"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import type { Texts } from "./documentation/Texts.ts"
 import { Conflict, Forbidden, Invalid, NotFound, Unavailable } from "./Errors.ts"
 import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
@@ -99,3 +100,41 @@ export class Webhooks extends HttpApiGroup.make("webhooks")
     })
   )
 {}
+
+export const texts: Texts = {
+  operations: {
+    list_webhooks: { summary: "List the webhooks", description: "Returns the webhooks, without their secrets." },
+    create_webhook: {
+      summary: "Create a webhook",
+      description: "Stores an address that the service calls at events. The secret is shown only in this answer.",
+      body: { url: "https://example.com/hooks", events: ["run.completed"] }
+    },
+    get_webhook: { summary: "Get a webhook", description: "Returns one webhook, without its secret." },
+    update_webhook: {
+      summary: "Change a webhook",
+      description: "Changes the fields that are sent. `enabled: true` starts a webhook that the service has disabled.",
+      body: { enabled: true }
+    },
+    delete_webhook: {
+      summary: "Delete a webhook",
+      description: "Removes the webhook. Events that wait are not sent any more."
+    },
+    rotate_webhook_secret: {
+      summary: "Replace the secret of a webhook",
+      description: "Makes a new secret. The one before also signs for a while."
+    },
+    test_webhook: { summary: "Test a webhook", description: "Sends the event `webhook.test`, as the next delivery." },
+    list_webhook_deliveries: {
+      summary: "List the deliveries of a webhook",
+      description: "Returns the calls of the webhook, the newest first."
+    },
+    get_webhook_delivery: {
+      summary: "Get a delivery",
+      description: "Returns one delivery with the body that was sent."
+    },
+    redeliver_webhook_delivery: {
+      summary: "Repeat a delivery",
+      description: "Sends the event again, with the same id."
+    }
+  }
+}

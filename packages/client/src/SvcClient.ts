@@ -1,6 +1,6 @@
 // The typed client, derived from the HTTP contract without generated code. It needs an `HttpClient` and runs in Node,
 // browsers and tests.
-import { Api } from "@svc/api"
+import { Api } from "@svc/api/Api"
 import { Context, Effect, Layer, type Redacted, Schedule } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"

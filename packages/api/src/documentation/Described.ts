@@ -2,7 +2,7 @@
 import type { Field } from "./Field.ts"
 import { fields } from "./fields/index.ts"
 import { isRecord, type Json, type Record } from "./Json.ts"
-import { operations } from "./operations/index.ts"
+import { operations } from "./operations.ts"
 
 /** The name without what the generator appends to it. */
 const plainName = (name: string): string => name.replace(/_\d+$/, "").replace(/Encoded$/, "")

@@ -1,6 +1,5 @@
 // The blocks of docs/adding-a-resource.md: the parts of a resource that does not exist.
-import type { Fields } from "@svc/api/documentation/Field"
-import type { Operations } from "@svc/api/documentation/Operation"
+import type { Texts } from "@svc/api/documentation/Texts"
 import * as Listing from "@svc/api/Listing"
 import * as Ids from "@svc/domain/Ids"
 import type * as Owner from "@svc/domain/Owner"
@@ -96,22 +95,21 @@ const newNote = Effect.fnUntraced(function*(payload: Note.Create) {
 // #endregion
 
 // #region
-export const noteOperations: Operations = {
-  list_notes: { summary: "List the notes", description: "Returns notes, the newest first." },
-  create_note: {
-    summary: "Create a note",
-    description: "Stores a short text of a user.",
-    body: { text: "Order 17 is late" }
+export const texts: Texts = {
+  operations: {
+    list_notes: { summary: "List the notes", description: "Returns notes, the newest first." },
+    create_note: {
+      summary: "Create a note",
+      description: "Stores a short text of a user.",
+      body: { text: "Order 17 is late" }
+    },
+    delete_note: { summary: "Delete a note", description: "Removes one note." }
   },
-  delete_note: { summary: "Delete a note", description: "Removes one note." }
-}
-// #endregion
-
-// #region
-export const noteFields: Fields = {
-  note_id: ["Id of the note", "note-1"],
-  "Note.text": ["Text of the note", "Order 17 is late"],
-  "NoteInput.text": ["Text of the note", "Order 17 is late"]
+  fields: {
+    note_id: ["Id of the note", "note-1"],
+    "Note.text": ["Text of the note", "Order 17 is late"],
+    "NoteInput.text": ["Text of the note", "Order 17 is late"]
+  }
 }
 // #endregion
 

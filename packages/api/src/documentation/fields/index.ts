@@ -1,4 +1,5 @@
-// All fields. A name is described in one of the files.
+// All fields. A name is described in one of the files, or beside the endpoints that alone have it.
+import { texts } from "../../Api.ts"
 import type { Fields } from "../Field.ts"
 import { common } from "./common.ts"
 import { components } from "./components.ts"
@@ -9,6 +10,18 @@ import { operations } from "./operations.ts"
 import { pauses } from "./pauses.ts"
 import { runs } from "./runs.ts"
 
-export const groups = { common, runs, events, pauses, components, knowledge, evaluations, operations }
+const ofEndpoints = Object.values(texts).map((each) => each.fields ?? {})
 
-export const fields: Fields = Object.assign({}, ...Object.values(groups))
+export const groups: ReadonlyArray<Fields> = [
+  common,
+  runs,
+  events,
+  pauses,
+  components,
+  knowledge,
+  evaluations,
+  operations,
+  ...ofEndpoints
+]
+
+export const fields: Fields = Object.assign({}, ...groups)

@@ -1,7 +1,7 @@
 // The operations of agents, teams and workflows. They are the same for each kind, but for checkpoints and forks, which
 // workflows do not have.
 import type { ComponentKind } from "@svc/domain/ComponentKind"
-import type { Operations } from "../Operation.ts"
+import type { Operations } from "./Operation.ts"
 
 /** The run of the agent makes the session that other examples name. */
 const started = {
@@ -107,7 +107,7 @@ const ofConversations = (kind: "agent" | "team"): Operations => ({
   }
 })
 
-export const runs: Operations = {
+export const componentOperations: Operations = {
   ...ofKind("agent"),
   ...ofConversations("agent"),
   ...ofKind("team"),
