@@ -8,7 +8,7 @@ import { ContentStore, type DueFolders } from "./ContentStore.ts"
 import * as FolderJob from "./FolderJob.ts"
 import { KnowledgeRegistry } from "./KnowledgeRegistry.ts"
 
-const decode = Schema.decodeUnknownEffect(FolderJob.How)
+const decode = Schema.decodeUnknownEffect(FolderJob.FolderOptions)
 
 export const kind = Effect.gen(function*() {
   const contents = yield* ContentStore

@@ -2,7 +2,7 @@
 const constant = 60
 
 /** How many results of each ranking are united. */
-export const legOf = (limit: number): number => Math.max(limit, Math.min(100, Math.max(50, 2 * limit)))
+export const resultsPerRanking = (limit: number): number => Math.max(limit, Math.min(100, Math.max(50, 2 * limit)))
 
 /** The ids with their scores, the best first. */
 export const fuse = <Id>(

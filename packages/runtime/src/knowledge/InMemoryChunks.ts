@@ -87,10 +87,10 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
       case "Vector":
         return ranked(candidates, byMeaning(sought.vector), limit)
       case "Hybrid": {
-        const leg = Fusion.legOf(limit)
+        const perRanking = Fusion.resultsPerRanking(limit)
         const [near, whole, partial] = [byMeaning(sought.vector), byWords(sought.text), bySomeWords(sought.text)]
-          .map((scoreOf) => ranked(candidates, scoreOf, leg).map(([candidate]) => candidate))
-        const words = [...new Set([...whole ?? [], ...partial ?? []])].slice(0, leg)
+          .map((scoreOf) => ranked(candidates, scoreOf, perRanking).map(([candidate]) => candidate))
+        const words = [...new Set([...whole ?? [], ...partial ?? []])].slice(0, perRanking)
         return Fusion.fuse([near ?? [], words]).slice(0, limit)
       }
     }

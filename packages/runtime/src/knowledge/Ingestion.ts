@@ -22,13 +22,13 @@ export interface Parts {
   readonly embedders: EmbedderCatalog["Service"]
 }
 
-/** The chunks that are found get new vectors. */
-export const Again = Schema.Struct({
+/** The stored chunks get new vectors. */
+export const Reembedding = Schema.Struct({
   model: Schema.String,
   /** Why the last upload failed. The chunks are from an earlier upload, so the content stays failed. */
   failure: Schema.optionalKey(Schema.String)
 })
-export type Again = typeof Again.Type
+export type Reembedding = typeof Reembedding.Type
 
 export interface Remote {
   readonly source_id: string
@@ -36,7 +36,7 @@ export interface Remote {
   readonly params?: Params | undefined
 }
 
-export interface How {
+export interface ReadingOptions {
   readonly reader_id: string | undefined
   readonly chunking: Chunking
   /** A file of a source of the knowledge base. */
@@ -45,7 +45,7 @@ export interface How {
   readonly isFetched: boolean
   /** The chunks of what an attempt before has fetched. */
   readonly kept: Option.Option<ReadonlyArray<Knowledge.Chunk>>
-  readonly again: Again | undefined
+  readonly again: Reembedding | undefined
 }
 
 /** The content can never be processed. The message is its status message. */
@@ -126,7 +126,7 @@ const embedded = Effect.fnUntraced(function*(
 const embedderFor = Effect.fnUntraced(function*(
   { embedders }: Parts,
   { knowledge }: Instance,
-  again: Again | undefined
+  again: Reembedding | undefined
 ) {
   const embedder = yield* embedderOf(embedders, knowledge)
   if (again === undefined || again.model === embedder?.id) return embedder
@@ -173,7 +173,7 @@ const read = Effect.fnUntraced(function*(
   parts: Parts,
   instance: Instance,
   content: Knowledge.Content,
-  { chunking, isFetched, reader_id, remote }: How
+  { chunking, isFetched, reader_id, remote }: ReadingOptions
 ) {
   const source = remote === undefined
     ? yield* sourceOf(parts, content, reader_id)
@@ -192,11 +192,11 @@ export const run = Effect.fnUntraced(function*(
   parts: Parts,
   instance: Instance,
   content: Knowledge.Content,
-  how: How,
+  options: ReadingOptions,
   report: (progress: Json.Value) => Effect.Effect<void>
 ) {
-  const chunks = Option.isSome(how.kept) ? how.kept.value : yield* read(parts, instance, content, how)
-  const embedder = yield* embedderFor(parts, instance, how.again)
+  const chunks = Option.isSome(options.kept) ? options.kept.value : yield* read(parts, instance, content, options)
+  const embedder = yield* embedderFor(parts, instance, options.again)
   yield* add(parts, embedder, content, chunks, report).pipe(
     Effect.catchTags({
       EmbeddingMismatch: ({ message }) => Effect.fail(new ContentRejected({ message })),
@@ -205,7 +205,7 @@ export const run = Effect.fnUntraced(function*(
   )
   yield* parts.chunks.publish(content)
   const name = nameOf(content, chunks)
-  const failure = how.again?.failure
+  const failure = options.again?.failure
   const end = failure === undefined
     ? { status: "completed", status_message: "", ...(name === undefined ? {} : { name }) } as const
     : { status: "failed", status_message: failure } as const

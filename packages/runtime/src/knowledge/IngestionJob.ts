@@ -33,7 +33,7 @@ const Payload = Schema.Struct({
   chunk_size: Schema.Natural,
   chunk_overlap: Schema.Natural,
   /** Of new vectors for the published chunks. */
-  again: Schema.optionalKey(Ingestion.Again)
+  again: Schema.optionalKey(Ingestion.Reembedding)
 })
 export type Payload = typeof Payload.Type
 
@@ -61,7 +61,7 @@ const enqueued = {
   again: JobKind.forEnqueueing({ ...shape, name: names.again })
 }
 
-export interface How {
+export interface UploadOptions {
   readonly source: ContentUpload.UploadSource
   readonly reader_id: string | undefined
   readonly chunking: {
@@ -77,7 +77,7 @@ export interface How {
 export const of = (
   { id }: Instance,
   content: NewContent,
-  { chunking, job_id, reader_id, source }: How,
+  { chunking, job_id, reader_id, source }: UploadOptions,
   kind: keyof typeof names = "upload"
 ) => {
   const { content_id, digest, instance, user_id } = content

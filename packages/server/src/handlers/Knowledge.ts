@@ -59,7 +59,7 @@ const accepted = (content: Content.Record) => HttpServerResponse.jsonUnsafe(cont
 interface Storing {
   readonly upload: Omit<ContentUpload.Upload, "user_id">
   /** How the files of a folder are stored. */
-  readonly folder?: FolderJob.How | undefined
+  readonly folder?: FolderJob.FolderOptions | undefined
 }
 
 export const Knowledge = HttpApiBuilder.group(
@@ -148,7 +148,7 @@ export const Knowledge = HttpApiBuilder.group(
               if (isFolder && source.folder === undefined) {
                 return yield* Errors.badRequest(`Config ${source.id} does not support folder uploads`)
               }
-              const folder = isFolder ? FolderJob.howOf(instance, remote, upload) : undefined
+              const folder = isFolder ? FolderJob.folderOptionsOf(instance, remote, upload) : undefined
               return accepted(yield* storeOnce(instance, request, { fingerprint, form: { folder, upload } }))
             })
           )

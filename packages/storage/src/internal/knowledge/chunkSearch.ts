@@ -211,9 +211,12 @@ export const make = (sql: SqlClient.SqlClient, { answerLimit, indexes, verifyMod
       case "Vector":
         return byMeaning(query, sought, limit)
       case "Hybrid": {
-        const leg = Fusion.legOf(limit)
+        const perRanking = Fusion.resultsPerRanking(limit)
         return Effect.map(
-          Effect.all([byMeaning(query, sought, leg), byAnyWords(query, sought.text.slice(0, searchedLength), leg)], {
+          Effect.all([
+            byMeaning(query, sought, perRanking),
+            byAnyWords(query, sought.text.slice(0, searchedLength), perRanking)
+          ], {
             concurrency: 2
           }),
           (rankings) =>
