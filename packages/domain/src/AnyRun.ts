@@ -66,7 +66,7 @@ export const withInner = <A extends TeamRun.MemberResponse>(
 
 /** Token usage, including nested runs. */
 /** The answer as sound comes first. */
-export const soundsOf = ({ audio = [], response_audio }: Output): ReadonlyArray<Media.Audio> =>
+export const audioOf = ({ audio = [], response_audio }: Output): ReadonlyArray<Media.Audio> =>
   response_audio === undefined ? audio : [response_audio, ...audio]
 
 export const usageOf = (run: Output): Usage.RunMetrics =>

@@ -27,7 +27,7 @@ type Encoded<A> = A extends ReadonlyArray<unknown> ? ReadonlyArray<Value> : A ex
 export const of = <A>(value: A & Encodable<A>): Encoded<A> => value as Encoded<A>
 
 /** The maximum depth: more than real data needs, and less than `JSON.stringify` supports. */
-export const deepest = 200
+export const maxDepth = 200
 
 const children = (value: Value): ReadonlyArray<Value> =>
   typeof value !== "object" || value === null ? [] : Array.isArray(value) ? value : globalThis.Object.values(value)
@@ -35,14 +35,14 @@ const children = (value: Value): ReadonlyArray<Value> =>
 /** Iterates instead of recursing, because deep input would overflow the stack. */
 export const isShallow = (value: Value): boolean => {
   let level: ReadonlyArray<Value> = [value]
-  for (let depth = 0; depth < deepest; depth++) {
+  for (let depth = 0; depth < maxDepth; depth++) {
     level = level.flatMap(children)
     if (level.length === 0) return true
   }
   return false
 }
 
-export const tooDeep = `Input should not be nested deeper than ${deepest} levels`
+export const tooDeep = `Input should not be nested deeper than ${maxDepth} levels`
 
 /** Checks after it are not made of a deeper value: `JSON.stringify` would overflow the stack. */
 const shallow = Schema.makeFilter<Value>(isShallow, { message: tooDeep, problem: "json_too_deep" }, true)

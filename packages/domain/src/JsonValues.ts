@@ -1,6 +1,6 @@
 // The number of values in JSON text, which is counted before it is decoded: the time to decode and to check JSON grows
 // with its values, whatever their size, and a node answers nothing else meanwhile.
-import { deepest } from "./Json.ts"
+import { maxDepth } from "./Json.ts"
 
 const codeOf = (sign: string) => sign.charCodeAt(0)
 const [quote, backslash, comma] = [codeOf("\""), codeOf("\\"), codeOf(",")]
@@ -29,7 +29,7 @@ export const exceed = (text: string, limit: number): boolean => {
     if (sign === quote) at = behindString(text, at + 1) - 1
     else if (sign === comma) count++
     else if (opening.has(sign)) {
-      if (depth++ < deepest) count++
+      if (depth++ < maxDepth) count++
     } else if (closing.has(sign)) depth--
   }
   return count > limit

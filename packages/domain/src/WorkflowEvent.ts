@@ -68,7 +68,7 @@ export const WorkflowError = kind("WorkflowError", { error: Schema.String, error
 
 export const StepStarted = kind("StepStarted", {})
 /** The result of a function, directly before its step is completed. */
-export const StepGave = kind("StepOutput", { step_output: StepOutput })
+export const StepOutputEvent = kind("StepOutput", { step_output: StepOutput })
 export const StepCompleted = kind("StepCompleted", {
   content: Schema.optionalKey(Schema.Json),
   content_type: Schema.String,
@@ -155,7 +155,7 @@ export const members = [
   WorkflowCancelled,
   WorkflowError,
   StepStarted,
-  StepGave,
+  StepOutputEvent,
   StepCompleted,
   StepPaused,
   StepContinued,

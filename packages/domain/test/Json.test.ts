@@ -71,7 +71,7 @@ describe("JSON of our own types", () => {
   })
 
   it("a text that is not JSON has no value, and neither has one that is nested too deep for an input", () => {
-    const deep = `${"[".repeat(Json.deepest + 1)}${"]".repeat(Json.deepest + 1)}`
+    const deep = `${"[".repeat(Json.maxDepth + 1)}${"]".repeat(Json.maxDepth + 1)}`
     assert.deepStrictEqual(["{", "1", deep].map((text) => Option.isSome(Json.parse(text))), [false, true, true])
     assert.deepStrictEqual(["{", "1", deep].map((text) => Option.isSome(Json.parseInput(text))), [false, true, false])
   })

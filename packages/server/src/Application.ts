@@ -87,7 +87,7 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
     // resumes the runs that this node was executing when it stopped
     Recovery.layer,
     // executes background jobs, one of which removes expired data, and another one makes vectors of written memories
-    Layer.effectDiscard(Effect.andThen(VectorJob.waking, PushJob.waking)).pipe(
+    Layer.effectDiscard(Effect.andThen(VectorJob.wakeOnWrites, PushJob.wakeOnResumes)).pipe(
       Layer.provideMerge(JobWorker.layer({ kinds: JobKinds.of(parts, id), drainTimeout: parts.drainTimeout }))
     ),
     // fires the schedules, which are in the service's own database

@@ -2,7 +2,7 @@
 import * as Pagination from "@svc/domain/Pagination"
 import * as UsageHour from "@svc/domain/UsageHour"
 import * as UsageSums from "@svc/domain/UsageSums"
-import { endsAtATime, hoursOf, type UsageFilter, UsageStore } from "@svc/runtime/metrics/UsageStore"
+import { endsPerBatch, hoursOf, type UsageFilter, UsageStore } from "@svc/runtime/metrics/UsageStore"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { inTransaction } from "./internal/sql/inTransaction.ts"
@@ -50,7 +50,7 @@ const make = Effect.gen(function*() {
   const takeEnds = sql<{ readonly runs: number }>`
     with taken as (
       delete from svc_ended_runs where id = any(array(
-        select id from svc_ended_runs order by id limit ${endsAtATime} for update skip locked
+        select id from svc_ended_runs order by id limit ${endsPerBatch} for update skip locked
       ))
       returning (ended_at / ${UsageHour.secondsPerHour})::int as hour, kind, component_id,
         coalesce(user_id, '') as user_id, coalesce(model, '') as model_id,

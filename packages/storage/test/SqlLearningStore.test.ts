@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Ids from "@svc/domain/Ids"
 import * as Learning from "@svc/domain/Learning"
 import * as Owner from "@svc/domain/Owner"
-import { countedBeyond } from "@svc/runtime/learning/LearningFilter"
+import { maxCountedBeyond } from "@svc/runtime/learning/LearningFilter"
 import { LearningStore } from "@svc/runtime/learning/LearningStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import * as Sample from "@svc/testing/Sample"
@@ -22,7 +22,7 @@ layer(SqlStores.layer.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTest
     it.effect("the total counts as many behind the page as the limit, and all of them past the end", () =>
       Effect.gen(function*() {
         const [sql, store] = [yield* SqlClient.SqlClient, yield* LearningStore]
-        const all = countedBeyond + 50
+        const all = maxCountedBeyond + 50
         yield* sql`
           insert into svc_learnings (learning_id, learning_type, namespace, user_id, content, created_at, updated_at)
           select 'many-' || n, 'many', 'many', 'many', '{}', n, n from generate_series(1, ${all}::int) as n`
@@ -36,7 +36,7 @@ layer(SqlStores.layer.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTest
             (found) => found.total
           )
         const inNamespace = { fields: { namespace: "many" } }
-        assert.strictEqual(yield* total(inNamespace, 1), countedBeyond + 10)
+        assert.strictEqual(yield* total(inNamespace, 1), maxCountedBeyond + 10)
         assert.strictEqual(yield* total(inNamespace, 5), all)
         assert.strictEqual(yield* total(inNamespace, 999), all)
         assert.strictEqual(yield* total({ owner: Owner.user(Ids.UserId.make("many")), includesShared: false }, 1), all)

@@ -9,7 +9,7 @@ const least = 20_000
 const perValue = 100
 
 /** A deeper check has a schema that refers to itself without end. */
-const deepest = 2000
+const maxDepth = 2000
 
 /** Ends the recursion of a check; its starter catches it. */
 export class Exceeded extends Data.TaggedError("Exceeded")<{ readonly limit: string }> {}
@@ -40,7 +40,7 @@ export const make = (value: unknown): CheckBudget => {
       if (left < 0) throw new Exceeded({ limit: `${allowed} steps` })
     },
     nested: (check) => {
-      if (++depth > deepest) throw new Exceeded({ limit: `${deepest} nested schemas` })
+      if (++depth > maxDepth) throw new Exceeded({ limit: `${maxDepth} nested schemas` })
       const result = check()
       depth--
       return result

@@ -103,7 +103,7 @@ const types = {
 /** Media of a run. Only those with an address have a part. */
 export const artifactsOf = (run: AnyRun.Output, newId: () => string): ReadonlyArray<Json.Object> => {
   const { files = [], images = [], videos = [] } = run
-  const audio = AnyRun.soundsOf(run)
+  const audio = AnyRun.audioOf(run)
   const all = [
     ...images.map((medium, index) => ({ kind: "image" as const, medium, name: `image_${index}`, index })),
     ...videos.map((medium, index) => ({ kind: "video" as const, medium, name: `video_${index}`, index })),

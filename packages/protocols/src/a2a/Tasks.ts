@@ -55,7 +55,7 @@ export const inputOf = (run: AnyRun.Output): ReadonlyArray<Part> => {
 const artifactsOf = (run: AnyRun.Output): ReadonlyArray<Artifact> => {
   const part = run.status === "COMPLETED" || run.status === "REGENERATED" ? Results.answerPart(run.content) : undefined
   const { files = [], images = [], videos = [] } = run
-  const audio = AnyRun.soundsOf(run)
+  const audio = AnyRun.audioOf(run)
   const media = [
     ...images.map((medium, index) => Results.mediumArtifact("image", index, medium)),
     ...audio.map((medium, index) => Results.mediumArtifact("audio", index, medium)),

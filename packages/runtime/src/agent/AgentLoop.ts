@@ -99,7 +99,7 @@ const callModel = (
       onText: outputSchema === undefined && !isWithheld ? showText(recorder) : undefined,
       onPartial: outputSchema === undefined || isWithheld
         ? undefined
-        : PartialObject.shower(outputSchema, recorder.emit),
+        : PartialObject.emitter(outputSchema, recorder.emit),
       onReasoning: isWithheld ? undefined : (delta) => show(recorder, { reasoning_content: delta })
     },
     shown,

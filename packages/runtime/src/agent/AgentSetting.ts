@@ -93,7 +93,7 @@ const recordWith = (journal: RunJournal.RunJournal, sessionState: Json.Object) =
   return (entry: AgentJournal.Entry) =>
     Effect.suspend(() => {
       if (entry.kind !== "asked" && entry.kind !== "answered") return journal.record(AgentJournal.encode(entry))
-      const state = Option.getOrUndefined(StateChange.toward(written, sessionState))
+      const state = Option.getOrUndefined(StateChange.changeTo(written, sessionState))
       if (state === undefined) return journal.record(AgentJournal.encode(entry))
       return Effect.andThen(
         checkState(written, StateChange.apply(written, state)),
@@ -172,7 +172,7 @@ export const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surr
   const decoded = yield* Effect.orDie(AgentJournal.decode(journal.entries))
   const entries = yield* Effect.forEach(decoded, (entry) => withMedia(entry, command, surroundings))
   const recorder = yield* RunRecorder.make(emit, createdAt)
-  const replayed = Replay.play(agent, recorder, journal.attempt, entries)
+  const replayed = Replay.replay(agent, recorder, journal.attempt, entries)
   const sessionState = stateOf(start, command, entries)
   const models = ModelFallback.make(surroundings.model, surroundings.fallbacks)
   const context: RunContext = {

@@ -43,7 +43,7 @@ export const none = ({ checkpoint }: Pick<Agent, "checkpoint">): Replayed => ({
   input: []
 })
 
-interface Playing {
+interface Replaying {
   readonly agent: Agent
   readonly recorder: RunRecorder
   readonly attempt: number
@@ -85,7 +85,7 @@ export const close = (recorder: RunRecorder, state: Replayed, turn: Turn.Turn): 
   state.input = []
 }
 
-const replayModelTurn = ({ agent, recorder, state }: Playing, entry: ModelTurn) => {
+const replayModelTurn = ({ agent, recorder, state }: Replaying, entry: ModelTurn) => {
   if (state.turn !== undefined) close(recorder, state, state.turn)
   if (state.opening === undefined) {
     state.opening = entry.before
@@ -116,7 +116,7 @@ const replayModelTurn = ({ agent, recorder, state }: Playing, entry: ModelTurn) 
 }
 
 const replayToolResult = (
-  { recorder, state: { turn } }: Playing,
+  { recorder, state: { turn } }: Replaying,
   { call, failure, is_last, media = [], message, tool }: Answered
 ) => {
   if (turn === undefined) return
@@ -127,7 +127,7 @@ const replayToolResult = (
   Turn.setTool(recorder, turn, call, () => tool)
 }
 
-const replayDecisions = ({ attempt, recorder, state }: Playing, entry: DecisionsEntry) => {
+const replayDecisions = ({ attempt, recorder, state }: Replaying, entry: DecisionsEntry) => {
   recorder.requirements = entry.requirements
   const { turn } = state
   for (const decision of entry.decisions) {
@@ -146,7 +146,7 @@ const replayDecisions = ({ attempt, recorder, state }: Playing, entry: Decisions
   }
 }
 
-const replayHooks = ({ recorder, state }: Playing, { calls = [], input }: Hooked) => {
+const replayHooks = ({ recorder, state }: Replaying, { calls = [], input }: Hooked) => {
   if (input !== undefined) state.changedInput = input
   const { turn } = state
   if (turn === undefined) return
@@ -156,33 +156,38 @@ const replayHooks = ({ recorder, state }: Playing, { calls = [], input }: Hooked
   }
 }
 
-const based = ({ recorder, state }: Playing, { messages, origin, tools }: Based) => {
+const based = ({ recorder, state }: Replaying, { messages, origin, tools }: Based) => {
   recorder.origin = origin
   state.opening = messages
   recorder.messages.push(...messages)
   recorder.tools.push(...tools)
 }
 
-export const play = (agent: Agent, recorder: RunRecorder, attempt: number, entries: ReadonlyArray<Entry>): Replayed => {
-  const playing: Playing = { agent, recorder, attempt, state: none(agent) }
+export const replay = (
+  agent: Agent,
+  recorder: RunRecorder,
+  attempt: number,
+  entries: ReadonlyArray<Entry>
+): Replayed => {
+  const replaying: Replaying = { agent, recorder, attempt, state: none(agent) }
   for (const entry of entries) {
     switch (entry.kind) {
       case "asked":
-        replayModelTurn(playing, entry)
+        replayModelTurn(replaying, entry)
         break
       case "answered":
-        replayToolResult(playing, entry)
+        replayToolResult(replaying, entry)
         break
       case "resolved":
-        replayDecisions(playing, entry)
+        replayDecisions(replaying, entry)
         break
       case "hooked":
-        replayHooks(playing, entry)
+        replayHooks(replaying, entry)
         break
       case "based":
-        based(playing, entry)
+        based(replaying, entry)
         break
     }
   }
-  return playing.state
+  return replaying.state
 }

@@ -82,7 +82,7 @@ const outputOf = ({ command, context, fit, model, recorder, state }: Finished, o
       ? {}
       : { requirements: recorder.requirements }),
     ...referencesOf(command, recorder),
-    ...RunRecorder.extrasOf(recorder),
+    ...RunRecorder.optionalFieldsOf(recorder),
     ...fit.trimmed(),
     ...recorder.origin,
     input: command.input
@@ -96,7 +96,7 @@ const completed = (output: Run.Output, { recorder, state }: Finished): RunEvent.
   session_state: state.state,
   metrics: output.metrics ?? {},
   ...(output.references === undefined ? {} : { references: output.references }),
-  ...RunRecorder.extrasOf(recorder),
+  ...RunRecorder.optionalFieldsOf(recorder),
   ...(output.metadata === undefined ? {} : { metadata: output.metadata })
 })
 

@@ -149,7 +149,7 @@ const mediaOf = (made: ReadonlyArray<Media.File>): MediaOf => {
 }
 
 /** The optional keys of an output. */
-export const extrasOf = (recorder: RunRecorder): {
+export const optionalFieldsOf = (recorder: RunRecorder): {
   readonly reasoning_content?: string
   readonly reasoning_steps?: ReadonlyArray<Reasoning.ReasoningStep>
   readonly citations?: Run.Citations

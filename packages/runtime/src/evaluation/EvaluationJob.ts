@@ -44,7 +44,7 @@ const shape = { payload: Payload, maxAttempts, retryDelay: "2 seconds" } as cons
 export const of = Effect.fnUntraced(function*(id: EvalRun.Id, kind: keyof typeof kindNames) {
   const request_id = yield* RunLog.requestId
   return yield* Jobs.newJob(
-    JobKind.forEnqueueing({ ...shape, name: kindNames[kind] }),
+    JobKind.withoutHandler({ ...shape, name: kindNames[kind] }),
     { eval_run_id: id, ...(request_id === undefined ? {} : { request_id }) },
     { key: id }
   )

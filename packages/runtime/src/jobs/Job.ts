@@ -94,4 +94,4 @@ export type End =
 
 /** How long a job waits after its node stopped. A job that crashes its nodes must not crash all of them. */
 export const nodeLost = "The node that executed the job stopped"
-export const secondsAfterLoss = (attempts: number): number => 10 * Math.max(0, attempts - 1)
+export const delayAfterLoss = (attempts: number): number => 10 * Math.max(0, attempts - 1)

@@ -110,7 +110,7 @@ export const make = <A, E>(options: Options<A, E>): JobKind<A> => {
 }
 
 /** The kind without its handler: what enqueues its jobs need not have what the handler needs. */
-export const forEnqueueing = <A>(options: Omit<Options<A, never>, "handle">): JobKind<A> =>
+export const withoutHandler = <A>(options: Omit<Options<A, never>, "handle">): JobKind<A> =>
   make({ ...options, handle: () => Effect.void })
 
 export interface RepeatingOptions<E> extends Pick<Options<never, E>, "name" | "retryDelay" | "timeout"> {

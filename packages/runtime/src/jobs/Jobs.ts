@@ -61,7 +61,7 @@ export const newJob = Effect.fnUntraced(function*<A>(kind: JobKind<A>, payload: 
     kind.encode(payload),
     () => invalid("has a payload that does not fit its schema")
   )
-  const stored = PayloadVersion.stamped(encoded, kind.version)
+  const stored = PayloadVersion.withVersion(encoded, kind.version)
   if (stored === undefined) {
     return yield* invalid(`has a payload that cannot have the version ${kind.version} as ${PayloadVersion.field}`)
   }
@@ -69,7 +69,7 @@ export const newJob = Effect.fnUntraced(function*<A>(kind: JobKind<A>, payload: 
   if (bytes > limit) {
     return yield* invalid(`has a payload of ${bytes} bytes, more than ${limit} (JOB_PAYLOAD_MAX_BYTES)`)
   }
-  if (!Json.isShallow(encoded)) return yield* invalid(`has a payload that is deeper than ${Json.deepest} levels`)
+  if (!Json.isShallow(encoded)) return yield* invalid(`has a payload that is deeper than ${Json.maxDepth} levels`)
   if (key !== undefined && bytesOf(key) > maxKey) {
     return yield* invalid(`has a key of more than ${maxKey} bytes`)
   }

@@ -204,7 +204,7 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
         for (const stored of lost) {
           const { attempts, max_attempts } = stored.job
           if (attempts < max_attempts) {
-            again(stored, time, Job.secondsAfterLoss(attempts), { last_error: Job.nodeLost })
+            again(stored, time, Job.delayAfterLoss(attempts), { last_error: Job.nodeLost })
           } else change(stored, time, { status: "FAILED", last_error: Job.nodeLost })
         }
         return lost.length

@@ -10,7 +10,7 @@ export const of = (stored: Json.Value): number => {
 }
 
 /** Undefined: the payload has a field of this name, or is no object and cannot have one. */
-export const stamped = (payload: Json.Value, version: number): Json.Value | undefined => {
+export const withVersion = (payload: Json.Value, version: number): Json.Value | undefined => {
   if (Json.isObject(payload) && field in payload) return undefined
   if (version === 1) return payload
   return Json.isObject(payload) ? { ...payload, [field]: version } : undefined

@@ -57,7 +57,7 @@ const shape = {
   retryDelay: "2 seconds"
 } as const
 
-const enqueued = JobKind.forEnqueueing(shape)
+const enqueued = JobKind.withoutHandler(shape)
 
 type Folder = Pick<NewContent, "content_id" | "digest" | "instance" | "user_id">
 

@@ -56,9 +56,9 @@ const shape = {
 } as const
 
 const enqueued = {
-  upload: JobKind.forEnqueueing({ ...shape, name: names.upload }),
-  folderFile: JobKind.forEnqueueing({ ...shape, name: names.folderFile }),
-  again: JobKind.forEnqueueing({ ...shape, name: names.again })
+  upload: JobKind.withoutHandler({ ...shape, name: names.upload }),
+  folderFile: JobKind.withoutHandler({ ...shape, name: names.folderFile }),
+  again: JobKind.withoutHandler({ ...shape, name: names.again })
 }
 
 export interface UploadOptions {

@@ -29,7 +29,7 @@ export interface LearningSort {
 }
 
 /** How many learnings behind the page are counted for the total. */
-export const countedBeyond = 1000
+export const maxCountedBeyond = 1000
 
 /** Whether the list has all learnings of one user, or all of a type, and no others. The store counts those. */
 export const isCounted = ({ fields: { learning_type: _, ...others }, ...filter }: LearningFilter): boolean =>

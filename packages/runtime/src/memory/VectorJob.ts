@@ -99,7 +99,7 @@ export const kinds = Effect.gen(function*() {
 const enqueued = JobKind.repeating({ ...shape, handle: () => Effect.void })
 
 /** Makes the job due after each write of a memory. */
-export const waking = Effect.gen(function*() {
+export const wakeOnWrites = Effect.gen(function*() {
   const [embedders, jobs, memories] = [yield* EmbedderCatalog, yield* Jobs, yield* MemoryStore]
   if (embedders.defaultEmbedder === undefined) return
   const isWritten = Latch.makeUnsafe(false)

@@ -20,7 +20,7 @@ interface WithJobs {
   readonly jobs: JobStore["Service"]
 }
 
-const enqueued = JobKind.forEnqueueing(shape)
+const enqueued = JobKind.withoutHandler(shape)
 
 /** Each day is stored on its own: an interrupted refresh continues with the remaining days. */
 export const refresh = Effect.fnUntraced(function*(metrics: MetricsStore["Service"]) {

@@ -2,7 +2,7 @@
 // that requests reach the database meanwhile.
 import { Effect } from "effect"
 import * as JobKind from "../jobs/JobKind.ts"
-import { endsAtATime, UsageStore } from "./UsageStore.ts"
+import { endsPerBatch, UsageStore } from "./UsageStore.ts"
 
 const pause = "20 millis"
 
@@ -13,6 +13,6 @@ export const kind = Effect.map(UsageStore, (store) =>
     handle: () =>
       Effect.gen(function*() {
         // runs that end meanwhile wait for the next job: under load they would keep this one busy with few at a time
-        while ((yield* store.rollUp()) >= endsAtATime) yield* Effect.sleep(pause)
+        while ((yield* store.rollUp()) >= endsPerBatch) yield* Effect.sleep(pause)
       })
   }))

@@ -29,10 +29,10 @@ export interface UsagePage {
 export const hoursOf = (interval: UsageHour.Interval): number => interval === "day" ? 24 : 1
 
 /** Ends that are added at a time. */
-export const endsAtATime = 500
+export const endsPerBatch = 500
 
 export class UsageStore extends Context.Service<UsageStore, {
-  /** Adds ends that were not added yet, and returns their number: below `endsAtATime`, no others wait. */
+  /** Adds ends that were not added yet, and returns their number: below `endsPerBatch`, no others wait. */
   readonly rollUp: () => Effect.Effect<number, StorageUnavailable>
   /** Removes the id of the user. The figures stay. */
   readonly forget: (user_id: Ids.UserId) => Effect.Effect<void, StorageUnavailable>

@@ -14,7 +14,7 @@ const Payload = Schema.Struct({ agent_id: Schema.String, task_id: Schema.String 
 
 const shape = { name: "remote_cancel", payload: Payload, maxAttempts: 8, timeout: "2 minutes" } as const
 
-const enqueued = JobKind.forEnqueueing(shape)
+const enqueued = JobKind.withoutHandler(shape)
 
 /** The runs of agents in a run. */
 const agentsIn = (run: AnyRun.Output): ReadonlyArray<Run.Output> => {

@@ -61,7 +61,7 @@ export const of = (
   component_data: component.data,
   component_metadata: component.metadata,
   history,
-  command: StoredFormat.stamped(format, {
+  command: StoredFormat.withVersion(format, {
     stream,
     background,
     options,
@@ -70,7 +70,7 @@ export const of = (
     ...(trace === undefined ? {} : { trace: TraceContext.encode(trace) })
   }),
   startEvent: opening,
-  entries: entries.map((entry) => StoredFormat.stamped(format, entry)),
+  entries: entries.map((entry) => StoredFormat.withVersion(format, entry)),
   isWithoutMemory: InheritedOptions.isWithoutMemory(options),
   replaces,
   claim,

@@ -23,7 +23,7 @@ export const shape = {
   timeout: "5 minutes"
 } as const
 
-const enqueued = JobKind.forEnqueueing(shape)
+const enqueued = JobKind.withoutHandler(shape)
 
 const decodeRequirements = Schema.decodeUnknownOption(Schema.Array(Requirement.Requirement))
 

@@ -119,6 +119,6 @@ export const keyOf = ({ component_id, kind, user_id }: LimitedStart, scope: Scop
 }
 
 /** Seconds after which a run is worth another try, where another one has to end first. */
-export const untilAnEnd = 1
+export const retryAfterEnd = 1
 
 export const secondsPerDay = 86_400

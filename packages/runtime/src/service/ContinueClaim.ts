@@ -47,7 +47,7 @@ export const hasResumed = ({ claim_id }: ContinueClaim, { resumeClaims }: RunSna
   claim_id !== undefined && resumeClaims.includes(claim_id)
 
 /** A refusal frees the key. After an outage or an interruption the outcome is unknown, and the claim is kept. */
-export const releasedOnRefusal = <A, E extends { readonly _tag: string }, R>(
+export const releaseOnFailure = <A, E extends { readonly _tag: string }, R>(
   request: Effect.Effect<A, E, R>,
   { release }: ContinueClaim
 ) => Effect.tapError(request, ({ _tag }) => _tag === "StorageUnavailable" ? Effect.void : release)

@@ -187,7 +187,7 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
         session_id: run.session_id
       })
       const continuing: Continuing = { request, continuation, filter, run, claim, component }
-      return yield* ContinueClaim.releasedOnRefusal(execute(continuing, context), claim)
+      return yield* ContinueClaim.releaseOnFailure(execute(continuing, context), claim)
     }, Effect.scoped)
   }
 }

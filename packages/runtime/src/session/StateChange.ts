@@ -41,14 +41,14 @@ const toJson = (state: unknown): Option.Option<Json.Object> =>
   Option.fromUndefinedOr(Result.getOrUndefined(Result.try(() => copy(state))))
 
 /** None when JSON cannot say the state. */
-export const toward = (before: Json.Object, after: unknown): Option.Option<StateChange | undefined> =>
+export const changeTo = (before: Json.Object, after: unknown): Option.Option<StateChange | undefined> =>
   isPlain(after)
     ? Result.getSuccess(Result.try(() => between(before, after)))
     : Option.map(toJson(after), (known) => between(before, known))
 
 /** What an author's code has changed in a state. One that JSON cannot say is dropped: a store would refuse it. */
 export const made = (before: Json.Object, after: unknown): Effect.Effect<StateChange | undefined> =>
-  Option.match(toward(before, after), {
+  Option.match(changeTo(before, after), {
     onSome: Effect.succeed,
     onNone: () =>
       Effect.as(

@@ -8,7 +8,7 @@ const schema = StructuredOutput.named(fromJsonSchema({}))
 
 const partialsOf = (pieces: ReadonlyArray<string>) => {
   const partials: Array<unknown> = []
-  const show = PartialObject.shower(schema, (event) => {
+  const show = PartialObject.emitter(schema, (event) => {
     if (event.event === "RunContentPartial") partials.push(event.content_partial)
   })
   let text = ""

@@ -3,7 +3,7 @@ import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { JobContext } from "../../src/jobs/JobKind.ts"
 import * as UsageJob from "../../src/metrics/UsageJob.ts"
-import { endsAtATime, UsageStore } from "../../src/metrics/UsageStore.ts"
+import { endsPerBatch, UsageStore } from "../../src/metrics/UsageStore.ts"
 
 /** How often a job reads ended runs, if the store has one of the counts at each time. */
 const reads = Effect.fnUntraced(function*(counts: ReadonlyArray<number>) {
@@ -19,11 +19,11 @@ const reads = Effect.fnUntraced(function*(counts: ReadonlyArray<number>) {
 describe("the job that adds ended runs to the usage of their hours", () => {
   it.effect("a job adds all ends that wait, in pieces", () =>
     Effect.gen(function*() {
-      assert.strictEqual(yield* reads([endsAtATime, endsAtATime, 3]), 3)
+      assert.strictEqual(yield* reads([endsPerBatch, endsPerBatch, 3]), 3)
     }))
 
   it.effect("a job ends when it has added what waits, although runs end all the time", () =>
     Effect.gen(function*() {
-      assert.strictEqual(yield* reads([endsAtATime, 20, 20, 20]), 2)
+      assert.strictEqual(yield* reads([endsPerBatch, 20, 20, 20]), 2)
     }))
 })

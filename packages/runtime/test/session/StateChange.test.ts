@@ -12,7 +12,7 @@ class Basket {
   }
 }
 
-describe("StateChange.toward", () => {
+describe("StateChange.changeTo", () => {
   it.each<readonly [string, unknown, StateChange.StateChange | undefined]>([
     ["an equal copy", structuredClone(before), undefined],
     ["numbers that JSON writes as null", { ...before, none: Number.NaN }, undefined],
@@ -32,7 +32,7 @@ describe("StateChange.toward", () => {
     ["an empty state", {}, { set: {}, removed: ["count", "none", "list", "text", "gone"] }],
     ["an object with a form of its own", new Basket(), { set: { basket: 2 }, removed: Object.keys(before) }]
   ])("the change is that of JSON for %s", (_, after, change) => {
-    assert.deepStrictEqual(StateChange.toward(before, after), Option.some(change))
+    assert.deepStrictEqual(StateChange.changeTo(before, after), Option.some(change))
   })
 
   it.each<readonly [string, unknown]>([
@@ -40,12 +40,12 @@ describe("StateChange.toward", () => {
     ["a number that is too large", { ...before, count: 1n }],
     ["a text", "state"]
   ])("JSON cannot say %s", (_, after) => {
-    assert.isTrue(Option.isNone(StateChange.toward(before, after)))
+    assert.isTrue(Option.isNone(StateChange.changeTo(before, after)))
   })
 
   it("the change keeps its values when the state changes again", () => {
     const state = { list: [1] }
-    const change = StateChange.toward({}, state)
+    const change = StateChange.changeTo({}, state)
     state.list.push(2)
     assert.deepStrictEqual(change, Option.some({ set: { list: [1] }, removed: [] }))
   })

@@ -162,7 +162,7 @@ export const kind = Effect.gen(function*() {
 })
 
 /** Makes the jobs of a run due when it resumes, on any protocol. */
-export const waking = Effect.gen(function*() {
+export const wakeOnResumes = Effect.gen(function*() {
   const [store, jobs, resumes, signal] = [
     yield* TaskPushStore,
     yield* JobStore,

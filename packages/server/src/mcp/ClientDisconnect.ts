@@ -3,12 +3,12 @@
 import { Context, Effect, Exit, Stream } from "effect"
 import { HttpBody, HttpServerResponse } from "effect/http"
 
-interface Life {
+interface Connection {
   isGone: boolean
 }
 
 /** Of the current request. */
-export const CurrentLife = Context.Reference<Life>("@svc/server/mcp/ClientDisconnect", {
+export const ClientConnection = Context.Reference<Connection>("@svc/server/mcp/ClientDisconnect", {
   defaultValue: () => ({ isGone: false })
 })
 
@@ -26,13 +26,13 @@ export const watched = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
   Effect.suspend(() => {
-    const life: Life = { isGone: false }
+    const connection: Connection = { isGone: false }
     const gone = Effect.sync(() => {
-      life.isGone = true
+      connection.isGone = true
     })
     return app.pipe(
       Effect.onInterrupt(() => gone),
       Effect.map((response) => watchedBody(response, gone)),
-      Effect.provideService(CurrentLife, life)
+      Effect.provideService(ClientConnection, connection)
     )
   })

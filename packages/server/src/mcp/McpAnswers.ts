@@ -19,7 +19,7 @@ export const closingFrame = (id: Schema.Json) => (detail: string): string =>
 
 export const parseError = refusal(400, -32700, "Parse error: the body of the request is not JSON")
 
-export const tooDeep = refusal(422, -32600, `Bad Request: a message is nested at most ${Json.deepest} levels deep`)
+export const tooDeep = refusal(422, -32600, `Bad Request: a message is nested at most ${Json.maxDepth} levels deep`)
 
 export const initializeTooLarge = refusal(413, -32600, "Bad Request: initialize request too large")
 

@@ -61,7 +61,7 @@ const Refusal = Schema.fromJsonString(Schema.Struct({ message: Schema.String }))
 const link = "120000"
 
 /** Folders in folders. */
-const deepest = 50
+const maxDepth = 50
 
 const host = "GitHub"
 
@@ -187,8 +187,8 @@ export const make = (options: Options): Source => {
     list: undefined,
     folder: Effect.fnUntraced(function*({ maximum, params, path }) {
       const { branch, repo } = placeOf(params)
-      if (path.split("/").length > deepest) {
-        return yield* SourceClient.refused(`'${path}' is deeper than ${deepest} folders`)
+      if (path.split("/").length > maxDepth) {
+        return yield* SourceClient.refused(`'${path}' is deeper than ${maxDepth} folders`)
       }
       const found = yield* tree(repo, yield* folderOf(repo, branch, path), true)
       const files = found.tree.filter(({ mode, type }) => type === "blob" && mode !== link)

@@ -58,7 +58,7 @@ const Children = Schema.Struct({
 const Refusal = Schema.fromJsonString(Schema.Struct({ error: Schema.Struct({ code: Schema.String }) }))
 
 /** Folders in folders. */
-const deepest = 20
+const maxDepth = 20
 
 const host = "SharePoint"
 
@@ -180,8 +180,8 @@ export const make = (options: Options): Source => {
             if (file !== undefined) {
               files.push({ key, size: size ?? null, version: cTag ?? eTag ?? `${size} ${lastModifiedDateTime}` })
             }
-          } else if (folder.depth === deepest) {
-            return yield* SourceClient.refused(`'${key.slice(0, 200)}' is deeper than ${deepest} folders`)
+          } else if (folder.depth === maxDepth) {
+            return yield* SourceClient.refused(`'${key.slice(0, 200)}' is deeper than ${maxDepth} folders`)
           } else if (inner.childCount !== 0) folders.push({ path: `${key}/`, depth: folder.depth + 1 })
         }
         if (files.length + folders.length > maximum) return yield* SourceClient.tooMany(path, maximum)

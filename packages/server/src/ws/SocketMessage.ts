@@ -50,7 +50,7 @@ export const decode = Effect.fnUntraced(function*(frame: string, maxValues: numb
   }
   const value = yield* Effect.mapError(Effect.fromOption(Json.parse(frame)), () => new NotJson())
   if (!Json.isShallow(value)) {
-    return yield* new NotAMessage({ message: `A message is nested at most ${Json.deepest} levels deep` })
+    return yield* new NotAMessage({ message: `A message is nested at most ${Json.maxDepth} levels deep` })
   }
   return yield* Effect.mapError(
     decodeMessage(value),

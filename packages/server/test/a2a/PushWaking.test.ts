@@ -29,7 +29,7 @@ it.live("the job that waits for a resumed run is due, and one that had failed is
     for (const push of [waiting, failed]) yield* pushes.put(push, Owner.anyone, 1)
     const inAnHour = { key: TaskPushJob.keyOf(waiting), run_at: Math.floor(Date.now() / 1000) + 3600 }
     yield* jobs.enqueue(yield* Jobs.newJob(PushJob.reference, waiting, inAnHour))
-    yield* Effect.provideService(PushJob.waking, RunResumeSignal, resumes)
+    yield* Effect.provideService(PushJob.wakeOnResumes, RunResumeSignal, resumes)
     resumes.notify(run.run_id)
     const due = new Set<string | null>()
     const acquire = Effect.map(
@@ -54,7 +54,7 @@ it.live("a resumed run is looked up again when the database did not answer", () 
       list: (...request) =>
         Effect.suspend(() => attempts++ === 0 ? new StorageUnavailable({ cause: "away" }) : pushes.list(...request))
     }
-    yield* PushJob.waking.pipe(
+    yield* PushJob.wakeOnResumes.pipe(
       Effect.provideService(TaskPushStore, failing),
       Effect.provideService(RunResumeSignal, resumes)
     )

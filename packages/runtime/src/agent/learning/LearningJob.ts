@@ -26,7 +26,7 @@ type Payload = typeof Payload.Type
 
 const shape = { ...RunReader.schedule, name: "learning-extraction", payload: Payload } as const
 
-const enqueued = JobKind.forEnqueueing(shape)
+const enqueued = JobKind.withoutHandler(shape)
 
 /** Runs without a user wait for those of their session only. */
 const keyOf = ({ session_id, user_id }: RunReader.EndedRun): string =>

@@ -19,7 +19,7 @@ type Payload = typeof Payload.Type
 
 const shape = { ...RunReader.schedule, name: "memory-extraction", payload: Payload } as const
 
-const enqueued = JobKind.forEnqueueing(shape)
+const enqueued = JobKind.withoutHandler(shape)
 
 /** The job after a run. It is left out if it is too large for the service. */
 export const after = (run: RunReader.EndedRun, memory: MemorySettings): Effect.Effect<JobsAfterRun.JobsAfterRun> => {

@@ -92,7 +92,7 @@ export const isCall = (part: Response.AnyPart): part is CallPart =>
 export const callOf = ({ id, name, params }: CallPart): RequestedCall => ({ id, name, input: params })
 
 /** Text that is not JSON: the tool reports this to the model. */
-const tooDeep = `(arguments that are nested deeper than ${Json.deepest} levels)`
+const tooDeep = `(arguments that are nested deeper than ${Json.maxDepth} levels)`
 
 /** Deeply nested values cannot be written into a journal, and overflow the stack. */
 const shallow = (part: Response.AnyPart): Response.AnyPart =>

@@ -24,7 +24,7 @@ const isTooDeep = (text: string): boolean => {
     else if (character === "\"") isText = !isText
     else if (!isText && (character === "{" || character === "[")) depth++
     else if (!isText && (character === "}" || character === "]")) depth--
-    if (depth > Json.deepest) return true
+    if (depth > Json.maxDepth) return true
   }
   return false
 }
@@ -40,7 +40,7 @@ const parsed = (text: string): Json.Value | undefined => {
 }
 
 /** Called with the text so far. */
-export const shower = ({ contentType }: OutputSchema, emit: (event: RunEvent.Payload) => void) => {
+export const emitter = ({ contentType }: OutputSchema, emit: (event: RunEvent.Payload) => void) => {
   let [next, last, shown] = [1, "", 0]
   return (text: string): void => {
     if (text.length < next) return

@@ -59,7 +59,7 @@ export const shape = {
   retryDelay: "5 seconds"
 } as const
 
-const enqueued = JobKind.forEnqueueing(shape)
+const enqueued = JobKind.withoutHandler(shape)
 
 type Ended = Pick<RunRequest, "evaluation" | "run_id" | "session_id" | "user_id">
 

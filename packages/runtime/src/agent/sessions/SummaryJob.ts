@@ -36,7 +36,7 @@ const shape = {
 /** How many summaries a job makes of a session that was not summarized for long. */
 const maxPieces = 20
 
-const enqueued = JobKind.forEnqueueing(shape)
+const enqueued = JobKind.withoutHandler(shape)
 
 /** The attempt is repeated with the changed summary. */
 class SummaryOutdated extends Schema.TaggedError<SummaryOutdated>()("SummaryOutdated", {}) {

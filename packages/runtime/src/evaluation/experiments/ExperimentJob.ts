@@ -35,7 +35,7 @@ const maxAttempts = 10
 
 const shape = { name, payload: Payload, maxAttempts, retryDelay: "2 seconds" } as const
 
-const enqueued = JobKind.forEnqueueing(shape)
+const enqueued = JobKind.withoutHandler(shape)
 
 /** For the transaction that stores the experiment. */
 export const of = (id: Experiment.Id) => Jobs.newJob(enqueued, { experiment_id: id }, { key: id })

@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import type { DatabaseLiveness } from "../../node/DatabaseLiveness.ts"
 import * as NodeHeartbeat from "../../node/NodeHeartbeat.ts"
-import { type Format, stamped } from "../journal/StoredFormat.ts"
+import { type Format, withVersion } from "../journal/StoredFormat.ts"
 import type { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
 import * as StartLimits from "../StartLimits.ts"
 import type { RunStore } from "../store/RunStore.ts"
@@ -28,7 +28,7 @@ export const make = (
     const { attempt, entries, run_id } = snapshot
     let isDetached = false
     const isCallerRefused = () => isDetached
-    const stored = entry && stamped(format, entry)
+    const stored = entry && withVersion(format, entry)
     const limited = StartLimits.of(
       { ...limits, whenExceeded: "refuse" },
       snapshot,

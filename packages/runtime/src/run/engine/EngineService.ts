@@ -20,7 +20,7 @@ import { RunResumeSignal } from "../../signals/RunResumeSignal.ts"
 import * as EventWriter from "../events/EventWriter.ts"
 import * as RunFollower from "../events/RunFollower.ts"
 import * as RunWatch from "../events/RunWatch.ts"
-import { stamped, StoredFormat } from "../journal/StoredFormat.ts"
+import { StoredFormat, withVersion } from "../journal/StoredFormat.ts"
 import * as LeaseAcquisition from "../leases/LeaseAcquisition.ts"
 import * as Presence from "../leases/Presence.ts"
 import * as NewRun from "../NewRun.ts"
@@ -68,7 +68,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     })
   const runs: typeof store = {
     ...store,
-    record: (recorded) => store.record({ ...recorded, entry: stamped(format, recorded.entry) }),
+    record: (recorded) => store.record({ ...recorded, entry: withVersion(format, recorded.entry) }),
     resume: (resumption) =>
       Effect.tap(
         store.resume(resumption),

@@ -78,7 +78,7 @@ const reached = (
   const { count, since } = startsOf(database, StartLimits.keyOf(start, scope), now)
   const ahead = start.maxWaiting === undefined ? 0 : waitingRuns(database).map(ofRun).filter(isCounted).length
   const used = {
-    runsAtOnce: [runsAtOnce, ahead, () => openRuns(database, isCounted), StartLimits.untilAnEnd],
+    runsAtOnce: [runsAtOnce, ahead, () => openRuns(database, isCounted), StartLimits.retryAfterEnd],
     runsPerMinute: [runsPerMinute, ahead, () => count, Math.ceil((since + minute - now) / 1000)],
     tokensPerDay: [
       tokensPerDay,

@@ -30,7 +30,7 @@ export const StoredFormat = Context.Reference<Format>("@svc/runtime/run/StoredFo
   defaultValue: () => ({ current: 2, commands: none, entries: { agent: entries, team: entries, workflow: entries } })
 })
 
-export const stamped = ({ current }: Format, stored: Json.Object): Json.Object => ({ ...stored, v: current })
+export const withVersion = ({ current }: Format, stored: Json.Object): Json.Object => ({ ...stored, v: current })
 
 const versionOf = ({ v }: Json.Object): number => typeof v === "number" ? v : 1
 

@@ -150,7 +150,7 @@ export const perform = Effect.fnUntraced(function*(
     const message = Run.textOf(output.content ?? `${executor.name} did not answer`)
     return yield* new StepFailure({ message, error_type: "agent_run_error", runs })
   }
-  const sounds = AnyRun.soundsOf(output)
+  const audio = AnyRun.audioOf(output)
   return {
     output: StepOutputs.done({ execution, node, place }, {
       content: output.content ?? null,
@@ -159,7 +159,7 @@ export const perform = Effect.fnUntraced(function*(
       step_run_id: run_id,
       metrics: output.metrics ?? null,
       images: output.images ?? null,
-      audio: sounds.length === 0 ? null : sounds,
+      audio: audio.length === 0 ? null : audio,
       files: output.files ?? null
     }),
     state,

@@ -5,7 +5,7 @@ import { RunNotFound } from "@svc/runtime/run/RunErrors"
 import * as StoredRun from "@svc/runtime/service/StoredRun"
 import { Effect, Option, Stream } from "effect"
 import { McpSchema } from "effect/ai"
-import { CurrentLife } from "../ClientDisconnect.ts"
+import { ClientConnection } from "../ClientDisconnect.ts"
 import type { Progress } from "../Progress.ts"
 import { toToolError } from "./toolErrors.ts"
 
@@ -56,7 +56,7 @@ const ofWorkflow: ProgressMessage = (event) => {
 
 /** A disconnect cancels a request without a session. In a session, a message does. */
 const isCancelled = Effect.gen(function*() {
-  const { isGone } = yield* CurrentLife
+  const { isGone } = yield* ClientConnection
   const { protocolVersion } = yield* McpSchema.McpRequestContext
   return !isGone || protocolVersion >= "2026-07-28"
 })

@@ -165,7 +165,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       returning j.id, j.lease, j.kind, j.key, j.payload, j.attempts, j.max_attempts, j.user_id, j.session_id,
         j.trace`
 
-  // `Job.secondsAfterLoss` as SQL. A sum, because the planner could read the index of all jobs in their order.
+  // `Job.delayAfterLoss` as SQL. A sum, because the planner could read the index of all jobs in their order.
   const reclaim = ({ executing, ...holder }: Reclaim) =>
     sql`
       update svc_jobs j set

@@ -4,11 +4,11 @@ import type * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import {
   columnOf,
-  countedBeyond,
   filterable,
   isCounted,
   type LearningFilter,
-  type LearningSort
+  type LearningSort,
+  maxCountedBeyond
 } from "@svc/runtime/learning/LearningFilter"
 import type { UserFilter } from "@svc/runtime/learning/LearningStore"
 import { Schema } from "effect"
@@ -88,7 +88,7 @@ export const make = (sql: SqlClient.SqlClient) => {
     Result: Keys,
     execute: (listing) => {
       const { filter, page, sort } = listing
-      const walked = page.limit + (isCounted(filter) ? 0 : countedBeyond)
+      const walked = page.limit + (isCounted(filter) ? 0 : maxCountedBeyond)
       const last = Math.min(Pagination.offset(page) + walked, Number.MAX_SAFE_INTEGER)
       return sql`
         with walked as materialized (

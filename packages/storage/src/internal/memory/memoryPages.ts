@@ -13,7 +13,7 @@ import * as MemorySearch from "./memorySearch.ts"
 const rowBytes = 400
 
 /** How many rows behind the page are counted, of memories of all users that fit a condition. */
-const countedBeyond = 1000
+const maxCountedBeyond = 1000
 
 /** The rows before a page that are read as a whole. More of them are only counted in an index. */
 const nearPage = 1000
@@ -52,9 +52,9 @@ export const make = (sql: SqlClient.SqlClient, answerLimit: number) => {
     sql.literal(isSortable(by) ? `m.${by} ${order}, m.seq ${order}` : `m.seq ${order}`)
 
   const lastCounted = (page: Pagination.Request) =>
-    Pagination.offset(page) + Math.min(page.limit, countedBeyond) + countedBeyond
+    Pagination.offset(page) + Math.min(page.limit, maxCountedBeyond) + maxCountedBeyond
 
-  /** Those of all users that fit a condition are counted up to `countedBeyond` behind the page. */
+  /** Those of all users that fit a condition are counted up to `maxCountedBeyond` behind the page. */
   const counted = (filter: MemorySearch.SearchFilter, page: Pagination.Request) =>
     filter.owner._tag === "User"
       ? matching(filter)

@@ -25,7 +25,7 @@ const readChecked = reader(Checked)
 const [readMetrics, readSummary] = [reader(metrics), reader(summary)]
 
 /** Far more than callers may store, and few enough for every function that encodes the value. */
-const deepest = 5 * Json.deepest
+const maxDepth = 5 * Json.maxDepth
 
 const isWithin = (value: unknown, levels: number): boolean => {
   if (typeof value !== "object" || value === null) return true
@@ -36,7 +36,7 @@ const isWithin = (value: unknown, levels: number): boolean => {
 
 /** Undefined where the value is no object, or nested too deep. The driver has parsed it, so what is in it is JSON. */
 const readObject = (value: unknown): Json.Object | null | undefined =>
-  value === null || (Predicate.isObject(value) && isWithin(value, deepest)) ? value as Json.Object | null : undefined
+  value === null || (Predicate.isObject(value) && isWithin(value, maxDepth)) ? value as Json.Object | null : undefined
 
 /** A plain literal: spreading the row into another object would take longer than decoding it. */
 const sessionOf = (
