@@ -27,10 +27,10 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("The plans of runs", (
       const begins = CreateColumns.parameters(begun.map((run) => CreateColumns.encode(run, "begin")), limits)
       for (
         const [statement, parameters] of [
-          [CreateStatement.hurried, begins],
-          [CreateStatement.patient, begins],
-          [CreateStatement.limited.hurried, begins],
-          [CreateStatement.limited.patient, begins],
+          [CreateStatement.skipsLocked, begins],
+          [CreateStatement.waitsForLock, begins],
+          [CreateStatement.limited.skipsLocked, begins],
+          [CreateStatement.limited.waitsForLock, begins],
           [Finish.statement, Finish.parameters(ends)],
           [Finish.andDequeue, Finish.andDequeueParameters(ends, limits)]
         ] as const

@@ -230,13 +230,13 @@ const skipping = "for key share skip locked"
 const waiting = "for key share"
 
 /** For many runs: it waits for no session. */
-export const hurried = statement({ locking: skipping, isLimited: false })
+export const skipsLocked = statement({ locking: skipping, isLimited: false })
 
 /** For one run: it waits until its session is free. */
-export const patient = statement({ locking: waiting, isLimited: false })
+export const waitsForLock = statement({ locking: waiting, isLimited: false })
 
 /** Where any of the runs has limits. */
 export const limited = {
-  hurried: statement({ locking: skipping, isLimited: true }),
-  patient: statement({ locking: waiting, isLimited: true })
+  skipsLocked: statement({ locking: skipping, isLimited: true }),
+  waitsForLock: statement({ locking: waiting, isLimited: true })
 }

@@ -74,16 +74,16 @@ export const make = ({ longStatements, clock, historyLimit, newId, short, sql }:
   const { seen } = Columns.make(sql, historyLimit)
   const limits = { history: historyLimit, inline: inlineBytes }
 
-  const hurried = SqlSchema.findAll({
+  const skipsLocked = SqlSchema.findAll({
     Request: unchecked<ReadonlyArray<CreateColumns.Encoded>>(),
     Result: Row,
-    execute: (encoded) => short.unsafe(variantFor(encoded).hurried, CreateColumns.parameters(encoded, limits))
+    execute: (encoded) => short.unsafe(variantFor(encoded).skipsLocked, CreateColumns.parameters(encoded, limits))
   })
 
-  const patient = SqlSchema.findOne({
+  const waitsForLock = SqlSchema.findOne({
     Request: unchecked<CreateColumns.Encoded>(),
     Result: Row,
-    execute: (encoded) => sql.unsafe(variantFor([encoded]).patient, CreateColumns.parameters([encoded], limits))
+    execute: (encoded) => sql.unsafe(variantFor([encoded]).waitsForLock, CreateColumns.parameters([encoded], limits))
   })
 
   const findBegun = SqlSchema.findAll({
@@ -115,7 +115,7 @@ export const make = ({ longStatements, clock, historyLimit, newId, short, sql }:
 
   /** The run may exist already, from a statement whose reply was lost. */
   const alone = (encoded: CreateColumns.Encoded) =>
-    patient(encoded).pipe(
+    waitsForLock(encoded).pipe(
       Effect.catchReason("SqlError", "UniqueViolation", (_, error) =>
         Effect.flatMap(found([encoded]), ([row]) =>
           row === undefined ? Effect.fail(error) : Effect.succeed(row))),
@@ -123,7 +123,7 @@ export const make = ({ longStatements, clock, historyLimit, newId, short, sql }:
     )
 
   const together = Batched.make({
-    together: hurried,
+    together: skipsLocked,
     alone,
     found,
     bytesOf: ({ bytes }: CreateColumns.Encoded) => bytes
