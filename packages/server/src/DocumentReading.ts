@@ -26,7 +26,7 @@ import {
 } from "@svc/runtime/knowledge/DocumentReading"
 import type { Reader } from "@svc/runtime/knowledge/Reader"
 import { Effect, Layer, Result } from "effect"
-import * as OwnReading from "./OwnReading.ts"
+import * as AuthorReading from "./AuthorReading.ts"
 
 /** The chunker of an author has the sizes of the others. */
 const chunkingProblem = (own: Own) => ({ chunker = "DocumentChunker", ...sizes }: Chunking): string | undefined => {
@@ -78,9 +78,9 @@ const make = Effect.gen(function*() {
       const documents = yield* Effect.mapError(read({ bytes, ...described }), notReadable)
       return { documents, bytes: bytes.length }
     }
-    if (!("url" in source)) return { documents: yield* OwnReading.read(own, source), bytes: source.body.length }
+    if (!("url" in source)) return { documents: yield* AuthorReading.read(own, source), bytes: source.body.length }
     const { bytes: body, name, type, url } = yield* Effect.mapError(web.fetch(source.url), notReadable)
-    const documents = yield* OwnReading.read(own, { body, name, type, reader_id: own.id })
+    const documents = yield* AuthorReading.read(own, { body, name, type, reader_id: own.id })
     return {
       documents: documents.map((document) => ({ ...document, metadata: { ...document.metadata, url: url.href } })),
       bytes: body.length
@@ -92,10 +92,10 @@ const make = Effect.gen(function*() {
   return DocumentReading.of({
     of: (own) => ({
       catalogue: catalogueOf(own),
-      findReader: (id) => OwnReading.find(own.readers, id) ?? findReader(id),
+      findReader: (id) => AuthorReading.find(own.readers, id) ?? findReader(id),
       chunkingProblem: chunkingProblem(own),
       chunksOf: Effect.fn("DocumentReading.chunksOf")(function*(source, chunking) {
-        const reader = OwnReading.choose(own.readers, source, isKnown)
+        const reader = AuthorReading.choose(own.readers, source, isKnown)
         const key = chosenChunker(source, reader, chunking)
         const problem = key === undefined ? undefined : chunkingProblem(own)({ ...chunking, chunker: key })
         if (problem !== undefined) return yield* new NotReadable({ message: problem, isPassing: false })
@@ -106,7 +106,7 @@ const make = Effect.gen(function*() {
             chunk(documents, key === undefined ? {} : { ...chunking, chunker: key }),
             notReadable
           )
-          : yield* OwnReading.chunk(chunker, documents, chunking)
+          : yield* AuthorReading.chunk(chunker, documents, chunking)
         return { chunks, size }
       })
     })

@@ -8,8 +8,8 @@ import type { Model } from "@svc/models/Model"
 import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import type { ValueTooLarge } from "../limits/ByteLimits.ts"
+import * as GeneratedMedia from "../media/GeneratedMedia.ts"
 import * as JournalMedia from "../media/JournalMedia.ts"
-import * as MadeMedia from "../media/MadeMedia.ts"
 import type { MediaStore } from "../media/MediaStore.ts"
 import type { RunJournal } from "../run/journal/RunJournal.ts"
 import type { RunContext } from "../tool/RunContext.ts"
@@ -155,7 +155,7 @@ const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolC
   recorder.reasoning += result.reasoning
   const media = result.files.length === 0
     ? []
-    : yield* MadeMedia.stored(loop.media, loop.command.session_id, result.files)
+    : yield* GeneratedMedia.stored(loop.media, loop.command.session_id, result.files)
   recorder.files.push(...media)
   if (result.citations !== undefined) recorder.citations = result.citations
   const calls = [...ToolHooks.withheld(hooked, result.calls)]

@@ -1,7 +1,7 @@
 // The media of results of tools: stored before the result is, and listed by the run when the call is answered.
 import type * as Media from "@svc/domain/Media"
 import { Effect, Result } from "effect"
-import * as MadeMedia from "../media/MadeMedia.ts"
+import * as GeneratedMedia from "../media/GeneratedMedia.ts"
 import type { MediaStore } from "../media/MediaStore.ts"
 import { MediaResult } from "../tool/MediaResult.ts"
 import type { RunContext } from "../tool/RunContext.ts"
@@ -31,7 +31,7 @@ export const stored = ({ context, media }: Caller, { index, turn }: Call, return
       const text = yield* Effect.fromResult(Result.mapError(Text.ofResult(returned.content), failed))
       const made = returned.media.map(({ bytes, mediaType }) => ({ bytes, mime_type: mediaType }))
       const files = yield* Effect.mapError(
-        MadeMedia.stored(media, context.sessionId, made, "The media of the result"),
+        GeneratedMedia.stored(media, context.sessionId, made, "The media of the result"),
         failed
       )
       turn.media.set(index, files)

@@ -25,7 +25,7 @@ import { chooseDatabase } from "../wire/chooseDatabase.ts"
 import * as JsonAnswer from "../wire/JsonAnswer.ts"
 import { notListed, orUnavailable, tooManyEvaluations } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
-import * as StoredInOwn from "./StoredInOwn.ts"
+import * as StoredEvaluationDatabase from "./StoredEvaluationDatabase.ts"
 
 const notFound = (id: string) => Errors.notFound(`Eval run with id '${id}' not found`)
 
@@ -85,7 +85,7 @@ export const EvalRuns = group(
   Effect.fnUntraced(function*(handlers) {
     const databases = yield* Databases
     const choose = chooseDatabase(databases)
-    const inOwn = StoredInOwn.check(databases)
+    const inOwn = StoredEvaluationDatabase.check(databases)
     const evaluations = yield* EvaluationDatabases
     const { unfinished: limit } = yield* EvaluationLimits
     const parts = { components: yield* Components.current, models: yield* ModelCatalog }

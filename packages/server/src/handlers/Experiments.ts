@@ -24,7 +24,7 @@ import * as JsonAnswer from "../wire/JsonAnswer.ts"
 import { notListed, orUnavailable, tooManyEvaluations } from "../wire/WireErrors.ts"
 import * as Datasets from "./Datasets.ts"
 import { group } from "./group.ts"
-import * as StoredInOwn from "./StoredInOwn.ts"
+import * as StoredEvaluationDatabase from "./StoredEvaluationDatabase.ts"
 
 const notFound = (id: string) => Errors.notFound(`Experiment with id '${id}' not found`)
 
@@ -56,7 +56,7 @@ export const Experiments = group(
   Effect.fnUntraced(function*(handlers) {
     const databases = yield* Databases
     const choose = chooseDatabase(databases)
-    const inOwn = StoredInOwn.check(databases)
+    const inOwn = StoredEvaluationDatabase.check(databases)
     const components = yield* Components.current
     const evaluations = yield* EvaluationDatabases
     const { unfinished: limit } = yield* EvaluationLimits

@@ -6,7 +6,7 @@ import type * as ModelSpan from "@svc/telemetry/ModelSpan"
 import { Predicate } from "effect"
 import { Response } from "effect/ai"
 import { bytesOf } from "../../limits/ByteLimits.ts"
-import type { MadeMedium } from "../../media/MadeMedia.ts"
+import type { GeneratedMedium } from "../../media/GeneratedMedia.ts"
 
 export interface RequestedCall {
   readonly id: string
@@ -19,7 +19,7 @@ export interface ModelAnswer {
   /** The original parts, for the next request of this run. */
   readonly parts: Array<Response.AnyPart>
   readonly calls: Array<RequestedCall>
-  readonly files: Array<MadeMedium>
+  readonly files: Array<GeneratedMedium>
   text: string
   reasoning: string
   /** Of the text, the reasoning and the arguments of calls. */

@@ -8,7 +8,7 @@ import { retryUntilAvailable } from "../node/retryUntilAvailable.ts"
 import type { MediaStore } from "./MediaStore.ts"
 
 /** As the model has sent it. */
-export interface MadeMedium {
+export interface GeneratedMedium {
   readonly mime_type: string
   readonly bytes: Uint8Array
 }
@@ -18,7 +18,7 @@ const unknownType = "application/octet-stream"
 /** With parameters: raw sound cannot be played without its rate. */
 const type = /^[a-z]+\/([a-z0-9][a-z0-9.+-]{0,99})(?:;[a-z0-9-]{1,32}=[a-z0-9._-]{1,64}){0,8}$/
 
-const named = ({ mime_type: given }: MadeMedium) => {
+const named = ({ mime_type: given }: GeneratedMedium) => {
   const mime_type = given.trim().toLowerCase().replace(/ *; */g, ";")
   const format = type.exec(mime_type)?.[1]
   return format === undefined ? { mime_type: unknownType } : { mime_type, format }
@@ -36,7 +36,7 @@ const addressOf = (id: string): string => `/media/${id}`
 export const stored = Effect.fnUntraced(function*(
   store: MediaStore["Service"],
   session: Session.Id,
-  made: ReadonlyArray<MadeMedium>,
+  made: ReadonlyArray<GeneratedMedium>,
   what = "The media of the answer"
 ) {
   const { media: limit } = yield* ByteLimits
