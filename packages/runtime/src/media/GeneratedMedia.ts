@@ -1,4 +1,5 @@
-// Stores the media of an answer before anything refers to them: a run lists their addresses, and has no bytes.
+// Stores media that a model or a tool generated before anything refers to them. A run lists their addresses, not their
+// bytes.
 import type * as Media from "@svc/domain/Media"
 import type * as Session from "@svc/domain/Session"
 import { Effect } from "effect"
