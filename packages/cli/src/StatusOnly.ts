@@ -20,7 +20,7 @@ const plain = (args: ReadonlyArray<string>, given: StatusOptions): Option.Option
 }
 
 const parsed = (argv: ReadonlyArray<string>) =>
-  Effect.flatMap(Effect.promise(() => import("./Everything.ts")), ({ run }) => run(argv))
+  Effect.flatMap(Effect.promise(() => import("./AllCommands.ts")), ({ run }) => run(argv))
 
 export const run = (argv: ReadonlyArray<string>) =>
   Option.match(plain(argv.slice(1), { json: false, serverName: undefined, url: undefined }), {

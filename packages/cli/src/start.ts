@@ -49,7 +49,7 @@ process.once("SIGHUP", () => {
 })
 
 /** Only the commands that are needed are loaded. */
-const tree = Effect.promise(() => argv[0] === "status" ? import("./StatusOnly.ts") : import("./Everything.ts"))
+const tree = Effect.promise(() => argv[0] === "status" ? import("./StatusOnly.ts") : import("./AllCommands.ts"))
 
 const codeOf = (exit: Exit.Exit<number, unknown>): number =>
   Exit.isSuccess(exit) ? exit.value : codes[Cause.hasInterruptsOnly(exit.cause) ? interruption : "failed"]

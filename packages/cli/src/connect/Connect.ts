@@ -1,7 +1,7 @@
 // Executes `svc connect`: the plan, then each client, then the instructions for hosted apps.
 import { Effect } from "effect"
+import { noteOf, revokeUnused } from "../admin/RevokeUnused.ts"
 import * as ServiceAccounts from "../admin/ServiceAccounts.ts"
-import { noteOf, takeBack } from "../admin/TakeBack.ts"
 import type { Client } from "../clients/Client.ts"
 import * as Clients from "../clients/Clients.ts"
 import * as HostedApps from "../clients/HostedApps.ts"
@@ -94,10 +94,12 @@ const inOrder = ({ clients, skipped }: Plan.Plan): ReadonlyArray<Client> =>
   skipped.length === 0 ? clients : Clients.all.filter((client) => clients.includes(client) || skipped.includes(client))
 
 /** The account that this command created for all clients. */
-const takeBackShared = Effect.fnUntraced(function*({ minting }: Plan.Plan, shared: ClientTokens.Shared | undefined) {
-  if (minting === undefined || shared === undefined || !("account" in shared)) return undefined
-  return shared.account === undefined ? undefined : yield* takeBack(minting, shared.account)
-})
+const revokeUnusedShared = Effect.fnUntraced(
+  function*({ minting }: Plan.Plan, shared: ClientTokens.Shared | undefined) {
+    if (minting === undefined || shared === undefined || !("account" in shared)) return undefined
+    return shared.account === undefined ? undefined : yield* revokeUnused(minting, shared.account)
+  }
+)
 
 /** No client works with the shared token, and none may work later. */
 const isOfNoUse = (rows: ReadonlyArray<Row>): boolean =>
@@ -106,7 +108,7 @@ const isOfNoUse = (rows: ReadonlyArray<Row>): boolean =>
 
 const withoutShared = Effect.fnUntraced(
   function*(plan: Plan.Plan, shared: ClientTokens.Shared | undefined, rows: ReadonlyArray<Row>) {
-    const taken = yield* takeBackShared(plan, shared)
+    const taken = yield* revokeUnusedShared(plan, shared)
     if (taken === undefined) return rows
     return rows.map((row): Row => {
       if (row.status !== "failed") return row
@@ -133,7 +135,7 @@ export const connect = Effect.fn("Connect.connect")(function*(wanted: Plan.Conne
         : ConnectClient.connect(plan, client, shared),
       (outcome): Row => ({ client: client.key, name: client.name, ...outcome })
     ))
-  const rows = yield* Effect.onInterrupt(connecting, () => takeBackShared(plan, shared))
+  const rows = yield* Effect.onInterrupt(connecting, () => revokeUnusedShared(plan, shared))
   const isUseless = isOfNoUse(rows)
   const settled = isUseless ? yield* withoutShared(plan, shared, rows) : rows
   const connected: Connected = {

@@ -1,7 +1,7 @@
 // Connects one client: a working entry is kept; otherwise an entry is written, read back and verified. A failure
 // affects only this client.
 import { Cause, Effect, Redacted } from "effect"
-import { noteOf, takeBack } from "../admin/TakeBack.ts"
+import { noteOf, revokeUnused } from "../admin/RevokeUnused.ts"
 import type { Client } from "../clients/Client.ts"
 import * as ServiceEntries from "../clients/ServiceEntries.ts"
 import { sentencesOf } from "../CliError.ts"
@@ -125,7 +125,7 @@ const settledResult = Effect.fnUntraced(
       return withNote({ ...outcome, account }, "The entry and its token are kept: try again when the service answers.")
     }
     const isUndone = yield* Effect.isSuccess(undo)
-    const taken = yield* takeBack(minting, account)
+    const taken = yield* revokeUnused(minting, account)
     const note = noteOf(taken)
     const left = `${note} Its entry is left: remove it with svc disconnect.`
     return withNote({ ...outcome, account: taken }, isUndone ? note : left)
@@ -151,7 +151,7 @@ const renewed = Effect.fnUntraced(function*(subject: ClientState) {
     Effect.onInterrupt(() =>
       account === undefined || minting === undefined
         ? Effect.void
-        : Effect.andThen(Effect.ignore(undo), takeBack(minting, account))
+        : Effect.andThen(Effect.ignore(undo), revokeUnused(minting, account))
     )
   )
   return yield* settledResult(subject, outcome, account, undo)

@@ -91,7 +91,7 @@ describe("a request of the client without Effect", () => {
     }
   })
 
-  it("a service that asks for more than a minute of patience is not asked again by itself", async () => {
+  it("a request is not repeated when the service asks for a delay of more than a minute", async () => {
     const { sent, svc } = answered(() => json({}, { status: 429, headers: { "retry-after": "3600" } }))
     const error = await thrownBy(() => svc.agent("a").stream("hi").result())
     assert.instanceOf(error, SvcError)

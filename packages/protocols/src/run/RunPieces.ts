@@ -2,15 +2,15 @@
 // a reader that starts later pushes the events before first, and drops their pieces.
 import type * as RunEvent from "@svc/domain/RunEvent"
 import * as Usage from "@svc/domain/Usage"
-import * as OwnPieces from "./OwnPieces.ts"
 import type { MemberEnded, RunPiece } from "./RunPiece.ts"
+import * as SingleRunPieces from "./SingleRunPieces.ts"
 
 export interface RunPieces {
   readonly push: (event: RunEvent.RunEvent) => ReadonlyArray<RunPiece>
 }
 
 interface MemberRun {
-  readonly own: OwnPieces.OwnPieces
+  readonly own: SingleRunPieces.SingleRunPieces
   isOpen: boolean
 }
 
@@ -58,9 +58,9 @@ const isExecutor = (event: RunEvent.RunEvent): boolean =>
 /** `run_id` is the outermost run. Runs with other ids are inside of it. */
 export const make = (run_id: string): RunPieces => {
   const members = new Map<string, MemberRun>()
-  const shared: OwnPieces.Shared = { paused: new Set(), usage: {} }
+  const shared: SingleRunPieces.Shared = { paused: new Set(), usage: {} }
   const { paused } = shared
-  const own = OwnPieces.make(shared)
+  const own = SingleRunPieces.make(shared)
   /** The run of the executor whose text is text of the workflow. */
   let speaker: string | undefined
   /** Branches that run at the same time would mix their texts. */
@@ -69,7 +69,7 @@ export const make = (run_id: string): RunPieces => {
   const memberOf = (id: string): MemberRun => {
     const known = members.get(id)
     if (known !== undefined) return known
-    const member = { own: OwnPieces.make(shared), isOpen: false }
+    const member = { own: SingleRunPieces.make(shared), isOpen: false }
     members.set(id, member)
     return member
   }

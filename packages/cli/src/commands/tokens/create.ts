@@ -6,8 +6,8 @@ import { accountNameRule, isAccountName } from "../../admin/AccountName.ts"
 import * as AdminCredential from "../../admin/AdminCredential.ts"
 import * as AdminTarget from "../../admin/AdminTarget.ts"
 import * as OpenService from "../../admin/OpenService.ts"
+import { noteOf, revokeUnused } from "../../admin/RevokeUnused.ts"
 import * as ServiceAccounts from "../../admin/ServiceAccounts.ts"
-import { noteOf, takeBack } from "../../admin/TakeBack.ts"
 import { CommandFailed } from "../../CliError.ts"
 import { present } from "../../CommandResult.ts"
 import * as Flags from "../../Flags.ts"
@@ -69,7 +69,7 @@ export const create = Command.make("create", flags, ({ json, ...given }) =>
       return {
         document: { ...minted.account, token: Redacted.value(minted.token) },
         human: Effect.provideService(show(minted), Output, output),
-        whenLost: Effect.map(takeBack(access, minted.account), noteOf).pipe(Effect.provideContext(context))
+        whenLost: Effect.map(revokeUnused(access, minted.account), noteOf).pipe(Effect.provideContext(context))
       }
     })
   )).pipe(

@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import * as ServiceAccounts from "./ServiceAccounts.ts"
 
 /** A failure is ignored: the account is then returned as active. */
-export const takeBack = Effect.fn("TakeBack.takeBack")(function*(
+export const revokeUnused = Effect.fn("RevokeUnused.revokeUnused")(function*(
   access: ServiceAccounts.Access,
   account: ServiceAccounts.Account
 ) {

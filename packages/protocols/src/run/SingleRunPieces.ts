@@ -8,7 +8,7 @@ import * as WorkflowRun from "@svc/domain/WorkflowRun"
 import * as Questions from "../pause/Questions.ts"
 import { type AnyMedium, type RunPiece, textOf } from "./RunPiece.ts"
 
-export interface OwnPieces {
+export interface SingleRunPieces {
   readonly push: (event: RunEvent.RunEvent) => ReadonlyArray<RunPiece>
   /** The next text is of another answer. */
   readonly endAnswer: () => void
@@ -61,7 +61,7 @@ export interface Shared {
   usage: Usage.Counters
 }
 
-export const make = (shared: Shared): OwnPieces => {
+export const make = (shared: Shared): SingleRunPieces => {
   let segment = 0
   /** The text of the last segment that has any. */
   let shown = ""
