@@ -31,7 +31,7 @@ const english =
 const vocabulary = english.split(" ")
 
 /**
- * A message `say 20 every 50` is answered by so many words, so many milliseconds apart. `speak 20 every 50` is the same
+ * A message `say 20 every 50` is answered by 20 words, 50 milliseconds apart. `speak 20 every 50` is the same
  * in English words.
  */
 export const start = async (): Promise<PacedModel> => {

@@ -1,7 +1,7 @@
 // Measures the runs of other callers alone, and beside a caller who uses one session without a pause:
 // `npm run bench:isolation`. One more caller takes a share of the machine in any case. So the figure is the rate beside
 // a session with large uploads, as a share of the rate beside a session without: what the uploads cost. With `-- --keys
-// 500` the heavy session has a state of so many keys instead of uploads, and each of its runs changes one of them;
+// 500` the heavy session has a state of this many keys instead of uploads, and each of its runs changes one of them;
 // `--characters` is the length of a value.
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"

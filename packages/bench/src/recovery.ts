@@ -32,7 +32,7 @@ const service = (model: string, url: string, probe: "/health" | "/ready") =>
     startFlags
   )
 
-/** As if so many runs, each in a session of its own, had been killed before the first word of their models. */
+/** As if this many runs, each in a session of its own, had been killed before the first word of their models. */
 const multiply = async (sql: postgres.Sql) => {
   await sql.unsafe(`
     insert into svc_sessions (session_id, session_type, agent_id, derived_name, session_state, session_metrics,

@@ -5,5 +5,5 @@ const charactersPerToken = 4
 /** How many characters the tokens have. */
 export const charactersOf = (tokens: number): number => tokens * charactersPerToken
 
-/** How many tokens so many characters are. */
+/** How many tokens this many characters are. */
 export const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken)

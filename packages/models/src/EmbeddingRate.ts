@@ -14,7 +14,7 @@ export const IsAwaited = Context.Reference<boolean>("@svc/models/EmbeddingRate/I
 })
 
 export interface EmbeddingRate {
-  /** Waits for the turn of a call with so many bytes of text. */
+  /** Waits for the turn of a call with this many bytes of text. */
   readonly take: (bytes: number) => Effect.Effect<void>
   readonly pause: (millis: number) => Effect.Effect<void>
 }

@@ -1,5 +1,5 @@
-// What a new run takes for granted about a stored component, because it was so when this node last read it. It is
-// checked in the statement that stores the run, so that a run costs no statement more.
+// What a new run assumes about a stored component, because it was so when this node last read it. It is
+// checked in the statement that stores the run, so that a run costs no extra statement.
 import type * as Component from "@svc/domain/Component"
 
 type Head = Pick<Component.Stored, "component_type" | "current_version" | "name">

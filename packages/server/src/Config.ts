@@ -104,7 +104,7 @@ export interface Config {
   /** Bytes of the payload of a background job. */
   readonly jobPayloadBytes: number
   readonly limits: Limits
-  /** How long ended data is kept. Zero: for ever. */
+  /** How long ended data is kept. Zero: forever. */
   readonly keep: Retention.Options["keep"]
   /** Traces of runs in the service's own database, with prompts and answers or without. Undefined: none are stored. */
   readonly storedTraces: { readonly hasContent: boolean } | undefined

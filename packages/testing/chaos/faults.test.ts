@@ -168,7 +168,7 @@ const directory = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** A file system of so many bytes. Undefined where none can be made: it takes the rights of an administrator. */
+/** A file system of this many bytes. Undefined where none can be made: it takes the rights of an administrator. */
 const smallDisk = Effect.fnUntraced(function*(size: string) {
   const parent = yield* directory
   const path = join(parent, "disk")

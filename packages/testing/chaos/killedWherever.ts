@@ -7,7 +7,7 @@ import type { Subject } from "./Subjects.ts"
 
 export interface Options {
   readonly subject: Subject
-  /** At least so many of its points have to be reached. */
+  /** At least this many of its points have to be reached. */
   readonly least: number
   /** A point during an effect that must be made once, and a point where the run resumes with a decision about it. */
   readonly decided: ReadonlyArray<readonly [first: string, then: string]>

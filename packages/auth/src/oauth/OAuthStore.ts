@@ -1,4 +1,4 @@
-// Stores what the authorization server gave out: clients, requests that wait for consent, and grants with their tokens.
+// Stores what the authorization server issued: clients, requests that wait for consent, and grants with their tokens.
 // Secrets are stored as hashes. Each method is atomic, because several nodes can get the same request at once.
 import type * as Ids from "@svc/domain/Ids"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"

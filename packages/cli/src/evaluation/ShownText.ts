@@ -8,7 +8,7 @@ const longest = 4096
 /** Characters of all texts of a report. */
 const most = 16_000_000
 
-/** Characters of one text among so many. */
+/** Characters of one text among this many. */
 export const lengthAmong = (texts: number): number => Math.max(100, Math.min(longest, Math.floor(most / texts)))
 
 export const of = (text: string, { token }: Access, length: number): string => {

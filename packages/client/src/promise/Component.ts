@@ -192,7 +192,7 @@ export class Conversing<K extends "agent" | "team"> extends Component<K> {
     return await this.connection.json({ ...options, method: "GET", path, query: { session_id } }) as Checkpoints
   }
 
-  /** The run as it was after so many messages. */
+  /** The run as it was after this many messages. */
   async checkpoint(
     { run_id, session_id }: RunReference,
     messageIndex: number,

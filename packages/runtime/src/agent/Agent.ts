@@ -98,16 +98,16 @@ export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
   readonly exponentialBackoff?: boolean | undefined
   /** If the outcome of a `once` call is unknown: `pause` waits for a person, `fail` ends the run. */
   readonly onUnknownOutcome?: "pause" | "fail" | undefined
-  /** Remember the user of a run, if there is one, and show later runs what is known. True stands for the defaults. */
+  /** Remember the user of a run, if there is one, and show later runs what is known. True means the defaults. */
   readonly memory?: boolean | MemoryOptions.MemoryOptions | undefined
   /**
    * Summarize each session from time to time, and show the summary to the model in its later runs, so that
-   * `numHistoryRuns` can be small. True stands for the defaults. Sessions of workflows are not summarized.
+   * `numHistoryRuns` can be small. True means the defaults. Sessions of workflows are not summarized.
    */
   readonly sessionSummaries?: boolean | SessionOptions.SummaryOptions | undefined
   /**
-   * Show the model a summary of the session in the place of what its requests leave out of the history. A background
-   * job keeps it. True stands for the defaults. Not beside `sessionSummaries`.
+   * Show the model a summary of the session instead of what its requests leave out of the history. A background
+   * job keeps it. True means the defaults. Not beside `sessionSummaries`.
    */
   readonly summarizeHistory?: boolean | SessionOptions.HistorySummaryOptions | undefined
   /** The model gets a tool that searches the past sessions of the user with this agent. */

@@ -143,7 +143,7 @@ export class ComponentStore extends Context.Service<ComponentStore, {
     id: Component.Id,
     version: number
   ) => Effect.Effect<Option.Option<Definition>, StorageUnavailable>
-  /** In one statement and in this order: the first ones, of so many bytes, and one more. */
+  /** In one statement and in this order: the first ones, of this many bytes, and one more. */
   readonly definitions: (
     keys: ReadonlyArray<VersionKey>,
     bytes: number

@@ -32,7 +32,7 @@ export interface End extends Pick<EvalRun.Stored, "eval_data" | "eval_input" | "
   readonly status: "COMPLETED" | "FAILED" | "CANCELLED"
 }
 
-/** Of an evaluation that has not ended and whose job is gone. */
+/** Of an evaluation that has not ended and whose job has ended or was removed. */
 export interface Orphaned {
   /** Only evaluations that were made before. */
   readonly before: Time.EpochSeconds

@@ -1,4 +1,4 @@
-// Ends evaluations and experiments that would be executed for ever: their job failed with its last node, or was
+// Ends evaluations and experiments that would be executed forever: their job failed with its last node, or was
 // removed. One repeating job of each database.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect } from "effect"
@@ -8,7 +8,7 @@ import { EvalRunStore, type Orphaned } from "./EvalRunStore.ts"
 import { orphanedAtOnce } from "./EvaluationLimits.ts"
 import { ExperimentStore } from "./experiments/ExperimentStore.ts"
 
-/** Seconds, in which an evaluation that was just stored is not looked at. */
+/** Seconds, in which an evaluation that was just stored is not checked. */
 const gracePeriod = 60
 
 const error = "Its job ended without a result. The log of the service says why"

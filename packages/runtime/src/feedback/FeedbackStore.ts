@@ -1,4 +1,4 @@
-// Where feedback on runs is kept. It goes with its run.
+// Where feedback on runs is kept. It is removed with its run.
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Feedback from "@svc/domain/Feedback"
 import type * as Ids from "@svc/domain/Ids"

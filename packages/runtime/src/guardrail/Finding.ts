@@ -86,7 +86,7 @@ export function* find(patterns: ReadonlyArray<Pattern>, text: string): Parts<Rea
   return all
 }
 
-/** The text with a mask in the place of each finding. Findings that overlap have one mask, of the first. */
+/** The text with a mask instead of each finding. Findings that overlap have one mask, of the first. */
 export function* mask(
   text: string,
   findings: ReadonlyArray<Finding>,

@@ -1,4 +1,4 @@
-/** A map that tells of each value that is set, as triggers of a database do. */
+/** A map that reports each value that is set, as triggers of a database do. */
 export class WatchedMap<Key, Value> extends Map<Key, Value> {
   readonly #watchers: Array<(value: Value, before: Value | undefined) => void> = []
 

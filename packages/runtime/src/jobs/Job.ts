@@ -46,7 +46,7 @@ export interface NewJob {
   readonly id: Id
   readonly kind: string
   readonly key: string | null
-  /** A job of the same kind and key that has not started stands for this one. */
+  /** A job of the same kind and key that has not started is used instead of this one. */
   readonly isUnique: boolean
   readonly payload: Json.Value
   readonly max_attempts: number

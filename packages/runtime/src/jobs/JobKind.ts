@@ -9,7 +9,7 @@ export interface JobContext {
   readonly job: Job.Acquired
   /** Stored within a second. More than 4,096 bytes are not stored. */
   readonly report: (progress: Json.Value) => Effect.Effect<void>
-  /** After the handler has returned, the job is executed again in so many seconds. The attempt does not count. */
+  /** After the handler has returned, the job is executed again in this many seconds. The attempt does not count. */
   readonly postpone: (seconds: number) => Effect.Effect<void>
   /** Has an effect on the outside world only while this node holds the job. */
   readonly guard: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -45,7 +45,7 @@ export interface Options<A, E> {
   readonly maxAttempts?: number | undefined
   /** Of one attempt. */
   readonly timeout?: Duration.Input | undefined
-  /** Of the jobs with one key one waits at most: it stands for others that are postponed. */
+  /** Of the jobs with one key one waits at most: it is used instead of others that are postponed. */
   readonly isOnePerKey?: boolean | undefined
   /** The delay after the first failed attempt. It doubles with each further one, up to an hour. */
   readonly retryDelay?: Duration.Input | undefined

@@ -24,7 +24,7 @@ export interface JobPage {
 
 export interface Enqueued {
   readonly id: Job.Id
-  /** False: a job that has not started stands for it. */
+  /** False: a job that has not started is used instead of it. */
   readonly isNew: boolean
 }
 

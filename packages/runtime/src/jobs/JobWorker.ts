@@ -22,7 +22,7 @@ export interface Options<R> {
   readonly interruptionTimeout?: Duration.Input | undefined
   /** Between two statements for due jobs, and for the jobs that are executed. A second, when left out. */
   readonly pollInterval?: Duration.Input | undefined
-  /** Between two looks whether each repeating kind has a job. A minute, when left out. */
+  /** Between two checks whether each repeating kind has a job. A minute, when left out. */
   readonly planInterval?: Duration.Input | undefined
 }
 

@@ -29,7 +29,7 @@ export class JobInvalid extends Schema.TaggedError<JobInvalid>()("JobInvalid", {
 export interface JobOptions {
   /** At most one job of a kind and a key is executed at a time. */
   readonly key?: string | undefined
-  /** A job of the same key that has not started stands for this one. True when left out, and there is a key. */
+  /** A job of the same key that has not started is used instead of this one. True when left out, and there is a key. */
   readonly isUnique?: boolean | undefined
   readonly user_id?: Ids.UserId | null | undefined
   /** The job is removed with its session. */

@@ -1,4 +1,4 @@
-// The gauges of jobs that are due and that no node executes. Each node counts its kinds now and then, so that no reader
+// The gauges of jobs that are due and that no node executes. Each node counts its kinds regularly, so that no reader
 // of the gauges waits for the database.
 import { Instruments } from "@svc/telemetry/Instruments"
 import { Effect } from "effect"

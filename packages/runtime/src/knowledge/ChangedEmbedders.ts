@@ -13,7 +13,7 @@ import { type Instance, KnowledgeRegistry } from "./KnowledgeRegistry.ts"
 /** Tells how long the vectors of an embedder are. */
 const sample = "How long are your vectors?"
 
-/** Of the knowledge bases in one database. A vector store of an author has vectors of one embedder for ever. */
+/** Of the knowledge bases in one database. A vector store of an author has vectors of one embedder forever. */
 export const kind = Effect.fnUntraced(function*(database: Ids.DatabaseId) {
   const [contents, embedders, vectors] = [yield* ContentStore, yield* EmbedderCatalog, yield* QueryVectorCache]
   const instances = (yield* KnowledgeRegistry).all.filter((instance) =>

@@ -1,4 +1,4 @@
-// Ends contents that would be processed for ever: their job failed with its last node, or was removed. One repeating
+// Ends contents that would be processed forever: their job failed with its last node, or was removed. One repeating
 // job of each database.
 import { Effect } from "effect"
 import * as JobKind from "../jobs/JobKind.ts"

@@ -40,7 +40,7 @@ export class RerankingFailed extends Schema.TaggedError<RerankingFailed>()("Rera
 /** A caller waits for it. */
 const timeout = "20 seconds"
 
-/** How many chunks are found for so many results. */
+/** How many chunks are found for this many results. */
 export const candidatesOf = (limit: number): number => Math.max(limit, Math.min(4 * limit, 200))
 
 const functionOf = (reranker: Reranker): Rerank =>

@@ -35,13 +35,13 @@ const fits = (text: string, limit: number): boolean => text.length * 3 <= limit 
 
 export const bytesOf = TextBytes.of
 
-/** The start of a text that has so many bytes at most, without half of a character at its end. */
+/** The start of a text that has this many bytes at most, without half of a character at its end. */
 const start = (text: string, limit: number): string => {
   const { read } = encoder.encodeInto(text, new Uint8Array(limit))
   return text.slice(0, read).toWellFormed()
 }
 
-/** A result that is too large is cut, and says so: to the model, in events and in what is stored. */
+/** A result that is too large is cut, and says so to the model, in events and in what is stored. */
 export const cut = (text: string, limit: number, setting = "TOOL_RESULT_MAX_BYTES"): string =>
   fits(text, limit)
     ? text

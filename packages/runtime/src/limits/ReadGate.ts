@@ -10,14 +10,14 @@ export interface Pieces {
   readonly isFull: () => boolean
   /** Waits until there is room. */
   readonly room: Effect.Effect<void, StorageUnavailable>
-  /** Counts a piece of so many bytes. The result ends this. */
+  /** Counts a piece of this many bytes. The result ends this. */
   readonly hold: (bytes: number) => () => void
 }
 
 export const unlimited: Pieces = { isCounted: false, isFull: () => false, room: Effect.void, hold: () => () => {} }
 
 export interface Gate {
-  /** Returns when there is room for so many bytes of memory. They are held until the answer was sent. */
+  /** Returns when there is room for this many bytes of memory. They are held until the answer was sent. */
   readonly admit: (bytes: number) => Effect.Effect<void, StorageUnavailable>
   /** True for a read-only request: all data that is read for it goes into its answer, or is dropped. */
   readonly isReadOnly: boolean

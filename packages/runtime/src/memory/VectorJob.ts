@@ -1,5 +1,5 @@
 // The background job that makes the vectors of memories. What it has to do is in the store: memories without a vector
-// of the embedder of the service. A write wakes it, and it looks again each minute, so no write waits and none is lost.
+// of the embedder of the service. A write wakes it, and it polls each minute, so no write waits and none is lost.
 import { Effect, Latch, Schema } from "effect"
 import type { AiError } from "effect/ai"
 import * as JobKind from "../jobs/JobKind.ts"

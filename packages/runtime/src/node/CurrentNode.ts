@@ -14,6 +14,6 @@ export class CurrentNode extends Context.Service<CurrentNode, {
   /** Seconds without a heartbeat after which a node counts as stopped. */
   readonly silentAfter: number
   readonly signals: Pick<RunSignals, "follow" | "publish">
-  /** Seconds between two looks for nodes that stopped. */
+  /** Seconds between two checks for nodes that stopped. */
   readonly takeoverInterval: number
 }>()("@svc/runtime/node/CurrentNode") {}

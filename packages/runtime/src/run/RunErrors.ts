@@ -18,7 +18,7 @@ export class SessionBusy extends Schema.TaggedError<SessionBusy>()("SessionBusy"
   }
 }
 
-/** Of what a new run takes for granted about stored components, something has changed. It can be begun again. */
+/** Something that a new run assumes about stored components has changed. The run can be started again. */
 export class ComponentOutdated extends Schema.TaggedError<ComponentOutdated>()("ComponentOutdated", {
   run_id: Run.Id
 }) {}

@@ -58,7 +58,7 @@ const resolve = Effect.fnUntraced(function*({ components, resolver }: Services, 
   return { ...resolved, component_versions }
 })
 
-/** "later": the run is executed now and may pause again, so it has to be looked at once more. */
+/** "later": the run is executed now and may pause again, so it has to be checked once more. */
 export const resume = Effect.fnUntraced(function*(services: Services, session: Session.Id, root: Run.Id) {
   const { approvals, engine, runs } = services
   const found = yield* runs.snapshot(session, root, { owner: Owner.anyone })

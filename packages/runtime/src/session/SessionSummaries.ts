@@ -11,7 +11,7 @@ export const pieceLimits = { runs: 100, bytes: 32 * 1024, messageBytes: 256 * 10
 /** How many runs that have not completed before later ones were summarized are kept, the newest. */
 export const maxPassedRuns = 100
 
-/** A session is summarized if it has so many new runs, or so many bytes of their messages. */
+/** A session is summarized if it has this many new runs, or this many bytes of their messages. */
 export interface SummaryThreshold {
   readonly runs: number
   readonly bytes: number

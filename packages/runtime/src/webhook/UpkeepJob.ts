@@ -8,7 +8,7 @@ import { DeliveryStore } from "./DeliveryStore.ts"
 import { ServiceWebhooks } from "./ServiceWebhooks.ts"
 import { WebhookLimits } from "./WebhookLimits.ts"
 
-/** Seconds without an attempt after which a pending delivery is looked at. Attempts are an hour apart at most. */
+/** Seconds without an attempt after which a pending delivery is checked. Attempts are an hour apart at most. */
 const gracePeriod = 6 * 3600
 
 const error = "No attempt was made for six hours, and its job is gone. The log of the service says why"

@@ -17,7 +17,7 @@ export interface WebhookLimits {
   readonly queueBytes: number
   /** Bytes of the body of a delivery (WEBHOOK_PAYLOAD_MAX_BYTES). */
   readonly payloadBytes: number
-  /** Seconds for which ended deliveries are kept (WEBHOOK_RETENTION). Zero: for ever. */
+  /** Seconds for which ended deliveries are kept (WEBHOOK_RETENTION). Zero: forever. */
   readonly keepSeconds: number
 }
 

@@ -40,13 +40,13 @@ const maxPostponed = 10_000
 
 const receivers: ReceiverPermits.Options = { permits: 8, maxWaiting: 16, timeout: "5 seconds" }
 
-/** Seconds until the next look at a run. */
+/** Seconds until the next check of a run. */
 const delayOf = (seconds: number): number => Math.min(60, Math.max(2, Math.ceil(seconds)))
 
 /** The same for a paused run, whose jobs are due when it resumes: in case a node was killed before that. */
 const pausedDelayOf = (age: number): number => Math.min(600, Math.max(2, Math.ceil(age / 10)))
 
-/** Resumed runs whose configs are looked up next. More wait for the next look at them. */
+/** Resumed runs whose configs are looked up next. More wait for their next check. */
 const maxResumed = 10_000
 
 export class NotDelivered extends Schema.TaggedError<NotDelivered>()("NotDelivered", {
@@ -73,7 +73,7 @@ export const kind = Effect.gen(function*() {
   const { timeoutSeconds } = yield* WebhookLimits
   const newId = yield* NewId
   let waitingCount = 0
-  /** Jobs that look again later: the more there are, the later. */
+  /** Jobs that check again later: the more there are, the later. */
   const postponed = new Set<string>()
   const { withPermit } = ReceiverPermits.make(receivers)
 

@@ -27,7 +27,7 @@ export interface Reading {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly limit: number
   readonly setting: string
-  /** Returns when there is room for so many bytes. */
+  /** Returns when there is room for this many bytes. */
   readonly reserve: (bytes: number) => Effect.Effect<void, Errors.TooManyRequests>
 }
 

@@ -18,7 +18,7 @@ const noRoom = () =>
 export const make = ({ budget, caller }: Options) => {
   let [taken, size] = [0, 0]
   return {
-    /** Returns when there is room for so many bytes. */
+    /** Returns when there is room for this many bytes. */
     reserve: (bytes: number) =>
       bytes <= small ?
         Effect.void :

@@ -67,7 +67,7 @@ export const make = ({ timeout, share, total }: Options): ByteBudget => {
         place++
         continue
       }
-      // a large request is next, so that small ones do not overtake it for ever
+      // a large request is next, so that small ones do not overtake it forever
       if (!hasRoom(waiter)) return
       queue.splice(place, 1)
       occupy(waiter.caller, waiter.bytes)

@@ -127,7 +127,7 @@ const eventBase = ({ created_at, component_id, run_id, session_id }: NewRun, eve
   event_index
 })
 
-/** A streamed run with so many pieces of an answer between its first and its last event. */
+/** A streamed run with this many pieces of an answer between its first and its last event. */
 export const events = (begun: NewRun, pieces: number, content = "No"): ReadonlyArray<RunEvent.RunEvent> => [
   { event: "RunStarted", ...eventBase(begun, 0), model: "fixed", model_provider: "test" },
   ...Array.from({ length: pieces }, (_, piece): RunEvent.RunEvent => ({

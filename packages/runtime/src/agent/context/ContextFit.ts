@@ -1,5 +1,5 @@
 // What a request leaves out so that it fits: the oldest messages of the history, then the oldest results of tools. The
-// input of the run and its last results stay. A summary can stand in the place of messages. Stored messages keep
+// input of the run and its last results stay. A summary can replace messages. Stored messages keep
 // everything.
 import type { ContextTrimmed } from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
@@ -9,7 +9,7 @@ import * as Validate from "../../usercode/Validate.ts"
 /** What the session has had before the run. */
 export interface Earlier {
   readonly history: ReadonlyArray<Prompt.Message>
-  /** Stands in the place of what is left out of the history. */
+  /** Replaces what is left out of the history. */
   readonly summary?: Prompt.Message | undefined
   /** The session has had as many runs as the history may have: earlier ones are not in it. */
   readonly isHistoryFull?: boolean | undefined

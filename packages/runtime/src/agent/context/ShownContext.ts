@@ -40,7 +40,7 @@ export const sectionsOf = (setting: RunSetting) => {
   return ContextSource.sections(sources, { user_id, session_id, message: userText(setting) })
 }
 
-/** The summary that can stand in the place of a part of the history. */
+/** The summary that can replace a part of the history. */
 const historySummaryOf = ({ command, fit, isHistoryFull, sessions }: RunSetting) =>
   sessions?.summaries?.context === "history" && hasHistory(command) && (isHistoryFull || fit.isLimited)
     ? SummaryContext.message(sessions, { ...command, message: "" })

@@ -5,9 +5,9 @@ import { pieceLimits, searchLimits, type SummaryThreshold } from "../../session/
 import * as Validate from "../../usercode/Validate.ts"
 
 export interface SummaryOptions {
-  /** A session is summarized after so many runs. Default: 5. */
+  /** A session is summarized after this many runs. Default: 5. */
   readonly afterRuns?: number | undefined
-  /** The same after so many tokens of their messages, approximately. Default: 8000. */
+  /** The same after this many tokens of their messages, approximately. Default: 8000. */
   readonly afterTokens?: number | undefined
   /** The model that writes summaries. Default: that of the agent. */
   readonly model?: ModelRef | undefined
@@ -26,7 +26,7 @@ export interface SummarySettings {
   readonly threshold: SummaryThreshold
   readonly model: ModelRef | undefined
   readonly instructions: string | undefined
-  /** `history`: in the place of what requests leave out of the history. */
+  /** `history`: instead of what requests leave out of the history. */
   readonly context: boolean | "history"
   readonly inline: boolean
 }

@@ -1,4 +1,4 @@
-// What shows the model the summary of the session: a section of the system message, or a message in the place of what
+// What shows the model the summary of the session: a section of the system message, or a message instead of what
 // the history lacks.
 import { charactersOf } from "@svc/domain/Tokens"
 import { Effect, Option } from "effect"

@@ -17,7 +17,7 @@ import * as SummaryUpdate from "./SummaryUpdate.ts"
 const Payload = Schema.Struct({
   session_id: Session.Id,
   ...JobModel.fields,
-  /** The session is summarized if it has so many new runs, or bytes of messages. */
+  /** The session is summarized if it has this many new runs, or bytes of messages. */
   runs: Schema.Natural,
   bytes: Schema.Natural,
   instructions: Schema.optionalKey(Schema.String)

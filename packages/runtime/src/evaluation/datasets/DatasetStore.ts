@@ -42,7 +42,7 @@ export interface ItemPage {
   readonly total: number
 }
 
-/** As it is created with so many items. */
+/** As it is created with this many items. */
 export const filled = (dataset: Dataset.Stored, count: number): Dataset.Stored =>
   count === 0 ? dataset : { ...dataset, version: dataset.version + 1, item_count: count }
 

@@ -22,7 +22,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
   const { datasets, experiments, jobs, next } = database
   const jobStore = MemoryJobs.make(database)
 
-  /** An experiment goes with its dataset. */
+  /** An experiment is removed with its dataset. */
   const present = () => [...experiments.values()].filter(({ experiment }) => datasets.has(experiment.dataset_id))
   const get = (id: Experiment.Id) => present().find(({ experiment }) => experiment.id === id)
   const unfinished = (id: Experiment.Id) => [get(id)].find((stored) => stored !== undefined && isUnfinished(stored))

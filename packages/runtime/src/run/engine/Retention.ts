@@ -10,7 +10,7 @@ import { type PausedRun, RetentionStore, type Task, tasks } from "../store/Reten
 import { RunEngine } from "./RunEngine.ts"
 
 export interface Options {
-  /** How long things are kept. Zero: for ever. */
+  /** How long things are kept. Zero: forever. */
   readonly keep: Readonly<
     Record<Exclude<Task, "sessions" | "folds" | "idempotency" | "oauth" | "starts">, Duration.Duration>
   >

@@ -39,7 +39,7 @@ type Signals = Pick<RunSignals, "publish" | "follow">
 
 const topicOf = (session: Session.Id) => `session ${session}`
 
-/** Milliseconds between looks for room, where runs wait for it, and where another node may have left such runs. */
+/** Milliseconds between checks for room, where runs wait for it, and where another node may have left such runs. */
 const roomEvery = { queue: 250, refuse: 10_000 } as const
 
 export const make = (

@@ -17,7 +17,7 @@ import * as Retrying from "./Retrying.ts"
 /** A stream without anything for so long is cut. */
 const silence = "90 seconds"
 
-/** Between two looks at a task, in seconds. */
+/** Between two polls of a task, in seconds. */
 const firstDelay = 1
 const maxDelay = 10
 

@@ -1,4 +1,4 @@
-// Evaluations and experiments whose job is gone.
+// Evaluations and experiments whose job has ended or was removed.
 import type { Orphaned } from "@svc/runtime/evaluation/EvalRunStore"
 import { orphanedAtOnce } from "@svc/runtime/evaluation/EvaluationLimits"
 import type { SqlClient, Statement } from "effect/sql"

@@ -9,10 +9,10 @@ import { turnOf } from "./jobTurn.ts"
 /** Of one statement. */
 const rowsAtOnce = 500
 
-/** With so many keys that have due jobs, few rows are those of keys that are executed. */
+/** With this many keys that have due jobs, few rows are those of keys that are executed. */
 const keysAtOnce = 50
 
-/** Fewer, because other statements wait for one that writes into so many indexes. */
+/** Fewer, because other statements wait for one that writes into this many indexes. */
 const promotedAtOnce = 100
 
 export const make = (sql: SqlClient.SqlClient) => {

@@ -23,7 +23,7 @@
 // is short: a session that another transaction has locked is `locked`, and the run is accepted by a statement of its
 // own that waits. A session that is being removed is `locked` as well.
 //
-// What a run takes for granted about stored components is compared with their rows. Nothing is stored for a run whose
+// What a run assumes about stored components is compared with their rows. Nothing is stored for a run whose
 // components have changed: it is `outdated`. A run that would exceed a limit is `full`.
 import * as DatabaseClock from "../sql/DatabaseClock.ts"
 import { isPresent } from "../sql/ownership.ts"

@@ -13,7 +13,7 @@ const now = "floor(extract(epoch from now()))::bigint"
 /** Orphaned runs that are read at once. */
 const orphanedAtOnce = 100
 
-/** Seconds in which a record without a job is not looked at. */
+/** Seconds in which a record without a job is not checked. */
 const gracePeriod = 60
 
 /**

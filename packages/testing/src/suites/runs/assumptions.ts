@@ -1,4 +1,4 @@
-// What a run takes for granted about stored components has to be so when it is stored.
+// What a run assumes about stored components has to be so when it is stored.
 import { assert, type Vitest } from "@effect/vitest"
 import * as Component from "@svc/domain/Component"
 import * as Owner from "@svc/domain/Owner"

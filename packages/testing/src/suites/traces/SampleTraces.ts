@@ -6,7 +6,7 @@ const hex = (digits: number): string => (++last).toString(16).padStart(digits, "
 
 const start = Date.UTC(2026, 10, 20, 10) * 1000
 
-/** Microseconds since 1970, so many milliseconds after the start of the tests. */
+/** Microseconds since 1970, this many milliseconds after the start of the tests. */
 export const at = (milliseconds: number): number => start + milliseconds * 1000
 
 export const traceId = (): string => hex(32)
