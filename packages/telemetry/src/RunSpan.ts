@@ -38,6 +38,8 @@ export interface Root {
   readonly isResumed: boolean
   /** The span of the request that has continued the run. */
   readonly requested: Tracer.AnySpan | undefined
+  /** Of the request that starts or continues the run. */
+  readonly requestId?: string | undefined
   /** The span of the job that has started the run in a trace of its own. */
   readonly job?: Tracer.AnySpan | undefined
   /** When it began to wait in the session queue. Left out: it did not. */
@@ -60,7 +62,7 @@ const ofKind = ({ id, kind, name }: Subject["component"]) => {
 }
 
 const describe = (span: OpenSpan, subject: Subject, hasContent: boolean) => {
-  const { attempt, attributes, component, input, run_id, session_id, user_id } = subject
+  const { attempt, attributes, component, input, root, run_id, session_id, user_id } = subject
   span.add(ofKind(component))
   span.attribute("gen_ai.conversation.id", session_id)
   span.attribute("openinference.span.kind", component.kind === "workflow" ? "CHAIN" : "AGENT")
@@ -69,6 +71,7 @@ const describe = (span: OpenSpan, subject: Subject, hasContent: boolean) => {
   span.attribute("svc.run.id", run_id)
   span.attribute("svc.session.id", session_id)
   span.attribute("svc.attempt", attempt)
+  if (root?.requestId !== undefined) span.attribute("svc.request.id", root.requestId)
   if (component.remote !== undefined) span.attribute("server.address", component.remote.address)
   if (attributes !== undefined) span.add(attributes)
   if (hasContent) span.add(Content.attributesOf("input", input))

@@ -12,13 +12,14 @@ type Annotations = Readonly<Record<string, unknown>>
 
 const idNames = { agent: "agent_id", team: "team_id", workflow: "workflow_id" } as const
 
-const annotationsOf = ({ attempt, request, requestId, run_id, runnable: { component } }: AcquiredRun) => ({
+const annotationsOf = ({ attempt, request, requestId, run_id, runnable: { component }, trace }: AcquiredRun) => ({
   part: "runs",
   run_id,
   session_id: request.session_id,
   attempt,
   [idNames[component.kind]]: component.id,
-  ...(requestId === undefined ? {} : { request_id: requestId })
+  ...(requestId === undefined ? {} : { request_id: requestId }),
+  ...(trace?.sampled === true ? { trace_id: trace.traceId } : {})
 })
 
 /** Of the current request. */

@@ -1,6 +1,7 @@
 // The two forms of a log line: one for people at a terminal, and JSON for programs.
 import { LogLine } from "@svc/telemetry/LogLine"
 import * as Redaction from "@svc/telemetry/Redaction"
+import * as SpanTracer from "@svc/telemetry/SpanTracer"
 import { Array, Cause, Logger, References } from "effect"
 import { styleText } from "node:util"
 import { RequestLine } from "./RequestLine.ts"
@@ -89,6 +90,13 @@ const messageOf = (pieces: ReadonlyArray<unknown>): string =>
 /** Fields that every line has come first, and no annotation replaces them. */
 const keysOfLines = new Set(["time", "level", "part", "message", "cause"])
 
+/** Of the span around, unless the line names a trace itself. */
+const traceOf = ({ fiber }: Logger.Options<unknown>, fields: object): string => {
+  if ("trace_id" in fields || SpanTracer.of(fiber) === undefined) return ""
+  const span = SpanTracer.parentOf(fiber)
+  return span?.sampled === true ? `,"trace_id":"${span.traceId}"` : ""
+}
+
 const fieldsOf = (annotations: Readonly<Record<string, unknown>>, replaced: object): string => {
   let fields = ""
   for (const key in annotations) {
@@ -125,7 +133,8 @@ export const json = (node: string | undefined): Logger.Logger<unknown, string> =
     const annotations = annotationsOf(line)
     const own = "node" in annotations ? "" : nodeField
     if (first instanceof LogLine) {
-      const fields = fieldsOf(annotations, first.fields) + fieldsOf(first.fields, none)
+      const naming = "trace_id" in first.fields ? first.fields : annotations
+      const fields = fieldsOf(annotations, first.fields) + fieldsOf(first.fields, none) + traceOf(line, naming)
       return `${start}"${first.part}",${own}"message":${quoted(first.text)}${fields}}`
     }
     const part = jsonOf(annotations["part"] ?? "service")
@@ -133,6 +142,8 @@ export const json = (node: string | undefined): Logger.Logger<unknown, string> =
     const failure = line.cause.reasons.length === 0
       ? ""
       : `,"cause":${JSON.stringify(failureOf(Cause.pretty(line.cause)))}`
-    return `${start}${part},${own}"message":${text}${fieldsOf(annotations, none)}${failure}}`
+    return `${start}${part},${own}"message":${text}${fieldsOf(annotations, none)}${
+      traceOf(line, annotations)
+    }${failure}}`
   })
 }

@@ -13,6 +13,7 @@ export interface RequestFields {
   readonly response_bytes: number
   readonly user_id: string | undefined
   readonly request_id: string
+  readonly trace_id: string | undefined
   readonly transport: "rest" | "mcp" | "socket"
   /** Of a call over MCP. */
   readonly tool: string | undefined
@@ -42,6 +43,7 @@ export class RequestLine {
       status,
       time_ms,
       tool,
+      trace_id,
       transport,
       user_id
     } = this.fields
@@ -50,7 +52,8 @@ export class RequestLine {
     const user = user_id === undefined ? "" : `,"user_id":${JSON.stringify(user_id)}`
     const called = tool === undefined ? "" : `,"tool":${JSON.stringify(tool)}`
     const end = aborted === undefined ? "" : ",\"aborted\":true"
-    return `${message},"status":${status},"time_ms":${time_ms},${sizes}${user},"request_id":"${request_id}",` +
+    const trace = trace_id === undefined ? "" : `"trace_id":"${trace_id}",`
+    return `${message},"status":${status},"time_ms":${time_ms},${sizes}${user},"request_id":"${request_id}",${trace}` +
       `"transport":"${transport}"${called}${end}`
   }
 }

@@ -40,7 +40,8 @@ const round = (millis: number): number => Math.round(millis * 10) / 10
 
 /** Node reads methods as tokens, so a method needs no escaping, and neither does an id that was accepted. */
 const lineOf = (end: End, route: string): RequestLine => {
-  const { isAborted, millis, record: { answerBytes, bytesWritten, id, principal, tools }, request, status } = end
+  const { isAborted, millis, record: { answerBytes, bytesWritten, id, principal, tools, traceId }, request, status } =
+    end
   return new RequestLine({
     method: request.method ?? "",
     route,
@@ -50,6 +51,7 @@ const lineOf = (end: End, route: string): RequestLine => {
     response_bytes: answerBytes ?? request.socket.bytesWritten - bytesWritten,
     user_id: principal?.user_id,
     request_id: id,
+    trace_id: traceId,
     transport: request.headers.upgrade !== undefined ? "socket" : route === "/mcp" ? "mcp" : "rest",
     tool: tools,
     aborted: isAborted ? true : undefined

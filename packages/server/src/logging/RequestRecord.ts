@@ -12,6 +12,8 @@ export interface RequestRecord {
   /** The pattern of its path. Undefined until a handler has it. */
   route: string | undefined
   principal: Principal.Principal | undefined
+  /** That of its span. Undefined without one. */
+  traceId: string | undefined
   /** What it calls over MCP, separated by commas: a batch can have several. */
   tools: string | undefined
   /** Of the body of the answer, if it was declared. */
@@ -49,6 +51,7 @@ export const begin = (request: IncomingMessage): RequestRecord => {
     bytesRead: request.headers["transfer-encoding"] === undefined ? 0 : request.socket.bytesRead,
     route: undefined,
     principal: undefined,
+    traceId: undefined,
     tools: undefined,
     answerBytes: undefined,
     bytesWritten: 0,

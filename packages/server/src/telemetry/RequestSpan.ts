@@ -6,6 +6,7 @@ import * as TraceContext from "@svc/telemetry/TraceContext"
 import { Context, Effect, Tracer } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { isUpgrade } from "../authorization/isUpgrade.ts"
+import * as RequestRecord from "../logging/RequestRecord.ts"
 
 type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
@@ -15,7 +16,8 @@ const withoutSpan: ReadonlySet<string> = new Set(["/health", "/ready", "/metrics
 /** The query can have tokens. */
 const pathOf = (url: string): string => url.split("?", 1)[0] ?? ""
 
-const spanned = <E, R>(app: App<E, R>, { headers, method, url }: HttpServerRequest.HttpServerRequest): App<E, R> => {
+const spanned = <E, R>(app: App<E, R>, request: HttpServerRequest.HttpServerRequest): App<E, R> => {
+  const { headers, method, url } = request
   const path = pathOf(url)
   if (withoutSpan.has(path)) return app
   return Spans.around(
@@ -31,6 +33,12 @@ const spanned = <E, R>(app: App<E, R>, { headers, method, url }: HttpServerReque
       }
     }),
     {
+      begin: (span) => {
+        const record = RequestRecord.of(request)
+        if (record === undefined) return
+        record.traceId = span.traceId
+        span.attribute("svc.request.id", record.id)
+      },
       close: (span, exit) => {
         // the router adds the route
         const route = span.attributeOf("http.route")

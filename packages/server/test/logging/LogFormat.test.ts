@@ -1,6 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { LogLine } from "@svc/telemetry/LogLine"
-import { Cause, Effect, Logger } from "effect"
+import * as OperationSpan from "@svc/telemetry/OperationSpan"
+import * as SpanSink from "@svc/telemetry/SpanSink"
+import { SpanTracer } from "@svc/telemetry/SpanTracer"
+import { Cause, Effect, Logger, Tracer } from "effect"
 import { stripVTControlCharacters } from "node:util"
 import { json, readable } from "../../src/logging/LogFormat.ts"
 
@@ -109,4 +112,23 @@ it.effect("fields of a line replace annotations with their names, in both forms"
       "\"run_id\":\"r-2\",\"level_\":\"mine\"}",
       `${time} INFO A run starts request_id=q run_id=r-2 level=mine`
     ])
+  }))
+
+it.effect("a line of JSON within a span has the id of its trace, unless the line names another one", () =>
+  Effect.gen(function*() {
+    const lines: Array<unknown> = []
+    const logger = Logger.layer([
+      Logger.map(json("n-1"), (line) => void lines.push(Reflect.get(JSON.parse(line), "trace_id")))
+    ])
+    const sink = SpanSink.memory()
+    yield* Effect.gen(function*() {
+      yield* Effect.logWarning("A job is late")
+      yield* Effect.annotateLogs(Effect.logInfo("The run is resumed"), { trace_id: "other" })
+    }).pipe(
+      (lines) => OperationSpan.memory(lines, "search_memory"),
+      Effect.provideService(Tracer.Tracer, new SpanTracer({ sinks: [sink] })),
+      Effect.andThen(Effect.logInfo("The service stops")),
+      Effect.provide(logger)
+    )
+    assert.deepStrictEqual(lines, [sink.spans[0]?.trace_id, "other", undefined])
   }))

@@ -41,6 +41,7 @@ describe("LOG_LEVEL and LOG_LEVELS", () => {
         request_id: "r",
         transport: "rest",
         tool: undefined,
+        trace_id: undefined,
         aborted: undefined
       })
       yield* Effect.gen(function*() {

@@ -1,6 +1,7 @@
 // The line that each request leaves in the log, and the id by which a client finds it.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as SpanSink from "@svc/telemetry/SpanSink"
 import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
@@ -125,6 +126,40 @@ describe("the log line of a request", () => {
         lines.map(({ annotations, message }) => [message.replace(/:.*/, ""), annotations["request_id"]]),
         ["A run starts", "A run failed", "A run has ended as ERROR"].map((message) => [message, "the-request"])
       )
+    }))
+
+  it.effect("lines of a request and of its run have the id of their trace, whose spans have that of the request", () =>
+    Effect.gen(function*() {
+      const { spans, ...sink } = SpanSink.memory()
+      const { model } = yield* Script.make([[Script.fail("no money")]])
+      const server = yield* listen({ agents: [Agent.make({ id: "assistant", model })], spans: sink })
+      const body = new URLSearchParams({ message: "hi", stream: "false", run_id: "r" })
+      const { line } = yield* send(server, "/agents/assistant/runs", { method: "POST", body, ...withId("the-request") })
+      const named = spans.filter(({ attributes }) => attributes["svc.request.id"] === "the-request")
+      assert.sameMembers(named.map(({ name }) => name), ["POST /agents/:agent_id/runs", "invoke_agent assistant"])
+      const [{ trace_id } = { trace_id: "" }] = named
+      assert.strictEqual(line.trace_id, trace_id)
+      const ofRun = server.logs.filter(({ annotations }) => annotations["run_id"] === "r")
+      assert.deepStrictEqual(ofRun.map(({ annotations }) => annotations["trace_id"]), ofRun.map(() => trace_id))
+      assert.lengthOf(ofRun, 3)
+    }))
+
+  it.effect("lines of a request whose trace is not sampled, or that has none, have no id of a trace", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([[Script.text("Hello")], [Script.text("Hello")]])
+      const agents = [Agent.make({ id: "assistant", model })]
+      const traceparent = `00-${"1".repeat(32)}-${"2".repeat(16)}-00`
+      for (const options of [{}, { spans: SpanSink.memory() }]) {
+        const server = yield* listen({ agents, ...options })
+        const body = new URLSearchParams({ message: "hi", stream: "false", run_id: "r" })
+        const { line } = yield* send(server, "/agents/assistant/runs", {
+          method: "POST",
+          body,
+          headers: { traceparent }
+        })
+        assert.isUndefined(line.trace_id)
+        for (const { annotations } of server.logs) assert.notProperty(annotations, "trace_id")
+      }
     }))
 
   it.effect("the line of a client that disconnects before its answer says so", () =>

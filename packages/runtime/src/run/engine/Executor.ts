@@ -70,7 +70,7 @@ export const make = Effect.fnUntraced(function*(
     Effect.exit(Effect.interruptible(pauses.wait(session_id)))
 
   const perform = Effect.fnUntraced(function*(taken: Execution.AcquiredRun, execution: Execution.Execution) {
-    const { begun, continuedFrom, createdAt, isWaiting, job, requested, runnable, trace } = taken
+    const { begun, continuedFrom, createdAt, isWaiting, job, requestId, requested, runnable, trace } = taken
     const { cancellation, events } = execution
     const waitingSince = isWaiting ? (yield* Clock.Clock).currentTimeNanosUnsafe() : undefined
     const turn = yield* turnOf(taken)
@@ -90,6 +90,7 @@ export const make = Effect.fnUntraced(function*(
         database,
         isResumed: continuedFrom?.hasBegun === true,
         requested,
+        requestId,
         job,
         waitingSince
       },
