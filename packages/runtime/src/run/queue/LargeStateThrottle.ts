@@ -23,8 +23,8 @@ export interface LargeStateThrottle {
   /** Returns when the pause of the session is over. */
   readonly wait: (session: Session.Id) => Effect.Effect<void>
   /**
-   * Stores the end of a run that began with a state of this size in characters. Its pause is added to those of the runs that
-   * were executed at the same time.
+   * Stores the end of a run that began with a state of this many characters. Its pause is added to those of the runs
+   * that were executed at the same time.
    */
   readonly after: <A, E, R>(
     session: Session.Id,
