@@ -82,7 +82,7 @@ const fields = (more: Readonly<Record<string, string>> = {}) => ({
 })
 
 layer(Nodes.layer, { excludeTestServices: true })("stored components on two nodes", (it) => {
-  it.effect("versions that two nodes publish at once are all there, and the one that was stored last is current", () =>
+  it.effect("versions that two nodes publish at once all exist, and the one that was stored last is current", () =>
     Effect.gen(function*() {
       const { one, other } = yield* pair
       yield* accepted(send("POST", `${one.url}/agents`, { name: "Raced", instructions: "word-0" }))

@@ -256,7 +256,7 @@ export const suite = (subject: Subject): void => {
         })
     )
 
-    it.effect("without tools none are sent", () =>
+    it.effect("a request without tools sends none", () =>
       Effect.gen(function*() {
         const { model, server } = yield* connect(subject)
         yield* server.script(hello)

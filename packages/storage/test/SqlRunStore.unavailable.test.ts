@@ -142,7 +142,7 @@ describe("A database that does not answer", () => {
       return Effect.suspend(() => ++attempts > times ? Effect.succeed(attempts) : Effect.fail(error))
     }
 
-    it.effect("a read is repeated on another connection, and not for ever", () =>
+    it.effect("a read is repeated on another connection, and not forever", () =>
       Effect.gen(function*() {
         for (const error of broken) {
           assert.strictEqual(yield* readOrUnavailable(failing(error, 1)), 2)

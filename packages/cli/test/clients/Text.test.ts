@@ -49,7 +49,7 @@ describe.each(formats)("$title", ({ format, place, samples }) => {
       assert.deepStrictEqual({ ...ok(format.entries(set(text, "svc", entry), place)) }, { ...before, svc: entry })
     })
 
-    it("the same entry twice changes nothing, and another one replaces it as a whole", () => {
+    it("writing an entry a second time changes nothing, and another entry replaces it as a whole", () => {
       const once = set(text, "svc", entry)
       assert.strictEqual(set(once, "svc", entry), once)
       const replaced = set(once, "svc", other)

@@ -205,7 +205,7 @@ describe("a stream that breaks", () => {
     await iterator.return(undefined)
   })
 
-  it("a stream tells how often it was tried in vain before it connects again", async () => {
+  it("a stream reports the number of failed attempts before it connects again", async () => {
     vi.useFakeTimers()
     try {
       const { svc } = answered(

@@ -151,7 +151,7 @@ describe("stopAfterCall", () => {
 })
 
 describe("the loop", () => {
-  it.effect("the loop ends with an error when the model requests tools for ever", () =>
+  it.effect("the loop ends with an error when the model requests tools forever", () =>
     Effect.gen(function*() {
       const turns = Array.from({ length: AgentLoop.maxRequests }, () => [toolCall("add", { a: 1, b: 1 })])
       const { endEvent: last, output } = yield* run({ tools: [add] }, turns)

@@ -126,7 +126,7 @@ describe("the job that makes vectors of memories", () => {
       assert.deepStrictEqual(found.map(({ memory, similarity }) => [memory.memory, similarity]), [["owns a violin", 1]])
     }).pipe(Effect.provide(stores)))
 
-  it.effect("there is no job without an embedder", () =>
+  it.effect("a database has no job for vectors without an embedder", () =>
     Effect.gen(function*() {
       const kinds = yield* Effect.provide(VectorJob.kinds, EmbedderCatalog.layer({ embedder: "none" }))
       assert.deepStrictEqual(kinds, [])

@@ -57,7 +57,7 @@ describe("a budget of bytes", () => {
       assert.deepStrictEqual(order, [1, 2])
     }))
 
-  it.effect("small requests do not overtake a large one for ever", () =>
+  it.effect("small requests do not overtake a large one forever", () =>
     Effect.gen(function*() {
       const { release, take, taken } = budget()
       yield* take("ann", 40, late)

@@ -68,7 +68,7 @@ describe("metadata of the resource", () => {
       })
     }))
 
-  it.effect("there is none without OAuth", () =>
+  it.effect("the metadata does not exist without OAuth", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       failed(

@@ -52,7 +52,7 @@ describe("spans of statements", () => {
       assert.notInclude(JSON.stringify(statements), "A secret")
     }))
 
-  it.live("there are none without the setting", () =>
+  it.live("statements have no spans without the setting", () =>
     Effect.gen(function*() {
       assert.isFalse((yield* traced(false)).some(({ attributes }) => attributes["db.system.name"] !== undefined))
     }))

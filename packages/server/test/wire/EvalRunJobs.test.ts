@@ -144,7 +144,7 @@ describe("the runs of an evaluation", () => {
       assert.deepStrictEqual(sessions, ["ordinary"])
     }))
 
-  it.live("neither they nor other runs with the option evaluation count in usage metrics", () =>
+  it.live("runs of evaluations and other runs with the option evaluation do not count in usage metrics", () =>
     Effect.gen(function*() {
       const server = yield* serving([yield* saying("Paris")])
       yield* evaluate(server, accuracy)

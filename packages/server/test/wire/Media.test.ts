@@ -238,7 +238,7 @@ describe("GET /media/{media_id}", () => {
       notFound(yield* get(server, `${medium.url}?db_id=none`), "No database found with id 'none'")
     }))
 
-  it.effect("a medium goes with its session", () =>
+  it.effect("a medium is removed with its session", () =>
     Effect.gen(function*() {
       const server = yield* painted
       yield* ask(server, "/sessions/s", { method: "DELETE" })

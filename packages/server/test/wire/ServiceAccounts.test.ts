@@ -76,7 +76,7 @@ describe("POST /service-accounts", () => {
     ["90 days when null", { expires_in_days: null }, second + 90 * day],
     ["as many days as asked for", { expires_in_days: 1 }, second + day],
     ["ten years at most", { expires_in_days: 3650 }, second + 3650 * day],
-    ["for ever", { never_expires: true }, null],
+    ["forever", { never_expires: true }, null],
     ["for ever, whatever else is asked for", { never_expires: true, expires_in_days: 1 }, null]
   ])("a new account is valid %s", ([_, body, expires_at]) =>
     Effect.gen(function*() {

@@ -233,7 +233,7 @@ describe("documentation", () => {
       })
   )
 
-  it.effect("without documentation its paths are not found", () =>
+  it.effect("the paths of the documentation are not found when it is turned off", () =>
     Effect.gen(function*() {
       const server = yield* serve({ settings: { docs: false } })
       for (const path of ["/docs", "/redoc", "/openapi.json", "/docs/oauth2-redirect"]) {

@@ -1,5 +1,5 @@
 // What every `ApprovalStore` has to do. The layer also gives the `SessionStore` of the same database, because approvals
-// go with their sessions. Tests share the database: each looks only at what it made itself.
+// are removed with their sessions. Tests share the database: each looks only at what it made itself.
 import { layer } from "@effect/vitest"
 import type { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"

@@ -185,7 +185,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
         assert.deepStrictEqual([created_at, updated_at], [1_000, 2_000], "its end is its last change")
       }))
 
-    it.effect("owners find, list and remove only their own experiments, and they go with their dataset", () =>
+    it.effect("owners find, list and remove only their own experiments, which are removed with their dataset", () =>
       Effect.gen(function*() {
         const [ann, bob] = [userId(), userId()]
         const { datasets, id, store, stored } = yield* created({ user_id: ann })

@@ -126,7 +126,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<FeedbackStore | RunSt
         assert.deepStrictEqual(rest.map(({ key }) => key), ["tone"])
       }))
 
-    it.effect("feedback goes with its session, and what a user gave goes with the user", () =>
+    it.effect("feedback is removed with its session, and the feedback of a user with the user", () =>
       Effect.gen(function*() {
         const [one, other] = [yield* started(), yield* started()]
         const { store } = one

@@ -1,4 +1,4 @@
-// What happens to an approval: it is kept once, it follows its run, and it goes with its session.
+// What happens to an approval: it is kept once, it follows its run, and it is removed with its session.
 import { assert, type Vitest } from "@effect/vitest"
 import * as Approval from "@svc/domain/Approval"
 import * as Ids from "@svc/domain/Ids"
