@@ -7,22 +7,8 @@ import { inTransaction } from "./inTransaction.ts"
 import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 
 interface Subject {
-  readonly kind:
-    | "approval"
-    | "component"
-    | "content"
-    | "dataset"
-    | "experiment"
-    | "evaluation run"
-    | "job"
-    | "learning"
-    | "memory"
-    | "run"
-    | "session"
-    | "schedule"
-    | "schedule run"
-    | "webhook"
-    | "webhook delivery"
+  /** What people call it, for the message. */
+  readonly kind: string
   readonly id: string
 }
 
