@@ -26,12 +26,10 @@ import * as ReceiverPermits from "./ReceiverPermits.ts"
 
 export const Payload = Schema.Struct({ run_id: Run.Id, id: Schema.String })
 
-const name = "a2a-push"
+const shape = { name: "a2a-push", payload: Payload, isOnePerKey: true, maxAttempts: 12, concurrency: 64 } as const
 
 /** How long one execution waits for a run. */
 const waiting = "5 minutes"
-
-const concurrency = 64
 
 /** Executions that wait for a run. Others look at theirs again later, so that changes can be sent meanwhile. */
 const maxWaiting = 32
@@ -54,14 +52,8 @@ export class NotDelivered extends Schema.TaggedError<NotDelivered>()("NotDeliver
   retryAfter: Schema.Finite
 }) {}
 
-/** Without its handler: requests enqueue it, and the workers of the database of the run execute it. */
-export const reference = JobKind.make({
-  name,
-  payload: Payload,
-  isOnePerKey: true,
-  maxAttempts: 12,
-  handle: () => Effect.void
-})
+/** Requests enqueue it, and the workers of the database of the run execute it. */
+export const enqueued = JobKind.withoutHandler(shape)
 
 const headersOf = ({ credentials, scheme, token }: StoredTaskPush): Readonly<Record<string, string>> => ({
   ...(scheme === null ? {} : { authorization: credentials === null ? scheme : `${scheme} ${credentials}` }),
@@ -150,15 +142,7 @@ export const kind = Effect.gen(function*() {
     (handled, _, { postpone }) => Effect.catchTag(handled, "ReceiverBusy", () => postpone(delayOf(0)))
   )
 
-  return JobKind.make({
-    name,
-    payload: Payload,
-    concurrency,
-    isOnePerKey: true,
-    maxAttempts: 12,
-    timeout: "10 minutes",
-    handle
-  })
+  return JobKind.make({ ...shape, timeout: "10 minutes", handle })
 })
 
 /** Makes the jobs of a run due when it resumes, on any protocol. */
@@ -177,7 +161,7 @@ export const wakeOnResumes = Effect.gen(function*() {
   })
   const wake = Effect.fnUntraced(function*(run: Run.Id) {
     const pushes = yield* store.list(run, Owner.anyone)
-    for (const push of pushes) yield* Effect.catchTag(TaskPushJob.wake(jobs, reference, push), "JobInvalid", Effect.die)
+    for (const push of pushes) yield* Effect.catchTag(TaskPushJob.wake(jobs, enqueued, push), "JobInvalid", Effect.die)
     if (pushes.length > 0) signal.notify()
   })
   // it can resume once more meanwhile

@@ -47,7 +47,7 @@ export const make = Effect.gen(function*() {
 
   const set = Effect.fnUntraced(function*(target: Target, task: string, config: PushConfig, version: Version) {
     const push = pushOf(task, config.id ?? (yield* NewId)(), config, version)
-    const stored = yield* pushes.put(refOf(target), push, PushJob.reference).pipe(
+    const stored = yield* pushes.put(refOf(target), push, PushJob.enqueued).pipe(
       Effect.catchTags({
         StorageUnavailable: unavailable,
         TaskPushesFull: ({ message }) => Effect.fail(A2aError.make("INVALID_PARAMS", message)),

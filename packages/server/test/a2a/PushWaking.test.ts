@@ -28,12 +28,12 @@ it.live("the job that waits for a resumed run is due, and one that had failed is
     const [waiting, failed] = [pushOf(run.run_id), pushOf(run.run_id)]
     for (const push of [waiting, failed]) yield* pushes.put(push, Owner.anyone, 1)
     const inAnHour = { key: TaskPushJob.keyOf(waiting), run_at: Math.floor(Date.now() / 1000) + 3600 }
-    yield* jobs.enqueue(yield* Jobs.newJob(PushJob.reference, waiting, inAnHour))
+    yield* jobs.enqueue(yield* Jobs.newJob(PushJob.enqueued, waiting, inAnHour))
     yield* Effect.provideService(PushJob.wakeOnResumes, RunResumeSignal, resumes)
     resumes.notify(run.run_id)
     const due = new Set<string | null>()
     const acquire = Effect.map(
-      jobs.acquire({ node: "node", slots: { [PushJob.reference.name]: 9 } }),
+      jobs.acquire({ node: "node", slots: { [PushJob.enqueued.name]: 9 } }),
       (acquired) => acquired.forEach(({ key }) => due.add(key))
     )
     yield* Effect.repeat(acquire, { until: () => due.size === 2 })
@@ -59,7 +59,7 @@ it.live("a resumed run is looked up again when the database did not answer", () 
       Effect.provideService(RunResumeSignal, resumes)
     )
     resumes.notify(run.run_id)
-    const acquire = jobs.acquire({ node: "node", slots: { [PushJob.reference.name]: 9 } })
+    const acquire = jobs.acquire({ node: "node", slots: { [PushJob.enqueued.name]: 9 } })
     const [job] = yield* Effect.repeat(acquire, { until: (acquired) => acquired.length > 0 })
     assert.strictEqual(job?.key, TaskPushJob.keyOf(push))
   }).pipe(Effect.scoped, Effect.provide(stores)))
@@ -71,9 +71,9 @@ it.live("a config that is put many times has one waiting job, also while one is 
     yield* RunStore.use((store) => store.create(run))
     const put = Effect.flatMap(
       pushes.put(pushOf(run.run_id, { id: "hook" }), Owner.anyone, 1),
-      (stored) => TaskPushJob.wake(jobs, PushJob.reference, Option.getOrThrow(stored))
+      (stored) => TaskPushJob.wake(jobs, PushJob.enqueued, Option.getOrThrow(stored))
     )
-    const acquire = jobs.acquire({ node: "node", slots: { [PushJob.reference.name]: 9 } })
+    const acquire = jobs.acquire({ node: "node", slots: { [PushJob.enqueued.name]: 9 } })
     yield* Effect.replicateEffect(put, 3)
     const [job] = yield* acquire
     yield* Effect.replicateEffect(put, 3)
