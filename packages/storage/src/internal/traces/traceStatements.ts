@@ -1,5 +1,5 @@
-// The statements that change traces. A row of `svc_spans` has the spans of one batch with one trace, user and session as
-// a list. Rows of older versions have one span each.
+// The statements that change traces. A row of `svc_spans` has the spans of one batch that share a trace, a user and a
+// session. Rows of older versions have one span each.
 import type * as Ids from "@svc/domain/Ids"
 import type * as Owner from "@svc/domain/Owner"
 import type * as Span from "@svc/domain/Span"
@@ -23,7 +23,7 @@ const groupsOf = ({ spans }: TraceParts.Part): ReadonlyArray<readonly [Span.Span
   const isSame = ({ database, session_id }: Span.Span) => session_id === first.session_id && database === first.database
   if (spans.every(isSame)) return [[first, spans]]
   const groups = Map.groupBy(spans, ({ database, session_id }) => JSON.stringify([session_id, database]))
-  return Array.from(groups.values(), (group) => [group[0]!, group])
+  return Array.from(groups.values(), (group) => [group[0] ?? first, group])
 }
 
 const errorsOf = (spans: ReadonlyArray<Span.Span>): number => spans.filter(({ status }) => status === "ERROR").length
@@ -86,8 +86,8 @@ export const make = (sql: SqlClient.SqlClient) => {
 
   /**
    * One statement. Its commit does not wait for the disk, which would delay runs: a crash of the database may lose the
-   * latest spans. Rows that are new count: a batch that is written again has the same rows. Traces are locked in the order of their ids. Returns the ones that it
-   * has filled, whose later spans are not stored.
+   * latest spans. Rows that are new count: a batch that is written again has the same rows. Traces are locked in the
+   * order of their ids. Returns the ones that it has filled, whose later spans are not stored.
    */
   const write = (parts: ReadonlyArray<TraceParts.Part>): Statement.Statement<{ readonly trace_id: string }> =>
     sql`

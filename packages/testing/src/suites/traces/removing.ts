@@ -40,7 +40,7 @@ export const removing = (it: Vitest.MethodsNonLive<TraceStore>) => {
       assert.strictEqual(yield* store.removeOfSessions([], owner, at(9)), 0)
     }))
 
-  it.effect("of a batch of one trace, the spans of removed sessions are not stored, and the others are", () =>
+  it.effect("the spans of removed sessions are not stored, and others of their trace in one batch are", () =>
     Effect.gen(function*() {
       const store = yield* TraceStore
       const [user_id, session_id, removed] = [userId(), sessionId(), sessionId()]
