@@ -130,7 +130,7 @@ const fitsSchema = (output: Json.Value, schema: Json.Object): Rating => {
 const similarity = (output: string, expected: string): Rating => {
   const score = Similarity.of(output, expected)
   return score === undefined
-    ? { score: null, reason: `A text of more than ${Similarity.longest} characters cannot be compared` }
+    ? { score: null, reason: `A text of more than ${Similarity.maxLength} characters cannot be compared` }
     : { score }
 }
 

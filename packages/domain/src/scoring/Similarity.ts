@@ -1,7 +1,7 @@
 // The similarity of two texts: 1 minus their Levenshtein distance, as a share of the longer text.
 
 /** The time grows with the product of both lengths: 20 ms for two texts of this length. */
-export const longest = 10_000
+export const maxLength = 10_000
 
 /** Rows of the table of distances that fit into the bits of a number. */
 const rowsAtOnce = 32
@@ -45,9 +45,9 @@ const distance = (left: ReadonlyArray<string>, right: ReadonlyArray<string>): nu
 /** Undefined if a text is too long. */
 export const of = (left: string, right: string): number | undefined => {
   // twice the limit in code units has at least the limit in characters
-  if (Math.max(left.length, right.length) > 2 * longest) return undefined
+  if (Math.max(left.length, right.length) > 2 * maxLength) return undefined
   const [some, others] = [Array.from(left), Array.from(right)]
   const longer = Math.max(some.length, others.length)
-  if (longer > longest) return undefined
+  if (longer > maxLength) return undefined
   return longer === 0 ? 1 : 1 - distance(some, others) / longer
 }

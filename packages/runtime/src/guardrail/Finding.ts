@@ -1,6 +1,6 @@
 // What is found in a text: the place and the kind of it.
+import * as NormalizedText from "./normalizedText.ts"
 import * as Pieces from "./pieces.ts"
-import * as Plain from "./plain.ts"
 import * as Turns from "./turns.ts"
 import type { Parts } from "./turns.ts"
 
@@ -42,17 +42,17 @@ const findingsOf = ({ isValid, pattern, type }: Pattern, text: string): Readonly
 
 /** The places are those of the text, in which look-alikes and hidden characters count as what they are read as. */
 function* findIn(patterns: ReadonlyArray<Pattern>, text: string): Parts<ReadonlyArray<Finding>> {
-  const plain = Plain.make(text)
+  const normalized = NormalizedText.make(text)
   const found: Array<Finding> = []
   for (const pattern of patterns) {
     if (text.length > Turns.short) yield
-    found.push(...findingsOf(pattern, plain.text))
+    found.push(...findingsOf(pattern, normalized.text))
   }
-  if (plain.shifts.length === 0) return found
+  if (normalized.shifts.length === 0) return found
   return found.map(({ end, start, type }) => ({
     type,
-    start: Plain.placeIn(plain, start),
-    end: Plain.placeIn(plain, end)
+    start: NormalizedText.originalOffset(normalized, start),
+    end: NormalizedText.originalOffset(normalized, end)
   }))
 }
 

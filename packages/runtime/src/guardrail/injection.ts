@@ -1,5 +1,5 @@
 // Patterns of texts that try to replace the instructions of a model. Patterns find common attempts, not all of them.
-import { hidden } from "./plain.ts"
+import { hidden } from "./normalizedText.ts"
 import * as Turns from "./turns.ts"
 import type { Parts } from "./turns.ts"
 

@@ -148,8 +148,8 @@ export const allTexts = (
       const joined = Turns.run(textOf(value))
       const text = Predicate.isString(joined) ? joined : yield* joined
       if (text === "") return undefined
-      if (text.length > Windows.longest) {
-        const reason = `longer than ${Windows.longest} characters, and not judged`
+      if (text.length > Windows.maxLength) {
+        const reason = `longer than ${Windows.maxLength} characters, and not judged`
         if (action === "note") return Hook.note(reason)
         return reject({ _tag: "Blocked", reason: "validation_failed", message: `The text is ${reason}` })
       }

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 const [size, shared] = [20_000, 500]
 
 /** A longer text is not judged. */
-export const longest = 200_000
+export const maxLength = 200_000
 
 const piecesOf = (text: string): ReadonlyArray<string> => {
   const count = Math.max(1, Math.ceil((text.length - shared) / (size - shared)))

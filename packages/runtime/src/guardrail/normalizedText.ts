@@ -1,4 +1,4 @@
-// Texts as patterns read them: characters that only look different are their ASCII form, and hidden ones are left out.
+// Normalizes texts for patterns: characters that only look different are their ASCII form, and hidden ones are left out.
 
 /** Characters that are not shown. They split words and numbers. */
 export const hidden = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u{20E3}]/gu
@@ -17,7 +17,7 @@ const digitOf = (character: string): string => {
   return String((code - first) % 10)
 }
 
-const plainOf = (character: string): string => {
+const normalizedOf = (character: string): string => {
   if (character.replaceAll(hidden, "") === "") return ""
   if (/[\p{Pd}\u2212]/u.test(character)) return "-"
   if (/[\u3002\uFF61]/.test(character)) return "."
@@ -31,39 +31,39 @@ const known = new Map<string, string>()
 const writtenOf = (character: string): string => {
   const found = known.get(character)
   if (found !== undefined) return found
-  const plain = plainOf(character)
-  if (known.size < 4096) known.set(character, plain)
-  return plain
+  const normalized = normalizedOf(character)
+  if (known.size < 4096) known.set(character, normalized)
+  return normalized
 }
 
-export interface Plain {
+export interface NormalizedText {
   readonly text: string
-  /** From here on, the plain text is `by` characters before the original one. In order. */
+  /** From here on, the normalized text is `by` characters before the original one. In order. */
   readonly shifts: ReadonlyArray<{ readonly from: number; readonly by: number }>
 }
 
 const isAscii = (text: string): boolean => !/[^\0-\x7F]/.test(text)
 
-export const make = (text: string): Plain => {
+export const make = (text: string): NormalizedText => {
   if (isAscii(text)) return { text, shifts: [] }
   const shifts: Array<{ from: number; by: number }> = []
-  let [plain, end] = ["", 0]
+  let [normalized, end] = ["", 0]
   for (const { 0: character, index } of text.matchAll(unusual)) {
     const written = writtenOf(character)
-    plain += text.slice(end, index) + written
+    normalized += text.slice(end, index) + written
     end = index + character.length
-    if (written.length !== character.length) shifts.push({ from: plain.length, by: end - plain.length })
+    if (written.length !== character.length) shifts.push({ from: normalized.length, by: end - normalized.length })
   }
-  return { text: plain + text.slice(end), shifts }
+  return { text: normalized + text.slice(end), shifts }
 }
 
-/** Where a place of the plain text is in the original one. */
-export const placeIn = ({ shifts }: Plain, place: number): number => {
+/** The offset in the original text for an offset in the normalized one. */
+export const originalOffset = ({ shifts }: NormalizedText, offset: number): number => {
   let [low, high] = [0, shifts.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((shifts[middle]?.from ?? 0) <= place) low = middle + 1
+    if ((shifts[middle]?.from ?? 0) <= offset) low = middle + 1
     else high = middle
   }
-  return place + (shifts[low - 1]?.by ?? 0)
+  return offset + (shifts[low - 1]?.by ?? 0)
 }
