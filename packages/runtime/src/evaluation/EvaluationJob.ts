@@ -157,7 +157,7 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     )
   }, (effect, ids) =>
     effect.pipe(
-      Effect.ensuring(Effect.sync(() => databases.ended(ids.eval_run_id))),
+      Effect.ensuring(Effect.sync(() => databases.ends.ended(ids.eval_run_id))),
       Effect.annotateLogs(ids)
     ))
 

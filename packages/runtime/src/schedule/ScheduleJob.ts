@@ -47,7 +47,7 @@ export const kinds = Effect.gen(function*() {
     },
     (effect, { schedule_run_id }) =>
       effect.pipe(
-        Effect.ensuring(Effect.sync(() => scheduling.tellEnded(schedule_run_id))),
+        Effect.ensuring(Effect.sync(() => scheduling.ends.ended(schedule_run_id))),
         Effect.annotateLogs({ schedule_run_id })
       )
   )

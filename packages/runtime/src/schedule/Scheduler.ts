@@ -40,7 +40,7 @@ const logFiring = Effect.fnUntraced(function*({ firing, isMissed }: Firing.Made,
 const make = Effect.gen(function*() {
   const store = yield* ScheduleRunStore
   const { node: { node, signals } } = yield* RunEngine
-  const { changed, connect, enqueued } = yield* Scheduling
+  const { changed, ends, enqueued } = yield* Scheduling
   const [jobSignal, cancelSignal] = [yield* JobSignal, yield* JobCancelSignal]
   const newId = yield* NewId
   const clock = yield* Clock.Clock
@@ -91,7 +91,7 @@ const make = Effect.gen(function*() {
   })
 
   enqueued.follow(jobSignal.notify)
-  connect(signals)
+  ends.connect(signals)
 
   yield* BackgroundLoops.fork({ node }, {
     schedules: {

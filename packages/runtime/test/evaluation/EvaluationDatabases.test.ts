@@ -6,7 +6,7 @@ import { Effect, Fiber } from "effect"
 describe("EvaluationDatabases", () => {
   it.effect("the end of an attempt wakes the request that waits once, also before it waits", () =>
     Effect.gen(function*() {
-      const { awaiting, ended } = yield* EvaluationDatabases
+      const { ends: { awaiting, ended } } = yield* EvaluationDatabases
       const id = EvalRun.Id.make("one")
       yield* awaiting(id, (isEnded) =>
         Effect.gen(function*() {

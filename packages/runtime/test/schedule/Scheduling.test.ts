@@ -25,7 +25,7 @@ const recorded = () => {
 
 const waiting = Effect.gen(function*() {
   const scheduling = yield* Scheduling
-  return yield* Effect.forkChild(scheduling.awaiting(one, (ended) => ended), { startImmediately: true })
+  return yield* Effect.forkChild(scheduling.ends.awaiting(one, (ended) => ended), { startImmediately: true })
 })
 
 describe("the end of an attempt of a schedule", () => {
@@ -33,10 +33,10 @@ describe("the end of an attempt of a schedule", () => {
     Effect.gen(function*() {
       const scheduling = yield* Scheduling
       const requests = [yield* waiting, yield* waiting]
-      scheduling.tellEnded(other)
+      scheduling.ends.ended(other)
       yield* Effect.yieldNow
       assert.isTrue(requests.every((request) => request.pollUnsafe() === undefined))
-      scheduling.tellEnded(one)
+      scheduling.ends.ended(one)
       yield* Fiber.joinAll(requests)
     }).pipe(Effect.provide(Scheduling.layer())))
 
@@ -44,13 +44,13 @@ describe("the end of an attempt of a schedule", () => {
     Effect.gen(function*() {
       const { followers, published, signals } = recorded()
       const scheduling = yield* Scheduling
-      scheduling.connect(signals)
+      scheduling.ends.connect(signals)
       const request = yield* waiting
       assert.deepStrictEqual([...followers.keys()], ["schedule run one"])
       followers.get("schedule run one")?.()
       yield* Fiber.join(request)
       assert.strictEqual(followers.size, 0)
-      scheduling.tellEnded(other)
+      scheduling.ends.ended(other)
       assert.deepStrictEqual(published, ["schedule run other"])
     }).pipe(Effect.provide(Scheduling.layer())))
 })

@@ -12,11 +12,12 @@ import { EvaluationLimits } from "@svc/runtime/evaluation/EvaluationLimits"
 import * as EvaluationRequest from "@svc/runtime/evaluation/EvaluationRequest"
 import * as Job from "@svc/runtime/jobs/Job"
 import { ModelCatalog } from "@svc/runtime/Models"
+import * as AwaitedEnds from "@svc/runtime/node/AwaitedEnds"
 import { now } from "@svc/runtime/now"
 import * as Caller from "@svc/runtime/service/Caller"
 import * as Components from "@svc/runtime/service/Components"
 import type { ComponentRef } from "@svc/runtime/service/Components"
-import { Effect, Option, Schedule, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import * as RequestId from "../http/RequestId.ts"
@@ -53,9 +54,6 @@ const statusesOf = Effect.fnUntraced(function*(text: string | undefined) {
     `Invalid status: '${wrong}'. Valid statuses: ${EvalRun.Status.literals.join(", ")}`
   )
 })
-
-/** Another node may execute the evaluation. */
-const looking = Schedule.spaced("500 millis")
 
 const stopping = (id: EvalRun.Id) =>
   Errors.unavailable(`The service is stopping. Evaluation '${id}' continues when it is back: GET /eval-runs/${id}`)
@@ -95,14 +93,6 @@ export const EvalRuns = group(
         onNone: () => Effect.fail(notFound(id)),
         onSome: Effect.succeed
       })
-    })
-
-    const ended = Effect.fnUntraced(function*(database: Database, id: EvalRun.Id, isEnded: Effect.Effect<void>) {
-      for (;;) {
-        const evalRun = yield* found(database, id)
-        if (EvalRun.hasEnded(evalRun.status)) return evalRun
-        yield* Effect.raceFirst(isEnded, Effect.repeat(Effect.void, { schedule: looking, times: 1 }))
-      }
     })
 
     const stopJob = ({ id: database, jobs }: Database, id: string) =>
@@ -162,7 +152,11 @@ export const EvalRuns = group(
           const accepted: EvalRun.Accepted = { id, status: "PENDING" }
           return HttpServerResponse.jsonUnsafe(accepted, { status: 202 })
         }
-        const waiting = evaluations.awaiting(id, (isEnded) => Effect.andThen(evaluate, ended(database, id, isEnded)))
+        const waiting = evaluations.ends.awaiting(id, (ended) =>
+          Effect.andThen(
+            evaluate,
+            AwaitedEnds.read(found(database, id), ({ status }) => EvalRun.hasEnded(status), ended)
+          ))
         const isStopping = Effect.flatMap(yield* Stopping, () => Effect.fail(stopping(id)))
         const evalRun = yield* Effect.raceFirst(waiting, isStopping)
         if (evalRun.status === "CANCELLED") return yield* Errors.conflict(`Evaluation '${id}' was cancelled`)
@@ -181,7 +175,7 @@ export const EvalRuns = group(
         if (isCancelled) {
           yield* stopJob(database, before.job_id)
           yield* signalIn(database)
-          evaluations.ended(id)
+          evaluations.ends.ended(id)
         }
         return EvalRun.toEvalRun(yield* found(database, id))
       }, orUnavailable)

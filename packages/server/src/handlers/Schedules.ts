@@ -5,6 +5,7 @@ import * as Pagination from "@svc/domain/Pagination"
 import * as Schedule from "@svc/domain/Schedule"
 import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import { NewId } from "@svc/runtime/NewId"
+import * as AwaitedEnds from "@svc/runtime/node/AwaitedEnds"
 import type { ScheduleNameTaken } from "@svc/runtime/schedule/ScheduleErrors"
 import { ScheduleRunStore } from "@svc/runtime/schedule/ScheduleRunStore"
 import { ScheduleStore } from "@svc/runtime/schedule/ScheduleStore"
@@ -47,9 +48,6 @@ const patch = (payload: Schedule.Patch, at: number) =>
     return changed.enabled ? { ...changed, next_run_at } : changed
   })
 
-/** Between two reads of an attempt. They find an end whose signal was lost. */
-const looking = "1 second"
-
 const stopping = (schedule: Schedule.Id, run: Schedule.RunId) =>
   Effect.fail(
     Errors.unavailable(
@@ -69,15 +67,10 @@ export const Schedules = group(
     /** The last attempt, when it has ended. */
     const ended = Effect.fnUntraced(function*(first: Schedule.RunId) {
       for (let attempt = first;;) {
-        const last = yield* scheduling.awaiting(
+        const hasEnded = ({ id, status }: Schedule.Run) => id !== attempt || status !== "running"
+        const last = yield* scheduling.ends.awaiting(
           attempt,
-          Effect.fnUntraced(function*(isOver) {
-            for (;;) {
-              const last = yield* orNotFound(yield* runs.last(first))
-              if (last.id !== attempt || last.status !== "running") return last
-              yield* Effect.raceFirst(isOver, Effect.sleep(looking))
-            }
-          })
+          (ended) => AwaitedEnds.read(Effect.flatMap(runs.last(first), orNotFound), hasEnded, ended)
         )
         if (last.status !== "running") return last
         attempt = last.id
