@@ -2,6 +2,7 @@
 import type * as Span from "@svc/domain/Span"
 import * as Time from "@svc/domain/Time"
 import type * as Trace from "@svc/domain/Trace"
+import * as AuthorAttributes from "@svc/telemetry/AuthorAttributes"
 import * as TraceParts from "./TraceParts.ts"
 import type { SessionTraces } from "./TraceStore.ts"
 
@@ -83,7 +84,8 @@ const ownKeys = (span: Span.Span): Attributes => {
 }
 
 const metadataOf = (span: Span.Span): { readonly metadata?: Attributes } => {
-  const metadata = { ...ownKeys(span), ...present({ session_id: span.session_id, user_id: span.user_id }) }
+  const authored = AuthorAttributes.shownOf(span.attributes)
+  const metadata = { ...authored, ...ownKeys(span), ...present({ session_id: span.session_id, user_id: span.user_id }) }
   return Object.keys(metadata).length === 0 ? {} : { metadata }
 }
 
@@ -97,6 +99,7 @@ const total = (spans: Spans, name: string): number | undefined => {
 
 const rootMetadata = (root: Span.Span, spans: Spans): { readonly metadata?: Attributes } => {
   const metadata = {
+    ...AuthorAttributes.shownOf(root.attributes),
     ...present({
       total_input_tokens: total(spans, "gen_ai.usage.input_tokens"),
       total_output_tokens: total(spans, "gen_ai.usage.output_tokens")

@@ -2,6 +2,7 @@
 // longer loses spans, which are counted and logged, and never delays a run.
 import type * as Span from "@svc/domain/Span"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { isAuthored } from "@svc/telemetry/AuthorAttributes"
 import * as Content from "@svc/telemetry/Content"
 import { Instruments } from "@svc/telemetry/Instruments"
 import type { SpanSink } from "@svc/telemetry/SpanSink"
@@ -53,7 +54,7 @@ const sizeOf = ({ attributes, events, links }: Span.Span): number => {
 }
 
 const withoutNames = (attributes: Span.Attributes): Span.Attributes =>
-  Object.fromEntries(Object.entries(attributes).filter(([name]) => !Content.names.has(name)))
+  Object.fromEntries(Object.entries(attributes).filter(([name]) => !Content.names.has(name) && !isAuthored(name)))
 
 const withoutContent = (span: Span.Span): Span.Span => ({
   ...span,

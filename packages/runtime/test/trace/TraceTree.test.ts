@@ -160,6 +160,38 @@ describe("TraceTree", () => {
     )
   })
 
+  it("a node has the attributes that its author has set, limited and without credentials, beside its own", () => {
+    const attributes = {
+      "shop.product": "tea",
+      "shop.count": 2,
+      "shop.key": "Bearer abcdefghijkl",
+      "shop.names": ["green", "black"],
+      "user.tier": "gold",
+      session_id: "forged",
+      "user.id": "ada",
+      "svc.attempt": 1,
+      "gen_ai.tool.name": "stock"
+    }
+    const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`many.${index}`, "x ".repeat(1000)]))
+    const [root] = detail([
+      span("root", null, [0, 9], "AGENT"),
+      span("a", "root", [1, 2], "UNKNOWN", { attributes }),
+      span("b", "root", [2, 3], "TOOL", { attributes: many })
+    ]).tree
+    assert.deepStrictEqual(root?.spans?.[0]?.metadata, {
+      "shop.product": "tea",
+      "shop.count": 2,
+      "shop.key": "Bearer [redacted]",
+      "shop.names": ["green", "black"],
+      "user.tier": "gold",
+      session_id: "s1",
+      user_id: "ada"
+    })
+    const shown = Object.entries(root?.spans?.[1]?.metadata ?? {}).filter(([name]) => name.startsWith("many."))
+    assert.lengthOf(shown, 32)
+    for (const [, value] of shown) assert.isAtMost(String(value).length, 1000)
+  })
+
   it("the steps of a workflow have their types, and the last one gives the output of a root without any", () => {
     const { output, tree: [root] } = detail([
       span("root", null, [0, 2500], "CHAIN", {

@@ -235,7 +235,7 @@ describe("TraceWriter", () => {
       const { flush, stored } = yield* writing(buffer)
       const attributes = { "gen_ai.evaluation.explanation": "secret" }
       buffer.offer(root({
-        attributes: { "input.value": "secret", "output.value": "secret", "svc.attempt": 1 },
+        attributes: { "input.value": "secret", "output.value": "secret", "shop.customer": "secret", "svc.attempt": 1 },
         events: [{ name: "gen_ai.evaluation.result", time: 1, attributes }]
       }))
       yield* flush
