@@ -9,16 +9,15 @@ import * as Pagination from "@svc/domain/Pagination"
 import * as Principal from "@svc/domain/Principal"
 import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import * as ContentSource from "@svc/runtime/knowledge/ContentSource"
-import * as ContentUpload from "@svc/runtime/knowledge/ContentUpload"
+import * as ContentStoring from "@svc/runtime/knowledge/ContentStoring"
+import type * as ContentUpload from "@svc/runtime/knowledge/ContentUpload"
 import { DocumentReading } from "@svc/runtime/knowledge/DocumentReading"
 import * as FolderJob from "@svc/runtime/knowledge/FolderJob"
-import * as IngestionJob from "@svc/runtime/knowledge/IngestionJob"
 import { type Choice, type Instance, KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
 import { KnowledgeSearch } from "@svc/runtime/knowledge/KnowledgeSearch"
 import { KnowledgeStores } from "@svc/runtime/knowledge/KnowledgeStores"
 import { now } from "@svc/runtime/now"
-import * as UnreadableRow from "@svc/runtime/UnreadableRow"
-import { Clock, Effect, Predicate, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import type { Read } from "../forms/FormBody.ts"
@@ -77,54 +76,24 @@ export const Knowledge = HttpApiBuilder.group(
       return { instance, owner: yield* ownerIn(instance), ...yield* stores.of(instance) }
     })
 
-    /** Stores a content with its job. Requests of one key store once. */
     const storeOnce = Effect.fnUntraced(function*(
       instance: Instance,
       request: HttpServerRequest.HttpServerRequest,
       { fingerprint, form: { folder, upload } }: Pick<Read<Storing>, "fingerprint" | "form">
     ) {
       const { contents, signal } = yield* stores.of(instance)
-      const user_id = yield* newOwnerIn(instance)
-      const { body, content: prepared } = yield* ContentUpload.prepare(instance, { ...upload, user_id })
-      const content = folder === undefined ? prepared : { ...prepared, type: ContentUpload.types.folder }
-      const owner = user_id === null ? Owner.anyone : Owner.user(user_id)
-      const stored = Effect.catchTag(
-        contents.get({ instance: instance.name, content_id: content.content_id, owner }),
-        "ContentNotFound",
-        (error) => Effect.fail(Errors.notFound(error.message))
-      )
-      const known = yield* UnreadableRow.orElse(
-        Effect.catchTag(stored, "NotFound", () => Effect.undefined),
-        ({ message }) => Effect.as(Effect.logWarning(`An upload replaces a content. ${message}`), undefined)
-      )
-      const isSame = known !== undefined && known.digest === content.digest && known.status !== "failed" &&
-        upload.source._tag !== "Url" && upload.source._tag !== "Remote"
-      const claimed = yield* IdempotencyKey.claim(idempotency, {
-        request,
-        fingerprint: `${instance.id} ${fingerprint}`,
-        subject: { knowledge_id: instance.id, is_stored: isSame }
-      })
-      if (upload.source._tag === "Nothing") return recordOf(content)
-      // the answer to a repeated request is what the content is now
-      if (isSame || claimed?.subject["is_stored"] === true) return Content.toRecord(yield* stored)
-      const job_id = claimed?.claim_id
-      const job = yield* Effect.orDie(
-        folder === undefined
-          ? IngestionJob.of(instance, content, { ...upload, job_id })
-          : FolderJob.of(content, folder, { job_id })
-      )
-      const put = yield* contents.put(content, { body, folder, jobs: [job] }, yield* now).pipe(
+      const { content, stored } = yield* ContentStoring.storeOnce({ contents, idempotency, instance, signal }, {
+        upload: { ...upload, user_id: yield* newOwnerIn(instance) },
+        folder,
+        key: yield* IdempotencyKey.read(request, `${instance.id} ${fingerprint}`)
+      }).pipe(
         Effect.catchTags({
-          ContentStoredBefore: () => stored,
-          ContentExists: (error) => Effect.fail(Errors.conflict(error.message))
-        }),
-        // whether it is stored is unknown if the database did not answer
-        Effect.tapError((error) =>
-          claimed?.isNew !== true || Predicate.isTagged(error, "StorageUnavailable") ? Effect.void : claimed.release
-        )
+          ContentExists: (error) => Effect.fail(Errors.conflict(error.message)),
+          ContentNotFound: (error) => Effect.fail(Errors.notFound(error.message)),
+          IdempotencyKeyReused: (error) => Effect.fail(IdempotencyKey.reused(error))
+        })
       )
-      yield* signal
-      return Content.toRecord(put)
+      return stored === undefined ? recordOf(content) : Content.toRecord(stored)
     })
 
     const upload = (choice: Choice, request: HttpServerRequest.HttpServerRequest) =>
