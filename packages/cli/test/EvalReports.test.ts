@@ -28,6 +28,8 @@ describe("the reports of svc eval run", () => {
       )
       const [xml = ""] = seen
       assert.include(xml, "HTTP 500: no user of [redacted]")
+      // a run without an answer has no line for it
+      assert.match(xml, /run unknown in session eval_\w+<\/error>/)
       assert.include(xml, "Bearer [redacted]")
       for (const secret of [token, "abcdefghijk", "sk-live-0123456789"]) assert.notInclude(xml, secret)
       // answers are shown as they are, apart from the credential of the command
@@ -112,6 +114,10 @@ describe("the reports of svc eval run", () => {
       const ran = yield* run(`${capitals}concurrency: 1\n`, { http }, argv, (at) => seen.push(results(at)))
       assert.strictEqual(ran.code, 1)
       assert.include(documentOf(ran).error, "Token expired")
+      assert.include(
+        documentOf(ran).hint,
+        "token of a service account with the scopes agents:run and evals:write is enough"
+      )
       assert.include(seen[0] ?? "", "1 of 2 runs were not executed")
     }))
 

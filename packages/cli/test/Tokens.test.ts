@@ -139,10 +139,11 @@ describe("tokens create", () => {
       const { run } = against({
         ...closed,
         "POST /service-accounts": new Refusal(400, {
-          detail: "Privileged scope(s) require allow_privileged_scopes=true"
+          detail: "Privileged scope(s) require allow_privileged_scopes=true: evals:write. Set it, or leave them out."
         })
       })
       const ran = yield* run(["create", "ci", "--json"], { variables: admin })
+      assert.strictEqual(documentOf(ran).error, "Creating service account ci failed: evals:write is privileged")
       assert.include(documentOf(ran).hint ?? "", "--privileged")
     }))
 })

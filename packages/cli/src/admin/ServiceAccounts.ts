@@ -8,13 +8,19 @@ import { hint } from "./AdminCredential.ts"
 export type { Access, Account, Minted, Request } from "@svc/client/ServiceAccounts"
 export type { NameTaken } from "@svc/client/ServiceAccounts"
 
+/** The service names a field of the request, where the tool has a flag. */
+const inFlags = (detail: string): string => {
+  const scopes = /allow_privileged_scopes=true: ([\w:*, ]+)/.exec(detail)?.[1]
+  return scopes === undefined ? detail : `${scopes} ${scopes.includes(",") ? "are" : "is"} privileged`
+}
+
 const describeFailure = (action: string) => (failure: ServiceAccounts.Failure): CommandFailed => {
   switch (failure._tag) {
     case "CredentialRejected":
       return new CommandFailed({ message: `The service rejected the admin credential (${failure.detail})`, hint })
     case "CallFailed":
       return new CommandFailed({
-        message: `${action} failed: ${failure.detail}`,
+        message: `${action} failed: ${inFlags(failure.detail)}`,
         hint: /allow_privileged_scopes|privileged scope/i.test(failure.detail)
           ? "Add --privileged if the account is meant to have them."
           : undefined

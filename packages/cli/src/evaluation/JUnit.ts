@@ -34,13 +34,16 @@ interface Case {
 const ofResult = (result: Result, evaluation: Evaluation): Case => {
   const named = { name: titleOf(result, evaluation), seconds: result.seconds }
   if (result.status === "passed") return named
+  const { output, run_id, session_id } = result
   const reasons = reasonsOf(result)
+  // an error has no answer
+  const answer = output === null ? "" : `\n${redact(textOf(output))}`
   return {
     ...named,
     problem: {
       element: result.status === "error" ? "error" : "failure",
       message: redact(reasons.join("; ")),
-      text: `run ${result.run_id ?? "unknown"} in session ${result.session_id}\n${redact(textOf(result.output))}`
+      text: `run ${run_id ?? "unknown"} in session ${session_id}${answer}`
     }
   }
 }

@@ -33,7 +33,7 @@ const refusalOf = (failure: Failure, { id, kind }: ComponentRuns.Component): Com
   if (failure._tag === "CredentialRejected") {
     return new CommandFailed({
       message: `The service rejected the credential (${failure.detail})`,
-      hint: `It needs the scopes ${kind}s:run and evals:write. ${hint}`
+      hint: `${hint} The token of a service account with the scopes ${kind}s:run and evals:write is enough.`
     })
   }
   return failure._tag === "CallFailed" && failure.status === 404
