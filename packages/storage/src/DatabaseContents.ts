@@ -86,6 +86,7 @@ import experimentInputs from "./migrations/0205_experiment_inputs.ts"
 import endedEvaluations from "./migrations/0206_ended_evaluations.ts"
 import evaluationUsers from "./migrations/0207_evaluation_users.ts"
 import spanRows from "./migrations/0208_span_rows.ts"
+import evaluationEnds from "./migrations/0209_evaluation_ends.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -198,7 +199,8 @@ export const migrations = Migrator.fromRecord({
   "0205_experiment_inputs": experimentInputs,
   "0206_ended_evaluations": endedEvaluations,
   "0207_evaluation_users": evaluationUsers,
-  "0208_span_rows": spanRows
+  "0208_span_rows": spanRows,
+  "0209_evaluation_ends": evaluationEnds
 })
 
 export const stores = Layer.mergeAll(

@@ -8,8 +8,6 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as EvaluationRoom from "./internal/evaluation/evaluationRoom.ts"
 import * as OrphanedRows from "./internal/evaluation/orphanedRows.ts"
-import * as JobStatements from "./internal/jobs/jobStatements.ts"
-import { inTransaction } from "./internal/sql/inTransaction.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
 import * as Page from "./internal/sql/page.ts"
 import * as ReadableRows from "./internal/sql/readableRows.ts"
@@ -22,10 +20,8 @@ const shown = `e.id, e.agent_id, e.model_id, e.model_provider, e.team_id, e.work
   e.total as runs_total, e.error, e.job_id,
   e.request, e.created_at::float8 as created_at, e.updated_at::float8 as updated_at`
 
-const unfinished = "status in ('PENDING', 'RUNNING')"
-
-/** Of the advisory lock under which unfinished evaluations are counted. */
-const createLock = 5_733_921_008
+/** What each end of an evaluation sets. */
+const ended = "ended_at = extract(epoch from now())::bigint, request = null, user_id = null"
 
 interface Key {
   readonly id: EvalRun.Id
@@ -61,10 +57,10 @@ const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const answerLimit = yield* AnswerLimit
   const pages = Page.make(sql)
-  const jobs = JobStatements.make(sql)
-  const rooms = EvaluationRoom.make(sql)
+  const store = EvaluationRoom.make(sql)
   const columns = sql.literal(shown)
-  const isUnfinished = sql.literal(unfinished)
+  const isUnfinished = sql.literal(EvaluationRoom.unfinished)
+  const endedNow = sql.literal(ended)
 
   const find = SqlSchema.findOneOption({
     Request: unchecked<Key>(),
@@ -115,7 +111,7 @@ const make = Effect.gen(function*() {
     const [data, input] = [json(eval_data), jsonOrNull(eval_input)]
     return sql`
       with ended as (
-        update svc_eval_runs e set status = ${status}, error = ${textOrNull(error)}, request = null, user_id = null,
+        update svc_eval_runs e set status = ${status}, error = ${textOrNull(error)}, ${endedNow},
           eval_data = ${data}::json, eval_input = ${input}::json,
           bytes = octet_length(${data}::text) + coalesce(octet_length(${input}::text), 0)
         where e.id = ${text(id)} and ${isUnfinished} returning e.id
@@ -126,8 +122,7 @@ const make = Effect.gen(function*() {
   const failOrphaned = ({ error, ...orphaned }: Orphaned) =>
     sql`
       with ended as (
-        update svc_eval_runs e set status = 'FAILED', error = ${text(error)}, request = null,
-          user_id = null
+        update svc_eval_runs e set status = 'FAILED', error = ${text(error)}, ${endedNow}
         where e.seq = any(array(${OrphanedRows.seqs(sql, "svc_eval_runs", orphaned)}))
         returning e.id
       ), gone as (delete from svc_eval_results r using ended where r.eval_id = ended.id)
@@ -136,14 +131,7 @@ const make = Effect.gen(function*() {
   return EvalRunStore.of({
     create: Effect.fn("SqlEvalRunStore.create")((evalRun, job, limit) =>
       orUnavailable(
-        inTransaction(sql)(Effect.gen(function*() {
-          // requests at the same time are counted one after the other
-          yield* sql`select pg_advisory_xact_lock(${createLock}::bigint)::text as locked`
-          if (!(yield* rooms.has("svc_eval_runs", evalRun.request?.user_id ?? null, limit))) return false
-          yield* sql`insert into svc_eval_runs ${sql.insert(rowOf(evalRun))}`
-          yield* jobs.enqueue(job)
-          return true
-        }))
+        store("svc_eval_runs", { row: rowOf(evalRun), user_id: evalRun.request?.user_id ?? null, job, limit })
       )
     ),
     find: Effect.fn("SqlEvalRunStore.find")((id) => readOne(find({ id }), { kind: "evaluation run", id })),

@@ -1,15 +1,18 @@
 // What retention removes of evaluations and experiments.
 import { assert, describe, it } from "@effect/vitest"
+import type * as EvalRun from "@svc/domain/EvalRun"
 import type * as Experiment from "@svc/domain/Experiment"
+import * as Owner from "@svc/domain/Owner"
 import { DatasetStore } from "@svc/runtime/evaluation/datasets/DatasetStore"
 import { EvalRunStore } from "@svc/runtime/evaluation/EvalRunStore"
 import { ExperimentStore } from "@svc/runtime/evaluation/experiments/ExperimentStore"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { RetentionStore } from "@svc/runtime/run/store/RetentionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import * as Datasets from "@svc/testing/suites/DatasetStoreSuite"
 import * as Evaluations from "@svc/testing/suites/evaluations/SampleEvalRuns"
 import * as Experiments from "@svc/testing/suites/evaluations/SampleExperiments"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as SqlStores from "../src/SqlStores.ts"
 
@@ -26,20 +29,64 @@ const prune = Effect.gen(function*() {
   }
 })
 
+const ids = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql<{ readonly id: string }>`select id from svc_eval_runs order by seq`,
+    (rows) => rows.map(({ id }) => id as EvalRun.Id)
+  ))
+
+const endedBefore = ({ id }: EvalRun.Stored, seconds: number) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql`
+      update svc_eval_runs set ended_at = extract(epoch from now())::bigint - ${seconds}::bigint where id = ${id}`)
+
 describe("retention of evaluations", () => {
-  it.live("evaluations that have ended for a time are removed, and others stay", () =>
+  it.live("evaluations that ended longer ago than the retention are removed, and others stay", () =>
     Effect.gen(function*() {
-      const [sql, store] = [yield* SqlClient.SqlClient, yield* EvalRunStore]
+      const store = yield* EvalRunStore
       const [old, recent, unfinished] = [1, 2, 3].map(() => Evaluations.evalRun())
       for (const each of [old!, recent!, unfinished!]) yield* store.create(each, Evaluations.jobOf(each), 10)
       for (const { id } of [old!, recent!]) yield* store.finish(id, Evaluations.completed)
-      yield* sql`
-        update svc_eval_runs set updated_at = extract(epoch from now())::bigint - 3000 where id = ${recent!.id}`
+      yield* endedBefore(old!, 4000)
+      yield* endedBefore(recent!, 3000)
       assert.deepStrictEqual(yield* prune, [1])
-      assert.deepStrictEqual(
-        (yield* sql<{ readonly id: string }>`select id from svc_eval_runs order by seq`).map(({ id }) => id),
-        [recent!.id, unfinished!.id]
-      )
+      assert.deepStrictEqual(yield* ids, [recent!.id, unfinished!.id])
+    }).pipe(provided))
+
+  it.live("an evaluation that took longer than the retention stays for it, however it ended", () =>
+    Effect.gen(function*() {
+      const store = yield* EvalRunStore
+      const made = ["COMPLETED", "FAILED", "CANCELLED"].map(() => Evaluations.evalRun())
+      const orphaned = Evaluations.evalRun()
+      for (const each of [...made, orphaned]) yield* store.create(each, Evaluations.jobOf(each), 10)
+      for (const [at, status] of (["COMPLETED", "FAILED", "CANCELLED"] as const).entries()) {
+        yield* store.finish(made[at]!.id, { ...Evaluations.completed, status })
+      }
+      yield* (yield* JobStore).cancel(Evaluations.jobOf(orphaned).id, Owner.anyone)
+      assert.strictEqual(yield* store.failOrphaned({ before: 5_000, error: "gone" }), 1)
+      assert.deepStrictEqual(yield* prune, [])
+      assert.deepStrictEqual(yield* ids, [...made, orphaned].map(({ id }) => id))
+    }).pipe(provided))
+
+  it.live("a new name does not prolong the retention of an evaluation", () =>
+    Effect.gen(function*() {
+      const store = yield* EvalRunStore
+      const old = Evaluations.evalRun()
+      yield* store.create(old, Evaluations.jobOf(old), 10)
+      yield* store.finish(old.id, Evaluations.completed)
+      yield* endedBefore(old, 4000)
+      yield* store.rename(old.id, "new", Math.floor((yield* Clock.currentTimeMillis) / 1000))
+      assert.deepStrictEqual(yield* prune, [1])
+    }).pipe(provided))
+
+  it.live("an evaluation that an older version ended is removed by the time of its last change", () =>
+    Effect.gen(function*() {
+      const [sql, store] = [yield* SqlClient.SqlClient, yield* EvalRunStore]
+      const old = Evaluations.evalRun()
+      yield* store.create(old, Evaluations.jobOf(old), 10)
+      yield* store.finish(old.id, Evaluations.completed)
+      yield* sql`update svc_eval_runs set ended_at = null`
+      assert.deepStrictEqual(yield* prune, [1])
     }).pipe(provided))
 
   it.live("experiments that have ended for a time are removed with their results in pieces, and their dataset stays", () =>

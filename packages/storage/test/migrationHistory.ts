@@ -84,7 +84,8 @@ export const history = [
   [205, "experiment_inputs"],
   [206, "ended_evaluations"],
   [207, "evaluation_users"],
-  [208, "span_rows"]
+  [208, "span_rows"],
+  [209, "evaluation_ends"]
 ]
 
 export const tables = [

@@ -1,21 +1,24 @@
 // The removal of ended evaluations and experiments. The results of an experiment go before it, in pieces.
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 
 /** Of one statement. */
 const maxEvaluations = 100
 const maxResults = 500
 
 export const make = (sql: SqlClient.SqlClient) => (seconds: number) => {
-  const isExpired = sql`
-    status not in ('PENDING', 'RUNNING') and updated_at <= extract(epoch from now())::bigint - ${seconds}::bigint`
+  const endOfEvaluation = sql`coalesce(ended_at, updated_at)`
+  const endOfExperiment = sql`updated_at`
+  const isExpired = (end: Statement.Fragment) =>
+    sql`status not in ('PENDING', 'RUNNING') and ${end} <= extract(epoch from now())::bigint - ${seconds}::bigint`
   return sql`
     with evaluations as (
       delete from svc_eval_runs where seq = any(array(
-        select seq from svc_eval_runs where ${isExpired}
-        order by updated_at limit ${maxEvaluations} for update skip locked
+        select seq from svc_eval_runs where ${isExpired(endOfEvaluation)}
+        order by ${endOfEvaluation} limit ${maxEvaluations} for update skip locked
       )) returning 1
     ), oldest as materialized (
-      select id from svc_experiments where ${isExpired} order by updated_at limit 1 for update skip locked
+      select id from svc_experiments where ${isExpired(endOfExperiment)}
+      order by updated_at limit 1 for update skip locked
     ), doomed as materialized (
       select i.experiment_id, i.place from oldest cross join lateral (
         select * from svc_experiment_items i where i.experiment_id = oldest.id order by i.place limit ${maxResults}
