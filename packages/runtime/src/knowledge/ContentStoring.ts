@@ -15,7 +15,7 @@ import type { Stores } from "./KnowledgeStores.ts"
 export interface Storing {
   readonly upload: ContentUpload.Upload
   /** How the files of a folder are stored. */
-  readonly folder?: FolderJob.FolderOptions | undefined
+  readonly folder?: FolderJob.FolderSettings | undefined
   /** Undefined when the request has none. */
   readonly key: IdempotencyClaim.IdempotencyKey | undefined
 }

@@ -18,8 +18,8 @@ import * as ContentUpload from "./ContentUpload.ts"
 import * as IngestionJob from "./IngestionJob.ts"
 import { type Instance, KnowledgeRegistry } from "./KnowledgeRegistry.ts"
 
-/** The options with which the files of a folder are stored. They are stored with the folder. */
-export const FolderOptions = Schema.Struct({
+/** How the files of a folder are stored. The settings are stored with the folder. */
+export const FolderSettings = Schema.Struct({
   knowledge_id: Schema.String,
   source_id: Schema.String,
   path: Schema.String,
@@ -33,14 +33,14 @@ export const FolderOptions = Schema.Struct({
   chunk_size: Schema.Natural,
   chunk_overlap: Schema.Natural
 })
-export type FolderOptions = typeof FolderOptions.Type
+export type FolderSettings = typeof FolderSettings.Type
 
 const Payload = Schema.Struct({
   instance: Schema.String,
   content_id: Knowledge.ContentId,
   /** That of the upload. A folder with another one was replaced, and has a job of its own. */
   digest: Schema.NullOr(Schema.String),
-  how: FolderOptions,
+  how: FolderSettings,
   /** That of a sync. An upload tries each failed file again. */
   is_sync: Schema.optionalKey(Schema.Boolean)
 })
@@ -64,7 +64,7 @@ type Folder = Pick<NewContent, "content_id" | "digest" | "instance" | "user_id">
 /** For the transaction that stores the folder. Equal requests, of which one stores it, give one `job_id`. */
 export const of = (
   { content_id, digest, instance, user_id }: Folder,
-  how: FolderOptions,
+  how: FolderSettings,
   { is_sync = false, job_id }: { readonly is_sync?: boolean; readonly job_id?: string | undefined } = {}
 ) =>
   Effect.map(
@@ -79,11 +79,11 @@ export const of = (
 /** `/` is all that the source offers. */
 export const prefixOf = (path: string): string => path === "/" ? "" : path
 
-export const folderOptionsOf = (
+export const folderSettingsOf = (
   { id }: Instance,
   source: Extract<ContentUpload.UploadSource, { readonly _tag: "Remote" }>,
   { chunking, description, metadata, name, reader_id }: Omit<ContentUpload.Upload, "user_id">
-): FolderOptions => ({
+): FolderSettings => ({
   knowledge_id: id,
   source_id: source.source_id,
   path: source.path,
@@ -106,7 +106,7 @@ const nameOf = (name: string, path: string): string => {
 }
 
 const uploadOf = (
-  { chunk_overlap, chunk_size, chunker, description, metadata, name, params, path, reader_id }: FolderOptions,
+  { chunk_overlap, chunk_size, chunker, description, metadata, name, params, path, reader_id }: FolderSettings,
   { id, type }: ContentSource.Source,
   { key, version }: ContentSource.FolderFile,
   { content_id: folder_id, user_id }: Knowledge.Content
@@ -131,7 +131,7 @@ const failed = (message: string) => new FolderFailed({ message, isPassing: false
 /** The folder was replaced or removed meanwhile. */
 class FolderSuperseded extends Schema.TaggedError<FolderSuperseded>()("FolderSuperseded", {}) {}
 
-const listed = Effect.fnUntraced(function*(source: ContentSource.Source, { params, path }: FolderOptions) {
+const listed = Effect.fnUntraced(function*(source: ContentSource.Source, { params, path }: FolderSettings) {
   if (source.folder === undefined) return yield* failed(`Config ${source.id} does not support folder uploads`)
   const prefix = prefixOf(path)
   const { bytes, files: maximum } = ContentSource.folderLimits

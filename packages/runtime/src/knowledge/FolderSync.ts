@@ -8,7 +8,7 @@ import { ContentStore, type DueFolders } from "./ContentStore.ts"
 import * as FolderJob from "./FolderJob.ts"
 import { KnowledgeRegistry } from "./KnowledgeRegistry.ts"
 
-const decode = Schema.decodeUnknownEffect(FolderJob.FolderOptions)
+const decode = Schema.decodeUnknownEffect(FolderJob.FolderSettings)
 
 export const kind = Effect.gen(function*() {
   const contents = yield* ContentStore

@@ -101,7 +101,7 @@ export const uploadFolder = Effect.fnUntraced(function*(
     user_id
   }
   const { content } = yield* ContentUpload.prepare(instance, upload)
-  const folder = FolderJob.folderOptionsOf(instance, { ...remote, path }, upload)
+  const folder = FolderJob.folderSettingsOf(instance, { ...remote, path }, upload)
   const job = yield* FolderJob.of(content, folder)
   return yield* (yield* ContentStore).put({ ...content, type: "folder" }, { folder, jobs: [job] }, yield* now)
 })

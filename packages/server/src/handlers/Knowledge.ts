@@ -58,7 +58,7 @@ const accepted = (content: Content.Record) => HttpServerResponse.jsonUnsafe(cont
 interface Storing {
   readonly upload: Omit<ContentUpload.Upload, "user_id">
   /** How the files of a folder are stored. */
-  readonly folder?: FolderJob.FolderOptions | undefined
+  readonly folder?: FolderJob.FolderSettings | undefined
 }
 
 export const Knowledge = HttpApiBuilder.group(
@@ -117,7 +117,7 @@ export const Knowledge = HttpApiBuilder.group(
               if (isFolder && source.folder === undefined) {
                 return yield* Errors.badRequest(`Config ${source.id} does not support folder uploads`)
               }
-              const folder = isFolder ? FolderJob.folderOptionsOf(instance, remote, upload) : undefined
+              const folder = isFolder ? FolderJob.folderSettingsOf(instance, remote, upload) : undefined
               return accepted(yield* storeOnce(instance, request, { fingerprint, form: { folder, upload } }))
             })
           )
