@@ -16,8 +16,6 @@ import * as EvaluationRoom from "./internal/evaluation/evaluationRoom.ts"
 import * as ExperimentComparison from "./internal/evaluation/experimentComparison.ts"
 import * as ExperimentSummary from "./internal/evaluation/experimentSummary.ts"
 import * as OrphanedRows from "./internal/evaluation/orphanedRows.ts"
-import * as JobStatements from "./internal/jobs/jobStatements.ts"
-import { inTransaction } from "./internal/sql/inTransaction.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
 import * as Ownership from "./internal/sql/ownership.ts"
 import * as Page from "./internal/sql/page.ts"
@@ -31,11 +29,6 @@ const columns =
     else (select count(*) from svc_experiment_items i where i.experiment_id = x.id)::int end as items_done,
   x.error, x.summary, x.kind, x.component_id, x.is_isolated, x.job_id, x.created_at::float8 as created_at,
   x.updated_at::float8 as updated_at`
-
-const unfinished = "status in ('PENDING', 'RUNNING')"
-
-/** Any number that nothing else locks. */
-const createLock = 7_316_924_006
 
 interface Key {
   readonly id: Experiment.Id
@@ -93,10 +86,9 @@ const make = Effect.gen(function*() {
   const compare = ExperimentComparison.make(sql)
   const summary = ExperimentSummary.make(sql)
   const pages = Page.make(sql)
-  const jobs = JobStatements.make(sql)
-  const rooms = EvaluationRoom.make(sql)
+  const store = EvaluationRoom.make(sql)
   const shown = sql.literal(columns)
-  const isUnfinished = sql.literal(unfinished)
+  const isUnfinished = sql.literal(EvaluationRoom.unfinished)
 
   const isAt = ({ id, owner }: Key) => sql`x.id = ${text(id)} and ${Ownership.covers(sql, "x.user_id", owner)}`
 
@@ -149,16 +141,7 @@ const make = Effect.gen(function*() {
 
   return ExperimentStore.of({
     create: Effect.fn("SqlExperimentStore.create")((begun, job, limit) =>
-      orUnavailable(
-        inTransaction(sql)(Effect.gen(function*() {
-          // requests at the same time are counted one after the other
-          yield* sql`select pg_advisory_xact_lock(${createLock}::bigint)::text as locked`
-          if (!(yield* rooms.has("svc_experiments", begun.experiment.user_id, limit))) return false
-          yield* sql`insert into svc_experiments ${sql.insert(rowOf(begun))}`
-          yield* jobs.enqueue(job)
-          return true
-        }))
-      )
+      orUnavailable(store("svc_experiments", { row: rowOf(begun), user_id: begun.experiment.user_id, job, limit }))
     ),
     find: Effect.fn("SqlExperimentStore.find")((id, owner) => readOne(find({ id, owner }), { kind: "experiment", id })),
     list: Effect.fn("SqlExperimentStore.list")(function*(filter, page) {

@@ -4,12 +4,11 @@ import * as Pagination from "@svc/domain/Pagination"
 import { Effect, Option } from "effect"
 import type { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 import type { StoredEvalRun } from "../inMemory/StoredEvaluations.ts"
-import * as Job from "../jobs/Job.ts"
 import * as MemoryJobs from "../jobs/MemoryJobs.ts"
 import { AnswerTooLarge } from "../limits/AnswerLimit.ts"
 import { type EvalRunSort, isSortable } from "./EvalRunSort.ts"
 import type { EvalRunFilter, EvalRunStore } from "./EvalRunStore.ts"
-import { hasRoom, orphanedAtOnce } from "./EvaluationLimits.ts"
+import { hasRoomBeside, orphanedOf } from "./MemoryEvaluations.ts"
 
 const matches =
   ({ agent_id, kind, model_id, statuses, team_id, types, workflow_id }: EvalRunFilter) =>
@@ -37,8 +36,10 @@ const ordered = ({ by, order }: EvalRunSort) => (left: StoredEvalRun, right: Sto
 const bytesOf = ({ evalRun: { eval_data, eval_input } }: StoredEvalRun): number =>
   JSON.stringify(eval_data).length + (eval_input === null ? 0 : JSON.stringify(eval_input).length)
 
+const userOf = ({ evalRun: { request } }: Pick<StoredEvalRun, "evalRun">) => request?.user_id ?? null
+
 export const make = (database: MemoryDatabase["Service"], answerLimit: number): EvalRunStore["Service"] => {
-  const { evalRuns: all, jobs } = database
+  const { evalRuns: all } = database
   const jobStore = MemoryJobs.make(database)
   const unfinished = (id: string) => {
     const stored = all.get(EvalRun.Id.make(id))
@@ -53,10 +54,8 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
   return {
     create: (evalRun, job, limit) =>
       Effect.suspend(() => {
-        const others = [...all.values()].filter(isUnfinished)
-        const user_id = evalRun.request?.user_id ?? null
-        const ofUser = others.filter(({ evalRun: { request } }) => user_id !== null && request?.user_id === user_id)
-        if (!hasRoom({ all: others.length, ofUser: ofUser.length }, limit)) return Effect.succeed(false)
+        const others = [...all.values()].filter(isUnfinished).map(userOf)
+        if (!hasRoomBeside(others, userOf({ evalRun }), limit)) return Effect.succeed(false)
         all.set(evalRun.id, { sequence: database.next(), evalRun, results: new Map() })
         return Effect.as(jobStore.enqueue(job), true)
       }),
@@ -107,12 +106,8 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
       }),
     failOrphaned: ({ before, error }) =>
       Effect.sync(() => {
-        const busy = new Set(
-          [...jobs.values()].flatMap(({ job }) => Job.isEnded(job.status) ? [] : [job.id as string])
-        )
-        const orphaned = [...all.values()].filter((stored) =>
-          isUnfinished(stored) && stored.evalRun.created_at < before && !busy.has(stored.evalRun.job_id)
-        ).slice(0, orphanedAtOnce)
+        const unfinished = [...all.values()].filter(isUnfinished)
+        const orphaned = orphanedOf(database, unfinished, before, ({ evalRun }) => evalRun)
         for (const stored of orphaned) {
           change(stored, { status: "FAILED", error, request: null }, { results: new Map() })
         }

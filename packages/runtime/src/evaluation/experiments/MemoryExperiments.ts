@@ -5,10 +5,9 @@ import * as Pagination from "@svc/domain/Pagination"
 import { Effect, Option } from "effect"
 import type { MemoryDatabase } from "../../inMemory/MemoryDatabase.ts"
 import type { StoredExperiment } from "../../inMemory/StoredEvaluations.ts"
-import * as Job from "../../jobs/Job.ts"
 import * as MemoryJobs from "../../jobs/MemoryJobs.ts"
 import { AnswerTooLarge } from "../../limits/AnswerLimit.ts"
-import { hasRoom, orphanedAtOnce } from "../EvaluationLimits.ts"
+import { hasRoomBeside, orphanedOf } from "../MemoryEvaluations.ts"
 import * as Comparison from "./Comparison.ts"
 import type { ExperimentStore } from "./ExperimentStore.ts"
 import * as Summary from "./Summary.ts"
@@ -19,7 +18,7 @@ const itemsOf = ({ items }: StoredExperiment) =>
   [...items].sort(([one], [other]) => one - other).map(([, item]) => item)
 
 export const make = (database: MemoryDatabase["Service"], answerLimit: number): ExperimentStore["Service"] => {
-  const { datasets, experiments, jobs, next } = database
+  const { datasets, experiments, next } = database
   const jobStore = MemoryJobs.make(database)
 
   /** An experiment is removed with its dataset. */
@@ -44,10 +43,8 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
   return {
     create: ({ component_versions, experiment }, job, limit) =>
       Effect.suspend(() => {
-        const { user_id } = experiment
-        const others = present().filter(isUnfinished)
-        const ofUser = others.filter(({ experiment }) => user_id !== null && experiment.user_id === user_id)
-        if (!hasRoom({ all: others.length, ofUser: ofUser.length }, limit)) return Effect.succeed(false)
+        const others = present().filter(isUnfinished).map(({ experiment }) => experiment.user_id)
+        if (!hasRoomBeside(others, experiment.user_id, limit)) return Effect.succeed(false)
         experiments.set(experiment.id, { sequence: next(), component_versions, experiment, items: new Map() })
         return Effect.as(jobStore.enqueue(job), true)
       }),
@@ -104,12 +101,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
       }),
     failOrphaned: ({ before, error }) =>
       Effect.sync(() => {
-        const busy = new Set(
-          [...jobs.values()].flatMap(({ job }) => Job.isEnded(job.status) ? [] : [job.id as string])
-        )
-        const orphaned = present().filter((stored) =>
-          isUnfinished(stored) && stored.experiment.created_at < before && !busy.has(stored.experiment.job_id)
-        ).slice(0, orphanedAtOnce)
+        const orphaned = orphanedOf(database, present().filter(isUnfinished), before, ({ experiment }) => experiment)
         for (const stored of orphaned) change(stored, { status: "FAILED", error, updated_at: before })
         return orphaned.length
       })
