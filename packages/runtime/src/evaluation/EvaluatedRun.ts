@@ -1,5 +1,6 @@
 // One run of the evaluated component. It is an ordinary run with an id that is derived from the evaluation, so an
 // evaluation that is resumed after a crash waits for the run that it had started. It neither reads nor writes memories.
+// It starts by the engine: the component has a fixed version, which RunService would resolve again.
 import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Component from "@svc/domain/Component"
 import type * as ComponentKind from "@svc/domain/ComponentKind"

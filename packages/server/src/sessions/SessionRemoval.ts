@@ -1,5 +1,6 @@
 // Deletes sessions. Their runs are cancelled first: a run that cannot be read must not continue, and its waiting
-// callers get the error that it was cancelled, or that its session was deleted.
+// callers get the error that it was cancelled, or that its session was deleted. They are cancelled by the engine:
+// RunService cancels runs of registered components only.
 import type * as Owner from "@svc/domain/Owner"
 import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
