@@ -116,7 +116,7 @@ export interface Parts {
   /** The spans that wait to be stored. Undefined: traces are not stored. */
   readonly traces?: TraceBuffer | undefined
   /** How long ended data is kept. Undefined: there is no job that removes it. */
-  readonly keep: Retention.Options["keep"] | undefined
+  readonly retention: Retention.Options["periods"] | undefined
   /** Whether contents of knowledge with vectors of another embedder are embedded again. */
   readonly embedAgain?: boolean | undefined
   /** Of the runs of each user, of each component, and of the service. There are none when left out. */

@@ -156,7 +156,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     node: NodeName.of(config),
     // requests have had their time when this begins
     drainTimeout: config.drainTimeout,
-    keep: config.keep,
+    retention: config.retention,
     traces: config.storedTraces === undefined ? undefined : new TraceBuffer(config.storedTraces),
     embedAgain: config.embedAgain,
     startLimits: StartLimits.merged(config.startLimits, options.limits ?? {}),

@@ -105,7 +105,7 @@ export interface Config {
   readonly jobPayloadBytes: number
   readonly limits: Limits
   /** How long ended data is kept. Zero: forever. */
-  readonly keep: Retention.Options["keep"]
+  readonly retention: Retention.Options["periods"]
   /** Traces of runs in the service's own database, with prompts and answers or without. Undefined: none are stored. */
   readonly storedTraces: { readonly hasContent: boolean } | undefined
   readonly model: string | undefined
@@ -248,7 +248,7 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
     ...values,
     embedderRate: { requestsPerMinute: values.embedderRequests, tokensPerMinute: values.embedderTokens },
     allowedHosts: values.hosts.length === 0 ? undefined : values.hosts,
-    keep: {
+    retention: {
       events: values.eventRetention,
       journals: values.journalRetention,
       audit: values.auditRetention,

@@ -37,7 +37,7 @@ import { Effect } from "effect"
 import * as PushJob from "./a2a/PushJob.ts"
 import type { Parts } from "./ApplicationOptions.ts"
 
-export const of = ({ agents, databaseId, embedAgain, jobs, keep, teams, workflows }: Parts, id: Ids.DatabaseId) =>
+export const of = ({ agents, databaseId, embedAgain, jobs, retention, teams, workflows }: Parts, id: Ids.DatabaseId) =>
   Effect.gen(function*() {
     const inSteps = workflows.filter(isWorkflow).flatMap(Executors.of)
     const agentsById = new Map([
@@ -58,7 +58,7 @@ export const of = ({ agents, databaseId, embedAgain, jobs, keep, teams, workflow
       yield* LearningJob.kind(sources),
       yield* SessionSummary.kind(sources)
     ]
-    const retention = keep === undefined ? [] : [yield* Retention.kind({ keep })]
+    const pruning = retention === undefined ? [] : [yield* Retention.kind({ periods: retention })]
     const own = (yield* KnowledgeRegistry).all.flatMap(({ knowledge: { vectorStore } }) => vectorStore ?? [])
     const knowledge = [
       ...yield* IngestionJob.kinds,
@@ -91,7 +91,7 @@ export const of = ({ agents, databaseId, embedAgain, jobs, keep, teams, workflow
       ...webhooks,
       ...evaluations,
       ...schedules,
-      ...retention,
+      ...pruning,
       ...metrics,
       ...knowledge,
       ...again,

@@ -50,7 +50,7 @@ export interface Options {
   /** Kinds of background jobs. */
   readonly jobs?: Application.Options["jobs"]
   /** What retention keeps. Everything, when left out. */
-  readonly keep?: Application.Parts["keep"]
+  readonly retention?: Application.Parts["retention"]
   /** How factories make components. As everywhere, with half a minute for each, when left out. */
   readonly factories?: Layer.Layer<FactoryResolver> | undefined
   readonly settings?: Partial<Settings> | undefined
@@ -158,7 +158,7 @@ const partsOf = (options: Options): Application.Parts => {
     node: "test",
     // a run that a test leaves is interrupted when the test ends
     drainTimeout: 0,
-    keep: options.keep,
+    retention: options.retention,
     traces: options.traces,
     startLimits: options.startLimits,
     evaluations: options.evaluations,

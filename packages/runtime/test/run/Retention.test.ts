@@ -12,7 +12,7 @@ import * as Tool from "../../src/tool/Tool.ts"
 import { eventsOf, open, scripted, session } from "./Engine.ts"
 
 const never = Duration.zero
-const keep = {
+const periods = {
   events: never,
   journals: Duration.days(90),
   audit: never,
@@ -55,7 +55,7 @@ describe("a run that was paused for longer than JOURNAL_RETENTION", () => {
         [{ run_id: Run.Id.make("gone"), session_id: session }, { run_id, session_id: session }],
         calls
       )
-      const retention = yield* Retention.kind({ keep }).pipe(
+      const retention = yield* Retention.kind({ periods }).pipe(
         Effect.provideService(RetentionStore, store),
         Effect.provideService(RunEngine, engine)
       )

@@ -78,7 +78,7 @@ describe("a second database", () => {
         "insert into svc_nodes (node, seen_at) values ('old', now() - interval '2 days')"
       ], {
         jobs: [cleaning],
-        keep: {
+        retention: {
           audit: Duration.zero,
           events: Duration.zero,
           jobs: Duration.zero,

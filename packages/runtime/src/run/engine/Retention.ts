@@ -10,8 +10,8 @@ import { type PausedRun, RetentionStore, type Task, tasks } from "../store/Reten
 import { RunEngine } from "./RunEngine.ts"
 
 export interface Options {
-  /** How long things are kept. Zero: forever. */
-  readonly keep: Readonly<
+  /** How long ended data is kept. Zero: forever. */
+  readonly periods: Readonly<
     Record<Exclude<Task, "sessions" | "folds" | "idempotency" | "oauth" | "starts">, Duration.Duration>
   >
 }
@@ -42,14 +42,14 @@ const removed: Readonly<Record<Task, string>> = {
   starts: "count(s) of started runs removed"
 }
 
-export const kind = Effect.fnUntraced(function*({ keep }: Options) {
+export const kind = Effect.fnUntraced(function*({ periods }: Options) {
   const store = yield* RetentionStore
   const engine = yield* RunEngine
   const ageOf = (task: Task): Duration.Duration | undefined => {
     if (task === "sessions") return removeAfter
     if (task === "folds" || task === "starts") return foldAfter
     if (task === "idempotency" || task === "oauth") return Duration.zero
-    return Duration.isZero(keep[task]) ? undefined : keep[task]
+    return Duration.isZero(periods[task]) ? undefined : periods[task]
   }
 
   /** A run that cannot be cancelled this way loses its journal all the same. */
