@@ -10,11 +10,13 @@ import { NewId } from "@svc/runtime/NewId"
 import { now } from "@svc/runtime/now"
 import { Context, Effect, Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
-import { SqlClient } from "effect/sql"
+import { SqlClient, SqlSchema } from "effect/sql"
 import * as RequestCaller from "../../../server/src/authorization/RequestCaller.ts"
 import * as Ownership from "../../../storage/src/internal/sql/ownership.ts"
 import * as Page from "../../../storage/src/internal/sql/page.ts"
 import * as ReadableRows from "../../../storage/src/internal/sql/readableRows.ts"
+import { readOne } from "../../../storage/src/internal/sql/readOne.ts"
+import { text, unchecked } from "../../../storage/src/internal/sql/rows.ts"
 
 const Id = Schema.String.pipe(Schema.brand("NoteId"))
 const NoteSchema = Schema.Struct({
@@ -80,6 +82,21 @@ const readable = ReadableRows.make(Note.Note, "note_id")
 // #endregion
 
 // #region
+const findSql = Effect.fnUntraced(function*(id: Note.Id, owner: Owner.Owner) {
+  const sql = yield* SqlClient.SqlClient
+  const find = SqlSchema.findOneOption({
+    Request: unchecked<Note.Id>(),
+    Result: Note.Note,
+    execute: (id) =>
+      sql`
+        select note_id as id, user_id, text, created_at::float8 from svc_notes n
+        where n.note_id = ${text(id)} and ${Ownership.covers(sql, "n.user_id", owner)}`
+  })
+  return yield* readOne(find(id), { kind: "note", id })
+})
+// #endregion
+
+// #region
 const listMemory = (found: ReadonlyArray<Note.Note>, page: Pagination.Request): NotePage => ({
   notes: Pagination.slice(page, found),
   total: found.length
@@ -113,4 +130,4 @@ export const texts: Texts = {
 }
 // #endregion
 
-export { answerList, list, listMemory, listSql, newNote }
+export { answerList, findSql, list, listMemory, listSql, newNote }
