@@ -8,13 +8,17 @@ export interface Pieces {
   readonly isCounted: boolean
   /** The pieces of all such answers that are not sent have no room for another one. */
   readonly isFull: () => boolean
-  /** Waits until there is room. */
-  readonly room: Effect.Effect<void, StorageUnavailable>
-  /** Counts a piece of this many bytes. The result ends this. */
-  readonly hold: (bytes: number) => () => void
+  readonly waitForRoom: Effect.Effect<void, StorageUnavailable>
+  /** Counts a piece of this many bytes until the returned function is called. */
+  readonly reserve: (bytes: number) => () => void
 }
 
-export const unlimited: Pieces = { isCounted: false, isFull: () => false, room: Effect.void, hold: () => () => {} }
+export const unlimited: Pieces = {
+  isCounted: false,
+  isFull: () => false,
+  waitForRoom: Effect.void,
+  reserve: () => () => {}
+}
 
 export interface Gate {
   /** Returns when there is room for this many bytes of memory. They are held until the answer was sent. */

@@ -140,14 +140,14 @@ export const make = ({ budgets, principal, request, scope }: Options): AnswerGat
       Effect.andThen(restore(budget.take(caller, bytes, crowded, held)), hold(bytes))
     )
   // what it takes, nothing, is released, so that no entry of the caller stays
-  const room = Effect.suspend(() =>
+  const waitForRoom = Effect.suspend(() =>
     Effect.tap(budget.take(caller, 0, crowded), () => Effect.sync(() => budget.release(caller, 0)))
   )
   const pieces: ReadGate.Pieces = {
     isCounted: true,
     isFull: () => budget.isFull(caller),
-    room,
-    hold: (bytes) => {
+    waitForRoom,
+    reserve: (bytes) => {
       if (bytes <= smallPiece) return () => {}
       budget.occupy(caller, bytes)
       return () => budget.release(caller, bytes)

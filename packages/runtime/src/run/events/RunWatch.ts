@@ -129,9 +129,9 @@ export const make = (
         return [events, Option.some(undefined)]
       }
 
-      const hold = (bytes: number) => {
+      const reserve = (bytes: number) => {
         release()
-        release = pieces.hold(bytes)
+        release = pieces.reserve(bytes)
       }
 
       // asked again with the permit: others have read meanwhile
@@ -140,10 +140,11 @@ export const make = (
           if (pieces.isFull()) return Effect.undefined
           return Effect.tap(
             runs.readEvents(session_id, run_id, filter, { after: next - 1, limit: page }),
-            (read) => Effect.sync(() => hold(pieces.isCounted && Option.isSome(read) ? sizeOf(read.value.events) : 0))
+            (read) =>
+              Effect.sync(() => reserve(pieces.isCounted && Option.isSome(read) ? sizeOf(read.value.events) : 0))
           )
         })),
-        (read) => read === undefined ? Effect.andThen(pieces.room, readPage) : Effect.succeed(read)
+        (read) => read === undefined ? Effect.andThen(pieces.waitForRoom, readPage) : Effect.succeed(read)
       )
 
       const stored = Effect.fnUntraced(function*() {
@@ -162,7 +163,7 @@ export const make = (
 
       const step: Effect.Effect<Step, Failure> = Effect.suspend(() => {
         // the page before was sent
-        hold(0)
+        reserve(0)
         // the run was continued here
         if (acrossPauses && source?.isElsewhere === true && feedOf(run_id) !== undefined) {
           source.release()
@@ -182,7 +183,7 @@ export const make = (
 
       return Stream.paginate(undefined as void, () => step).pipe(
         Stream.ensuring(Effect.sync(() => {
-          hold(0)
+          reserve(0)
           source?.release()
         }))
       )

@@ -8,8 +8,8 @@ const frequentPart = 0.05
 
 const maxWords = 8
 
-/** For how long the statistics are kept. */
-const kept = "5 minutes"
+/** How long the statistics are cached. */
+const cacheTtl = "5 minutes"
 
 /** Operators of a search: its author has chosen the words that are needed. */
 const hasOperators = (text: string): boolean => /"|(^|\s)-/.test(text)
@@ -29,7 +29,7 @@ export const make = (sql: SqlClient.SqlClient) => {
           and w.word is not null and w.part is not null`,
       (rows) => new Map(rows.map(({ part, word }) => [word, part]))
     ),
-    kept
+    cacheTtl
   ))
 
   /** The rarest first. */

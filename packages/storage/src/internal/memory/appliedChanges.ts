@@ -6,7 +6,7 @@ import { text } from "../sql/rows.ts"
 import * as MemoryErasures from "./memoryErasures.ts"
 
 /** How long an applied key is kept. A job that applies changes is not repeated for as long. */
-const keptDays = 30
+const retentionDays = 30
 
 /** Removed with each application: more than one, so that a backlog shrinks. */
 const sweptAtOnce = 10
@@ -18,7 +18,7 @@ export const make = (sql: SqlClient.SqlClient, table: "svc_memory_keys" | "svc_l
   const sweep = ({ key }: ChangeSource) =>
     sql`
       delete from ${keys} where key in (
-        select key from ${keys} where applied_at <= now() - make_interval(days => ${keptDays})
+        select key from ${keys} where applied_at <= now() - make_interval(days => ${retentionDays})
           and key <> ${text(key)} order by applied_at limit ${sweptAtOnce} for update skip locked
       )`
 
