@@ -127,7 +127,7 @@ export const contents = (store: ContentStore["Service"]): ContentStore["Service"
       })),
   body: (version) => around(nameOf(version), "body", store.body(version)),
   renew: (version) => around(nameOf(version), "renew", store.renew(version)),
-  storeBody: (version, fetched) => around(nameOf(version), "keep", store.storeBody(version, fetched)),
+  storeBody: (version, fetched) => around(nameOf(version), "storeBody", store.storeBody(version, fetched)),
   putFile: (folder, ...file) => around(nameOf(folder), "file", store.putFile(folder, ...file)),
   filesOf: (folder, ...after) => around(names.get(folder.content_id) ?? "", "files", store.filesOf(folder, ...after)),
   // the sync of a folder is its third attempt, whichever process begins it

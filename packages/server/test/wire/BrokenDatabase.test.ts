@@ -19,7 +19,7 @@ Sample.oneTestIn(3)
 /** An agent in each database. The statements are executed in the second one before the start. */
 const service = Effect.fnUntraced(function*(
   before: ReadonlyArray<string> = [],
-  options: Pick<TestServer.Options, "jobs" | "keep"> = {}
+  options: Pick<TestServer.Options, "jobs" | "retention"> = {}
 ) {
   const { model } = yield* always(Script.text("Hello."), used)
   const context = yield* Layer.build(PgliteLayer.layer)
