@@ -72,7 +72,10 @@ export class Invalid extends Schema.Error<Invalid>("@svc/api/Invalid")({
 export class Internal extends Schema.Error<Internal>("@svc/api/Internal")({
   ...body("Internal", "INTERNAL_SERVER_ERROR"),
   /** The log has the cause under this id. */
-  request_id: Schema.String
+  request_id: Schema.String,
+  /** Of an evaluation that failed, with the reason. */
+  eval_run_id: Schema.optionalKey(Schema.String),
+  error: Schema.optionalKey(Schema.String)
 }, { identifier: "InternalErrorResponse", httpApiStatus: 500 }) {}
 
 /** Why a service does not execute runs at the moment. */

@@ -41,6 +41,18 @@ export const again = (components: Components.Components, ref: Ref, versions: Com
 export const notFound = ({ component_id, kind }: Ref): string =>
   `${ComponentKind.descriptions[kind].label} with id '${component_id}' not found`
 
+/** Why there is none: the component is missing, or this version of it. */
+export const missing = (components: Components.Components, ref: Ref, version: number | string | null | undefined) =>
+  (version ?? undefined) === undefined
+    ? Effect.succeed(notFound(ref))
+    : find(components, ref).pipe(
+      Effect.as(`${ComponentKind.descriptions[ref.kind].label} '${ref.component_id}' has no version ${version}`),
+      Effect.catchTags({
+        ComponentNotFound: () => Effect.succeed(notFound(ref)),
+        ComponentUnusable: ({ message }) => Effect.succeed(message)
+      })
+    )
+
 /** Without an override. */
 export const modelOf = (component: Agent | Team, byDefault: string): ModelRef =>
   (isTeam(component) ? component.leader.model : component.model) ?? byDefault

@@ -72,17 +72,21 @@ export const make = Effect.fnUntraced(function*(
   { isIsolated, mayChange, user_id }: Evaluator
 ) {
   const ref = yield* refOf(create)
-  const notFound = () => new EvaluatedNotFound({ message: EvaluatedComponent.notFound(ref) })
-  const { component, component_versions } = yield* Effect.mapError(
-    EvaluatedComponent.find(components, ref, create.component_version ?? undefined),
-    (error) => {
-      if (error._tag === "StorageUnavailable") return error
-      return error._tag === "ComponentNotFound" ? notFound() : invalid(error.message)
-    }
+  const notFound = Effect.flatMap(
+    EvaluatedComponent.missing(components, ref, create.component_version),
+    (message) => Effect.fail(new EvaluatedNotFound({ message }))
   )
-  if (isWorkflow(component)) return yield* notFound()
+  const { component, component_versions } = yield* EvaluatedComponent.find(
+    components,
+    ref,
+    create.component_version ?? undefined
+  ).pipe(Effect.catchTags({
+    ComponentNotFound: () => notFound,
+    ComponentUnusable: ({ message }) => Effect.fail(invalid(message))
+  }))
+  if (isWorkflow(component)) return yield* notFound
   const isDraft = component_versions?.draft !== undefined
-  if (isDraft && !mayChange({ kind: ref.kind, id: ref.component_id })) return yield* notFound()
+  if (isDraft && !mayChange({ kind: ref.kind, id: ref.component_id })) return yield* notFound
   const missing = missingIn(create)
   if (missing !== undefined) return yield* invalid(missing)
   const { eval_type } = create

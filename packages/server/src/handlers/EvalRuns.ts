@@ -71,10 +71,16 @@ const evaluator = (requested: Ids.UserId | undefined) =>
   })
 
 /** The job has logged the reason, with the id of the request. */
-const failure = ({ eval_type }: EvalRun.Stored) =>
+const failure = ({ error, eval_type, id }: EvalRun.Stored) =>
   Effect.map(RequestId.current, (request_id) => {
     const detail = `Failed to run ${EvalRun.typeNames[eval_type]} evaluation`
-    return new Errors.Internal({ detail, error_code: "INTERNAL_SERVER_ERROR", request_id })
+    return new Errors.Internal({
+      detail,
+      error_code: "INTERNAL_SERVER_ERROR",
+      request_id,
+      eval_run_id: id,
+      ...(error === null ? {} : { error })
+    })
   })
 
 export const EvalRuns = group(

@@ -68,7 +68,11 @@ export const Experiments = group(
       named: string | null
     ) {
       const component = { kind: ref.kind, id: ref.component_id }
-      const gone = () => Effect.fail(Errors.notFound(EvaluatedComponent.notFound(ref)))
+      const gone = () =>
+        Effect.flatMap(
+          EvaluatedComponent.missing(components, ref, named),
+          (message) => Effect.fail(Errors.notFound(message))
+        )
       const isRegistered = components.registered(component) !== undefined
       if (!isRegistered && named !== null && !/^[0-9]{1,9}$/.test(named)) return yield* gone()
       const { component_versions: versions } = yield* EvaluatedComponent.find(

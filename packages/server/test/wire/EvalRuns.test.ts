@@ -6,7 +6,7 @@ import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
-import { always, at, column, failed, get, hasKeys, list } from "../Wire.ts"
+import { always, at, column, get, hasKeys, list } from "../Wire.ts"
 import { accuracy, evaluate, keys, read, saying, serving, weather } from "./Evaluations.ts"
 
 Sample.oneTestIn(6)
@@ -223,10 +223,16 @@ describe("an evaluation by a judge", () => {
       const { model } = yield* always(Script.fail("down"))
       const server = yield* serving([Agent.make({ id: "assistant", model })])
       const answer = yield* evaluate(server, { eval_type: "agent_as_judge", criteria: "x" })
-      failed(answer, 500, "INTERNAL_SERVER_ERROR", "Failed to run agent-as-judge evaluation")
+      assert.deepInclude(answer.json as object, {
+        detail: "Failed to run agent-as-judge evaluation",
+        error_code: "INTERNAL_SERVER_ERROR"
+      })
       assert.deepStrictEqual(list((yield* get(server, "/eval-runs")).json, "data"), [])
       const kept = list((yield* get(server, "/eval-runs?status=FAILED")).json, "data")
       assert.match(String(at(kept, 0, "error")), /^The run failed/)
+      assert.strictEqual(answer.status, 500)
+      hasKeys(answer.json, "detail", "error_code", "request_id", "eval_run_id", "error")
+      assert.deepInclude(answer.json as object, { eval_run_id: at(kept, 0, "id"), error: at(kept, 0, "error") })
     }))
 })
 

@@ -38,7 +38,7 @@ describe("evaluations of stored components", () => {
       assert.strictEqual(yield* evaluated(1), "First")
 
       const experiment = Effect.fnUntraced(function*(component_version?: string) {
-        const body = { dataset_id, agent_id: "writer", scorers: [{ type: "exact", expected: "x" }], component_version }
+        const body = { dataset_id, agent_id: "writer", scorers: [{ type: "exact" }], component_version }
         return yield* post(server, "/experiments", body)
       })
       const outputOf = Effect.fnUntraced(function*(component_version?: string) {
@@ -57,8 +57,11 @@ describe("evaluations of stored components", () => {
       })
       assert.deepStrictEqual(yield* outputOf(), ["2", "Second"])
       assert.deepStrictEqual(yield* outputOf("1"), ["1", "First"])
-      notFound(yield* experiment("3"), "Agent with id 'writer' not found")
-      notFound(yield* experiment("first"), "Agent with id 'writer' not found")
+      notFound(yield* experiment("3"), "Agent 'writer' has no version 3")
+      notFound(yield* experiment("first"), "Agent 'writer' has no version first")
+      const body = { agent_id: "writer", eval_type: "performance", input: "Hi", component_version: 3 }
+      notFound(yield* post(server, "/eval-runs", body), "Agent 'writer' has no version 3")
+      notFound(yield* post(server, "/eval-runs", { ...body, agent_id: "none" }), "Agent with id 'none' not found")
     }))
 
   it.live("an experiment of a draft runs the draft as it was when the experiment was requested", () =>
@@ -86,7 +89,7 @@ describe("evaluations of stored components", () => {
         dataset_id: at(dataset.json, "id"),
         agent_id: "writer",
         component_version: "1",
-        scorers: [{ type: "exact", expected: "x" }]
+        scorers: [{ type: "exact" }]
       })
       assert.strictEqual(status, 202, text)
       assert.strictEqual((yield* Deferred.await(ended)).status, "COMPLETED")

@@ -2052,6 +2052,10 @@ export interface InternalErrorResponse {
   error_code: "INTERNAL_SERVER_ERROR"
   /** Id of the request, as in the header `X-Request-Id` and in the log */
   request_id: string
+  /** Id of the evaluation */
+  eval_run_id?: string | undefined
+  /** Why it failed. Null or left out when it did not */
+  error?: string | undefined
 }
 
 export interface KnowledgeConfig {
