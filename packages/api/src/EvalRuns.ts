@@ -1,4 +1,5 @@
 // Evaluation runs.
+import { ComponentKind } from "@svc/domain/ComponentKind"
 import * as EvalRun from "@svc/domain/EvalRun"
 import * as Ids from "@svc/domain/Ids"
 import * as Pagination from "@svc/domain/Pagination"
@@ -25,7 +26,7 @@ export class EvalRuns extends HttpApiGroup.make("evalRuns")
         workflow_id: Schema.optionalKey(Schema.String),
         model_id: Schema.optionalKey(Ids.ModelName),
         /** The kind of the evaluated component. */
-        type: Schema.optionalKey(Schema.Literals(["agent", "team", "workflow"])),
+        type: Schema.optionalKey(ComponentKind),
         /** Separated by commas. */
         eval_types: Schema.optionalKey(first),
         /** Beyond the contract, separated by commas. Without it only completed evaluations are listed. */

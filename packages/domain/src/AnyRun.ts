@@ -35,14 +35,16 @@ export const componentOf = (run: Output): { readonly kind: ComponentKind; readon
 export interface RunsOfKind<A extends Output, B extends Record> {
   readonly is: (run: Output) => run is A
   readonly toRecord: (run: A) => B
+  /** An accepted run without output. */
+  readonly running: (run: Parameters<typeof Run.running>[0]) => A
 }
 
 const ofKind = <A extends Output, B extends Record>(runs: RunsOfKind<A, B>) => runs
 
 export const kinds = {
-  agent: ofKind({ is: isAgent, toRecord: Run.toRecord }),
-  team: ofKind({ is: isTeam, toRecord: TeamRun.toRecord }),
-  workflow: ofKind({ is: isWorkflow, toRecord: WorkflowRun.toRecord })
+  agent: ofKind({ is: isAgent, toRecord: Run.toRecord, running: Run.running }),
+  team: ofKind({ is: isTeam, toRecord: TeamRun.toRecord, running: TeamRun.running }),
+  workflow: ofKind({ is: isWorkflow, toRecord: WorkflowRun.toRecord, running: WorkflowRun.running })
 }
 
 export const toRecord = (run: Output): Record => {
@@ -64,11 +66,11 @@ export const withInner = <A extends TeamRun.MemberResponse>(
   inner: ReadonlyArray<Output>
 ): A => inner.length === 0 ? run : { ...run, member_responses: inner as ReadonlyArray<object> }
 
-/** Token usage, including nested runs. */
 /** The answer as sound comes first. */
 export const audioOf = ({ audio = [], response_audio }: Output): ReadonlyArray<Media.Audio> =>
   response_audio === undefined ? audio : [response_audio, ...audio]
 
+/** Token usage, including nested runs. */
 export const usageOf = (run: Output): Usage.RunMetrics =>
   isWorkflow(run)
     ? WorkflowRun.usageOf(run)
@@ -78,10 +80,8 @@ export const usageOf = (run: Output): Usage.RunMetrics =>
     )
 
 /** An accepted run without output. */
-export const running = (run: Parameters<typeof Run.running>[0] & { readonly kind: ComponentKind }): Output => {
-  if (run.kind === "workflow") return WorkflowRun.running(run)
-  return run.kind === "team" ? TeamRun.running(run) : Run.running(run)
-}
+export const running = (run: Parameters<typeof Run.running>[0] & { readonly kind: ComponentKind }): Output =>
+  kinds[run.kind].running(run)
 
 /** The ids of a run in a forked session. */
 export interface CopyIds {

@@ -11,18 +11,57 @@ interface Description {
   readonly resource: "agents" | "teams" | "workflows"
   /** The last event of a failed run. */
   readonly errorEvent: "RunError" | "TeamRunError" | "WorkflowError"
+  /** The field of this event with the message. */
+  readonly errorField: "content" | "error"
   /** The last event of a cancelled run. */
   readonly cancelledEvent: "RunCancelled" | "TeamRunCancelled" | "WorkflowCancelled"
+  /** The key of a config with the components that it is made of. Without them it can be saved, but not run. */
+  readonly parts: "members" | "steps" | undefined
+  /** Whether runs have messages, so that runs and sessions can be forked, and runs have checkpoints. */
+  readonly hasConversations: boolean
+  /** Whether clients of A2A can read and cancel tasks by the paths of the contract. */
+  readonly hasContractTasks: boolean
+  /** The name of the operation in spans. */
+  readonly operation: "invoke_agent" | "invoke_workflow"
+  readonly spanKind: "AGENT" | "CHAIN"
 }
 
 export const descriptions = {
-  agent: { label: "Agent", resource: "agents", errorEvent: "RunError", cancelledEvent: "RunCancelled" },
-  team: { label: "Team", resource: "teams", errorEvent: "TeamRunError", cancelledEvent: "TeamRunCancelled" },
+  agent: {
+    label: "Agent",
+    resource: "agents",
+    errorEvent: "RunError",
+    errorField: "content",
+    cancelledEvent: "RunCancelled",
+    parts: undefined,
+    hasConversations: true,
+    hasContractTasks: true,
+    operation: "invoke_agent",
+    spanKind: "AGENT"
+  },
+  team: {
+    label: "Team",
+    resource: "teams",
+    errorEvent: "TeamRunError",
+    errorField: "content",
+    cancelledEvent: "TeamRunCancelled",
+    parts: "members",
+    hasConversations: true,
+    hasContractTasks: true,
+    operation: "invoke_agent",
+    spanKind: "AGENT"
+  },
   workflow: {
     label: "Workflow",
     resource: "workflows",
     errorEvent: "WorkflowError",
-    cancelledEvent: "WorkflowCancelled"
+    errorField: "error",
+    cancelledEvent: "WorkflowCancelled",
+    parts: "steps",
+    hasConversations: false,
+    hasContractTasks: false,
+    operation: "invoke_workflow",
+    spanKind: "CHAIN"
   }
 } as const satisfies Readonly<Record<ComponentKind, Description>>
 

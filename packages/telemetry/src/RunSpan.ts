@@ -51,13 +51,14 @@ type Result = Option.Option<{ readonly output: AnyRun.Output }>
 
 /** Literals without computed names: objects of one form are cheap. */
 const ofKind = ({ id, kind, name }: Subject["component"]) => {
+  const { operation } = ComponentKind.descriptions[kind]
   switch (kind) {
     case "agent":
-      return { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name, "svc.agent.id": id }
+      return { "gen_ai.operation.name": operation, "gen_ai.agent.name": name, "svc.agent.id": id }
     case "team":
-      return { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name, "svc.team.id": id }
+      return { "gen_ai.operation.name": operation, "gen_ai.agent.name": name, "svc.team.id": id }
     case "workflow":
-      return { "gen_ai.operation.name": "invoke_workflow", "gen_ai.workflow.name": name, "svc.workflow.id": id }
+      return { "gen_ai.operation.name": operation, "gen_ai.workflow.name": name, "svc.workflow.id": id }
   }
 }
 
@@ -65,7 +66,7 @@ const describe = (span: OpenSpan, subject: Subject, hasContent: boolean) => {
   const { attempt, attributes, component, input, root, run_id, session_id, user_id } = subject
   span.add(ofKind(component))
   span.attribute("gen_ai.conversation.id", session_id)
-  span.attribute("openinference.span.kind", component.kind === "workflow" ? "CHAIN" : "AGENT")
+  span.attribute("openinference.span.kind", ComponentKind.descriptions[component.kind].spanKind)
   span.attribute("session.id", session_id)
   span.attribute("user.id", user_id)
   span.attribute("svc.run.id", run_id)
@@ -147,7 +148,7 @@ interface Place extends Pick<Subject, "run_id" | "session_id" | "user_id" | "att
 const openingOf = (subject: Place): Spans.Opening => {
   const { component: { id, kind, remote }, root, run_id, session_id, user_id = null } = subject
   return {
-    name: `${kind === "workflow" ? "invoke_workflow" : "invoke_agent"} ${id}`,
+    name: `${ComponentKind.descriptions[kind].operation} ${id}`,
     kind: remote === undefined ? "internal" : "client",
     run: {
       run_id,

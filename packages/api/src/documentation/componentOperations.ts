@@ -1,6 +1,6 @@
 // The operations of agents, teams and workflows. They are the same for each kind, but for checkpoints and forks, which
 // workflows do not have.
-import type { ComponentKind } from "@svc/domain/ComponentKind"
+import { ComponentKind, descriptions } from "@svc/domain/ComponentKind"
 import type { Operations } from "./Operation.ts"
 
 /** The run of the agent makes the session that other examples name. */
@@ -15,6 +15,12 @@ const settings = {
   agent: { name: "Support", instructions: "Be brief." },
   team: { name: "Support desk", instructions: "Be brief.", members: [{ type: "agent", agent_id: "assistant" }] },
   workflow: { name: "Support steps", steps: [{ name: "answer", agent_id: "assistant" }] }
+} as const
+
+const decided = {
+  agent: { tools: [{ tool_call_id: "call_1", confirmed: true }] },
+  team: { requirements: [{ id: "req-1", confirmation: true }] },
+  workflow: { step_requirements: [{ step_id: "step-1", confirmed: true }] }
 } as const
 
 const article = (kind: ComponentKind): string => kind === "agent" ? "an agent" : `a ${kind}`
@@ -72,16 +78,12 @@ const ofKind = (kind: ComponentKind): Operations => ({
   },
   [`continue_${kind}_run`]: {
     summary: "Continue a run",
-    description: kind === "workflow"
-      ? "Continues a paused run with the decisions about its steps. Without a decision for each of them, the answer " +
-        "is 422 and the run stays paused."
-      : "Continues a paused run with the decisions about its tool calls, or a run that has ended with a new message. " +
-        "Without a decision for each call, the answer is 422 and the run stays paused.",
-    body: kind === "agent"
-      ? { tools: [{ tool_call_id: "call_1", confirmed: true }], session_id: "first", stream: false }
-      : kind === "team"
-      ? { requirements: [{ id: "req-1", confirmation: true }], session_id: "first", stream: false }
-      : { step_requirements: [{ step_id: "step-1", confirmed: true }], session_id: "first", stream: false }
+    description: descriptions[kind].hasConversations
+      ? "Continues a paused run with the decisions about its tool calls, or a run that has ended with a new message. " +
+        "Without a decision for each call, the answer is 422 and the run stays paused."
+      : "Continues a paused run with the decisions about its steps. Without a decision for each of them, the answer " +
+        "is 422 and the run stays paused.",
+    body: { ...decided[kind], session_id: "first", stream: false }
   },
   [`cancel_${kind}_run`]: {
     summary: "Cancel a run",
@@ -91,7 +93,7 @@ const ofKind = (kind: ComponentKind): Operations => ({
   }
 })
 
-const ofConversations = (kind: "agent" | "team"): Operations => ({
+const ofConversations = (kind: ComponentKind): Operations => ({
   [`list_${kind}_run_checkpoints`]: {
     summary: "List the checkpoints of a run",
     description: "Returns the places from which the run can be forked or continued, oldest first."
@@ -107,10 +109,10 @@ const ofConversations = (kind: "agent" | "team"): Operations => ({
   }
 })
 
-export const componentOperations: Operations = {
-  ...ofKind("agent"),
-  ...ofConversations("agent"),
-  ...ofKind("team"),
-  ...ofConversations("team"),
-  ...ofKind("workflow")
-}
+export const componentOperations: Operations = Object.assign(
+  {},
+  ...ComponentKind.literals.flatMap((kind) => [
+    ofKind(kind),
+    ...(descriptions[kind].hasConversations ? [ofConversations(kind)] : [])
+  ])
+)

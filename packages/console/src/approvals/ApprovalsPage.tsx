@@ -12,6 +12,7 @@ import { useLastPage } from "../parts/useLastPage.ts"
 import { Filters } from "../resources/Filters.tsx"
 import { href, route, whole } from "../Route.ts"
 import { decisions, mayResolve } from "../service/Caller.ts"
+import { kinds } from "../service/components.ts"
 import { svc, untilAccepted } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 
@@ -22,7 +23,7 @@ const filters = [
     choices: ["pending", "approved", "rejected", "expired", "cancelled"],
     initial: "pending"
   },
-  { name: "source_type", title: "Kind", choices: ["agent", "team", "workflow"] },
+  { name: "source_type", title: "Kind", choices: kinds },
   { name: "user_id", title: "User" }
 ]
 

@@ -4,12 +4,12 @@ import { type Signal, signal } from "@preact/signals"
 import {
   type Component,
   type ContinueInput,
+  type Kind,
   type RunInput,
   type RunReference,
   type RunStream,
   SvcError
 } from "@svc/client"
-import type { Kind } from "../service/components.ts"
 import { signedIn, svc } from "../service/Service.ts"
 import { ofRecord, type Recorded } from "./StoredTurns.ts"
 import * as Turn from "./Turn.ts"

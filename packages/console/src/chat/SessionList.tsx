@@ -6,6 +6,7 @@ import { Problem } from "../parts/Problem.tsx"
 import { Time } from "../parts/Time.tsx"
 import { go, href } from "../Route.ts"
 import { may } from "../service/Caller.ts"
+import { type Conversing, isConversing } from "../service/components.ts"
 import { svc, untilAccepted } from "../service/Service.ts"
 import type { Target } from "./Conversation.ts"
 import { useSessions } from "./useSessions.ts"
@@ -49,10 +50,8 @@ const Entry = (
 ) => {
   const [isRenaming, setRenaming] = useState(false)
   const [mayWrite, mayDelete, mayRun] = [may("sessions:write"), may("sessions:delete"), may(`${kind}s:run`, id)]
-  const fork = () =>
-    svc()[kind as "agent"](id).fork(session_id).then(({ session_id: copy }) =>
-      go(href(["chat", kind, id], { session: copy }))
-    )
+  const fork = (kind: Conversing) =>
+    svc()[kind](id).fork(session_id).then(({ session_id: copy }) => go(href(["chat", kind, id], { session: copy })))
   const remove = () => {
     if (!confirm(`Delete the session "${session_name}" with its runs?`)) return
     const leave = () => isCurrent ? go(href(["chat", kind, id])) : undefined
@@ -85,7 +84,9 @@ const Entry = (
           <details class="menu">
             <summary aria-label={`Actions for ${session_name}`}>⋯</summary>
             {mayWrite ? <button type="button" onClick={() => setRenaming(true)}>Rename</button> : null}
-            {mayRun && kind !== "workflow" ? <button type="button" onClick={() => change(fork)}>Fork</button> : null}
+            {mayRun && isConversing(kind)
+              ? <button type="button" onClick={() => change(() => fork(kind))}>Fork</button>
+              : null}
             {mayDelete ? <button type="button" class="danger" onClick={remove}>Delete</button> : null}
           </details>
         )

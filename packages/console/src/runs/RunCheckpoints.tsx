@@ -6,11 +6,12 @@ import { Empty } from "../parts/Empty.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { go, href } from "../Route.ts"
 import { may } from "../service/Caller.ts"
+import type { Conversing } from "../service/components.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 
 interface Props {
-  readonly kind: "agent" | "team"
+  readonly kind: Conversing
   readonly id: string
   readonly run: { readonly run_id: string; readonly session_id: string }
 }

@@ -13,6 +13,7 @@ import { Status } from "../parts/Status.tsx"
 import { duration, Time } from "../parts/Time.tsx"
 import { href, query, route } from "../Route.ts"
 import { may } from "../service/Caller.ts"
+import { descriptions, isConversing } from "../service/components.ts"
 import { svc, untilAccepted } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { RunGraph } from "../workflows/RunGraph.tsx"
@@ -127,13 +128,12 @@ export const RunPage = () => {
       await stream.return?.(undefined)
     }).then(reload, setProblem)
   }
-  const isWorkflow = target.kind === "workflow"
   const shown = tabs.filter((name) =>
     name === "graph"
-      ? isWorkflow
+      ? descriptions[target.kind].hasSteps
       : name === "feedback"
       ? may("evals:read")
-      : name !== "checkpoints" || !isWorkflow
+      : name !== "checkpoints" || isConversing(target.kind)
   )
   return (
     <section class="page run">
@@ -202,7 +202,7 @@ export const RunPage = () => {
       {tab === "graph" ? <RunGraph id={target.id} run={reference} /> : null}
       {tab === "messages" ? <Messages messages={run.messages ?? []} /> : null}
       {tab === "events" ? <RunEvents target={target} run={reference} /> : null}
-      {tab === "checkpoints" && target.kind !== "workflow"
+      {tab === "checkpoints" && isConversing(target.kind)
         ? <RunCheckpoints kind={target.kind} id={target.id} run={reference} />
         : null}
       {tab === "feedback" ? <RunFeedback run_id={run.run_id} /> : null}

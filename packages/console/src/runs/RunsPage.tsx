@@ -9,13 +9,14 @@ import { useLastPage } from "../parts/useLastPage.ts"
 import { Filters } from "../resources/Filters.tsx"
 import { type Column, Table } from "../resources/Table.tsx"
 import { href, route, whole } from "../Route.ts"
+import { kinds } from "../service/components.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { hasEnded } from "./RunStatus.ts"
 
 const filters = [
   { name: "status", title: "State", choices: ["PENDING", "RUNNING", "PAUSED", "COMPLETED", "CANCELLED", "ERROR"] },
-  { name: "type", title: "Kind", choices: ["agent", "team", "workflow"] },
+  { name: "type", title: "Kind", choices: kinds },
   { name: "component_id", title: "Component" },
   { name: "session_id", title: "Session" },
   { name: "user_id", title: "User" }

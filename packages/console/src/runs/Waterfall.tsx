@@ -3,6 +3,7 @@ import { useRef, useState } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
 import { parsed } from "../parts/parsed.ts"
 import { duration } from "../parts/Time.tsx"
+import { kinds as componentKinds } from "../service/components.ts"
 import { labelOf, type Row, slowestOf, type Timeline } from "./Spans.ts"
 
 /** What went in or out is JSON, or a plain text. */
@@ -51,8 +52,7 @@ const classOf = ({ node: { status, type } }: Row) => `${type.toLowerCase()} ${st
 /** The colours of the bars that are there. */
 const Legend = ({ rows }: { readonly rows: ReadonlyArray<Row> }) => {
   const shown = new Set(rows.flatMap((row) => classOf(row).split(" ")))
-  const isShown = (kind: string) =>
-    kind === "agent" ? ["agent", "team", "workflow"].some((each) => shown.has(each)) : shown.has(kind)
+  const isShown = (kind: string) => kind === "agent" ? componentKinds.some((each) => shown.has(each)) : shown.has(kind)
   return (
     <p class="legend quiet">
       {kinds.filter(([kind]) => isShown(kind)).map(([kind, title]) => (

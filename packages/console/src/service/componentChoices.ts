@@ -1,5 +1,6 @@
 // The components of a form that starts runs.
-import { type Kind, kindOf, kinds, loadComponents } from "./components.ts"
+import type { Kind } from "@svc/client"
+import { kindOf, kinds, loadComponents } from "./components.ts"
 import { useLoaded } from "./useLoaded.ts"
 
 export type Choices = ReadonlyArray<readonly [value: string, title: string]>

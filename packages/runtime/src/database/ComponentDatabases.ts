@@ -1,5 +1,5 @@
 // In which databases the runs of a component can be: the one that it declares, or the service's own.
-import type * as ComponentKind from "@svc/domain/ComponentKind"
+import * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Ids from "@svc/domain/Ids"
 import { Context, Effect, Schema } from "effect"
 import { type DatabaseHandle, isSame } from "../DatabaseHandle.ts"
@@ -57,7 +57,7 @@ export class ComponentDatabases extends Context.Service<ComponentDatabases, {
     const [own] = databases
     const keyOf = ({ id, kind }: ComponentRef) => `${kind} ${id}`
     const declared = new Map<string, { readonly id: Ids.DatabaseId; readonly isFactory: boolean }>()
-    for (const kind of ["agent", "team", "workflow"] as const) {
+    for (const kind of ComponentKind.ComponentKind.literals) {
       for (const each of registry[kind]) {
         declared.set(keyOf({ kind, id: each.id }), { id: each.db?.id ?? own, isFactory: isFactory(each) })
       }

@@ -1,5 +1,6 @@
 // Where evaluation runs are kept. The results of the runs of one are stored one by one, so that an evaluation which is
 // resumed repeats none; they are removed when it ends.
+import type { ComponentKind } from "@svc/domain/ComponentKind"
 import type * as EvalRun from "@svc/domain/EvalRun"
 import type * as Json from "@svc/domain/Json"
 import type * as Pagination from "@svc/domain/Pagination"
@@ -18,7 +19,7 @@ export interface EvalRunFilter {
   readonly workflow_id?: string | undefined
   readonly model_id?: string | undefined
   /** Evaluations of components of this kind. */
-  readonly kind?: "agent" | "team" | "workflow" | undefined
+  readonly kind?: ComponentKind | undefined
   readonly types?: ReadonlyArray<EvalRun.Type> | undefined
   readonly statuses: ReadonlyArray<EvalRun.Status>
 }

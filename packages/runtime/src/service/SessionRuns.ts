@@ -1,5 +1,6 @@
 // The runs of a session by their status, for callers that name only the session.
 import type * as AnyRun from "@svc/domain/AnyRun"
+import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Ids from "@svc/domain/Ids"
 import type * as Run from "@svc/domain/Run"
 import * as RunStatus from "@svc/domain/RunStatus"
@@ -57,7 +58,8 @@ export const paused = Effect.fnUntraced(function*(service: Service, query: Query
 export const regenerable = (service: Service, query: Query, run_id: string | undefined) =>
   Effect.map(withStatus(service, query, RunStatus.allowing("supersede")), (runs) => {
     const run = runs.find((run) => run.run_id === run_id) ?? runs[0]
-    const isForkable = query.component.kind !== "workflow" && run?.status !== "CANCELLED"
+    const { hasConversations } = ComponentKind.descriptions[query.component.kind]
+    const isForkable = hasConversations && run?.status !== "CANCELLED"
     return run !== undefined && isForkable ? Option.some(run) : Option.none()
   })
 

@@ -33,8 +33,14 @@ const below: ReadonlyArray<readonly [Method, string, Action]> = [
   ["GET", "v1/card", "read"]
 ]
 
-const tasksOf = (kind: ComponentKind.ComponentKind): typeof below =>
-  kind === "workflow" ? [] : [["POST", "v1/tasks::get", "read"], ["POST", "v1/tasks::cancel", "run"]]
+const contractTasks = [
+  ["POST", "v1/tasks::get", "read", "get"],
+  ["POST", "v1/tasks::cancel", "run", "cancel"]
+] as const
+
+/** The paths of the contract for tasks, each with what it does. */
+export const contractTasksOf = (kind: ComponentKind.ComponentKind) =>
+  ComponentKind.descriptions[kind].hasContractTasks ? contractTasks : []
 
 export const addressOf = (prefix: string, kind: ComponentKind.ComponentKind): `/${string}` =>
   `${prefix}/${ComponentKind.descriptions[kind].resource}/:id` as `/${string}`
@@ -46,7 +52,7 @@ const ofKind = (prefix: string, kind: ComponentKind.ComponentKind): ReadonlyArra
   const rpc: ProtocolRoute = { method: "POST", path: address, scopes: [], depth }
   return [
     rpc,
-    ...[...below, ...tasksOf(kind)].map(([method, path, action]): ProtocolRoute => ({
+    ...[...below, ...contractTasksOf(kind)].map(([method, path, action]): ProtocolRoute => ({
       method,
       path: `${address}/${path}`,
       scopes: action === "handler" ? [] : [`${resource}:${action}`],

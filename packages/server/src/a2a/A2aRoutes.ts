@@ -198,9 +198,9 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
     }
     yield* add("GET", `${address}/extendedAgentCard`, rest(kind, "1.0", "extendedAgentCard"))
     yield* add("GET", `${address}/v1/card`, rest(kind, "0.3", "card"))
-    if (kind === "workflow") continue
-    yield* add("POST", `${address}/v1/tasks::get`, contractTask(kind, "get"))
-    yield* add("POST", `${address}/v1/tasks::cancel`, contractTask(kind, "cancel"))
+    for (const [method, path, , action] of A2aPaths.contractTasksOf(kind)) {
+      yield* add(method, `${address}/${path}`, contractTask(kind, action))
+    }
   }
   yield* add("POST", `${prefix as "/"}/message/send`, dispatch("send"))
   yield* add("POST", `${prefix as "/"}/message/stream`, dispatch("stream"))

@@ -94,7 +94,8 @@ export const make = ({ runs, service }: Dependencies) => {
     if (method !== undefined && method !== `message/${action}`) {
       return yield* Errors.badRequest(`Invalid A2A request: method must be 'message/${action}'`)
     }
-    const isBlocking = sending.isBlocking || target.component.kind === "workflow"
+    // a client could not read the task later
+    const isBlocking = sending.isBlocking || !ComponentKind.descriptions[target.component.kind].hasContractTasks
     const mode = { id: newId(), stream: action === "stream", isOnce: false, check: Effect.void }
     const task = yield* Effect.catchTag(
       runs.execute(target, sending, mode),

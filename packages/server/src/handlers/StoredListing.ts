@@ -29,6 +29,7 @@ export const make = Effect.fnUntraced(function*<C extends Component, Command ext
     ...(description === null ? {} : { description }),
     db_id: databases.all[0].id,
     is_factory: false,
+    // the contract has a mode in each team
     ...(kind === "team" ? { mode: "coordinate" } : {})
   })
 

@@ -56,7 +56,7 @@ export const make = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKin
       const base = yield* baseOf(component)
       const config = changed(base.config, fields)
       if (!Json.isShallow(config)) return yield* tooDeep()
-      const links = kind === "team" && "members" in fields
+      const links = Records.linksMembers(kind) && "members" in fields
         ? yield* memberLinks(name ?? component.name, config)
         : base.links
       const saved = {

@@ -2,7 +2,7 @@
 // become those of the wire.
 import { Errors } from "@svc/api"
 import * as Component from "@svc/domain/Component"
-import type * as ComponentKind from "@svc/domain/ComponentKind"
+import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Json from "@svc/domain/Json"
 import {
   type Change,
@@ -86,6 +86,10 @@ export const idOf = (
     ? Option.match(Component.idOfName(name), { onNone: () => Effect.fail(nameless(field)), onSome: Effect.succeed })
     : Effect.succeed(id)
 
+/** Steps name components without links: they follow the current versions. */
+export const linksMembers = (kind: ComponentKind.ComponentKind): boolean =>
+  ComponentKind.descriptions[kind].parts === "members"
+
 interface Member {
   readonly kind: "agent" | "team"
   readonly id: string
@@ -132,7 +136,7 @@ export const make = Effect.gen(function*() {
    * other: two changes at once could close a circle.
    */
   const changeChecked = (id: Component.Id, change: Change, checked: CheckedConfig, loc: ReadonlyArray<string>) =>
-    checked.kind === "agent"
+    ComponentKind.descriptions[checked.kind].parts === undefined
       ? Effect.andThen(check(checked, loc), store.change(id, change))
       : store.change(id, change, check(checked, loc))
 
@@ -181,7 +185,7 @@ export const make = Effect.gen(function*() {
         return yield* Errors.badRequest(`Component ${id} already exists`)
       }
       const config = configOf(component.config.config)
-      const links = kind === "team" ? yield* memberLinks(name, config) : component.config.links
+      const links = linksMembers(kind) ? yield* memberLinks(name, config) : component.config.links
       yield* check({ id, kind, name, config, links }, ["body", ...path])
       return yield* store.create({ ...component, at: yield* now, config: { ...component.config, config, links } })
     }),

@@ -19,9 +19,8 @@ const frame = (event: RunEvent.RunEvent): string =>
 const control = (data: RunEvent.Control): string => `event: ${data.event}\ndata: ${JSON.stringify(data)}\n\n`
 
 const errorFrame = (kind: ComponentKind.ComponentKind, message: string, error_type: string): string => {
-  const event = ComponentKind.descriptions[kind].errorEvent
-  const data = kind === "workflow" ? { event, error: message, error_type } : { event, content: message, error_type }
-  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+  const { errorEvent: event, errorField } = ComponentKind.descriptions[kind]
+  return `event: ${event}\ndata: ${JSON.stringify({ event, [errorField]: message, error_type })}\n\n`
 }
 
 const explain = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKind, cause: Cause.Cause<StreamError>) {

@@ -43,7 +43,6 @@ export const cancelled = (run: Ended, output: AnyRun.Output, updated_at: Time.Ep
 export const failed = (run: Ended, output: AnyRun.Output, updated_at: Time.EpochSeconds, reason: string) =>
   eventOf(run, output, updated_at, {
     event: descriptionOf(output).errorEvent,
-    ...(AnyRun.isWorkflow(output)
-      ? { error: reason, error_type: "workflow_run_error" }
-      : { content: reason, error_type: "agent_run_error" })
+    [descriptionOf(output).errorField]: reason,
+    error_type: AnyRun.isWorkflow(output) ? "workflow_run_error" : "agent_run_error"
   })

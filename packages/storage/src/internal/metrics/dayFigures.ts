@@ -1,5 +1,6 @@
 // The figures of days as a statement over their sessions. The runs of each session are found by the index of sessions,
 // because a join could read all runs.
+import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as DayMetrics from "@svc/domain/DayMetrics"
 import type { SqlClient, Statement } from "effect/sql"
 import { isPresent } from "../sql/ownership.ts"
@@ -7,7 +8,7 @@ import { isPresent } from "../sql/ownership.ts"
 /** In double precision every integer up to here is exact. */
 const largest = Number.MAX_SAFE_INTEGER
 
-const kinds = ["agent", "team", "workflow"] as const
+const kinds = ComponentKind.ComponentKind.literals
 
 const sessionCounts = kinds.map((kind) =>
   `(count(*) filter (where session_type = '${kind}'))::int as ${kind}_sessions_count`
