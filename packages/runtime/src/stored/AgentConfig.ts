@@ -9,6 +9,7 @@ import * as Agent from "../agent/Agent.ts"
 import * as ConfigProblem from "../component/ConfigProblem.ts"
 import type { ResourceNames } from "../registry/ResourceNames.ts"
 import * as AgentFeatures from "./AgentFeatures.ts"
+import { checkWith, type ConfigModule, type Identity } from "./ConfigModule.ts"
 import * as ConfigResources from "./ConfigResources.ts"
 
 const { Count, Model, Name, Named, Names, SchemaRef, Text, optional } = ConfigResources
@@ -151,19 +152,7 @@ export const optionsOf = (
   }
 }
 
-/** What a component has beside its config. */
-export interface Identity {
-  readonly id: string
-  /** The name of the component. A name in the config has priority. */
-  readonly name: string
-}
-
-/** The agent that a config describes, or all problems of the config. */
-export const resolve = (
-  names: ResourceNames,
-  identity: Identity,
-  config: Json.Object
-): Result.Result<Agent.Agent, ReadonlyArray<ConfigProblem.ConfigProblem>> => {
+const resolve: ConfigModule<Agent.Agent>["resolve"] = (names, identity, config) => {
   const decoded = decode(config)
   if (Result.isFailure(decoded)) return Result.fail(ConfigProblem.ofSchema(decoded.failure))
   const resources = ConfigResources.make(names)
@@ -179,4 +168,10 @@ export const resolve = (
       }),
     catch: ConfigProblem.ofError
   })
+}
+
+export const AgentConfigModule: ConfigModule<Agent.Agent> = {
+  check: checkWith(AgentConfig),
+  references: () => [],
+  resolve
 }

@@ -1,9 +1,9 @@
 // Makes components of configs.
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Json from "@svc/domain/Json"
-import { Context, Effect, Layer, Result, Schema } from "effect"
+import { Context, Effect, Layer, type Result } from "effect"
 import { AgentRegistry } from "../agent/AgentRegistry.ts"
-import * as ConfigProblem from "../component/ConfigProblem.ts"
+import type * as ConfigProblem from "../component/ConfigProblem.ts"
 import { DatabaseIds } from "../database/DatabaseIds.ts"
 import { KnowledgeRegistry } from "../knowledge/KnowledgeRegistry.ts"
 import { ModelCatalog } from "../Models.ts"
@@ -13,17 +13,15 @@ import * as ResourceNames from "../registry/ResourceNames.ts"
 import type { AnyComponent, Registered } from "../service/Components.ts"
 import { TeamRegistry } from "../team/TeamRegistry.ts"
 import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
-import * as AgentConfig from "./AgentConfig.ts"
+import type { Identity } from "./ConfigModule.ts"
+import { modules } from "./ConfigModules.ts"
 import type { Children, Reference } from "./ConfigReferences.ts"
-import { withTypes } from "./StepConfig.ts"
-import * as TeamConfig from "./TeamConfig.ts"
-import * as WorkflowConfig from "./WorkflowConfig.ts"
 
 export class ConfigResolver extends Context.Service<ConfigResolver, {
   /** The component that a config describes, or all problems of the config. */
   readonly resolve: (
     kind: ComponentKind.ComponentKind,
-    identity: AgentConfig.Identity,
+    identity: Identity,
     config: Json.Object,
     children: Children
   ) => Result.Result<AnyComponent, ReadonlyArray<ConfigProblem.ConfigProblem>>
@@ -41,18 +39,6 @@ export class ConfigResolver extends Context.Service<ConfigResolver, {
     never,
     AgentRegistry | DatabaseIds | KnowledgeRegistry | ModelCatalog | TeamRegistry | WorkflowRegistry
   > = Layer.effect(ConfigResolver, Effect.suspend(() => make))
-}
-
-const checkWith = (schema: Schema.Decoder<unknown>) => {
-  const decode = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
-  return (config: Json.Object) =>
-    Result.match(decode(config), { onFailure: ConfigProblem.ofSchema, onSuccess: () => [] })
-}
-
-const checks = {
-  agent: checkWith(AgentConfig.AgentConfig),
-  team: checkWith(TeamConfig.TeamConfig),
-  workflow: checkWith(WorkflowConfig.WorkflowConfig)
 }
 
 /** Another database is refused, because the runs of stored components are in the service's own. */
@@ -80,30 +66,9 @@ const make = Effect.gen(function*() {
     workflow: workflows.registered
   }
   return ConfigResolver.of({
-    resolve: (kind, identity, config, children) => {
-      switch (kind) {
-        case "agent":
-          return AgentConfig.resolve(names, identity, config)
-        case "team":
-          return TeamConfig.resolve(names, identity, config, children)
-        case "workflow":
-          return WorkflowConfig.resolve(names, identity, config, children)
-      }
-    },
-    check: (kind, config) => [
-      ...checks[kind](kind === "workflow" ? withTypes(config) : config),
-      ...databaseProblems(config, databases)
-    ],
-    references: (kind, config) => {
-      switch (kind) {
-        case "agent":
-          return []
-        case "team":
-          return TeamConfig.references(config)
-        case "workflow":
-          return WorkflowConfig.references(config)
-      }
-    },
+    resolve: (kind, identity, config, children) => modules[kind].resolve(names, identity, config, children),
+    check: (kind, config) => [...modules[kind].check(config), ...databaseProblems(config, databases)],
+    references: (kind, config) => modules[kind].references(config),
     model: names.model,
     registered: ({ id, kind }) => registered[kind].find((each) => each.id === id)
   })

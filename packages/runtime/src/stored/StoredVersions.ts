@@ -1,5 +1,6 @@
 // Loads the versions of stored components from their database, and makes components of them.
 import * as Component from "@svc/domain/Component"
+import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Json from "@svc/domain/Json"
 import { Effect, Layer, Option, Result } from "effect"
 import { ComponentStore, type Head } from "../component/ComponentStore.ts"
@@ -19,8 +20,9 @@ const allListed = { page: 1, limit: 500 }
 
 /** Whether a team has no members yet, or a workflow no steps. It can be saved, but not run. */
 const isUnfinished = ({ config, kind }: CheckedConfig): boolean => {
-  const parts = kind === "agent" ? undefined : config[kind === "team" ? "members" : "steps"]
-  return kind !== "agent" && (parts === undefined || parts === null || (Json.isList(parts) && parts.length === 0))
+  const { parts: key } = ComponentKind.descriptions[kind]
+  const parts = key === undefined ? undefined : config[key]
+  return key !== undefined && (parts === undefined || parts === null || (Json.isList(parts) && parts.length === 0))
 }
 
 export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]) {

@@ -1,13 +1,12 @@
 // The config of a stored team: that of an agent for its leader, and members.
-import type * as Json from "@svc/domain/Json"
 import * as TeamSchema from "@svc/domain/Team"
 import { Result, Schema } from "effect"
 import { type Agent, isAgent } from "../agent/Agent.ts"
 import * as ConfigProblem from "../component/ConfigProblem.ts"
-import type { ResourceNames } from "../registry/ResourceNames.ts"
 import * as Team from "../team/Team.ts"
 import * as AgentConfig from "./AgentConfig.ts"
-import { childOf, type Children, type Reference } from "./ConfigReferences.ts"
+import { checkWith, type ConfigModule } from "./ConfigModule.ts"
+import { childOf, type Reference } from "./ConfigReferences.ts"
 import * as ConfigResources from "./ConfigResources.ts"
 
 const { Count, Name, optional } = ConfigResources
@@ -35,18 +34,12 @@ const referencesOf = ({ members }: TeamConfig): ReadonlyArray<Reference> =>
       : { kind: "agent", id: member.agent_id, path: ["members", index] }
   )
 
-/** None if the config is invalid. */
-export const references = (config: Json.Object): ReadonlyArray<Reference> =>
+const references: ConfigModule["references"] = (config) =>
   Result.match(decode(config), { onFailure: () => [], onSuccess: referencesOf })
 
 const isMember = (value: unknown): value is Agent | Team.Team => isAgent(value) || Team.isTeam(value)
 
-export const resolve = (
-  names: ResourceNames,
-  identity: AgentConfig.Identity,
-  config: Json.Object,
-  children: Children
-): Result.Result<Team.Team, ReadonlyArray<ConfigProblem.ConfigProblem>> => {
+const resolve: ConfigModule<Team.Team>["resolve"] = (names, identity, config, children) => {
   const decoded = decode(config)
   if (Result.isFailure(decoded)) return Result.fail(ConfigProblem.ofSchema(decoded.failure))
   const resources = ConfigResources.make(names)
@@ -68,3 +61,5 @@ export const resolve = (
     catch: ConfigProblem.ofError
   })
 }
+
+export const TeamConfigModule: ConfigModule<Team.Team> = { check: checkWith(TeamConfig), references, resolve }

@@ -12,7 +12,7 @@ import { common } from "../workflow/define/Steps.ts"
 import { anonymousStep, nodesOf, someNodesOf } from "../workflow/define/toNodes.ts"
 import * as Pause from "../workflow/pause/Pause.ts"
 import * as Workflow from "../workflow/Workflow.ts"
-import type { Identity } from "./AgentConfig.ts"
+import { checkWith, type ConfigModule } from "./ConfigModule.ts"
 import { childOf, type Children, type Reference } from "./ConfigReferences.ts"
 import * as ConfigResources from "./ConfigResources.ts"
 import { type Executing, executingOf, isExecuting, type StepConfig, StepConfigs, withTypes } from "./StepConfig.ts"
@@ -42,8 +42,7 @@ const referencesOf = (step: Executing, path: Path): ReadonlyArray<Reference> =>
     return id === null || id === undefined ? [] : [{ kind, id, path: [...path, key] }]
   })
 
-/** None if the config is invalid. */
-export const references = (config: Json.Object): ReadonlyArray<Reference> =>
+const references: ConfigModule["references"] = (config) =>
   Result.match(decode(config), {
     onFailure: () => [],
     onSuccess: ({ steps }) => executingOf(steps ?? [], ["steps"]).flatMap(([step, path]) => referencesOf(step, path))
@@ -160,13 +159,8 @@ const make = ({ children, names, resources }: Parts) => {
   return nodes
 }
 
-/** The workflow of a config. Its steps have been checked like those of an author. */
-export const resolve = (
-  names: ResourceNames,
-  { id, name }: Identity,
-  config: Json.Object,
-  children: Children
-): Result.Result<AnyWorkflow, ReadonlyArray<ConfigProblem.ConfigProblem>> => {
+/** Its steps have been checked like those of an author. */
+const resolve: ConfigModule<AnyWorkflow>["resolve"] = (names, { id, name }, config, children) => {
   const decoded = decode(config)
   if (Result.isFailure(decoded)) return Result.fail(ConfigProblem.ofSchema(decoded.failure))
   const given = decoded.success
@@ -194,4 +188,12 @@ export const resolve = (
   return resources.problems.length > 0
     ? Result.fail(resources.problems)
     : Result.flatMap(made, (workflow) => workflow === undefined ? Result.fail([]) : Result.succeed(workflow))
+}
+
+const checkTyped = checkWith(WorkflowConfig)
+
+export const WorkflowConfigModule: ConfigModule<AnyWorkflow> = {
+  check: (config) => checkTyped(withTypes(config)),
+  references,
+  resolve
 }

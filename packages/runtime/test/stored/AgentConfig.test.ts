@@ -1,11 +1,13 @@
 // The config of a stored agent becomes the options of an agent, or a list of everything that prevents it.
 import { assert, describe, it } from "@effect/vitest"
+import type * as Json from "@svc/domain/Json"
 import * as Agent from "@svc/runtime/agent/Agent"
 import { ModelCatalog } from "@svc/runtime/Models"
 import * as DeclaredResources from "@svc/runtime/registry/DeclaredResources"
 import * as ReachedComponents from "@svc/runtime/registry/ReachedComponents"
 import * as ResourceNames from "@svc/runtime/registry/ResourceNames"
-import * as AgentConfig from "@svc/runtime/stored/AgentConfig"
+import { AgentConfigModule } from "@svc/runtime/stored/AgentConfig"
+import type { Identity } from "@svc/runtime/stored/ConfigModule"
 import * as Tool from "@svc/runtime/tool/Tool"
 import type { ToolSource } from "@svc/runtime/tool/ToolSource"
 import { Effect, Result } from "effect"
@@ -26,18 +28,21 @@ const names = Effect.gen(function*() {
   })
 }).pipe(Effect.provide(ModelCatalog.layer({ model: "fixed" })))
 
-const problemsOf = (config: Parameters<typeof AgentConfig.resolve>[2]) =>
+const resolved = (known: ResourceNames.ResourceNames, identity: Identity, config: Json.Object) =>
+  AgentConfigModule.resolve(known, identity, config, new Map())
+
+const problemsOf = (config: Json.Object) =>
   Effect.map(names, (known) => {
-    const resolved = AgentConfig.resolve(known, { id: "stored", name: "Stored one" }, config)
-    return Result.isFailure(resolved)
-      ? resolved.failure.map(({ message, path }) => `${path.join(".")}: ${message}`)
+    const result = resolved(known, { id: "stored", name: "Stored one" }, config)
+    return Result.isFailure(result)
+      ? result.failure.map(({ message, path }) => `${path.join(".")}: ${message}`)
       : []
   })
 
 describe("the config of an agent", () => {
   it.effect("names of resources become the resources", () =>
     Effect.gen(function*() {
-      const agent = Result.getOrThrow(AgentConfig.resolve(yield* names, { id: "stored", name: "Stored one" }, {
+      const agent = Result.getOrThrow(resolved(yield* names, { id: "stored", name: "Stored one" }, {
         name: "Stored",
         model: { id: "gpt-5", provider: "OpenAI" },
         instructions: ["Be short."],
@@ -69,7 +74,7 @@ describe("the config of an agent", () => {
         models: yield* ModelCatalog,
         knowledge: []
       })
-      const agent = Result.getOrThrow(AgentConfig.resolve(known, { id: "a", name: "A" }, { tools: ["tickets"] }))
+      const agent = Result.getOrThrow(resolved(known, { id: "a", name: "A" }, { tools: ["tickets"] }))
       assert.deepStrictEqual(agent.toolSources, [source])
     }).pipe(Effect.provide(ModelCatalog.layer({ model: "fixed" }))))
 
@@ -77,7 +82,7 @@ describe("the config of an agent", () => {
     Effect.gen(function*() {
       const limits = { numHistoryMessages: 20, maxContextTokens: 9000, numToolResults: 2 }
       const expected = Agent.make({ id: "a", ...limits, numHistoryRuns: 2, summarizeHistory: true })
-      const agent = Result.getOrThrow(AgentConfig.resolve(yield* names, { id: "a", name: "A" }, {
+      const agent = Result.getOrThrow(resolved(yield* names, { id: "a", name: "A" }, {
         num_history_messages: 20,
         max_context_tokens: 9000,
         num_tool_results: 2,
@@ -90,8 +95,8 @@ describe("the config of an agent", () => {
 
   it.effect("options that are objects have the defaults of an agent in code", () =>
     Effect.gen(function*() {
-      const resolve = (config: Parameters<typeof AgentConfig.resolve>[2]) =>
-        Effect.map(names, (known) => Result.getOrThrow(AgentConfig.resolve(known, { id: "a", name: "A" }, config)))
+      const resolve = (config: Json.Object) =>
+        Effect.map(names, (known) => Result.getOrThrow(resolved(known, { id: "a", name: "A" }, config)))
       const expected = Agent.make({
         id: "a",
         memory: { contextTokens: 50, model: "openai:gpt-5" },
