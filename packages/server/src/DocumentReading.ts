@@ -15,12 +15,12 @@ import {
   WebReader
 } from "@svc/knowledge"
 import {
+  type AuthorReaders,
   type Catalogue,
   type ChunkerInfo,
   type Chunking,
   DocumentReading,
   NotReadable,
-  type Own,
   type ReaderInfo,
   type Source
 } from "@svc/runtime/knowledge/DocumentReading"
@@ -29,34 +29,35 @@ import { Effect, Layer, Result } from "effect"
 import * as AuthorReading from "./AuthorReading.ts"
 
 /** The chunker of an author has the sizes of the others. */
-const chunkingProblem = (own: Own) => ({ chunker = "DocumentChunker", ...sizes }: Chunking): string | undefined => {
-  const keys = [...own.chunkers.map(({ key }) => key), ...Object.keys(chunkers)]
-  if (!keys.includes(chunker)) return `Unknown chunker: ${chunker}. Available: ${keys.join(", ")}`
-  const checked = makeChunking({ ...sizes, chunker: Object.hasOwn(chunkers, chunker) ? chunker : "DocumentChunker" })
-  return Result.isFailure(checked) ? checked.failure.message : undefined
-}
+const chunkingProblem =
+  (author: AuthorReaders) => ({ chunker = "DocumentChunker", ...sizes }: Chunking): string | undefined => {
+    const keys = [...author.chunkers.map(({ key }) => key), ...Object.keys(chunkers)]
+    if (!keys.includes(chunker)) return `Unknown chunker: ${chunker}. Available: ${keys.join(", ")}`
+    const checked = makeChunking({ ...sizes, chunker: Object.hasOwn(chunkers, chunker) ? chunker : "DocumentChunker" })
+    return Result.isFailure(checked) ? checked.failure.message : undefined
+  }
 
 /** The chunker of the upload or of the knowledge, else the first one of the reader. */
 const chosenChunker = (source: Source, reader: Reader | undefined, { chunker }: Chunking): string | undefined =>
   chunker ?? (reader ?? ("url" in source ? chooseUrlReader(source) : chooseReader(source))).chunkers[0]
 
 /** Those of an author come first. */
-const catalogueOf = (own: Own): Catalogue => {
+const catalogueOf = (author: AuthorReaders): Catalogue => {
   const all = [
-    ...own.readers,
-    ...Object.values<ReaderInfo>(readers).filter(({ id }) => !own.readers.some((each) => each.id === id))
+    ...author.readers,
+    ...Object.values<ReaderInfo>(readers).filter(({ id }) => !author.readers.some((each) => each.id === id))
   ]
   const types = [...new Set(all.flatMap(({ types }) => types))]
   return {
     readers: all.map(({ chunkers, description, id, name, types }) => ({ id, name, description, types, chunkers })),
-    readersForType: own.readers.length === 0
+    readersForType: author.readers.length === 0
       ? readersForType
       : Object.fromEntries(
         types.map((type) => [type, all.flatMap((each) => each.types.includes(type) ? [each.id] : [])])
       ),
     chunkers: [
-      ...own.chunkers.map(({ description, key, name }) => ({ key, name, description, metadata: {} })),
-      ...Object.values<ChunkerInfo>(chunkers).filter(({ key }) => !own.chunkers.some((each) => each.key === key))
+      ...author.chunkers.map(({ description, key, name }) => ({ key, name, description, metadata: {} })),
+      ...Object.values<ChunkerInfo>(chunkers).filter(({ key }) => !author.chunkers.some((each) => each.key === key))
     ]
   }
 }
@@ -90,17 +91,17 @@ const make = Effect.gen(function*() {
   const isKnown = (id: string) => findReader(id) !== undefined
 
   return DocumentReading.of({
-    of: (own) => ({
-      catalogue: catalogueOf(own),
-      findReader: (id) => AuthorReading.find(own.readers, id) ?? findReader(id),
-      chunkingProblem: chunkingProblem(own),
+    of: (author) => ({
+      catalogue: catalogueOf(author),
+      findReader: (id) => AuthorReading.find(author.readers, id) ?? findReader(id),
+      chunkingProblem: chunkingProblem(author),
       chunksOf: Effect.fn("DocumentReading.chunksOf")(function*(source, chunking) {
-        const reader = AuthorReading.choose(own.readers, source, isKnown)
+        const reader = AuthorReading.choose(author.readers, source, isKnown)
         const key = chosenChunker(source, reader, chunking)
-        const problem = key === undefined ? undefined : chunkingProblem(own)({ ...chunking, chunker: key })
+        const problem = key === undefined ? undefined : chunkingProblem(author)({ ...chunking, chunker: key })
         if (problem !== undefined) return yield* new NotReadable({ message: problem, isPassing: false })
         const { bytes: size, documents } = yield* documentsOf(source, reader)
-        const chunker = own.chunkers.find((each) => each.key === key)
+        const chunker = author.chunkers.find((each) => each.key === key)
         const chunks = chunker === undefined
           ? yield* Effect.mapError(
             chunk(documents, key === undefined ? {} : { ...chunking, chunker: key }),

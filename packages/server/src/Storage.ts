@@ -58,9 +58,9 @@ const limited = (
     Layer.succeed(AnswerLimit, answerMaxBytes)
   )
 
-type Own = Pick<Config, "databaseConnections" | "databasePooler" | "databaseUrl" | "dataDir">
+type OwnSettings = Pick<Config, "databaseConnections" | "databasePooler" | "databaseUrl" | "dataDir">
 
-const own = ({ dataDir, databaseConnections, databasePooler, databaseUrl }: Own): Database =>
+const own = ({ dataDir, databaseConnections, databasePooler, databaseUrl }: OwnSettings): Database =>
   databaseUrl === undefined
     ? embedded(dataDir)
     : server({ url: databaseUrl, maxConnections: databaseConnections, isPooled: databasePooler })
@@ -81,7 +81,7 @@ const withAccounts = (whilePending: WhilePending) =>
  * The service's own database. It alone has service accounts, and what the authorization server stores. Without
  * `whilePending` it migrates by itself.
  */
-export const layer = (config: Limits & Own, whilePending?: WhilePending) =>
+export const layer = (config: Limits & OwnSettings, whilePending?: WhilePending) =>
   Layer.merge(SqlStores.layer, notifications).pipe(
     Layer.provide(whilePending === undefined ? Layer.empty : withAccounts(whilePending)),
     Layer.provideMerge(Layer.merge(SqlServiceAccountStore.layer, SqlOAuthStore.layer)),

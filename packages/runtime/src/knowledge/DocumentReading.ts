@@ -76,12 +76,12 @@ export interface Reading {
 }
 
 /** The readers and chunkers of an author. */
-export interface Own {
+export interface AuthorReaders {
   readonly readers: ReadonlyArray<Reader>
   readonly chunkers: ReadonlyArray<Chunker>
 }
 
 export class DocumentReading extends Context.Service<DocumentReading, {
   /** With the readers and chunkers of the service, and those of a knowledge base, which win. */
-  readonly of: (own: Own) => Reading
+  readonly of: (author: AuthorReaders) => Reading
 }>()("@svc/runtime/knowledge/DocumentReading") {}

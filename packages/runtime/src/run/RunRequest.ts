@@ -12,7 +12,7 @@ export interface RunRequest extends RunOption.Given<typeof RunOption.start> {
   readonly run_id: Run.Id
   readonly session_id: Session.Id
   readonly user_id: Ids.UserId | undefined
-  /** The caller is kept apart from others, and runs only in sessions of their own. */
+  /** The caller sees only their own data, and runs only in sessions of their own. */
   readonly isolated: boolean
   readonly input: Run.Input
   /** The run whose messages it begins with as its own. */

@@ -1,5 +1,5 @@
 // From a registered component or factory to the component that executes a run. A factory gets verified facts about the
-// caller apart from what the request merely says.
+// caller and unverified values of the request in different fields.
 import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
 import { Effect } from "effect"

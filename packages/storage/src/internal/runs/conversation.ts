@@ -40,7 +40,7 @@ export const newestBytes = (most: string): string =>
 /** What a short statement reads: it shares a connection with others. */
 const short = { bytes: 64 * 1024, runs: 20 }
 
-/** True if a column is short. Values that are stored apart from the row are not read for it. */
+/** True if a column is short. Values that are stored outside of the row are not read for it. */
 const isShort = (column: string) =>
   `case when pg_column_size(${column}) > ${short.bytes} then false
     else coalesce(octet_length(${column}::text), 0) <= ${short.bytes} end`
