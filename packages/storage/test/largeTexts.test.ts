@@ -1,4 +1,4 @@
-// How large texts are stored: once for a session, outside of the rows that name them, and as long as the session exists.
+// How large texts are stored: once for a session, outside of the rows that name them, as long as the session exists.
 import { assert, layer } from "@effect/vitest"
 import type * as Message from "@svc/domain/Message"
 import * as Owner from "@svc/domain/Owner"
