@@ -61,6 +61,12 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
     return Math.max(turns(others, Math.min, 0), turns(ofKey, Math.max, -1) + 1)
   }
 
+  const behind = (stored: StoredJob): StoredJob => ({
+    ...stored,
+    sequence: next(),
+    turn: turnOf(stored.job.kind, stored.job.key)
+  })
+
   const held = ({ id, lease }: Job.Lease): StoredJob | undefined => {
     const stored = all.get(id)
     return stored?.job.status === "RUNNING" && stored.lease === lease ? stored : undefined
@@ -93,16 +99,15 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
       case "Retry":
         return again(stored, time, end.seconds, { last_error: end.error })
       case "Postponed":
-        return again(stored, time, end.seconds, {
-          attempts: attempts - 1,
-          ...(end.error === undefined ? {} : { last_error: end.error })
-        })
+        return end.error === undefined
+          ? again(behind(stored), time, end.seconds, { attempts: attempts - 1 })
+          : again(stored, time, end.seconds, { attempts: attempts - 1, last_error: end.error })
       case "Released":
         return again(stored, time, 0, { attempts: attempts - 1 })
       case "Repeat": {
         const isTaken = waiting(kind).some(({ isUnique, job }) => isUnique && job.key === key)
         if (isTaken) return change(stored, time, { status: "COMPLETED", last_error: null })
-        return again({ ...stored, isUnique: true }, time, end.seconds, { attempts: 0, last_error: null })
+        return again({ ...behind(stored), isUnique: true }, time, end.seconds, { attempts: 0, last_error: null })
       }
     }
   }

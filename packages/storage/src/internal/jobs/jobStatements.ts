@@ -187,6 +187,9 @@ export const make = (sql: SqlClient.SqlClient) => {
 
   const after = (seconds: number) => sql`is_due = false, run_at = now() + make_interval(secs => ${seconds}::float8)`
 
+  /** Behind those that wait. A job that a node cannot read keeps its place. */
+  const behind = sql`seq = default`
+
   /** What the end of an attempt sets. */
   const changesOf = (end: Job.End): Statement.Fragment => {
     switch (end._tag) {
@@ -200,11 +203,13 @@ export const make = (sql: SqlClient.SqlClient) => {
         return sql`status = ${again}, last_error = ${text(end.error)}, ${after(end.seconds)}`
       case "Postponed":
         return sql`status = ${again}, attempts = greatest(attempts - 1, 0),
-          last_error = coalesce(${textOrNull(end.error ?? null)}, last_error), ${after(end.seconds)}`
+          last_error = coalesce(${textOrNull(end.error ?? null)}, last_error), ${after(end.seconds)}${
+          end.error === undefined ? sql`, ${behind}` : sql``
+        }`
       case "Released":
         return sql`status = ${again}, attempts = greatest(attempts - 1, 0)`
       case "Repeat":
-        return sql`status = ${again}, attempts = 0, last_error = null, ${after(end.seconds)},
+        return sql`status = ${again}, attempts = 0, last_error = null, ${after(end.seconds)}, ${behind},
           pending_key = case when cancel_requested then null else key end`
     }
   }

@@ -127,6 +127,32 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
       assert.lengthOf(yield* acquire(kind, 2), 1)
     }))
 
+  it.effect("a job that was postponed or is repeated is executed after the jobs that waited before", () =>
+    Effect.gen(function*() {
+      for (const _tag of ["Postponed", "Repeat"] as const) {
+        const { kind } = job()
+        const jobs = ["a", "b", "c"].map((key) => job({ kind, key }))
+        yield* enqueue(...jobs)
+        const keys: Array<string | null> = []
+        for (let count = 0; count < 6; count++) {
+          const [acquired] = yield* acquire(kind)
+          keys.push(acquired!.key)
+          yield* finish(acquired!, { _tag, seconds: 0 })
+        }
+        assert.deepStrictEqual(keys, ["a", "b", "c", "a", "b", "c"], _tag)
+      }
+    }))
+
+  it.effect("a job that waits for a newer node keeps its place", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      const [first, second] = [job({ kind, key: "a" }), job({ kind, key: "b" })]
+      yield* enqueue(first, second)
+      const [acquired] = yield* acquire(kind)
+      yield* finish(acquired!, { _tag: "Postponed", seconds: 0, error: "version 2" })
+      assert.strictEqual((yield* acquire(kind))[0]?.id, first.id)
+    }))
+
   it.effect("a job is repeated as a new one, unless one with its key waits already", () =>
     Effect.gen(function*() {
       const { kind } = job()
