@@ -26,7 +26,7 @@ import {
 } from "@svc/runtime/knowledge/DocumentReading"
 import type { Reader } from "@svc/runtime/knowledge/Reader"
 import { Effect, Layer, Result } from "effect"
-import * as AuthorReading from "./AuthorReading.ts"
+import * as AuthorReading from "./knowledge/AuthorReading.ts"
 
 /** The chunker of an author has the sizes of the others. */
 const chunkingProblem =

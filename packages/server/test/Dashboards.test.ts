@@ -10,7 +10,7 @@ import { Effect, Layer } from "effect"
 import { parse } from "effect/encoding/Yaml"
 import { TestClock } from "effect/testing"
 import { readFileSync } from "node:fs"
-import * as ProcessGauges from "../src/ProcessGauges.ts"
+import * as ProcessGauges from "../src/process/ProcessGauges.ts"
 import * as PrometheusText from "./PrometheusText.ts"
 
 interface Panel {

@@ -4,7 +4,7 @@ import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as ModelPrices from "../src/ModelPrices.ts"
+import * as ModelPrices from "../src/application/ModelPrices.ts"
 
 const read = Effect.fnUntraced(function*(content: string) {
   const path = join(yield* TemporaryDirectory.make, "prices.json")

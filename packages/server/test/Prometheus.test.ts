@@ -9,7 +9,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import * as ProcessGauges from "../src/ProcessGauges.ts"
+import * as ProcessGauges from "../src/process/ProcessGauges.ts"
 import * as PrometheusText from "./PrometheusText.ts"
 
 Sample.oneTestIn(4)

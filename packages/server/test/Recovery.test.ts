@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { RunEngine } from "@svc/runtime/run/engine/RunEngine"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import * as Recovery from "../src/Recovery.ts"
+import * as Recovery from "../src/application/Recovery.ts"
 
 it.effect("the service starts while its unfinished runs are being restored, however long that takes", () =>
   Effect.scoped(Effect.gen(function*() {

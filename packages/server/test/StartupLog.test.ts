@@ -11,7 +11,7 @@ import {
   unusableEmbedders,
   unusableModels,
   unusableRunModels
-} from "../src/StartupLog.ts"
+} from "../src/application/StartupLog.ts"
 
 const openaiApiKey = Redacted.make("key")
 

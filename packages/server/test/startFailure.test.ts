@@ -5,7 +5,7 @@ import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { Cause, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { defaultLimits } from "../src/Settings.ts"
-import { textOf } from "../src/startFailure.ts"
+import { textOf } from "../src/process/startFailure.ts"
 
 const failing = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select * from missing`)
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted, Result } from "effect"
 import { type AuthorizationOptions, combine, resolve } from "../../src/authorization/AuthorizationOptions.ts"
 import { Config } from "../../src/Config.ts"
-import { openRefusal } from "../../src/OpenBinding.ts"
+import { openRefusal } from "../../src/application/OpenBinding.ts"
 
 const pem = "-----BEGIN PUBLIC KEY-----"
 

@@ -1,7 +1,7 @@
 // Which lines are logged, by the settings LOG_LEVEL, LOG_LEVELS and LOG_FORMAT.
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Logger } from "effect"
-import { Logging, writing } from "../../src/Logging.ts"
+import { Logging, writing } from "../../src/logging/Logging.ts"
 import * as LogLevels from "../../src/logging/LogLevels.ts"
 import { RequestLine } from "../../src/logging/RequestLine.ts"
 

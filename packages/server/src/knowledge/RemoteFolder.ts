@@ -4,7 +4,7 @@ import type * as Wire from "@svc/domain/ContentSource"
 import * as Pagination from "@svc/domain/Pagination"
 import * as ContentSource from "@svc/runtime/knowledge/ContentSource"
 import { Effect } from "effect"
-import * as RequestId from "./http/RequestId.ts"
+import * as RequestId from "../http/RequestId.ts"
 
 const failed = Effect.fnUntraced(function*({ message, reason }: ContentSource.ContentSourceFailed) {
   if (reason === "missing") return yield* Errors.notFound(message)

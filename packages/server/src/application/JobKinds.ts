@@ -34,7 +34,7 @@ import * as UpkeepJob from "@svc/runtime/webhook/UpkeepJob"
 import * as Executors from "@svc/runtime/workflow/execute/Executors"
 import { isWorkflow } from "@svc/runtime/workflow/Workflow"
 import { Effect } from "effect"
-import * as PushJob from "./a2a/PushJob.ts"
+import * as PushJob from "../a2a/PushJob.ts"
 import type { Parts } from "./ApplicationOptions.ts"
 
 export const of = ({ agents, databaseId, embedAgain, jobs, retention, teams, workflows }: Parts, id: Ids.DatabaseId) =>

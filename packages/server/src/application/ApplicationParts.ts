@@ -9,22 +9,22 @@ import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
 import { Clock, Duration, Effect, Layer, Redacted, Result } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Options, Parts } from "./ApplicationOptions.ts"
-import { type Access, combine, resolve } from "./authorization/AuthorizationOptions.ts"
-import * as McpOAuth from "./authorization/McpOAuth.ts"
-import * as ScopeTable from "./authorization/ScopeTable.ts"
-import { type Config, InvalidConfig } from "./Config.ts"
-import * as NodeName from "./config/NodeName.ts"
-import * as ConsoleOAuth from "./console/ConsoleOAuth.ts"
-import type * as Shutdown from "./http/Shutdown.ts"
-import * as McpOptions from "./mcpTool/McpOptions.ts"
+import { type Access, combine, resolve } from "../authorization/AuthorizationOptions.ts"
+import * as McpOAuth from "../authorization/McpOAuth.ts"
+import * as ScopeTable from "../authorization/ScopeTable.ts"
+import { type Config, InvalidConfig } from "../Config.ts"
+import * as NodeName from "../config/NodeName.ts"
+import * as ConsoleOAuth from "../console/ConsoleOAuth.ts"
+import type * as Shutdown from "../http/Shutdown.ts"
+import * as McpOptions from "../mcpTool/McpOptions.ts"
 import * as ModelPrices from "./ModelPrices.ts"
 import { isLoopback, openRefusal } from "./OpenBinding.ts"
-import * as ProcessIdentity from "./ProcessIdentity.ts"
-import * as Protocols from "./Protocols.ts"
-import * as DeclaredRoute from "./routes/DeclaredRoute.ts"
-import type { Route } from "./routes/Route.ts"
-import { mcpPath, type Settings } from "./Settings.ts"
-import { version } from "./version.ts"
+import * as ProcessIdentity from "../process/ProcessIdentity.ts"
+import * as Protocols from "../Protocols.ts"
+import * as DeclaredRoute from "../routes/DeclaredRoute.ts"
+import type { Route } from "../routes/Route.ts"
+import { mcpPath, type Settings } from "../Settings.ts"
+import { version } from "../version.ts"
 
 const idOf = (options: Options) => options.id ?? "svc"
 
@@ -99,19 +99,19 @@ const checkRoutes = (
 }
 
 /** Loads the storage at the start. A service whose routes use other stores needs no database. */
-export const storage = Effect.promise(() => import("./Storage.ts"))
+export const storage = Effect.promise(() => import("../Storage.ts"))
 
 /** Loads the readers at the start. */
-const documentReading = Effect.promise(() => import("./DocumentReading.ts"))
+const documentReading = Effect.promise(() => import("../DocumentReading.ts"))
 
 /** Loads the sender of webhooks at the start. */
-const webhookSender = Effect.promise(() => import("./webhooks/HttpSender.ts"))
+const webhookSender = Effect.promise(() => import("../webhooks/HttpSender.ts"))
 
 /** Loads the client of remote agents at the start. */
-const remoteTasks = Effect.promise(() => import("./a2a/remote/RemoteTasksLayer.ts"))
+const remoteTasks = Effect.promise(() => import("../a2a/remote/RemoteTasksLayer.ts"))
 
 /** Loads what tools reach the world with at the start. */
-const toolServices = Effect.promise(() => import("./toolServices.ts"))
+const toolServices = Effect.promise(() => import("../toolServices.ts"))
 
 const nodeTimeoutOf = ({ nodeTimeout }: Config): number | undefined => {
   const seconds = Duration.toSeconds(nodeTimeout)

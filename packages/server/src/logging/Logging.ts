@@ -1,11 +1,11 @@
 // Logs go to standard error, because standard output is for data: readable lines for people at a
 // terminal, one JSON object per line for everything else.
 import { Config as Env, Effect, Layer, Logger, References } from "effect"
-import { oneOf } from "./config/ConfigReaders.ts"
-import { NodeName } from "./config/NodeName.ts"
-import * as LogFormat from "./logging/LogFormat.ts"
-import { isLogged, LogLevels, lowest } from "./logging/LogLevels.ts"
-import * as LogWriter from "./logging/LogWriter.ts"
+import { oneOf } from "../config/ConfigReaders.ts"
+import { NodeName } from "../config/NodeName.ts"
+import * as LogFormat from "./LogFormat.ts"
+import { isLogged, LogLevels, lowest } from "./LogLevels.ts"
+import * as LogWriter from "./LogWriter.ts"
 
 /** Undefined: readable at a terminal, and JSON elsewhere. */
 const format = Env.map(

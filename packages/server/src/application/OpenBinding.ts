@@ -1,5 +1,5 @@
 // Where a service without authentication may listen.
-import type { Config } from "./Config.ts"
+import type { Config } from "../Config.ts"
 
 /** Addresses that only this machine can reach. */
 const loopback = /^(127(\.\d{1,3}){3}|::1|\[::1\]|localhost)$/

@@ -3,7 +3,7 @@
 import * as Prices from "@svc/telemetry/Prices"
 import { Effect, Schema } from "effect"
 import { readFile } from "node:fs/promises"
-import { InvalidConfig } from "./Config.ts"
+import { InvalidConfig } from "../Config.ts"
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Prices.PriceList), { errors: "all" })
 
