@@ -4,9 +4,9 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, type Context, Effect, Exit, Layer } from "effect"
 import { setFlagsFromString } from "node:v8"
 import * as Application from "./Application.ts"
-import * as BrokenOutput from "./process/BrokenOutput.ts"
 import * as Shutdown from "./http/Shutdown.ts"
 import * as Logging from "./logging/Logging.ts"
+import * as BrokenOutput from "./process/BrokenOutput.ts"
 import { textOf } from "./process/startFailure.ts"
 
 /** The first signal closes everything in order. This logs it and listens for the second signal. */

@@ -4,8 +4,8 @@ import { HttpServer } from "@svc/server"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { Cause, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
-import { defaultLimits } from "../src/Settings.ts"
 import { textOf } from "../src/process/startFailure.ts"
+import { defaultLimits } from "../src/Settings.ts"
 
 const failing = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select * from missing`)
 

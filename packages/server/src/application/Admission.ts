@@ -1,12 +1,12 @@
 // Who may send requests to the service, and how callers prove who they are.
 import { Layer } from "effect"
-import { originsOf, type Parts } from "./ApplicationOptions.ts"
 import { AccessControl } from "../authorization/AccessControl.ts"
 import * as Authentication from "../authorization/Authentication.ts"
 import * as ConsoleRoutes from "../console/ConsoleRoutes.ts"
 import * as Protocols from "../Protocols.ts"
 import { toScoped } from "../routes/DeclaredRoute.ts"
 import * as WorkflowSocket from "../ws/WorkflowSocket.ts"
+import { originsOf, type Parts } from "./ApplicationOptions.ts"
 
 /** One list for all services without routes of their own: they share a scope table. */
 const scopedOf = ({ routes, settings }: Parts) => {

@@ -15,11 +15,11 @@ import * as KnowledgeOfComponents from "@svc/runtime/registry/KnowledgeOfCompone
 import * as ReachedComponents from "@svc/runtime/registry/ReachedComponents"
 import { Effect, Redacted } from "effect"
 import { HttpServer } from "effect/http"
-import type { make as makeParts } from "./ApplicationParts.ts"
 import type { Access } from "../authorization/AuthorizationOptions.ts"
 import type { Config } from "../Config.ts"
 import { mcpPath } from "../Settings.ts"
 import { version } from "../version.ts"
+import type { make as makeParts } from "./ApplicationParts.ts"
 
 type Models = EmbedderOptions & ModelOptions
 
