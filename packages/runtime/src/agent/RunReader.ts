@@ -63,7 +63,7 @@ export const jobAfter = (
 export const make = Effect.fnUntraced(function*(sources: JobModel.Sources) {
   const [runs, sessions] = [yield* RunStore, yield* SessionStore]
   return {
-    /** None if the run is gone. */
+    /** None if the run was removed. */
     transcriptOf: ({ run_id, session_id }: Payload) =>
       Effect.map(runs.find(session_id, run_id, { owner: Owner.anyone }), Option.map(Transcript.ofRun)),
     modelsOf: yield* JobModel.make(sources),

@@ -63,11 +63,11 @@ export class EvalRunStore extends Context.Service<EvalRunStore, {
   ) => Effect.Effect<Option.Option<EvalRun.Stored>, StorageUnavailable>
   /** Returns the job ids of removed evaluations that had not ended. */
   readonly remove: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
-  /** Makes it `RUNNING`. None if it has ended, or is gone. */
+  /** Makes it `RUNNING`. None if it has ended, or was removed. */
   readonly begin: (id: EvalRun.Id) => Effect.Effect<Option.Option<EvalRun.Stored>, StorageUnavailable>
   /** Of the runs that have ended, in their order. */
   readonly results: (id: EvalRun.Id) => Effect.Effect<ReadonlyArray<Json.Object>, StorageUnavailable>
-  /** The first result of a place counts. False if the evaluation has ended, or is gone. */
+  /** The first result of a place counts. False if the evaluation has ended, or was removed. */
   readonly record: (
     id: EvalRun.Id,
     place: number,

@@ -14,7 +14,7 @@ export const hasRoomBeside = (others: ReadonlyArray<UserId>, user_id: UserId, li
     limit
   )
 
-/** Some of the unfinished ones, made before a time, whose job has ended or is gone. */
+/** Some of the unfinished ones, made before a time, whose job has ended or was removed. */
 export const orphanedOf = <A>(
   { jobs }: Pick<MemoryDatabase["Service"], "jobs">,
   unfinished: ReadonlyArray<A>,

@@ -35,7 +35,7 @@ const referenceIn = (part: Part) =>
 const hasReference = (message: Prompt.Message): message is Prompt.AssistantMessage =>
   message.role === "assistant" && message.content.some((part) => referenceIn(part) !== undefined)
 
-/** The answer with the bytes of its files. A file that is gone is left out. */
+/** The answer with the bytes of its files. A file that was removed is left out. */
 export const restored = Effect.fnUntraced(
   function*(store: MediaStore["Service"], session: Session.Id, answer: Prompt.Prompt) {
     if (!answer.content.some(hasReference)) return answer

@@ -9,7 +9,7 @@ import * as MemoryMedia from "./MemoryMedia.ts"
 import type { NewMedium, StoredMedium } from "./StoredMedium.ts"
 
 export class MediaStore extends Context.Service<MediaStore, {
-  /** Nothing is stored if the session has the medium, or is gone. */
+  /** Nothing is stored if the session has the medium, or was removed. */
   readonly put: (session: Session.Id, medium: NewMedium) => Effect.Effect<void, StorageUnavailable>
   /** In any session that the owner may see. */
   readonly find: (id: string, owner: Owner.Owner) => Effect.Effect<Option.Option<StoredMedium>, StorageUnavailable>

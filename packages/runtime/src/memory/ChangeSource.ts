@@ -32,7 +32,7 @@ export const isLeasedIn = ({ jobs }: Database, { lease }: Pick<ChangeSource, "le
   return stored?.lease === lease.lease && stored.job.status === "RUNNING"
 }
 
-/** Also of a run that is gone: it could be older. */
+/** Also of a run that was removed: it could be older. */
 export const isErasedIn = (
   { memoryErasures, runs }: Database,
   user_id: Ids.UserId | null,

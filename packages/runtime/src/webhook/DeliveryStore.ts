@@ -90,7 +90,7 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
     webhook: Webhook.Id,
     id: WebhookDelivery.Id
   ) => Effect.Effect<Option.Option<WebhookDelivery.Delivery>, StorageUnavailable>
-  /** False: it was not stored, because the delivery is gone, or another job makes its attempts. */
+  /** False: it was not stored, because the delivery was removed, or another job makes its attempts. */
   readonly record: (id: WebhookDelivery.Id, attempt: Attempt) => Effect.Effect<boolean, StorageUnavailable>
   /** Makes an ended delivery pending again, with no attempts. */
   readonly again: (

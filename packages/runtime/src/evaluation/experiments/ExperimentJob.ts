@@ -48,7 +48,7 @@ type Found = Effect.Success<ReturnType<typeof EvaluatedComponent.find>>
 /** Items that are read at once. */
 const pageSize = 20
 
-/** The experiment has ended in the meantime, or is gone. */
+/** The experiment has ended in the meantime, or was removed. */
 class Over extends Schema.TaggedError<Over>()("ExperimentOver", {}) {}
 
 const expectationOf = ({ expected_output, expected_tool_calls }: Dataset.Item): Scorer.Expectation => ({

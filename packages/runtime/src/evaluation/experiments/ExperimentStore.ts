@@ -64,9 +64,9 @@ export class ExperimentStore extends Context.Service<ExperimentStore, {
     page: Pagination.Request
   ) => Effect.Effect<ExperimentPage, StorageUnavailable>
   readonly remove: (id: Experiment.Id, owner: Owner.Owner) => Effect.Effect<boolean, StorageUnavailable>
-  /** Makes it `RUNNING`. None if it has ended, or is gone. */
+  /** Makes it `RUNNING`. None if it has ended, or was removed. */
   readonly begin: (id: Experiment.Id) => Effect.Effect<Option.Option<BegunExperiment>, StorageUnavailable>
-  /** The first result of an item counts. False if the experiment has ended, or is gone. */
+  /** The first result of an item counts. False if the experiment has ended, or was removed. */
   readonly record: (
     id: Experiment.Id,
     place: number,

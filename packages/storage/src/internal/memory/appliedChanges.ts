@@ -27,7 +27,7 @@ export const make = (sql: SqlClient.SqlClient, table: "svc_memory_keys" | "svc_l
     lease === undefined ? sql`select 1` : sql`
       select 1 from svc_jobs where id = ${text(lease.id)} and lease = ${lease.lease} and status = 'RUNNING' for share`
 
-  /** Of a row of `erasure`. Also a run that is gone is refused: it could be older. */
+  /** Of a row of `erasure`. Also a run that was removed is refused: it could be older. */
   const isErased = ({ root_run_id }: ChangeSource) =>
     root_run_id === null ? sql`false` : sql`(
       erasure.erased_run > 0 and not exists (
