@@ -41,12 +41,12 @@ const messageOf = ({ continuedFrom, isWaiting }: AcquiredRun): string => {
   return continuedFrom === undefined ? "A run starts" : "A run is resumed"
 }
 
-export const started = (taken: AcquiredRun, user_id: string | undefined): Effect.Effect<void> =>
+export const started = (acquired: AcquiredRun, user_id: string | undefined): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
     if (LogLine.isWritten(fiber, "Info")) {
-      const ids = annotationsOf(taken)
+      const ids = annotationsOf(acquired)
       const fields = user_id === undefined ? ids : { ...ids, user_id }
-      LogLine.write(fiber, "Info", new LogLine.LogLine("runs", messageOf(taken), fields))
+      LogLine.write(fiber, "Info", new LogLine.LogLine("runs", messageOf(acquired), fields))
     }
     return Effect.void
   })
@@ -82,12 +82,12 @@ const ended = (
 
 /** The execution of a run by this node, which begins now. */
 export const around = <A extends AnyRun.Output, E, R>(
-  taken: AcquiredRun,
+  acquired: AcquiredRun,
   execution: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> => {
   const since = performance.now()
   return Effect.annotateLogs(
-    Effect.tap(execution, (output) => ended(taken, output, performance.now() - since)),
-    annotationsOf(taken)
+    Effect.tap(execution, (output) => ended(acquired, output, performance.now() - since)),
+    annotationsOf(acquired)
   )
 }

@@ -50,7 +50,7 @@ export interface AcquiredRun extends Lease {
 }
 
 export interface Execution extends Lease {
-  readonly taken: AcquiredRun
+  readonly acquired: AcquiredRun
   readonly cancellation: Cancellation.Cancellation
   readonly events: RunEvents.RunEvents
   readonly done: Deferred.Deferred<AnyRun.Output, StorageUnavailable | RunHandedOver>
@@ -80,12 +80,12 @@ export interface Dependencies {
 }
 
 export const make = Effect.fnUntraced(
-  function*({ instruments, node, onPending, onStored, runs }: Dependencies, taken: AcquiredRun) {
-    const { continuedFrom, request, run_id, runnable: { component, storesEvents = false } } = taken
+  function*({ instruments, node, onPending, onStored, runs }: Dependencies, acquired: AcquiredRun) {
+    const { continuedFrom, request, run_id, runnable: { component, storesEvents = false } } = acquired
     const execution: Execution = {
       run_id,
-      attempt: taken.attempt,
-      taken,
+      attempt: acquired.attempt,
+      acquired,
       cancellation: { reason: undefined },
       events: yield* RunEvents.make({
         request,
@@ -144,7 +144,7 @@ export const handOver = ({ done, run_id }: Execution) =>
 
 /** The lease has another attempt: nothing that this process still does in the run is stored. */
 export const lose = (execution: Execution) => {
-  const { attempt, run_id, taken: { request: { session_id } } } = execution
+  const { attempt, run_id, acquired: { request: { session_id } } } = execution
   return Effect.logWarning("Lost the lease of a run: another node took it over or it was deleted").pipe(
     Effect.annotateLogs({ run_id, session_id, attempt }),
     Effect.andThen(giveUp(execution, "lost"))
@@ -156,7 +156,7 @@ const abandon = (execution: Execution) => Effect.andThen(lose(execution), Effect
 
 /** A step that cannot be stored: the run resumes from the step before it, under a new attempt. */
 const fail = (execution: Execution, cause: Cause.Cause<unknown>) => {
-  const { attempt, run_id, taken: { request: { session_id } } } = execution
+  const { attempt, run_id, acquired: { request: { session_id } } } = execution
   return Effect.logError("A step of a run could not be stored", cause).pipe(
     Effect.annotateLogs({ run_id, session_id, attempt }),
     Effect.andThen(giveUp(execution, "broken")),
@@ -165,7 +165,7 @@ const fail = (execution: Execution, cause: Cause.Cause<unknown>) => {
 }
 
 export const journalOf = (runs: RunStore["Service"], execution: Execution): RunJournal => {
-  const { attempt, events, lease, run_id, taken: { entries, resumedAt } } = execution
+  const { attempt, events, lease, run_id, acquired: { entries, resumedAt } } = execution
   let next = entries.length
   return {
     attempt,
@@ -207,11 +207,11 @@ export const memberHistoryIn =
 
 /** Its place in the trace. Undefined: it has none. */
 export const placeOf = (
-  { attempt, run_id, taken }: Execution,
+  { attempt, run_id, acquired }: Execution,
   { user_id }: AnyRun.Output,
   database: Ids.DatabaseId | undefined
 ) => {
-  const { request: { session_id }, runnable: { component }, trace } = taken
+  const { request: { session_id }, runnable: { component }, trace } = acquired
   const root = trace && { trace, database, isResumed: false, requested: undefined }
   return root && { component, run_id, session_id, user_id, attempt, root }
 }
@@ -227,7 +227,7 @@ export const finish = (
   isClosing: () => boolean
 ): Effect.Effect<AnyRun.Output, StorageUnavailable> =>
   Effect.suspend(() => {
-    const { attempt, events, run_id, taken: { request: { session_id } } } = execution
+    const { attempt, events, run_id, acquired: { request: { session_id } } } = execution
     execution.isEnding = true
     const unstored = events.unstored()
     const event = events.add(last)

@@ -69,15 +69,15 @@ export const make = Effect.fnUntraced(function*(
   const pauseOf = ({ request: { session_id } }: Execution.AcquiredRun) =>
     Effect.exit(Effect.interruptible(pauses.wait(session_id)))
 
-  const perform = Effect.fnUntraced(function*(taken: Execution.AcquiredRun, execution: Execution.Execution) {
-    const { begun, continuedFrom, createdAt, isWaiting, job, requestId, requested, runnable, trace } = taken
+  const perform = Effect.fnUntraced(function*(acquired: Execution.AcquiredRun, execution: Execution.Execution) {
+    const { begun, continuedFrom, createdAt, isWaiting, job, requestId, requested, runnable, trace } = acquired
     const { cancellation, events } = execution
     const waitingSince = isWaiting ? (yield* Clock.Clock).currentTimeNanosUnsafe() : undefined
-    const turn = yield* turnOf(taken)
+    const turn = yield* turnOf(acquired)
     if (Option.isNone(turn) && cancellation.reason === undefined) return Option.none<RunResult>()
     const snapshot = Option.getOrElse(turn, () => begun)
     execution.stateLength = LargeStateThrottle.lengthOf(snapshot.session_state)
-    if (executing.size > 1) yield* pauseOf(taken)
+    if (executing.size > 1) yield* pauseOf(acquired)
     const ended = yield* runnable.run({
       snapshot,
       createdAt,
@@ -112,7 +112,7 @@ export const make = Effect.fnUntraced(function*(
     (end: Option.Option<RunResult>): Effect.Effect<AnyRun.Output, StorageUnavailable> => {
       if (Option.isNone(end)) return Effect.interrupt
       const storing = Execution.finish({ runs, queue: turns }, execution, end.value, () => isClosing)
-      const { stateLength, taken: { request: { session_id } } } = execution
+      const { stateLength, acquired: { request: { session_id } } } = execution
       const paused = executing.size > 1 ? pauses.after(session_id, stateLength, storing) : storing
       return RunSpan.afterEnd(paused, () => Execution.placeOf(execution, end.value.output, database))
     }
@@ -135,7 +135,7 @@ export const make = Effect.fnUntraced(function*(
   /** Fails the waits for the run with the reason. */
   const brokenOff = (execution: Execution.Execution) =>
     Effect.fnUntraced(function*(cause: Cause.Cause<StorageUnavailable>) {
-      const { attempt, run_id, taken: { request: { session_id } } } = execution
+      const { attempt, run_id, acquired: { request: { session_id } } } = execution
       const reason = yield* reasonOf(execution)
       // an end that could not be stored is logged already
       if (Cause.hasDies(cause) && !execution.isEnding) {
@@ -150,15 +150,15 @@ export const make = Effect.fnUntraced(function*(
 
   const isElsewhere = ({ givenUp }: Execution.Execution) => givenUp === "lost" || givenUp === "stopping"
 
-  const execute = (taken: Execution.AcquiredRun, execution: Execution.Execution): RunHandle => {
-    const { begun, isWaiting, request: { lifetime, session_id, stream }, run_id } = taken
+  const execute = (acquired: Execution.AcquiredRun, execution: Execution.Execution): RunHandle => {
+    const { begun, isWaiting, request: { lifetime, session_id, stream }, run_id } = acquired
     const { cancellation, done, events } = execution
     // before the fork: a run can emit an event, and be cancelled because of it, before the fork returns
     executing.set(run_id, execution)
     isBusy.openUnsafe()
     execution.fiber = fork(RunLog.around(
-      taken,
-      Effect.flatMap(perform(taken, execution), finish(execution)).pipe(
+      acquired,
+      Effect.flatMap(perform(acquired, execution), finish(execution)).pipe(
         Effect.catchCause(brokenOff(execution)),
         Effect.provideService(IsClosing, () => isClosing),
         Effect.onExit((exit) => {

@@ -36,7 +36,7 @@ export const make = ({ count, execute, executionParts, reclaims, runners, runs }
       }
       const request = yield* interruptible(runners.restore(snapshot, mode))
       const { attempt, entries, eventCount, history, output, resumedAt, run_id, session_state, status } = snapshot
-      const taken: Execution.AcquiredRun = {
+      const acquired: Execution.AcquiredRun = {
         run_id,
         attempt,
         request,
@@ -51,11 +51,11 @@ export const make = ({ count, execute, executionParts, reclaims, runners, runs }
         requested: yield* TraceContext.current,
         continuedFrom: { eventCount, hasBegun: status !== "PENDING", counted: AnyRun.usageOf(output) }
       }
-      const execution = yield* Execution.make(executionParts, taken)
+      const execution = yield* Execution.make(executionParts, acquired)
       if (snapshot.isCancelRequested) execution.cancellation.reason = Cancellation.reasonOf(run_id)
       count(request)
-      yield* RunLog.started(taken, request.user_id)
-      return execute(taken, execution)
+      yield* RunLog.started(acquired, request.user_id)
+      return execute(acquired, execution)
     }))
 
   /** The same for a caller: what cannot be executed now is left to the node that can. */

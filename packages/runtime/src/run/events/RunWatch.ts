@@ -228,7 +228,7 @@ export const make = (
         events: follow(request, () => feedOf(run_id), gate?.pieces ?? ReadGate.unlimited)
       }))
     }),
-    eventsOf: ({ events, run_id, taken: { request: { session_id } } }) => {
+    eventsOf: ({ events, run_id, acquired: { request: { session_id } } }) => {
       const request = { run_id, session_id, filter: { owner: Owner.anyone }, after: events.first - 1 }
       return Stream.unwrap(
         Effect.map(ReadGate.ReadGate, (gate) => follow(request, () => events.feed, gate?.pieces ?? ReadGate.unlimited))
