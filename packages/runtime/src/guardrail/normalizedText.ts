@@ -1,4 +1,4 @@
-// Normalizes texts for patterns: characters that only look different are their ASCII form, and hidden ones are left out.
+// Normalizes texts for patterns: characters that only look different get their ASCII form, and hidden ones are removed.
 
 /** Characters that are not shown. They split words and numbers. */
 export const hidden = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u{20E3}]/gu
