@@ -4,7 +4,7 @@ import * as Run from "@svc/domain/Run"
 import * as A2aError from "@svc/protocols/a2a/A2aError"
 import type { ContinueRejected } from "@svc/runtime/run/ContinueRejected"
 import { Effect } from "effect"
-import { type RunError, toWireError } from "../handlers/runErrors.ts"
+import { type RunError, toWireError } from "../handlers/runs/runErrors.ts"
 
 /** Refusals that do not depend on the protocol. */
 export type Refused = Errors.Forbidden | Errors.NotFound

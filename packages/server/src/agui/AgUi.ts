@@ -14,7 +14,7 @@ import type { RunService } from "@svc/runtime/service/RunService"
 import * as SessionRuns from "@svc/runtime/service/SessionRuns"
 import type { RepeatedRun, StartedRun } from "@svc/runtime/service/StoredRun"
 import { Effect, Result } from "effect"
-import { toWire } from "../handlers/runErrors.ts"
+import { toWire } from "../handlers/runs/runErrors.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
 import { decoder, rejected } from "../protocols/ProtocolAnswer.ts"
 

@@ -9,7 +9,7 @@ import { Clock, Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as JsonAnswer from "../wire/JsonAnswer.ts"
 import { notListed, orUnavailable } from "../wire/WireErrors.ts"
-import * as Records from "./componentRecords.ts"
+import * as Records from "./components/componentRecords.ts"
 import { group } from "./group.ts"
 
 const { badRequest, refusals } = Records

@@ -22,7 +22,7 @@ import { group } from "./group.ts"
 import * as Nodes from "./Nodes.ts"
 import { resourceParts } from "./resourceParts.ts"
 import * as RootPage from "./RootPage.ts"
-import * as StoredListing from "./StoredListing.ts"
+import * as StoredListing from "./components/StoredListing.ts"
 
 const root = (settings: Settings): Service.Root => ({
   name: `${settings.name} API`,

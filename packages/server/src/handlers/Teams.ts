@@ -7,9 +7,9 @@ import * as Component from "@svc/domain/Component"
 import { modules } from "@svc/runtime/modules/ComponentModules"
 import { Effect } from "effect"
 import * as JsonAnswer from "../wire/JsonAnswer.ts"
-import * as ComponentDefinitions from "./componentDefinitions.ts"
-import * as ComponentHandlers from "./ComponentHandlers.ts"
-import * as ComponentRuns from "./ComponentRuns.ts"
+import * as ComponentDefinitions from "./components/componentDefinitions.ts"
+import * as ComponentHandlers from "./components/ComponentHandlers.ts"
+import * as ComponentRuns from "./runs/ComponentRuns.ts"
 import { group } from "./group.ts"
 
 const snapshotOf = ComponentRuns.snapshotOf(Checkpoint.teamSnapshot)

@@ -10,10 +10,10 @@ import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import * as JsonAnswer from "../wire/JsonAnswer.ts"
-import * as ComponentDefinitions from "./componentDefinitions.ts"
-import * as ComponentHandlers from "./ComponentHandlers.ts"
+import * as ComponentDefinitions from "./components/componentDefinitions.ts"
+import * as ComponentHandlers from "./components/ComponentHandlers.ts"
 import { group } from "./group.ts"
-import { toWire } from "./runErrors.ts"
+import { toWire } from "./runs/runErrors.ts"
 
 export const Workflows = group(
   Api,

@@ -9,7 +9,7 @@ import * as ReadGate from "@svc/runtime/limits/ReadGate"
 import { modules } from "@svc/runtime/modules/ComponentModules"
 import { Context, Effect, Layer, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
-import * as ComponentDetails from "../handlers/ComponentDetails.ts"
+import * as ComponentDetails from "../handlers/components/ComponentDetails.ts"
 import * as ToolAccess from "../mcpTool/ToolAccess.ts"
 import * as ResourceReading from "./ResourceReading.ts"
 

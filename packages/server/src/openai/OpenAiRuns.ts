@@ -29,7 +29,7 @@ import * as StoredRun from "@svc/runtime/service/StoredRun"
 import * as WaitingRun from "@svc/runtime/service/WaitingRun"
 import { Effect, type JsonSchema, Option, Result } from "effect"
 
-import { toWire, toWireError } from "../handlers/runErrors.ts"
+import { toWire, toWireError } from "../handlers/runs/runErrors.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
 import { rejected } from "../protocols/ProtocolAnswer.ts"
 import * as JsonAnswer from "../wire/JsonAnswer.ts"

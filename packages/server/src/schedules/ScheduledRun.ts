@@ -16,7 +16,7 @@ import type { RunService } from "@svc/runtime/service/RunService"
 import { Effect, Option, Predicate, Struct } from "effect"
 import { fieldsOf } from "../forms/FormEncodings.ts"
 import * as RunForm from "../forms/RunForm.ts"
-import { toWire } from "../handlers/runErrors.ts"
+import { toWire } from "../handlers/runs/runErrors.ts"
 import { ended, failed, refused } from "./outcomes.ts"
 
 const kinds = new Map(ComponentKind.ComponentKind.literals.map((kind) => [

@@ -4,7 +4,7 @@ import * as ComponentKind from "@svc/domain/ComponentKind"
 import type { ContinueRejected } from "@svc/runtime/run/ContinueRejected"
 import type { ComponentNotFound } from "@svc/runtime/service/RunServiceErrors"
 import { Effect } from "effect"
-import { type RunError, runErrors, type WireError } from "../../handlers/runErrors.ts"
+import { type RunError, runErrors, type WireError } from "../../handlers/runs/runErrors.ts"
 import * as McpTool from "../../mcpTool/McpTool.ts"
 
 const overrides = {

@@ -12,7 +12,7 @@ import * as ReachedComponents from "@svc/runtime/registry/ReachedComponents"
 import type { RunRequest } from "@svc/runtime/run/RunRequest"
 import * as Caller from "@svc/runtime/service/Caller"
 import { Effect, Option } from "effect"
-import { orUnavailable } from "../wire/WireErrors.ts"
+import { orUnavailable } from "../../wire/WireErrors.ts"
 import * as StoredListing from "./StoredListing.ts"
 
 /** The components that the caller may see. */

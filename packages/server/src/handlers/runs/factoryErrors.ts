@@ -5,7 +5,7 @@ import * as ComponentKind from "@svc/domain/ComponentKind"
 import type { FactoryError, FactoryPermissionError, FactoryValidationError } from "@svc/runtime/factory/FactoryErrors"
 import type { FactoryInputTooLarge } from "@svc/runtime/service/RunServiceErrors"
 import { Cause, Effect } from "effect"
-import * as RequestId from "../http/RequestId.ts"
+import * as RequestId from "../../http/RequestId.ts"
 
 const prefix = "factory_input "
 

@@ -7,11 +7,11 @@ import type { Component } from "@svc/runtime/factory/Factory"
 import type { RunRequest } from "@svc/runtime/run/RunRequest"
 import { RunService } from "@svc/runtime/service/RunService"
 import { Effect } from "effect"
-import { Forms } from "../forms/Forms.ts"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
-import { runNotFound } from "../wire/WireErrors.ts"
+import { Forms } from "../../forms/Forms.ts"
+import * as JsonAnswer from "../../wire/JsonAnswer.ts"
+import { runNotFound } from "../../wire/WireErrors.ts"
 import * as ComponentDetails from "./ComponentDetails.ts"
-import * as ComponentRuns from "./ComponentRuns.ts"
+import * as ComponentRuns from "../runs/ComponentRuns.ts"
 
 interface ListQuery {
   readonly session_id: Session.Id

@@ -6,7 +6,7 @@ import { Databases } from "@svc/runtime/database/Databases"
 import type { Component } from "@svc/runtime/factory/Factory"
 import type { RunRequest } from "@svc/runtime/run/RunRequest"
 import { Effect } from "effect"
-import { orUnavailable } from "../wire/WireErrors.ts"
+import { orUnavailable } from "../../wire/WireErrors.ts"
 
 /** The version of a stored component. */
 export const inVersion = <Item extends object>(item: Item, version: number | null | undefined, isDraft = false) => ({

@@ -27,7 +27,7 @@ import type {
 } from "@svc/runtime/service/RunServiceErrors"
 import type { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import { Effect } from "effect"
-import * as RetryAfter from "../middleware/RetryAfter.ts"
+import * as RetryAfter from "../../middleware/RetryAfter.ts"
 import {
   interrupted,
   limitReached,
@@ -36,7 +36,7 @@ import {
   sessionBusy,
   storageUnavailable,
   tooManyRuns
-} from "../wire/WireErrors.ts"
+} from "../../wire/WireErrors.ts"
 import { factoryErrors } from "./factoryErrors.ts"
 
 const problemsOf = ({ field = "message", isJson, issues }: InvalidInput) =>

@@ -6,7 +6,7 @@ import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Json from "@svc/domain/Json"
 import { now } from "@svc/runtime/now"
 import { Effect, Option, Predicate } from "effect"
-import { orUnavailable } from "../wire/WireErrors.ts"
+import { orUnavailable } from "../../wire/WireErrors.ts"
 import * as Records from "./componentRecords.ts"
 
 /** The endpoints of components can change the component in between. */

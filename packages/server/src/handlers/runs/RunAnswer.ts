@@ -4,9 +4,9 @@ import type * as RunOption from "@svc/domain/RunOption"
 import * as StoredRun from "@svc/runtime/service/StoredRun"
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
-import * as RunStream from "../sse/RunStream.ts"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
-import { runNotFound } from "../wire/WireErrors.ts"
+import * as RunStream from "../../sse/RunStream.ts"
+import * as JsonAnswer from "../../wire/JsonAnswer.ts"
+import { runNotFound } from "../../wire/WireErrors.ts"
 import { toWire } from "./runErrors.ts"
 
 /** How a request wants to be answered. */
