@@ -65,7 +65,7 @@ const catalogueOf = (author: AuthorReaders): Catalogue => {
 const notReadable = (error: InvalidChunking | Unreadable) =>
   new NotReadable({
     message: error.message,
-    isPassing: error._tag === "Unreadable" && error.reason === "unreachable"
+    isTransient: error._tag === "Unreadable" && error.reason === "unreachable"
   })
 
 const make = Effect.gen(function*() {
@@ -99,7 +99,7 @@ const make = Effect.gen(function*() {
         const reader = AuthorReading.choose(author.readers, source, isKnown)
         const key = chosenChunker(source, reader, chunking)
         const problem = key === undefined ? undefined : chunkingProblem(author)({ ...chunking, chunker: key })
-        if (problem !== undefined) return yield* new NotReadable({ message: problem, isPassing: false })
+        if (problem !== undefined) return yield* new NotReadable({ message: problem, isTransient: false })
         const { bytes: size, documents } = yield* documentsOf(source, reader)
         const chunker = author.chunkers.find((each) => each.key === key)
         const chunks = chunker === undefined

@@ -100,7 +100,7 @@ const failureOf = ({ reason: { cause, message = "" } }: SqlError.SqlError): Fail
 })
 
 /** The server is starting or stopping, or has no free connection. */
-const passing = ["57P01", "57P02", "57P03", "53300"]
+const transientCodes = ["57P01", "57P02", "57P03", "53300"]
 
 const isPooler = (message: string): boolean => message.includes("unsupported startup parameter")
 
@@ -111,7 +111,7 @@ const isLasting = ({ code, message }: Failure) =>
 
 const mayPass = (error: SqlError.SqlError) => {
   const failure = failureOf(error)
-  return passing.includes(failure.code) || (error.reason._tag === "ConnectionError" && !isLasting(failure))
+  return transientCodes.includes(failure.code) || (error.reason._tag === "ConnectionError" && !isLasting(failure))
 }
 
 const problemOf = (error: SqlError.SqlError) => {

@@ -18,13 +18,16 @@ import { type StoredComponents, versionsOf } from "./StoredComponents.ts"
 const notBuilt = ({ component_id, kind }: RunSnapshot, error: FactoryFailure) => {
   const isRejection = error instanceof FactoryPermissionError || error instanceof FactoryValidationError
   const does = isRejection ? "refuses to make" : "failed to make"
-  return new NotRestored({ isPassing: !isRejection, reason: `The ${kind} factory '${component_id}' ${does} it again` })
+  return new NotRestored({
+    isTransient: !isRejection,
+    reason: `The ${kind} factory '${component_id}' ${does} it again`
+  })
 }
 
 const unreadable = ({ kind }: RunSnapshot) =>
   Effect.fail(
     new NotRestored({
-      isPassing: false,
+      isTransient: false,
       reason: `What is stored of it does not have the form that this version reads for a run of this ${kind}`
     })
   )
@@ -36,18 +39,18 @@ interface Sources<C extends Component, E> {
   readonly stored: StoredComponents | undefined
 }
 
-const passing = (reason: string) => new NotRestored({ isPassing: true, reason })
+const transient = (reason: string) => new NotRestored({ isTransient: true, reason })
 
 /** The stored component in the versions with which the run began. */
 const storedAgain = Effect.fnUntraced(
   function*(stored: StoredComponents, versions: Stored.Versions, { component_id: id, kind }: RunSnapshot) {
     const found = yield* stored.again({ id, kind }, versions)
     if (Option.isSome(found)) return found.value.component
-    return yield* passing(`There is no stored ${kind} '${id}'`)
+    return yield* transient(`There is no stored ${kind} '${id}'`)
   },
   Effect.catchTags({
-    ComponentUnusable: ({ message }) => Effect.fail(passing(message)),
-    StorageUnavailable: () => Effect.fail(passing("The database does not give its component"))
+    ComponentUnusable: ({ message }) => Effect.fail(transient(message)),
+    StorageUnavailable: () => Effect.fail(transient("The database does not give its component"))
   })
 )
 
@@ -68,7 +71,7 @@ const resolveAgain = Effect.fnUntraced(
     }
     const found = yield* Effect.mapError(
       find(component_id as C["id"]),
-      () => new NotRestored({ isPassing: true, reason: `This node has no ${kind} '${component_id}'` })
+      () => new NotRestored({ isTransient: true, reason: `This node has no ${kind} '${component_id}'` })
     )
     const resolved = resolver.resolve(found, {
       userId: user_id,

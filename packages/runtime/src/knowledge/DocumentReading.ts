@@ -56,7 +56,7 @@ export interface Chunking {
 export class NotReadable extends Schema.TaggedError<NotReadable>()("NotReadable", {
   message: Schema.String,
   /** Whether it can be read later: a site did not answer. */
-  isPassing: Schema.Boolean
+  isTransient: Schema.Boolean
 }) {}
 
 export interface ReadContent {

@@ -122,11 +122,11 @@ const uploadOf = (
 
 class FolderFailed extends Schema.TaggedError<FolderFailed>()("FolderFailed", {
   message: Schema.String,
-  isPassing: Schema.Boolean,
+  isTransient: Schema.Boolean,
   retryAfter: Schema.optional(Schema.Finite)
 }) {}
 
-const failed = (message: string) => new FolderFailed({ message, isPassing: false })
+const failed = (message: string) => new FolderFailed({ message, isTransient: false })
 
 /** The folder was replaced or removed meanwhile. */
 class FolderSuperseded extends Schema.TaggedError<FolderSuperseded>()("FolderSuperseded", {}) {}
@@ -140,7 +140,7 @@ const listed = Effect.fnUntraced(function*(source: ContentSource.Source, { param
     ({ message, reason, retryAfter }) =>
       new FolderFailed({
         message: `Error listing ${path}: ${message}`,
-        isPassing: reason === "unavailable",
+        isTransient: reason === "unavailable",
         retryAfter
       })
   )
@@ -254,12 +254,12 @@ export const kind = Effect.gen(function*() {
       const synced: Effect.Effect<void, Effect.Error<ReturnType<typeof sync>> | FolderFailed> =
         registered === undefined || source === undefined
           // a node of another version of the service may have it
-          ? Effect.fail(new FolderFailed({ message: `Unknown content source: ${how.source_id}`, isPassing: true }))
+          ? Effect.fail(new FolderFailed({ message: `Unknown content source: ${how.source_id}`, isTransient: true }))
           : sync(registered, source, folder, payload, report)
       yield* synced.pipe(
         Effect.catchTags({
           FolderSuperseded: () => Effect.void,
-          FolderFailed: (error) => error.isPassing && !isLast ? Effect.fail(error) : end(error.message)
+          FolderFailed: (error) => error.isTransient && !isLast ? Effect.fail(error) : end(error.message)
         }),
         Effect.tapDefect(() => isLast ? end("The folder could not be processed") : Effect.void)
       )

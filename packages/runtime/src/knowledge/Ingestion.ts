@@ -105,8 +105,8 @@ const sourceOf = Effect.fnUntraced(function*(
 const chunksOf = ({ reading }: Parts, { knowledge }: Instance, source: Source, chunking: Chunking) =>
   Effect.mapError(
     reading.of(knowledge).chunksOf(source, chunking),
-    ({ isPassing, message }) =>
-      isPassing
+    ({ isTransient, message }) =>
+      isTransient
         ? new ContentUnreachable({ message })
         : new ContentRejected({ message: "url" in source ? message : `Content could not be read: ${message}` })
   )

@@ -184,9 +184,9 @@ export const kinds = Effect.gen(function*() {
           ContentRejected: ({ message }) => end(message),
           ContentUnreachable: ({ message, retryAfter }) =>
             isLast ? end(message) : Effect.fail(new IngestionFailed({ message, retryAfter })),
-          EmbeddingFailed: Effect.fnUntraced(function*({ isPassing, message, retryAfter }) {
+          EmbeddingFailed: Effect.fnUntraced(function*({ isTransient, message, retryAfter }) {
             const text = `Could not insert embedding: ${message}`
-            if (!isPassing || isLast) return yield* end(text)
+            if (!isTransient || isLast) return yield* end(text)
             return yield* new IngestionFailed({ message: text, retryAfter })
           })
         }),

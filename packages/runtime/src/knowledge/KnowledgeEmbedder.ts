@@ -10,7 +10,7 @@ import type { Knowledge } from "./Knowledge.ts"
 export class EmbeddingFailed extends Schema.TaggedError<EmbeddingFailed>()("EmbeddingFailed", {
   message: Schema.String,
   /** Whether a repetition may succeed. */
-  isPassing: Schema.Boolean,
+  isTransient: Schema.Boolean,
   /** Seconds, until the provider takes requests again, if it names the time. */
   retryAfter: Schema.optional(Schema.Finite)
 }) {}
@@ -28,7 +28,7 @@ export const failed = (error: AiError.AiError): EmbeddingFailed => {
   const millis = ModelError.detailsOf(error)?.retry_after_millis
   return new EmbeddingFailed({
     message: ModelError.describe(error).message,
-    isPassing: !lasting.has(error.reason._tag),
+    isTransient: !lasting.has(error.reason._tag),
     retryAfter: typeof millis === "number" ? Math.ceil(millis / 1000) : undefined
   })
 }
@@ -42,7 +42,7 @@ export const embedderOf = Effect.fnUntraced(function*(
   if (ref === undefined || ref === "none") return undefined
   return yield* Effect.mapError(
     catalog.resolve(ref),
-    ({ message }) => new EmbeddingFailed({ message, isPassing: false })
+    ({ message }) => new EmbeddingFailed({ message, isTransient: false })
   )
 })
 

@@ -39,7 +39,7 @@ const late = () =>
   Effect.fail(
     new EmbeddingFailed({
       message: `The embedder did not answer within ${Duration.format(embeddingTimeout)}`,
-      isPassing: true
+      isTransient: true
     })
   )
 
@@ -124,7 +124,7 @@ const make = (stores: KnowledgeStores["Service"], embedders: EmbedderCatalog["Se
     const results = yield* chunks.search({ instance: instance.name, owner, filter, limit: candidates, sought }).pipe(
       Effect.catchTag(
         "UnusableVector",
-        ({ message }) => Effect.fail(new EmbeddingFailed({ message, isPassing: false }))
+        ({ message }) => Effect.fail(new EmbeddingFailed({ message, isTransient: false }))
       )
     )
     const found = instance.knowledge.vectorStore === undefined

@@ -18,7 +18,7 @@ export interface RunMode extends Pick<RunRequest, "stream" | "background"> {
 /** Why a stored run cannot be executed. The text is shown to callers who may see the run. */
 export class NotRestored extends Schema.TaggedError<NotRestored>()("NotRestored", {
   /** Whether trying again later, or on another node, may succeed. */
-  isPassing: Schema.Boolean,
+  isTransient: Schema.Boolean,
   reason: Schema.String
 }) {}
 

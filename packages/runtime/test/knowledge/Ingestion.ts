@@ -32,7 +32,7 @@ const byLines: Reading = {
   chunksOf: (source) => {
     const text = "body" in source ? new TextDecoder().decode(source.body) : pages.get(source.url) ?? ""
     return text.startsWith("!")
-      ? Effect.fail(new NotReadable({ message: "The file is encrypted.", isPassing: false }))
+      ? Effect.fail(new NotReadable({ message: "The file is encrypted.", isTransient: false }))
       : Effect.succeed({
         size: text.length,
         chunks: text.split("\n").map((line, index) => ({

@@ -8,7 +8,7 @@ import { type Document, type Reader, Unreadable } from "@svc/runtime/knowledge/R
 import * as UserCode from "@svc/runtime/usercode/UserCode"
 import { Cause, Duration, Effect, Option, Predicate, Schema } from "effect"
 
-const notReadable = (message: string) => new NotReadable({ message, isPassing: false })
+const notReadable = (message: string) => new NotReadable({ message, isTransient: false })
 
 const mediaTypeOf = (type: string): string => type.replace(/;.*/s, "").trim().toLowerCase()
 

@@ -133,8 +133,8 @@ export const failureOf = Effect.fnUntraced(function*(
   const answer = `${name} answers with the status ${status}${code === undefined ? "" : ` (${code.slice(0, 100)})`}`
   const retryAfter = retryAfterOf(headers, yield* Clock.currentTimeMillis)
   // a spent limit is 403 too
-  const isPassing = status === 408 || status === 429 || status >= 500 || (status === 403 && retryAfter !== undefined)
-  if (isPassing) return yield* unavailable(answer, retryAfter)
+  const isTransient = status === 408 || status === 429 || status >= 500 || (status === 403 && retryAfter !== undefined)
+  if (isTransient) return yield* unavailable(answer, retryAfter)
   if (status === 404) {
     const message = path === undefined ? `${place} not found: ${name}` : `File not found: ${path}`
     return yield* new ContentSourceFailed({ reason: "missing", message })

@@ -79,8 +79,8 @@ export const make = ({ format, resume, limits, runs }: Options) => {
     return yield* Effect.catchTag(
       resume({ ...snapshot, isCancelRequested }),
       "NotRestored",
-      ({ isPassing, reason }): Effect.Effect<unknown, StorageUnavailable> => {
-        if (!isPassing) return UnrecoverableRun.end(runs, snapshot, sentence(reason))
+      ({ isTransient, reason }): Effect.Effect<unknown, StorageUnavailable> => {
+        if (!isTransient) return UnrecoverableRun.end(runs, snapshot, sentence(reason))
         return isLastTime(acquired)
           ? UnrecoverableRun.end(runs, snapshot, afterAll(reason))
           : postpone(acquired, reason)

@@ -60,9 +60,9 @@ export const make = ({ count, execute, executionParts, reclaims, runners, runs }
 
   /** The same for a caller: what cannot be executed now is left to the node that can. */
   const restoreFor = (run: RunSnapshot, mode: RunMode) =>
-    Effect.catchTag(restoreAndStart(run, mode), "NotRestored", ({ isPassing, reason }) => {
+    Effect.catchTag(restoreAndStart(run, mode), "NotRestored", ({ isTransient, reason }) => {
       const { attempt, run_id } = run
-      if (!isPassing) return UnrecoverableRun.end(runs, run, reason)
+      if (!isTransient) return UnrecoverableRun.end(runs, run, reason)
       const handedOver = Effect.fail(new RunHandedOver({ run_id, reason: "again" }))
       const handle: RunHandle = { events: Stream.fromEffect(handedOver), output: handedOver }
       return Effect.as(runs.postpone({ run_id, attempt, seconds: 1 }), handle)

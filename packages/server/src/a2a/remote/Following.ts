@@ -105,7 +105,7 @@ export const make = (
         calls.endpoint(remote),
         (endpoint) => calls.call(remote, endpoint, { _tag: "Get", id: task_id })
       )
-      yield* take([yield* Retrying.retry(reading, Retrying.isPassing)])
+      yield* take([yield* Retrying.retry(reading, Retrying.isTransient)])
     })
 
     const subscribe = (endpoint: Endpoint) =>

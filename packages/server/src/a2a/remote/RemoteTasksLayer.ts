@@ -20,7 +20,7 @@ const make = Effect.gen(function*() {
   const connections = yield* Connections.make
   const cancel = (remote: Remote, id: string) =>
     Effect.flatMap(calls.endpoint(remote), (endpoint) => calls.call(remote, endpoint, { _tag: "Cancel", id })).pipe(
-      (cancelling) => Retrying.retry(cancelling, Retrying.isPassing),
+      (cancelling) => Retrying.retry(cancelling, Retrying.isTransient),
       Effect.catchIf(isOver, () => Effect.void),
       Effect.mapError(({ message }) => new RemoteFailed({ message })),
       Effect.asVoid

@@ -25,4 +25,4 @@ export const retry = <A, R>(
 }
 
 /** For requests that change nothing. */
-export const isPassing = ({ kind }: CallFailed): boolean => kind !== "refused"
+export const isTransient = ({ kind }: CallFailed): boolean => kind !== "refused"
