@@ -8,8 +8,8 @@ import { Effect } from "effect"
 import * as JsonAnswer from "../wire/JsonAnswer.ts"
 import * as ComponentDefinitions from "./components/componentDefinitions.ts"
 import * as ComponentHandlers from "./components/ComponentHandlers.ts"
-import * as ComponentRuns from "./runs/ComponentRuns.ts"
 import { group } from "./group.ts"
+import * as ComponentRuns from "./runs/ComponentRuns.ts"
 
 const snapshotOf = ComponentRuns.snapshotOf(Checkpoint.agentSnapshot)
 

@@ -18,11 +18,11 @@ import { HttpServerRequest } from "effect/http"
 import { IsDraining } from "../http/Shutdown.ts"
 import * as Interfaces from "../Interfaces.ts"
 import { type Domain, mcpPath, ServerSettings, type Settings } from "../Settings.ts"
+import * as StoredListing from "./components/StoredListing.ts"
 import { group } from "./group.ts"
 import * as Nodes from "./Nodes.ts"
 import { resourceParts } from "./resourceParts.ts"
 import * as RootPage from "./RootPage.ts"
-import * as StoredListing from "./components/StoredListing.ts"
 
 const root = (settings: Settings): Service.Root => ({
   name: `${settings.name} API`,

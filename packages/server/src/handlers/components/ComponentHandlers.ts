@@ -10,8 +10,8 @@ import { Effect } from "effect"
 import { Forms } from "../../forms/Forms.ts"
 import * as JsonAnswer from "../../wire/JsonAnswer.ts"
 import { runNotFound } from "../../wire/WireErrors.ts"
-import * as ComponentDetails from "./ComponentDetails.ts"
 import * as ComponentRuns from "../runs/ComponentRuns.ts"
+import * as ComponentDetails from "./ComponentDetails.ts"
 
 interface ListQuery {
   readonly session_id: Session.Id
