@@ -35,7 +35,7 @@ const keepRequestsYoung = () => setFlagsFromString("--no-allocation-site-pretenu
 /** Launches an application and gives it the process. */
 export const run = <E>(application: Layer.Layer<never, E>): void => {
   keepRequestsYoung()
-  BrokenOutput.tolerate()
+  BrokenOutput.ignoreErrors()
   Effect.andThen(onSignals, Layer.launch(application)).pipe(
     Effect.tapCause(say),
     Effect.provide(Logging.early),

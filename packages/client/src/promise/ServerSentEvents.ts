@@ -6,7 +6,7 @@ export interface Message {
 }
 
 /** Milliseconds without a byte after which a stream counts as cut. The service sends a heartbeat every 15 seconds. */
-const silence = 60_000
+const idleTimeoutMillis = 60_000
 
 /** Messages of bytes in pieces. A piece can end anywhere, also inside of a character or a line break. */
 export const parser = (): (bytes: Uint8Array) => ReadonlyArray<Message> => {
@@ -49,7 +49,7 @@ export const parser = (): (bytes: Uint8Array) => ReadonlyArray<Message> => {
 
 const timely = <A>(work: Promise<A>): Promise<A> =>
   new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("it was silent for a minute")), silence)
+    const timer = setTimeout(() => reject(new Error("it was silent for a minute")), idleTimeoutMillis)
     work.then(
       (value) => {
         clearTimeout(timer)

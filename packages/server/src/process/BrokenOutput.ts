@@ -4,7 +4,7 @@
 /** These errors cannot be reported anywhere. */
 const ignore = () => {}
 
-export const tolerate = (): void => {
+export const ignoreErrors = (): void => {
   process.stdout.on("error", ignore)
   process.stderr.on("error", ignore)
 }

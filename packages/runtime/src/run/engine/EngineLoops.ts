@@ -16,7 +16,7 @@ import * as Execution from "./Execution.ts"
 import type { Reclaims } from "./Reclaims.ts"
 
 /** The interval of checks for cancel requests of runs that are executed here. */
-export const quickPoll = "250 millis"
+export const shortPollInterval = "250 millis"
 
 /** The topic of signals between nodes that share a database. */
 export const cancelTopic = "cancel"
@@ -131,8 +131,12 @@ export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>>
       task: cancelRequested,
       every: "10 millis"
     },
-    reclaim: { when: Effect.andThen(acquisition.awaitUncertain, pauseBeforeReclaim), task: reclaim, every: quickPoll },
-    unstored: { when: hasUnstored.await, task: retryUnstored, every: quickPoll },
+    reclaim: {
+      when: Effect.andThen(acquisition.awaitUncertain, pauseBeforeReclaim),
+      task: reclaim,
+      every: shortPollInterval
+    },
+    unstored: { when: hasUnstored.await, task: retryUnstored, every: shortPollInterval },
     // what was given back for a while is acquired again, also where there is no other node
     takeover: { when: Effect.sleep(pause), task: NodeHeartbeat.whileAlive(heartbeat, takeOver), every: 0 },
     // and so is a queued run that the store has given back, whose caller waits here

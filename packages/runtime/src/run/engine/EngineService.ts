@@ -99,7 +99,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const channel = yield* Notifications
   const signals = yield* RunSignals.make(channel, channel === undefined ? node : (yield* NewId)())
   // with signals, polling only finds what they have missed
-  const pollInterval = channel === undefined ? EngineLoops.quickPoll : "1 second"
+  const pollInterval = channel === undefined ? EngineLoops.shortPollInterval : "1 second"
   const startLimits = yield* StartLimits
   const queue = SessionQueue.make(runs, node, signals, startLimits)
 
@@ -154,7 +154,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   })
   const onPending = yield* EventWriter.make(runs, {
     interval: eventInterval ?? "5 millis",
-    retryDelay: EngineLoops.quickPoll
+    retryDelay: EngineLoops.shortPollInterval
   })
   yield* EngineGauges.observe(instruments, { executing, queue })
   const heartbeat = yield* NodeHeartbeat.make({ beat: presence.beat, nodeTimeout })

@@ -15,7 +15,7 @@ import type { Endpoint, RemoteRequests, Replied } from "./RemoteRequests.ts"
 import * as Retrying from "./Retrying.ts"
 
 /** A stream without anything for so long is cut. */
-const silence = "90 seconds"
+const idleTimeout = "90 seconds"
 
 /** Between two polls of a task, in seconds. */
 const firstDelay = 1
@@ -88,7 +88,7 @@ export const make = (
     const drain = (connection: Connections.Connection) =>
       Effect.gen(function*() {
         while (!TaskProgress.isSettled(progress)) {
-          const next = yield* Effect.timeoutOption(connection.next, silence)
+          const next = yield* Effect.timeoutOption(connection.next, idleTimeout)
           if (next._tag === "None" || next.value === undefined) return
           yield* take(next.value)
         }
