@@ -41,6 +41,39 @@ describe("Workflows", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
+  it.live("Fields of a step that are not required can stay empty, of any type.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const entered: Array<unknown> = []
+      const ask = Step.make({
+        name: "ask",
+        effects: "read",
+        userInput: {
+          fields: [
+            { name: "age", type: "int" },
+            { name: "rank", type: "int", required: false },
+            { name: "size", type: "str", required: false, allowedValues: ["S", "L"] },
+            { name: "isNew", type: "bool", required: false }
+          ]
+        },
+        run: ({ additionalData }) => {
+          entered.push(additionalData["user_input"])
+          return "Thanks."
+        }
+      })
+      const { url } = yield* TestServer.listen({ workflows: [Workflow.make({ id: "form", steps: [ask] })] })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/chat/workflow/form`)
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Message").fill("Hi")
+        await page.keyboard.press("Enter")
+        await page.getByLabel("age", { exact: true }).fill("7")
+        await page.getByRole("button", { name: "Continue the run" }).click()
+        await page.getByText("Thanks.").first().waitFor()
+      })
+      assert.deepStrictEqual(entered, [{ age: 7, rank: null, size: null, isNew: null }])
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
   it.live("The graph shows which steps a run has reached, while it executes.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch

@@ -1,5 +1,5 @@
 // Decisions about the tool calls that a paused run waits for, by a person at the terminal.
-import type { Json, Requirement, StepInputField } from "@svc/client"
+import { type Json, readField, type RequestedField, type Requirement, type StepInputField } from "@svc/client"
 import { Effect } from "effect"
 import { Prompts } from "../terminal/Prompts.ts"
 
@@ -12,44 +12,11 @@ export interface Decision {
   readonly external_execution_result?: string
 }
 
-interface Kind extends Pick<StepInputField, "field_type" | "allowed_values"> {
-  /** Fields of tool calls do not say it. */
-  readonly required?: boolean | undefined
-}
-
-/** What the field accepts, or why the text is none of it. */
-export const valueOf = (
-  { allowed_values: allowed, field_type: type, required = true }: Kind,
-  text: string
-): Effect.Effect<Json, string> => {
-  if (text === "" && !required) return Effect.succeed(null)
-  const parsed = type === "str" ? text : parsedAs(type, text)
-  if (parsed === undefined) return Effect.fail(`Expected ${descriptions[type] ?? "a value"}`)
-  return allowed === undefined || allowed.includes(parsed)
-    ? Effect.succeed(parsed)
-    : Effect.fail(`Expected one of ${allowed.map(String).join(", ")}`)
-}
-
-const descriptions: Readonly<Record<string, string>> = {
-  int: "a whole number",
-  float: "a number",
-  bool: "true or false"
-}
-
-const parsedAs = (type: string, text: string): Json | undefined => {
-  const word = text.trim()
-  if (type === "bool") return word === "true" ? true : word === "false" ? false : undefined
-  if (type !== "int" && type !== "float") return text
-  const number = Number(word)
-  const isNumber = word !== "" && Number.isFinite(number) && (type === "float" || Number.isSafeInteger(number))
-  return isNumber ? number : undefined
-}
-
 /** `send_mail({"to":"ann@example.com"})` */
 export const titleOf = ({ tool_args, tool_name }: { readonly tool_name: string; readonly tool_args: Json | null }) =>
   `${tool_name}(${tool_args === null ? "" : JSON.stringify(tool_args)})`
 
-type Field = Kind & Pick<StepInputField, "name" | "value" | "description">
+type Field = RequestedField & Pick<StepInputField, "name" | "value" | "description">
 
 const isField = (value: unknown): value is Field => typeof value === "object" && value !== null && "name" in value
 
@@ -60,11 +27,12 @@ export const filled = (fields: unknown) =>
       if (field.value !== null && field.value !== undefined) return { ...field }
       const { text } = yield* Prompts
       let value: Json = null
-      const validate = (given: string) =>
-        Effect.map(valueOf(field, given), (read) => {
-          value = read
-          return given
-        })
+      const validate = (given: string) => {
+        const read = readField(field, given)
+        if (read.problem !== undefined) return Effect.fail(read.problem)
+        value = read.value
+        return Effect.succeed(given)
+      }
       yield* text(field.description ?? field.name, { initial: "", validate })
       return { ...field, value }
     }))

@@ -1,10 +1,10 @@
 // Decisions about the tool calls that a paused run waits for.
-import type { ContinueInput, Requirement } from "@svc/client"
+import { type ContinueInput, readField, type Requirement } from "@svc/client"
 import { useState } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
 import { parsed } from "../parts/parsed.ts"
 import { Time } from "../parts/Time.tsx"
-import { type Field, Fields, isField, valueOf } from "./Fields.tsx"
+import { type Field, Fields, isField } from "./Fields.tsx"
 import { Verdict } from "./Verdict.tsx"
 
 /** What the person has chosen for one call. */
@@ -42,7 +42,7 @@ export const decisionOf = (requirement: Requirement, choice: Choice): Decision |
   if (call.requires_user_input === true) {
     const values = fieldsOf(requirement).map((field) => {
       const text = choice.values?.[field.name] ?? ""
-      return { field, value: text === "" ? field.value : valueOf(field, text) }
+      return { field, value: text === "" ? field.value : readField(field, text).value }
     })
     const isComplete = values.every(({ field: { required }, value }) =>
       value !== undefined && (value !== null || required === false)

@@ -1,27 +1,13 @@
 // Fields that a person fills for a paused call or step.
-import type { StepInputField } from "@svc/client"
+import type { RequestedField, StepInputField } from "@svc/client"
 import { TextField } from "../parts/TextField.tsx"
 
-export interface Field extends Pick<StepInputField, "name" | "field_type" | "allowed_values" | "value"> {
+export interface Field extends RequestedField, Pick<StepInputField, "name" | "value"> {
   readonly description?: string | null | undefined
-  readonly required?: boolean | undefined
 }
 
 export const isField = (value: unknown): value is Field =>
   typeof value === "object" && value !== null && "name" in value
-
-/** What the text of a field means. Undefined: nothing that the field accepts. */
-export const valueOf = (
-  { field_type: type }: Pick<Field, "field_type">,
-  text: string
-): string | number | boolean | undefined => {
-  if (type === "bool") return text === "true" ? true : text === "false" ? false : undefined
-  if (type !== "int" && type !== "float") return text
-  const number = Number(text)
-  return text.trim() !== "" && Number.isFinite(number) && (type === "float" || Number.isSafeInteger(number))
-    ? number
-    : undefined
-}
 
 interface Props {
   readonly fields: ReadonlyArray<Field>

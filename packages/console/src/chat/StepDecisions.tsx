@@ -1,9 +1,9 @@
 // Decisions about the step that a paused workflow waits for.
-import type { ContinueInput, Requirement, StepRequirement } from "@svc/client"
+import { type ContinueInput, readField, type Requirement, type StepRequirement } from "@svc/client"
 import { useState } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
 import { CallDecision, type Choice, decisionOf } from "./CallDecisions.tsx"
-import { Fields, valueOf } from "./Fields.tsx"
+import { Fields } from "./Fields.tsx"
 import { Verdict } from "./Verdict.tsx"
 
 interface StepChoice {
@@ -31,10 +31,8 @@ const decided = (step: StepRequirement, choice: StepChoice): object | undefined 
   }
   if (step.requires_user_input) {
     const fields = step.user_input_schema ?? []
-    const values = fields.map((field) => [field.name, valueOf(field, choice.values[field.name] ?? "")] as const)
-    const isComplete = values.every(([, value], index) =>
-      value !== undefined && (value !== "" || fields[index]?.required === false)
-    )
+    const values = fields.map((field) => [field.name, readField(field, choice.values[field.name] ?? "").value] as const)
+    const isComplete = values.every(([, value]) => value !== undefined && value !== "")
     return isComplete ? { ...step, user_input: Object.fromEntries(values) } : undefined
   }
   if (choice.confirmed === undefined) return undefined
