@@ -133,6 +133,8 @@ const sentTools = Effect.fnUntraced(function*(run: RunSnapshot, sent: Continuati
 const rejectedFor = ({ status }: RunSnapshot, message: string) =>
   new ContinueRejected({ reason: "notPaused", message, status })
 
+const cancelled = (run: RunSnapshot) => rejectedFor(run, `Cannot continue run ${run.run_id}: run is cancelled`)
+
 const hasDecisions = ({ requirements, tools }: Continuation.SentDecisions) =>
   (tools ?? requirements ?? undefined) !== undefined
 
@@ -144,16 +146,17 @@ export const shared: Omit<Continuation.Continuation, "approvedPlan" | "plan" | "
   conflictOf: (run, sent) => {
     const { run_id, status } = run
     if (Run.isActive(status)) return rejectedFor(run, `Cannot continue run ${run_id}: run is already running`)
-    if (status === "CANCELLED") return rejectedFor(run, `Cannot continue run ${run_id}: run is cancelled`)
+    if (status === "CANCELLED") return cancelled(run)
     // a decision that is sent twice or too late must not start a new run
     return hasDecisions(sent) && status !== "PAUSED"
       ? rejectedFor(run, `Cannot continue run ${run_id} with tools: it does not wait for any of them`)
       : undefined
   },
-  resumedByAnother: ({ run_id }) =>
-    new ContinueRejected({
+  resumedByAnother: (run) =>
+    run.status === "CANCELLED" ? cancelled(run) : new ContinueRejected({
       reason: "conflict",
-      message: `Cannot continue run ${run_id}: another request has continued it`
+      message: `Cannot continue run ${run.run_id}: another request has continued it`,
+      status: Continuation.statusAfterResume(run)
     })
 }
 

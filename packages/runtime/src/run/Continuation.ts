@@ -1,6 +1,6 @@
 // How a kind of component continues its runs: what can be decided, and the journal entry with which a run is resumed.
 import type * as Json from "@svc/domain/Json"
-import type * as Run from "@svc/domain/Run"
+import * as Run from "@svc/domain/Run"
 import { Effect, type Option, type Schema } from "effect"
 import type { ApprovalContext, ApprovalsOf } from "../approval/ApprovalContext.ts"
 import { ContinueRejected } from "./ContinueRejected.ts"
@@ -31,6 +31,7 @@ export interface Continuation {
   readonly wasApproved: (run: RunSnapshot, approvals: ApprovalContext["approvals"]) => boolean
   /** Why the status of the run does not allow what was sent. */
   readonly conflictOf: (run: RunSnapshot, sent: SentDecisions) => ContinueRejected | undefined
+  /** Another request was faster, which has resumed or cancelled the run: the run as it is now. */
   readonly resumedByAnother: (run: RunSnapshot) => ContinueRejected
   /** The journal entry with which the run is resumed. Undefined when approvals decide. */
   readonly plan: (
@@ -44,6 +45,9 @@ export interface Continuation {
     approvalsOf: ApprovalsOf<E>
   ) => Effect.Effect<Option.Option<Json.Object | undefined>, E>
 }
+
+/** The status that has refused a request: the run was executing, whatever it waits for now. */
+export const statusAfterResume = ({ status }: RunSnapshot): Run.Status => Run.isContinuable(status) ? "RUNNING" : status
 
 /** The list of decisions in a field. Undefined when the request has no such field. */
 export const listIn = <A>(field: keyof SentDecisions, item: Schema.Codec<A, unknown>) => {

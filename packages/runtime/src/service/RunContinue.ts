@@ -7,6 +7,7 @@ import { type ApprovalContext, approvalContextFor } from "../approval/ApprovalCo
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { factoryRun } from "../factory/FactoryContext.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
+import type { IdempotencyKey } from "../idempotency/IdempotencyClaim.ts"
 import type { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { bytesOf } from "../limits/ByteLimits.ts"
 import { modules } from "../modules/ComponentModules.ts"
@@ -27,6 +28,7 @@ import type { ContinueError, ContinueRequest } from "./ContinueRequest.ts"
 import type { Continuing } from "./Continuing.ts"
 import * as RunFork from "./RunFork.ts"
 import * as RunInputChecks from "./RunInputChecks.ts"
+import type { RunQuery } from "./RunReading.ts"
 import { SessionIdRequired } from "./RunServiceErrors.ts"
 import * as StoredRun from "./StoredRun.ts"
 
@@ -99,7 +101,8 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
     const current = yield* runs.snapshot(run.session_id, run.run_id, filter)
     const isShared = Option.exists(current, (run) => ContinueClaim.hasResumed(claim, run))
     const shared = isShared ? yield* stored(continuing) : Option.none()
-    return Option.isSome(shared) ? shared.value : yield* continuation.resumedByAnother(run)
+    if (Option.isSome(shared)) return shared.value
+    return yield* continuation.resumedByAnother(Option.getOrElse(current, () => run))
   })
 
   const resume = Effect.fnUntraced(function*(continuing: Continuing, context: ApprovalContext) {
@@ -160,6 +163,14 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
   )
 
   return {
+    wasContinued: Effect.fn("RunService.wasContinued")(function*(query: RunQuery, key: IdempotencyKey) {
+      const { caller: { owner }, component, run_id, session_id } = query
+      yield* components.known(component)
+      const run = yield* snapshotOf(session_id, run_id, { owner, component })
+      const claim = yield* ContinueClaim.make(idempotency, key, { run_id, session_id })
+      if (!claim.isRetry) yield* claim.release
+      return ContinueClaim.hasResumed(claim, run)
+    }),
     continue: Effect.fn("RunService.continue")(function*(request: ContinueRequest) {
       const { caller, component: ref, fork, key, run_id } = request
       const { owner, principal } = caller

@@ -48,6 +48,11 @@ export class RunService extends Context.Service<RunService, {
    * if the request says how.
    */
   readonly continue: (request: ContinueRequest) => Effect.Effect<StartedRun | RepeatedRun, ContinueError>
+  /** Whether an earlier request with the key has resumed the run. */
+  readonly wasContinued: (
+    query: RunReading.RunQuery,
+    key: IdempotencyKey
+  ) => Effect.Effect<boolean, ComponentNotFound | IdempotencyKeyReused | RunNotFound | StorageUnavailable>
   /** A factory may refuse a caller who wants to read runs of its component. */
   readonly authorizeRead: (
     request: RunReading.ReadPermission

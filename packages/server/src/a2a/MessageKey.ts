@@ -1,11 +1,12 @@
-// The idempotency key of a message that begins a task. A message that is sent again, with the same id and content, by
-// the same user, to the same component and context, gets the task that it made.
+// The idempotency keys of messages. A message that is sent again, with the same id and content, by the same user, to the
+// same component and context, gets the task that it made or continued.
 import { CurrentPrincipal } from "@svc/api"
 import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
 import type { Message } from "@svc/protocols/a2a/Model"
 import type { IdempotencyKey } from "@svc/runtime/idempotency/IdempotencyClaim"
 import type { ComponentRef } from "@svc/runtime/service/Components"
+import type { RunRef } from "@svc/runtime/service/StoredRun"
 import { Effect } from "effect"
 import { hash } from "node:crypto"
 
@@ -19,7 +20,7 @@ export const isUnique = ({ contextId, messageId }: Message): boolean => contextI
 
 const sha256 = (value: object) => hash("sha256", JSON.stringify(value), "hex")
 
-/** `carried` is what the run keeps of the message beside its parts. */
+/** Of a message that begins a task. `carried` is what the run keeps of the message beside its parts. */
 export const of = Effect.fnUntraced(function*(
   { id, kind }: ComponentRef,
   { contextId, messageId, parts }: Message,
@@ -35,3 +36,11 @@ export const of = Effect.fnUntraced(function*(
   }
   return key
 })
+
+/** Of a message that answers a question of the task. */
+export const ofAnswer = (
+  component: ComponentRef,
+  message: Message,
+  { run_id, session_id }: Pick<RunRef, "run_id" | "session_id">,
+  named: Ids.UserId | undefined
+) => of(component, { ...message, contextId: session_id }, { taskId: run_id }, named)

@@ -132,24 +132,34 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
       return yield* A2aError.make("INVALID_PARAMS", "contextId: the task is in another context")
     }
     if (isOnce && Origin.hasMessage(metadata, message)) return yield* again(target, found)
-    const run = yield* toA2a(WaitingRun.find(service, { caller, component, run_id, session_id }))
+    const query = { caller, component, run_id, session_id }
+    const user_id = Target.userOf(request, message.metadata)
+    const key = isOnce ? yield* MessageKey.ofAnswer(component, message, found, user_id) : undefined
+    const continued = { ...metadata, ...Origin.continued(metadata, message, requested) }
+    const isRepeated = key === undefined ? Effect.succeed(false) : service.wasContinued(query, key)
+    const run = yield* toA2a(
+      Effect.catchTag(
+        WaitingRun.find(service, query),
+        "ContinueRejected",
+        (rejected) => Effect.flatMap(isRepeated, (isRepeated) => isRepeated ? Effect.undefined : Effect.fail(rejected))
+      )
+    )
+    // the metadata of a run that executes is still that of its last pause
+    if (run === undefined) return yield* again(target, { ...found, metadata: continued })
     yield* check
     const decisions = yield* Effect.fromResult(TaskAnswers.of(run, message.parts))
-    const continued = { ...metadata, ...Origin.continued(metadata, message, requested) }
     if (Origin.isTooLarge(continued)) return yield* tooLarge
     const resumed = yield* toA2a(service.continue({
-      component,
-      caller,
-      run_id,
-      session_id,
-      user_id: Target.userOf(request, message.metadata),
+      ...query,
+      user_id,
       factoryInput: FactoryInput.none,
       decisions,
       input: undefined,
       metadata: continued,
       fork: undefined,
       stream,
-      background: true
+      background: true,
+      key
     }))
     const history = TaskAnswers.historyOf(run, continued)
     const result: TaskRun = { ...executing(resumed), history, metadata: continued, isContinued: true }

@@ -2,7 +2,6 @@
 import { Errors } from "@svc/api"
 import * as Run from "@svc/domain/Run"
 import * as A2aError from "@svc/protocols/a2a/A2aError"
-import type { ContinueRejected } from "@svc/runtime/run/ContinueRejected"
 import { Effect } from "effect"
 import { type RunError, toWireError } from "../handlers/runs/runErrors.ts"
 
@@ -26,10 +25,10 @@ const byCode = (error: RunError) =>
     ({ detail, error_code }) => Effect.fail(A2aError.make(reasons[error_code] ?? "INTERNAL_ERROR", detail))
   )
 
-const notWaiting = ({ status }: ContinueRejected) =>
+const notWaiting = (status: Run.Status) =>
   A2aError.make(
     "UNSUPPORTED_OPERATION",
-    status !== undefined && Run.isActive(status)
+    Run.isActive(status)
       ? "The task is working. It takes no messages until it asks"
       : "The task has ended. Send a message without its taskId"
   )
@@ -41,7 +40,7 @@ const translated = (error: RunError): Effect.Effect<never, A2aError.A2aError | R
     case "SessionNotFound":
       return Effect.fail(A2aError.make("INVALID_PARAMS", "contextId: there is no such context of yours"))
     case "ContinueRejected":
-      return error.reason === "notPaused" ? Effect.fail(notWaiting(error)) : byCode(error)
+      return error.status === undefined ? byCode(error) : Effect.fail(notWaiting(error.status))
     case "RunNotFound":
       return Effect.fail(A2aError.make("TASK_NOT_FOUND"))
     case "RunExists":

@@ -6,6 +6,7 @@ import * as Team from "@svc/runtime/team/Team"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Step from "@svc/runtime/workflow/define/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
@@ -113,6 +114,60 @@ describe("a paused run that is cancelled", () => {
       assert.deepStrictEqual(column(yield* approvals(server), "status"), ["pending"])
       yield* cancel(server, "/workflows/flow/runs")
       assert.deepStrictEqual(column(yield* approvals(server), "status"), ["cancelled"])
+    }))
+})
+
+describe("a continuation that is sent while the run is cancelled", () => {
+  /** The factory is called after the paused run was read, and before it is resumed. */
+  const builder = <A>(component: A) => {
+    const hook = { once: (): Promise<unknown> => Promise.resolve() }
+    const build = async () => {
+      const { once } = hook
+      hook.once = () => Promise.resolve()
+      await once()
+      return component
+    }
+    return { hook, build }
+  }
+
+  const refused = Effect.fnUntraced(function*(
+    options: TestServer.Options,
+    hook: ReturnType<typeof builder>["hook"],
+    path: string,
+    decide: (paused: unknown) => Fields
+  ) {
+    const server = yield* serve(options)
+    const paused = yield* post(server, path, { stream: "false" })
+    assert.deepInclude(paused.json, { status: "PAUSED" })
+    hook.once = () => Effect.runPromise(cancel(server, path))
+    const { json, status } = yield* post(server, `${path}/r/continue`, decide(paused.json))
+    assert.deepInclude(yield* stored(server, path), { status: "CANCELLED" })
+    return [status, at(json, "detail")]
+  })
+
+  it.effect("an agent's continuation is refused because its run is cancelled", () =>
+    Effect.gen(function*() {
+      const { build, hook } = builder(yield* payer("made"))
+      const answer = yield* refused(
+        { agents: [AgentFactory.make({ id: "made", build })] },
+        hook,
+        "/agents/made/runs",
+        () => ({
+          tools: JSON.stringify([{ tool_call_id: "call_1", confirmed: true }])
+        })
+      )
+      assert.deepStrictEqual(answer, [409, "Cannot continue run r: run is cancelled"])
+    }))
+
+  it.effect("a workflow's continuation is refused because its run is cancelled", () =>
+    Effect.gen(function*() {
+      const asked = Step.make({ name: "asked", confirmation: true, run: () => "agreed" })
+      const { build, hook } = builder(Workflow.make({ id: "made", steps: [asked] }))
+      const workflows = [WorkflowFactory.make({ id: "made", build })]
+      const answer = yield* refused({ workflows }, hook, "/workflows/made/runs", (paused) => ({
+        step_requirements: JSON.stringify([{ ...Object(at(paused, "step_requirements", 0)), confirmed: true }])
+      }))
+      assert.deepStrictEqual(answer, [409, "run is already cancelled"])
     }))
 })
 

@@ -7,7 +7,7 @@ import * as Time from "@svc/domain/Time"
 import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Clock, DateTime, Effect, Option, Result } from "effect"
 import type { ApprovalContext, Approver } from "../../approval/ApprovalContext.ts"
-import type * as Continuation from "../../run/Continuation.ts"
+import * as Continuation from "../../run/Continuation.ts"
 import { ContinueRejected } from "../../run/ContinueRejected.ts"
 import type { RunSnapshot } from "../../run/store/RunReads.ts"
 import * as Journal from "../execute/Journal.ts"
@@ -152,6 +152,13 @@ const statusTexts: Readonly<Partial<Record<RunSnapshot["status"], string>>> = {
   CANCELLED: "run is already cancelled"
 }
 
+const notPaused = (status: RunSnapshot["status"]) =>
+  new ContinueRejected({
+    reason: "notPaused",
+    message: statusTexts[status] ?? `run is not paused (status=${status})`,
+    status
+  })
+
 /** A problem with a decision names the field of the decision. */
 const namedBy = (field: ContinueRejected["field"]) => (error: ContinueRejected) =>
   field === undefined || error.field !== "step_requirements"
@@ -180,14 +187,13 @@ export const continuation: Continuation.Continuation = {
   runsWithApprovals: () => [],
   hasDecisions: SentSteps.hasDecisions,
   wasApproved: ({ output }) => ExecutorApprovals.awaitedIn(output).length > 0,
-  conflictOf: ({ status }) =>
-    status === "PAUSED" ? undefined : new ContinueRejected({
-      reason: "notPaused",
-      message: statusTexts[status] ?? `run is not paused (status=${status})`,
-      status
+  conflictOf: ({ status }) => status === "PAUSED" ? undefined : notPaused(status),
+  resumedByAnother: (run) =>
+    run.status === "CANCELLED" ? notPaused(run.status) : new ContinueRejected({
+      reason: "conflict",
+      message: "run is already running",
+      status: Continuation.statusAfterResume(run)
     }),
-  resumedByAnother: () =>
-    new ContinueRejected({ reason: "conflict", message: "run is already running", status: "RUNNING" }),
   plan,
   // without an entry: the steps read their approvals
   approvedPlan: (run, approvalsOf) =>

@@ -1,0 +1,106 @@
+// Answers to a question that lose against another request, and answers that are sent again while the first one works.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
+import { Deferred, Effect, Fiber } from "effect"
+import { ask, at, list } from "../Wire.ts"
+import { mail } from "./Mail.ts"
+import { current } from "./Requests.ts"
+
+const path = "/a2a/agents/careful"
+
+const call = (server: TestServer.TestServer, method: string, params: object) =>
+  Effect.map(
+    ask(server, path, {
+      method: "POST",
+      headers: current,
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+    }),
+    ({ json }) => json
+  )
+
+const answer = (taskId: unknown, messageId: string, configuration: object = {}) => ({
+  message: { messageId, taskId, role: "ROLE_USER", parts: [{ text: "yes" }] },
+  configuration
+})
+
+const question = { message: { messageId: "m1", role: "ROLE_USER", parts: [{ text: "hi" }] } }
+
+/** A task that asks. What `between` sets is done once, after a request has read the task and before it continues it. */
+const asking = Effect.fnUntraced(function*(...turn: ReadonlyArray<Script.Step>) {
+  const script = yield* Script.make([[Script.toolCall("send_mail", { to: "ann" }, "call_1")], turn])
+  let first: Effect.Effect<unknown> = Effect.void
+  const factory = AgentFactory.make({
+    id: "careful",
+    build: async () => {
+      const now = first
+      first = Effect.void
+      await Effect.runPromise(now)
+      return Agent.make({ id: "careful", model: script.model, tools: [mail] })
+    }
+  })
+  const server = yield* TestServer.make({ agents: [factory] })
+  const taskId = at(yield* call(server, "SendMessage", question), "result", "task", "id")
+  const between = (effect: Effect.Effect<unknown>) => {
+    first = effect
+  }
+  return { between, script, server, taskId }
+})
+
+const working = "The task is working. It takes no messages until it asks"
+const ended = "The task has ended. Send a message without its taskId"
+
+const refused = (json: unknown) => [at(json, "error", "code"), at(json, "error", "message")]
+
+describe("an answer of A2A that loses against another request", () => {
+  it.live("the task is working, if another answer has continued it", () =>
+    Effect.gen(function*() {
+      const { between, server, taskId } = yield* asking(Script.hang)
+      between(call(server, "SendMessage", answer(taskId, "m2", { returnImmediately: true })))
+      assert.deepStrictEqual(refused(yield* call(server, "SendMessage", answer(taskId, "m3"))), [-32004, working])
+    }))
+
+  it.live("the task has ended, if another answer has continued it to its end", () =>
+    Effect.gen(function*() {
+      const { between, server, taskId } = yield* asking(Script.text("Sent."))
+      between(call(server, "SendMessage", answer(taskId, "m2")))
+      assert.deepStrictEqual(refused(yield* call(server, "SendMessage", answer(taskId, "m3"))), [-32004, ended])
+    }))
+
+  it.live("the task has ended, if a cancellation was faster", () =>
+    Effect.gen(function*() {
+      const { between, server, taskId } = yield* asking()
+      between(call(server, "CancelTask", { id: taskId }))
+      assert.deepStrictEqual(refused(yield* call(server, "SendMessage", answer(taskId, "m2"))), [-32004, ended])
+    }))
+
+  it.live("the same answer at the same moment gets the task, and counts once", () =>
+    Effect.gen(function*() {
+      const { between, script, server, taskId } = yield* asking(Script.text("Sent."))
+      between(call(server, "SendMessage", answer(taskId, "m2")))
+      const task = at(yield* call(server, "SendMessage", answer(taskId, "m2")), "result", "task")
+      assert.deepStrictEqual([at(task, "id"), at(task, "status", "state")], [taskId, "TASK_STATE_COMPLETED"])
+      assert.lengthOf(list(task, "history"), 2)
+      assert.lengthOf(yield* script.calls, 2)
+    }))
+})
+
+describe("an answer of A2A that is sent again while the task works", () => {
+  it.live("it gets the task as it is, or waits for its end, and counts once", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const { script, server, taskId } = yield* asking(Script.wait(gate), Script.text("Sent."))
+      const atOnce = { returnImmediately: true }
+      yield* call(server, "SendMessage", answer(taskId, "m2", atOnce))
+      const now = at(yield* call(server, "SendMessage", answer(taskId, "m2", atOnce)), "result", "task")
+      assert.deepStrictEqual([at(now, "id"), at(now, "status", "state")], [taskId, "TASK_STATE_WORKING"])
+      const waiting = yield* Effect.forkChild(call(server, "SendMessage", answer(taskId, "m2")))
+      assert.deepStrictEqual(refused(yield* call(server, "SendMessage", answer(taskId, "m3"))), [-32004, working])
+      yield* Deferred.succeed(gate, undefined)
+      const task = at(yield* Fiber.join(waiting), "result", "task")
+      assert.deepStrictEqual([at(task, "id"), at(task, "status", "state")], [taskId, "TASK_STATE_COMPLETED"])
+      assert.lengthOf(yield* script.calls, 2)
+    }))
+})
