@@ -5,10 +5,10 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import type { Texts } from "./documentation/Texts.ts"
 import { Internal, NotFound } from "./Errors.ts"
-import { FlagText } from "./FlagText.ts"
+import { FlagText } from "./query/FlagText.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
-import { withDefault } from "./QueryText.ts"
+import { withDefault } from "./query/QueryText.ts"
 import { requires } from "./RequiredScope.ts"
 
 const database = { db_id: Ids.DatabaseId }

@@ -21,11 +21,11 @@ import {
   Unavailable,
   UnsupportedMediaType
 } from "./Errors.ts"
-import { ContentForm, ContentPatchForm, RemoteContentForm, Search } from "./KnowledgeForms.ts"
-import * as Listing from "./Listing.ts"
+import { ContentForm, ContentPatchForm, RemoteContentForm, Search } from "./forms/KnowledgeForms.ts"
+import * as Listing from "./query/Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
-import { withDefault } from "./QueryText.ts"
+import { withDefault } from "./query/QueryText.ts"
 import { requires } from "./RequiredScope.ts"
 import { formOf } from "./RunEndpoints.ts"
 

@@ -1,7 +1,7 @@
 // The bytes of media that models made.
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { database, owner } from "./DatabaseQuery.ts"
+import { database, owner } from "./query/DatabaseQuery.ts"
 import type { Texts } from "./documentation/Texts.ts"
 import { BadRequest, NotFound, Unavailable } from "./Errors.ts"
 import { Authorization } from "./middleware/Authorization.ts"

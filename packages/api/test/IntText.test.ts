@@ -1,7 +1,7 @@
 // Integers as text, and texts that only JavaScript accepts as numbers.
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Schema } from "effect"
-import { IntText } from "../src/IntText.ts"
+import { IntText } from "../src/query/IntText.ts"
 
 const decode = Schema.decodeUnknownOption(IntText)
 

@@ -1,6 +1,6 @@
 // The blocks of docs/adding-a-resource.md: the parts of a resource that does not exist.
 import type { Texts } from "@svc/api/documentation/Texts"
-import * as Listing from "@svc/api/Listing"
+import * as Listing from "@svc/api/query/Listing"
 import * as Ids from "@svc/domain/Ids"
 import type * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"

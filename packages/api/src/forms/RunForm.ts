@@ -2,7 +2,7 @@
 // `application/x-www-form-urlencoded`. This is its public schema; `@svc/server/forms/RunForm` parses it.
 import * as RunOption from "@svc/domain/RunOption"
 import { Schema } from "effect"
-import { IntText } from "./IntText.ts"
+import { IntText } from "../query/IntText.ts"
 import { starting } from "./RunOptionFields.ts"
 
 const text = Schema.optionalKey(Schema.String)

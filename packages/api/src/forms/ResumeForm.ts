@@ -1,7 +1,7 @@
 // The form that resumes watching a run.
 import * as Session from "@svc/domain/Session"
 import { Schema } from "effect"
-import { IntText } from "./IntText.ts"
+import { IntText } from "../query/IntText.ts"
 
 export const ResumeForm = Schema.Struct({
   last_event_index: Schema.optionalKey(

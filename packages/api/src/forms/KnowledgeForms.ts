@@ -4,7 +4,7 @@ import * as Ids from "@svc/domain/Ids"
 import * as Json from "@svc/domain/Json"
 import * as Content from "@svc/domain/Knowledge"
 import { Effect, Schema } from "effect"
-import { IntText } from "./IntText.ts"
+import { IntText } from "../query/IntText.ts"
 
 /** The longest name and description. */
 export const limits = { name: 255, description: 1000 } as const
