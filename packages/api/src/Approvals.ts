@@ -8,9 +8,9 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import type { Texts } from "./documentation/Texts.ts"
 import { Conflict, NotFound, Unavailable } from "./Errors.ts"
-import * as Listing from "./query/Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
+import * as Listing from "./query/Listing.ts"
 import { requires } from "./RequiredScope.ts"
 
 const approval = { approval_id: Approval.Id }

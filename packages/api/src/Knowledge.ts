@@ -22,9 +22,9 @@ import {
   UnsupportedMediaType
 } from "./Errors.ts"
 import { ContentForm, ContentPatchForm, RemoteContentForm, Search } from "./forms/KnowledgeForms.ts"
-import * as Listing from "./query/Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
+import * as Listing from "./query/Listing.ts"
 import { withDefault } from "./query/QueryText.ts"
 import { requires } from "./RequiredScope.ts"
 import { formOf } from "./RunEndpoints.ts"

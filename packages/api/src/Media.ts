@@ -1,11 +1,11 @@
 // The bytes of media that models made.
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { database, owner } from "./query/DatabaseQuery.ts"
 import type { Texts } from "./documentation/Texts.ts"
 import { BadRequest, NotFound, Unavailable } from "./Errors.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { database, owner } from "./query/DatabaseQuery.ts"
 import { requires } from "./RequiredScope.ts"
 
 const bytes = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array())

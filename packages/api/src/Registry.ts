@@ -4,9 +4,9 @@ import * as Resources from "@svc/domain/Registry"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import type { Texts } from "./documentation/Texts.ts"
-import * as Listing from "./query/Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
+import * as Listing from "./query/Listing.ts"
 import { requires } from "./RequiredScope.ts"
 
 export class Registry extends HttpApiGroup.make("registry")

@@ -7,7 +7,6 @@ import * as RunEvent from "@svc/domain/RunEvent"
 import * as Session from "@svc/domain/Session"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema, OpenApi } from "effect/http-api"
-import { ContinueForm } from "./forms/ContinueForm.ts"
 import {
   BadRequest,
   Conflict,
@@ -21,10 +20,11 @@ import {
   UnsupportedMediaType
 } from "./Errors.ts"
 import { FactoryError, FactoryPermissionError, FactoryValidationError } from "./FactoryErrors.ts"
-import { IntText } from "./query/IntText.ts"
-import { requires } from "./RequiredScope.ts"
+import { ContinueForm } from "./forms/ContinueForm.ts"
 import { ResumeForm } from "./forms/ResumeForm.ts"
 import { RunForm } from "./forms/RunForm.ts"
+import { IntText } from "./query/IntText.ts"
+import { requires } from "./RequiredScope.ts"
 
 export const idempotent = {
   "idempotency-key": Schema.optionalKey(

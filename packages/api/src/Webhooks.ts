@@ -6,9 +6,9 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import type { Texts } from "./documentation/Texts.ts"
 import { Conflict, Forbidden, Invalid, NotFound, Unavailable } from "./Errors.ts"
-import * as Listing from "./query/Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
+import * as Listing from "./query/Listing.ts"
 import { requires } from "./RequiredScope.ts"
 
 const webhook = { webhook_id: Webhook.Id }

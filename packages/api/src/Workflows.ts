@@ -8,12 +8,12 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { definitionEndpoints } from "./DefinitionEndpoints.ts"
 import { BadRequest, Conflict, NotFound, PayloadTooLarge, Unavailable } from "./Errors.ts"
-import { IntText } from "./query/IntText.ts"
+import { WorkflowContinueForm } from "./forms/WorkflowContinueForm.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { IntText } from "./query/IntText.ts"
 import { requires } from "./RequiredScope.ts"
 import { factoryErrors, formErrors, formOf, idempotent, runEndpoints } from "./RunEndpoints.ts"
-import { WorkflowContinueForm } from "./forms/WorkflowContinueForm.ts"
 
 const workflow = { workflow_id: Workflow.Id }
 const workflowRun = { workflow_id: Workflow.Id, run_id: Run.Id }
