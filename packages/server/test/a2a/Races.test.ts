@@ -88,7 +88,7 @@ describe("an answer of A2A that loses against another request", () => {
 })
 
 describe("an answer of A2A that is sent again while the task works", () => {
-  it.live("it gets the task as it is, or waits for its end, and counts once", () =>
+  it.live("such an answer gets the task as it is, or waits for its end, and counts once", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const { script, server, taskId } = yield* asking(Script.wait(gate), Script.text("Sent."))

@@ -161,8 +161,8 @@ describe("a continuation that is sent while the run is cancelled", () => {
 
   it.effect("a workflow's continuation is refused because its run is cancelled", () =>
     Effect.gen(function*() {
-      const asked = Step.make({ name: "asked", confirmation: true, run: () => "agreed" })
-      const { build, hook } = builder(Workflow.make({ id: "made", steps: [asked] }))
+      const confirmed = Step.make({ name: "asked", confirmation: true, run: () => "agreed" })
+      const { build, hook } = builder(Workflow.make({ id: "made", steps: [confirmed] }))
       const workflows = [WorkflowFactory.make({ id: "made", build })]
       const answer = yield* refused({ workflows }, hook, "/workflows/made/runs", (paused) => ({
         step_requirements: JSON.stringify([{ ...Object(at(paused, "step_requirements", 0)), confirmed: true }])

@@ -187,7 +187,7 @@ export const make = (sql: SqlClient.SqlClient) => {
 
   const after = (seconds: number) => sql`is_due = false, run_at = now() + make_interval(secs => ${seconds}::float8)`
 
-  /** Behind those that wait. A job that a node cannot read keeps its place. */
+  /** Behind the jobs that wait. A job that a node cannot read keeps its place. */
   const behind = sql`seq = default`
 
   /** What the end of an attempt sets. */
