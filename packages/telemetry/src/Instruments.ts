@@ -31,10 +31,12 @@ export interface ModelEnd {
   readonly seconds: number
 }
 
+const judgeSources = ["evaluation", "experiment", "online"] as const
+
 /** An answer of a judge. */
 export interface JudgeEnd {
   /** Who asks. */
-  readonly source: "evaluation" | "experiment" | "online"
+  readonly source: typeof judgeSources[number]
   readonly inputTokens: number
   readonly outputTokens: number
   /** Undefined: not known. */
@@ -123,6 +125,10 @@ export const make = (components: ReadonlyArray<Component> = []) => {
   const takeovers = counter("svc_takeovers_total", "Runs that this node acquired from others, or again", [])
   // Prometheus sees no increase from a series that begins above zero
   takeovers([], 0)
+  for (const source of judgeSources) {
+    judgeCosts([source], 0)
+    for (const type of ["input", "output"]) judgeTokens([source, type], 0)
+  }
   for (const { id, kind } of components) runs([kind, id, "ERROR", "false"], 0)
   const refusals = counter("svc_runs_refused_total", "Runs that were refused because of a limit", ["scope", "limit"])
   const jobs = counter("svc_jobs_total", "Attempts of background jobs that ended, by status", ["kind", "status"])

@@ -10,6 +10,15 @@ describe("instruments", () => {
     assert.include(lines, "svc_event_lag_seconds_count 2")
   })
 
+  it("the series of judges begin at zero, so that the increase of the first answer is seen", () => {
+    const lines = Instruments.make().format().split("\n")
+    for (const source of ["evaluation", "experiment", "online"]) {
+      assert.include(lines, `svc_judge_tokens_total{source="${source}",type="input"} 0`)
+      assert.include(lines, `svc_judge_tokens_total{source="${source}",type="output"} 0`)
+      assert.include(lines, `svc_judge_cost_usd_total{source="${source}"} 0`)
+    }
+  })
+
   it("further models share the series `other`, also those of another provider with a known id", () => {
     const instruments = Instruments.make()
     for (let index = 0; index < 60; index++) {
