@@ -58,6 +58,10 @@ const statusesOf = Effect.fnUntraced(function*(text: string | undefined) {
 const stopping = (id: EvalRun.Id) =>
   Errors.unavailable(`The service is stopping. Evaluation '${id}' continues when it is back: GET /eval-runs/${id}`)
 
+/** To send the request again would evaluate, and pay, twice. */
+const unreachable = (id: EvalRun.Id) =>
+  Errors.unavailable(`The database does not answer at the moment. Evaluation '${id}' continues: GET /eval-runs/${id}`)
+
 const evaluator = (requested: Ids.UserId | undefined) =>
   Effect.gen(function*() {
     const user_id = yield* RequestCaller.ownerOfNew(requested)
@@ -161,7 +165,11 @@ export const EvalRuns = group(
         const waiting = evaluations.ends.awaiting(id, (ended) =>
           Effect.andThen(
             evaluate,
-            AwaitedEnds.read(found(database, id), ({ status }) => EvalRun.hasEnded(status), ended)
+            Effect.catchTag(
+              AwaitedEnds.read(found(database, id), ({ status }) => EvalRun.hasEnded(status), ended),
+              "StorageUnavailable",
+              () => Effect.fail(unreachable(id))
+            )
           ))
         const isStopping = Effect.flatMap(yield* Stopping, () => Effect.fail(stopping(id)))
         const evalRun = yield* Effect.raceFirst(waiting, isStopping)
