@@ -2,15 +2,15 @@
 import { Effect, type Layer } from "effect"
 import type { AgentCommand } from "../agent/AgentCommand.ts"
 import type { Services as AgentServices } from "../agent/AgentDependencies.ts"
-import type { AgentRegistry } from "../agent/AgentRegistry.ts"
+import { AgentRegistry } from "../agent/AgentRegistry.ts"
 import * as ComponentRunners from "../component/ComponentRunners.ts"
 import { listing } from "../component/Discovery.ts"
 import type { FactoryResolver } from "../factory/FactoryResolver.ts"
 import type { Runners } from "../run/Runners.ts"
 import type { TeamCommand } from "../team/TeamCommand.ts"
-import type { TeamRegistry } from "../team/TeamRegistry.ts"
+import { TeamRegistry } from "../team/TeamRegistry.ts"
 import type { WorkflowCommand } from "../workflow/WorkflowCommand.ts"
-import type { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
+import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import { AgentModule } from "./AgentModule.ts"
 import { TeamModule } from "./TeamModule.ts"
 import { WorkflowModule } from "./WorkflowModule.ts"
@@ -32,6 +32,9 @@ export const runners: Layer.Layer<
   team: ComponentRunners.make(modules.team),
   workflow: ComponentRunners.make(modules.workflow)
 })
+
+/** The registered components and factories of all kinds. */
+export const registries = Effect.all({ agent: AgentRegistry, team: TeamRegistry, workflow: WorkflowRegistry })
 
 /** The registered components of all kinds, as discovery lists them. */
 export const listings = Effect.all({

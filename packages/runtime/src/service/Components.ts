@@ -2,19 +2,17 @@
 import type * as Stored from "@svc/domain/Component"
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { Effect, Option } from "effect"
+import { Effect, Option, Record } from "effect"
 import { type Agent, isAgent } from "../agent/Agent.ts"
-import { AgentRegistry } from "../agent/AgentRegistry.ts"
 import type { ComponentUnusable } from "../component/StoredComponentErrors.ts"
 import { type StoredComponent, StoredComponents, versionsOf } from "../component/StoredComponents.ts"
 import type { Assumption } from "../ComponentPrecondition.ts"
 import type { Factory } from "../factory/Factory.ts"
+import { registries } from "../modules/ComponentModules.ts"
 import type { RunSnapshot } from "../run/store/RunReads.ts"
 import { isTeam, type Team } from "../team/Team.ts"
-import { TeamRegistry } from "../team/TeamRegistry.ts"
 import type { AnyWorkflow } from "../workflow/define/Node.ts"
 import { isWorkflow } from "../workflow/Workflow.ts"
-import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import { ComponentNotFound } from "./RunServiceErrors.ts"
 
 export type AnyComponent = Agent | Team | AnyWorkflow
@@ -36,9 +34,7 @@ export interface Found {
 type Finding = Effect.Effect<Found, ComponentNotFound | ComponentUnusable | StorageUnavailable>
 
 export interface Parts {
-  readonly agents: AgentRegistry["Service"]
-  readonly teams: TeamRegistry["Service"]
-  readonly workflows: WorkflowRegistry["Service"]
+  readonly registered: Readonly<Record<ComponentKind.ComponentKind, ReadonlyArray<Registered>>>
   readonly stored: StoredComponents | undefined
 }
 
@@ -72,12 +68,8 @@ const foundOf = (ref: ComponentRef, found: Option.Option<StoredComponent>): Effe
     : notFound(ref)
 }
 
-export const make = ({ agents, stored, teams, workflows }: Parts): Components => {
-  const components = {
-    agent: byId(agents.registered),
-    team: byId(teams.registered),
-    workflow: byId(workflows.registered)
-  }
+export const make = ({ registered: given, stored }: Parts): Components => {
+  const components = Record.map(given, byId)
   const registered = ({ id, kind }: ComponentRef) => components[kind].get(id)
 
   const find: Components["find"] = (ref, version) => {
@@ -119,9 +111,7 @@ export const make = ({ agents, stored, teams, workflows }: Parts): Components =>
 /** Those of the service. */
 export const current = Effect.gen(function*() {
   return make({
-    agents: yield* AgentRegistry,
-    teams: yield* TeamRegistry,
-    workflows: yield* WorkflowRegistry,
+    registered: Record.map(yield* registries, ({ registered }): ReadonlyArray<Registered> => registered),
     stored: yield* StoredComponents
   })
 })

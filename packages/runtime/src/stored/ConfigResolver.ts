@@ -2,17 +2,18 @@
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Json from "@svc/domain/Json"
 import { Context, Effect, Layer, type Result } from "effect"
-import { AgentRegistry } from "../agent/AgentRegistry.ts"
+import type { AgentRegistry } from "../agent/AgentRegistry.ts"
 import type * as ConfigProblem from "../component/ConfigProblem.ts"
 import { DatabaseIds } from "../database/DatabaseIds.ts"
 import { KnowledgeRegistry } from "../knowledge/KnowledgeRegistry.ts"
 import { ModelCatalog } from "../Models.ts"
+import { registries } from "../modules/ComponentModules.ts"
 import { DeclaredResources } from "../registry/DeclaredResources.ts"
 import * as ReachedComponents from "../registry/ReachedComponents.ts"
 import * as ResourceNames from "../registry/ResourceNames.ts"
 import type { AnyComponent, Registered } from "../service/Components.ts"
-import { TeamRegistry } from "../team/TeamRegistry.ts"
-import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
+import type { TeamRegistry } from "../team/TeamRegistry.ts"
+import type { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import type { Identity } from "./ConfigModule.ts"
 import { modules } from "./ConfigModules.ts"
 import type { Children, Reference } from "./ConfigReferences.ts"
@@ -53,23 +54,21 @@ const databaseProblems = ({ db }: Json.Object, [own, ...others]: DatabaseIds["Se
 
 const make = Effect.gen(function*() {
   const databases = yield* DatabaseIds
-  const [agents, teams, workflows] = [yield* AgentRegistry, yield* TeamRegistry, yield* WorkflowRegistry]
+  const all = yield* registries
   const names = ResourceNames.make({
-    reached: ReachedComponents.of([...agents.all, ...teams.all, ...workflows.all]),
+    reached: ReachedComponents.of(Object.values(all).flatMap((registry): ReadonlyArray<AnyComponent> => registry.all)),
     declared: yield* DeclaredResources,
     models: yield* ModelCatalog,
     knowledge: (yield* KnowledgeRegistry).all
   })
-  const registered: Readonly<Record<ComponentKind.ComponentKind, ReadonlyArray<Registered>>> = {
-    agent: agents.registered,
-    team: teams.registered,
-    workflow: workflows.registered
-  }
   return ConfigResolver.of({
     resolve: (kind, identity, config, children) => modules[kind].resolve(names, identity, config, children),
     check: (kind, config) => [...modules[kind].check(config), ...databaseProblems(config, databases)],
     references: (kind, config) => modules[kind].references(config),
     model: names.model,
-    registered: ({ id, kind }) => registered[kind].find((each) => each.id === id)
+    registered: ({ id, kind }) => {
+      const registered: ReadonlyArray<Registered> = all[kind].registered
+      return registered.find((each) => each.id === id)
+    }
   })
 })

@@ -4,7 +4,7 @@ import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Card from "@svc/protocols/a2a/Card"
 import type { Version } from "@svc/protocols/a2a/Version"
 import { StoredComponents } from "@svc/runtime/component/StoredComponents"
-import { modules } from "@svc/runtime/modules/ComponentModules"
+import { registries } from "@svc/runtime/modules/ComponentModules"
 import type { ComponentRef } from "@svc/runtime/service/Components"
 import { Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -30,15 +30,11 @@ export const make = Effect.gen(function*() {
   const { protocols: { a2a, publicUrl } } = yield* ServerSettings
   const { settings } = yield* AccessControl
   const stored = yield* StoredComponents
-  const registered = {
-    agent: (yield* modules.agent.registry).registered,
-    team: (yield* modules.team.registry).registered,
-    workflow: (yield* modules.workflow.registry).registered
-  }
+  const all = yield* registries
 
   const find = Effect.fnUntraced(
     function*(ref: ComponentRef) {
-      const known: Named | undefined = registered[ref.kind].find(({ id }) => id === ref.id)
+      const known: Named | undefined = all[ref.kind].registered.find(({ id }) => id === ref.id)
       if (known !== undefined) return known
       const found = stored === undefined ? Option.none() : yield* stored.find(ref, undefined)
       const { label } = ComponentKind.descriptions[ref.kind]

@@ -3,7 +3,7 @@
 import { CurrentPrincipal, Errors } from "@svc/api"
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import { StoredComponents } from "@svc/runtime/component/StoredComponents"
-import { modules } from "@svc/runtime/modules/ComponentModules"
+import { registries } from "@svc/runtime/modules/ComponentModules"
 import type { ComponentRef } from "@svc/runtime/service/Components"
 import * as Team from "@svc/runtime/team/Team"
 import { Effect } from "effect"
@@ -33,16 +33,14 @@ interface Listed extends ComponentRef {
 }
 
 export const make = Effect.gen(function*() {
-  const { registered: agents } = yield* modules.agent.registry
-  const { registered: teams } = yield* modules.team.registry
-  const { registered: workflows } = yield* modules.workflow.registry
-  const all: ReadonlyArray<Listed> = [
-    ...agents.map(({ description = "", id }) => ({ kind: "agent", id, description }) as const),
-    ...teams.map((team) =>
-      ({ kind: "team", id: team.id, description: (Team.isTeam(team) ? team.leader : team).description ?? "" }) as const
-    ),
-    ...workflows.map(({ description = "", id }) => ({ kind: "workflow", id, description }) as const)
-  ]
+  const known = yield* registries
+  const all = kinds.flatMap((kind) =>
+    known[kind].registered.map((each): Listed => ({
+      kind,
+      id: each.id,
+      description: (Team.isTeam(each) ? each.leader : each).description ?? ""
+    }))
+  )
   const stored = yield* StoredComponents
   const isRegistered = ({ id, kind }: ComponentRef) => all.some((each) => each.kind === kind && each.id === id)
 

@@ -17,9 +17,9 @@ import {
   StoredComponentNotFound
 } from "@svc/runtime/component/StoredComponentErrors"
 import { type CheckedConfig, StoredComponents } from "@svc/runtime/component/StoredComponents"
-import { modules } from "@svc/runtime/modules/ComponentModules"
+import { registries } from "@svc/runtime/modules/ComponentModules"
 import { now } from "@svc/runtime/now"
-import { Effect, Option } from "effect"
+import { Effect, Option, Record } from "effect"
 
 type Sent<A> = A | null | undefined
 
@@ -113,11 +113,7 @@ const idsOf = ({ registered }: { readonly registered: ReadonlyArray<{ readonly i
 export const make = Effect.gen(function*() {
   const store = yield* ComponentStore
   const stored = yield* StoredComponents
-  const registered: Readonly<Record<ComponentKind.ComponentKind, ReadonlySet<string>>> = {
-    agent: idsOf(yield* modules.agent.registry),
-    team: idsOf(yield* modules.team.registry),
-    workflow: idsOf(yield* modules.workflow.registry)
-  }
+  const registered = Record.map(yield* registries, idsOf)
 
   /** Refuses a config that cannot make a component. Every config that is saved passes here. */
   const check = Effect.fnUntraced(function*(checked: CheckedConfig, loc: ReadonlyArray<string>) {
