@@ -221,16 +221,27 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   })
 
   const report = Effect.suspend(() => {
-    const dropped = queue.dropped()
-    let reported = dropped
+    const refused = () => queue.dropped() - queue.full()
+    const limits = [
+      `TRACE_QUEUE_MAX_BYTES=${maxBytes}`,
+      ...(maxSpans === undefined ? [] : [`OTEL_BSP_MAX_QUEUE_SIZE=${maxSpans}`])
+    ]
+    const reported = { full: queue.full(), refused: refused() }
     return Effect.forever(Effect.delay(
       Effect.suspend(() => {
-        const count = queue.dropped() - reported
-        reported += count
-        return count === 0 ? Effect.void : Effect.logWarning(
-          `${count} span(s) were dropped in the last minute. ${queue.bytes()} bytes wait for the collector ` +
-            `${shownUrl}, and TRACE_QUEUE_MAX_BYTES allows ${maxBytes}`
-        )
+        const count = { full: queue.full() - reported.full, refused: refused() - reported.refused }
+        reported.full += count.full
+        reported.refused += count.refused
+        const lines = [
+          ...(count.full === 0 ? [] : [
+            `The queue for the collector ${shownUrl} was full: ${count.full} span(s) were dropped in the last minute ` +
+            `(${limits.join(", ")})`
+          ]),
+          ...(count.refused === 0 ? [] : [
+            `${count.refused} span(s) that the collector refused were dropped in the last minute (${shownUrl})`
+          ])
+        ]
+        return Effect.forEach(lines, (line) => Effect.logWarning(line), { discard: true })
       }),
       "1 minute"
     ))

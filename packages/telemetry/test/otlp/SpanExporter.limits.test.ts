@@ -59,6 +59,30 @@ describe("limits of an exporter", () => {
       ])
     }))
 
+  it.effect("the log says once a minute how many spans were dropped and why, also if none wait any more", () =>
+    Effect.gen(function*() {
+      const { layer, lines } = logged()
+      const statuses = [200, 400]
+      const client = HttpClient.make((request) =>
+        Effect.sync(() => HttpClientResponse.fromWeb(request, new Response(null, { status: statuses.shift() ?? 200 })))
+      )
+      const to = yield* SpanExporter.make({ ...options("http://collector"), maxSpans: 3 }).pipe(
+        Effect.provideService(HttpClient.HttpClient, client),
+        Effect.provide(layer)
+      )
+      yield* TestClock.adjust("1 second")
+      send(to, 5)
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual([to.waiting().spans, lines], [0, [
+        "The queue for the collector http://collector/v1/traces was full: 2 span(s) were dropped in the last minute " +
+        "(TRACE_QUEUE_MAX_BYTES=33554432, OTEL_BSP_MAX_QUEUE_SIZE=3)"
+      ]])
+      send(to, 1)
+      yield* TestClock.adjust("1 minute")
+      assert.lengthOf(lines, 3)
+      assert.match(lines.join("\n"), /1 span\(s\) that the collector refused were dropped in the last minute/)
+    }))
+
   it.live("the copies that requests in flight make count among the bytes of the queue", () =>
     Effect.gen(function*() {
       const receiver = yield* OtlpReceiver.make()
