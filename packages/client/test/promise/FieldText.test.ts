@@ -45,7 +45,7 @@ describe("the text of a field", () => {
     assert.deepStrictEqual(readField({ field_type: "str" }, ""), { value: "" })
   })
 
-  it("a value is one of those that the field allows", () => {
+  it("a value is one of the values that the field allows", () => {
     const size = { ...int, allowed_values: [1, 2] }
     assert.deepStrictEqual(readField(size, "2"), { value: 2 })
     assert.deepStrictEqual(readField(size, "3"), { problem: "Expected one of 1, 2" })

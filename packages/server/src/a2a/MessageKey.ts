@@ -1,5 +1,5 @@
-// The idempotency keys of messages. A message that is sent again, with the same id and content, by the same user, to the
-// same component and context, gets the task that it made or continued.
+// The idempotency keys of messages. A message that is sent again, with the same id and content, by the same user, to
+// the same component and context, gets the task that it made or continued.
 import { CurrentPrincipal } from "@svc/api"
 import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"

@@ -1,6 +1,6 @@
-// The background job that sends the changes of a task to one address. It waits for the run, and is executed again while
-// the task can change. What was delivered is stored after each call, so that a change is sent at least once. It reads by
-// the engine of its database: RunService is built on the engines of all databases, and asks for a caller.
+// The background job that sends the changes of a task to one address. It waits for the run, and is executed again
+// while the task can change. What was delivered is stored after each call, so that a change is sent at least once. It
+// reads by the engine of its database: RunService is built on the engines of all databases, and requires a caller.
 import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Json from "@svc/domain/Json"
 import * as Owner from "@svc/domain/Owner"
