@@ -45,7 +45,9 @@ describe("the documents", () => {
 
   it("docs/observability.md lists each metric, and the dashboard and the alert rules use no other", () => {
     const sources = globSync("packages/{telemetry,models,runtime,storage,server}/src/**/*.ts", { cwd: root })
-    const metrics = sources.flatMap((path) => found(read(path), /(?:counter|histogram|observe)\(\s*"(\w+)"/g))
+    const metrics = sources.flatMap((path) =>
+      found(read(path), /(?:count|counter|histogram|observe)\(\s*(?:registry, )?"((?:svc|process|nodejs)_\w+)"/gi)
+    )
     assert.include(metrics, "svc_runs_total")
     allIn(metrics, listed("docs/observability.md"))
     const used = ["alerts.yml", "grafana.json"]

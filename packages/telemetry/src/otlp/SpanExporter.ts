@@ -109,7 +109,9 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   const shown = (message: string) => Redaction.redact(message, secrets)
   const now = () => clock.currentTimeMillisUnsafe()
   let failures = 0
-  let pausedUntil = 0
+  /** Milliseconds: the back-off after a failure, and what the collector requested with `Retry-After`. */
+  let [backoffUntil, requestedUntil] = [0, 0]
+  const resumed = Latch.makeUnsafe(false)
   let remindAt = 0
   let isStopping = false
   let answers = 0
@@ -157,7 +159,8 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   const failed = Effect.fnUntraced(function*(message: string, after: number | undefined) {
     const random = yield* Random.next
     const backoff = Math.min(maxPause, firstPause * 2 ** failures) * (0.75 + random / 2)
-    pausedUntil = Math.max(pausedUntil, now() + (after === undefined ? backoff : after * 1000))
+    if (after === undefined) backoffUntil = Math.max(backoffUntil, now() + backoff)
+    else requestedUntil = Math.max(requestedUntil, now() + after * 1000)
     if (failures++ === 0) {
       yield* Effect.logWarning(`Spans cannot be sent to the collector ${shownUrl} and wait: ${shown(message)}`)
     }
@@ -166,15 +169,17 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   const succeeded = Effect.suspend(() => {
     if (failures === 0) return Effect.void
     failures = 0
-    return Effect.logInfo(`Spans are sent to the collector ${shownUrl} again`)
+    backoffUntil = 0
+    const log = Effect.logInfo(`Spans are sent to the collector ${shownUrl} again`)
+    return Effect.andThen(resumed.release, log)
   })
 
-  /** Returns at once when the service stops. */
+  /** Returns at once when the service stops. A success of another worker ends a back-off. */
   const pause = Effect.suspend(() => {
-    const millis = pausedUntil - now()
-    return millis <= 0 || isStopping
-      ? Effect.void
-      : Effect.raceFirst(Effect.sleep(millis), Deferred.await(stopping))
+    const millis = Math.max(backoffUntil, requestedUntil) - now()
+    if (millis <= 0 || isStopping) return Effect.void
+    const over = Effect.raceFirst(Effect.sleep(millis), Deferred.await(stopping))
+    return requestedUntil > now() ? over : Effect.raceFirst(over, resumed.await)
   })
 
   const send = Effect.fnUntraced(function*(batch: SpanQueue.Batch, from: number, to: number): Effect.fn.Return<void> {

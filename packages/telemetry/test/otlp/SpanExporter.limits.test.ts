@@ -83,6 +83,29 @@ describe("limits of an exporter", () => {
       assert.match(lines.join("\n"), /1 span\(s\) that the collector refused were dropped in the last minute/)
     }))
 
+  it.effect("the first success after failures ends the pauses of all workers", () =>
+    Effect.gen(function*() {
+      let [requests, isBack] = [0, false]
+      const client = HttpClient.make((request) => {
+        requests++
+        const answer = Effect.sync(() =>
+          HttpClientResponse.fromWeb(request, new Response(null, { status: isBack ? 200 : 503 }))
+        )
+        return Effect.delay(answer, "1 millis")
+      })
+      const to = yield* SpanExporter.make({ ...options("http://collector"), batchSize: 1, stopTimeout: Duration.zero })
+        .pipe(
+          Effect.provideService(HttpClient.HttpClient, client)
+        )
+      send(to, 2)
+      // the second failure doubles the pause: one worker repeats after a second, the other after two, about
+      yield* TestClock.adjust("100 millis")
+      assert.strictEqual(requests, 2)
+      isBack = true
+      yield* TestClock.adjust("1300 millis")
+      assert.strictEqual(to.waiting().spans, 0)
+    }))
+
   it.live("the copies that requests in flight make count among the bytes of the queue", () =>
     Effect.gen(function*() {
       const receiver = yield* OtlpReceiver.make()
