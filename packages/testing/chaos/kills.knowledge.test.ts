@@ -32,9 +32,9 @@ const points = [
 const fetchedPoints = [
   "renew.during.1",
   "renew.after.1",
-  "keep.before.1",
-  "keep.during.1",
-  "keep.after.1",
+  "storeBody.before.1",
+  "storeBody.during.1",
+  "storeBody.after.1",
   "add.during.1",
   "add.after.1",
   "publish.during.1",
