@@ -1,5 +1,7 @@
 // The components that a service has, with the members of teams, the steps of workflows, and components that are tools.
+import { Effect } from "effect"
 import { type Agent, isAgent } from "../agent/Agent.ts"
+import { registries } from "../modules/ComponentModules.ts"
 import * as ComponentTool from "../nested/ComponentTool.ts"
 import { isTeam, type Team } from "../team/Team.ts"
 import * as Executor from "../workflow/define/Executor.ts"
@@ -53,3 +55,9 @@ export const of = (components: Iterable<unknown>): ReachedComponents => {
   for (const component of components) add(component)
   return { agents, teams, workflows, functions }
 }
+
+/** What the registered components of the service reach. */
+export const ofService = Effect.map(
+  registries,
+  (all) => of(Object.values(all).flatMap((registry): ReadonlyArray<unknown> => registry.all))
+)

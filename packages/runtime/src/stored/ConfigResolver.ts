@@ -56,7 +56,7 @@ const make = Effect.gen(function*() {
   const databases = yield* DatabaseIds
   const all = yield* registries
   const names = ResourceNames.make({
-    reached: ReachedComponents.of(Object.values(all).flatMap((registry): ReadonlyArray<AnyComponent> => registry.all)),
+    reached: yield* ReachedComponents.ofService,
     declared: yield* DeclaredResources,
     models: yield* ModelCatalog,
     knowledge: (yield* KnowledgeRegistry).all

@@ -2,19 +2,16 @@
 import { Databases } from "@svc/runtime/database/Databases"
 import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
 import { ModelCatalog } from "@svc/runtime/Models"
-import { registries } from "@svc/runtime/modules/ComponentModules"
 import { DeclaredResources } from "@svc/runtime/registry/DeclaredResources"
 import * as ReachedComponents from "@svc/runtime/registry/ReachedComponents"
 import type * as Resources from "@svc/runtime/registry/Resources"
-import type { AnyComponent } from "@svc/runtime/service/Components"
 import { Effect } from "effect"
 
 export const resourceParts = Effect.gen(function*() {
-  const registered = Object.values(yield* registries)
   const databases = (yield* Databases).all.map(({ id }) => id)
   const knowledge = (yield* KnowledgeRegistry).all
   const parts: Resources.Parts = {
-    reached: ReachedComponents.of(registered.flatMap(({ all }): ReadonlyArray<AnyComponent> => all)),
+    reached: yield* ReachedComponents.ofService,
     declared: yield* DeclaredResources,
     models: yield* ModelCatalog,
     knowledge,
