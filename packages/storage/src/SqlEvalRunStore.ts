@@ -6,7 +6,7 @@ import { type End, type EvalRunFilter, EvalRunStore, type Orphaned } from "@svc/
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import * as EvaluationRoom from "./internal/evaluation/evaluationRoom.ts"
+import * as EvaluationAdmission from "./internal/evaluation/evaluationAdmission.ts"
 import * as OrphanedRows from "./internal/evaluation/orphanedRows.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
 import * as Page from "./internal/sql/page.ts"
@@ -57,9 +57,9 @@ const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const answerLimit = yield* AnswerLimit
   const pages = Page.make(sql)
-  const store = EvaluationRoom.make(sql)
+  const storeIfAdmitted = EvaluationAdmission.make(sql)
   const columns = sql.literal(shown)
-  const isUnfinished = sql.literal(EvaluationRoom.unfinished)
+  const isUnfinished = sql.literal(EvaluationAdmission.unfinished)
   const endedNow = sql.literal(ended)
 
   const find = SqlSchema.findOneOption({
@@ -131,7 +131,7 @@ const make = Effect.gen(function*() {
   return EvalRunStore.of({
     create: Effect.fn("SqlEvalRunStore.create")((evalRun, job, limit) =>
       orUnavailable(
-        store("svc_eval_runs", { row: rowOf(evalRun), user_id: evalRun.request?.user_id ?? null, job, limit })
+        storeIfAdmitted("svc_eval_runs", { row: rowOf(evalRun), user_id: evalRun.request?.user_id ?? null, job, limit })
       )
     ),
     find: Effect.fn("SqlEvalRunStore.find")((id) => readOne(find({ id }), { kind: "evaluation run", id })),

@@ -12,7 +12,7 @@ import {
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import * as EvaluationRoom from "./internal/evaluation/evaluationRoom.ts"
+import * as EvaluationAdmission from "./internal/evaluation/evaluationAdmission.ts"
 import * as ExperimentComparison from "./internal/evaluation/experimentComparison.ts"
 import * as ExperimentSummary from "./internal/evaluation/experimentSummary.ts"
 import * as OrphanedRows from "./internal/evaluation/orphanedRows.ts"
@@ -86,9 +86,9 @@ const make = Effect.gen(function*() {
   const compare = ExperimentComparison.make(sql)
   const summary = ExperimentSummary.make(sql)
   const pages = Page.make(sql)
-  const store = EvaluationRoom.make(sql)
+  const storeIfAdmitted = EvaluationAdmission.make(sql)
   const shown = sql.literal(columns)
-  const isUnfinished = sql.literal(EvaluationRoom.unfinished)
+  const isUnfinished = sql.literal(EvaluationAdmission.unfinished)
 
   const isAt = ({ id, owner }: Key) => sql`x.id = ${text(id)} and ${Ownership.covers(sql, "x.user_id", owner)}`
 
@@ -141,7 +141,9 @@ const make = Effect.gen(function*() {
 
   return ExperimentStore.of({
     create: Effect.fn("SqlExperimentStore.create")((begun, job, limit) =>
-      orUnavailable(store("svc_experiments", { row: rowOf(begun), user_id: begun.experiment.user_id, job, limit }))
+      orUnavailable(
+        storeIfAdmitted("svc_experiments", { row: rowOf(begun), user_id: begun.experiment.user_id, job, limit })
+      )
     ),
     find: Effect.fn("SqlExperimentStore.find")((id, owner) => readOne(find({ id, owner }), { kind: "experiment", id })),
     list: Effect.fn("SqlExperimentStore.list")(function*(filter, page) {

@@ -65,6 +65,7 @@ const spansOfRows = (rows: ReadonlyArray<{ readonly body?: unknown }>): Effect.E
     readableSpans(rows.flatMap(({ body }) => Array.isArray(body) ? body.map((span) => ({ body: span })) : { body })),
     (read) => read.map(({ body }) => body).toSorted((one, other) => one.started_at - other.started_at)
   )
+
 const readableSessions = ReadableRows.make(SessionRow)
 
 /** Of a row in a list, at most: four bytes for each character of the input. */

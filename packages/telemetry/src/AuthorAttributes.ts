@@ -29,11 +29,11 @@ export const isAuthored = (name: string): boolean => {
 }
 
 /** Of one span, and characters of one value. */
-const most = { attributes: 32, length: 1000 } as const
+const max = { attributes: 32, length: 1000 } as const
 
 const shown = (value: Span.AttributeValue): Span.AttributeValue => {
-  if (typeof value === "string") return Redaction.redact(value, [], most.length)
-  return typeof value === "object" ? value.slice(0, most.attributes).map((text) => String(shown(text))) : value
+  if (typeof value === "string") return Redaction.redact(value, [], max.length)
+  return typeof value === "object" ? value.slice(0, max.attributes).map((text) => String(shown(text))) : value
 }
 
 /** As a stored trace shows them: limited in number and size, and without credentials. */
@@ -42,7 +42,7 @@ export const shownOf = (attributes: Span.Attributes): Span.Attributes => {
   let count = 0
   for (const name in attributes) {
     const value = attributes[name]
-    if (value === undefined || !isAuthored(name) || count === most.attributes) continue
+    if (value === undefined || !isAuthored(name) || count === max.attributes) continue
     found[name] = shown(value)
     count++
   }

@@ -1,5 +1,5 @@
-// Requests that wait for the end of something, by its id. Its job runs in this process, or on another node whose signal
-// can be lost: so a request also looks at what is stored.
+// Lets requests wait for the end of a job, by the id of what it executes. The job runs in this process, or on another
+// node whose signal can be lost: so a request polls what is stored, too.
 import { Effect, Latch } from "effect"
 import type { RunSignals } from "./RunSignals.ts"
 
@@ -49,8 +49,8 @@ export const make = <Id extends string>(what: string): AwaitedEnds<Id> => {
   }
 }
 
-/** Between two reads. They find an end whose signal was lost. */
-const looking = "1 second"
+/** Polls find an end whose signal was lost. */
+const pollInterval = "500 millis"
 
 /** Reads what is stored until it has ended. `ended` is of `awaiting`. */
 export const read = Effect.fnUntraced(function*<A, E, R>(
@@ -61,6 +61,6 @@ export const read = Effect.fnUntraced(function*<A, E, R>(
   for (;;) {
     const found = yield* stored
     if (hasEnded(found)) return found
-    yield* Effect.raceFirst(ended, Effect.sleep(looking))
+    yield* Effect.raceFirst(ended, Effect.sleep(pollInterval))
   }
 })

@@ -73,6 +73,7 @@ const answerSpan = Effect.fnUntraced(function*(
 ) {
   const found = yield* traces.findSpan({ trace_id, span_id }, owner)
   if (Option.isSome(found)) return JsonAnswer.of(TraceTree.nodeOf(found.value))
+  // a malformed id belongs to no span
   const ofTrace: TraceFilter.Filter = { _tag: "Compare", key: "trace_id", by: "EQ", value: trace_id }
   const { total } = Span.isSpanId(span_id)
     ? yield* Effect.mapError(traces.list({ owner, filter: ofTrace }, { page: 1, limit: 1 }), notListed)

@@ -1,4 +1,4 @@
-// Evaluations and experiments are stored with their job, if their user may have another one beside the unfinished ones.
+// Stores an evaluation or an experiment with its job, if its user may have another one beside the unfinished ones.
 import type * as Ids from "@svc/domain/Ids"
 import { hasRoom } from "@svc/runtime/evaluation/EvaluationLimits"
 import type * as Job from "@svc/runtime/jobs/Job"
