@@ -93,8 +93,8 @@ export const texts: Texts = {
     run_eval: {
       summary: "Evaluate a component",
       description:
-        "Runs an agent or a team and rates the answers. It answers when all runs are rated, or with `background` at " +
-        "once with 202.",
+        "Runs an agent or a team and rates the answers. The response is sent when all runs are rated, or with `background` " +
+        "at once, with 202.",
       body: { agent_id: "assistant", eval_type: "accuracy", input: "What is 17 times 23?", expected_output: "391" }
     },
     get_eval_run: { summary: "Get an evaluation", description: "Returns one evaluation with its ratings." },

@@ -30,7 +30,7 @@ export const idempotent = {
   "idempotency-key": Schema.optionalKey(
     Schema.String.annotate({
       description:
-        "The same key with the same request is about the same run, for a day. A run whose answer was lost, or " +
+        "The same key with the same request is about the same run, for a day. A run whose response was lost, or " +
         "was 503, may have been stored: without a key, a repeated request can start a second one"
     })
   )

@@ -19,7 +19,7 @@ export class ServiceAccounts extends HttpApiGroup.make("serviceAccounts")
         "idempotency-key": Schema.optionalKey(
           Schema.String.annotate({
             description:
-              "The same key makes no second account, for a day: it is answered 409, because a token is shown once"
+              "The same key makes no second account, for a day: the response is 409, because a token is shown once"
           })
         )
       },
@@ -58,7 +58,7 @@ export const texts: Texts = {
   operations: {
     create_service_account: {
       summary: "Create a service account",
-      description: "Makes a token for a program. The token is shown only in this answer.",
+      description: "Makes a token for a program. The token is shown only in this response.",
       body: { name: "bot", scopes: ["agents:run"] }
     },
     get_service_accounts: {

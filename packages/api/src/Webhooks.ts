@@ -106,7 +106,7 @@ export const texts: Texts = {
     list_webhooks: { summary: "List the webhooks", description: "Returns the webhooks, without their secrets." },
     create_webhook: {
       summary: "Create a webhook",
-      description: "Stores an address that the service calls at events. The secret is shown only in this answer.",
+      description: "Stores an address that the service calls at events. The secret is shown only in this response.",
       body: { url: "https://example.com/hooks", events: ["run.completed"] }
     },
     get_webhook: { summary: "Get a webhook", description: "Returns one webhook, without its secret." },

@@ -53,7 +53,7 @@ const ofKind = (kind: ComponentKind): Operations => ({
   [`create_${kind}_run`]: {
     summary: `Run ${article(kind)}`,
     description:
-      "Starts a run and answers with it: as server-sent events (the default), with `stream=false` as one JSON body, " +
+      "Starts a run and responds with it: as server-sent events (the default), with `stream=false` as one JSON body, " +
       "or with `background=true` at once with 202 and the id of the run. The fields can be sent as JSON or as a form.",
     body: { ...started[kind], stream: false }
   },
@@ -80,9 +80,9 @@ const ofKind = (kind: ComponentKind): Operations => ({
     summary: "Continue a run",
     description: descriptions[kind].hasConversations
       ? "Continues a paused run with the decisions about its tool calls, or a run that has ended with a new message. " +
-        "Without a decision for each call, the answer is 422 and the run stays paused."
-      : "Continues a paused run with the decisions about its steps. Without a decision for each of them, the answer " +
-        "is 422 and the run stays paused.",
+        "Without a decision for each call, the response is 422 and the run stays paused."
+      : "Continues a paused run with the decisions about its steps. Without a decision for each of them, the " +
+        "response is 422 and the run stays paused.",
     body: { ...decided[kind], session_id: "first", stream: false }
   },
   [`cancel_${kind}_run`]: {

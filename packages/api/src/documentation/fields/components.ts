@@ -75,7 +75,7 @@ export const components: Fields = {
   "WorkflowStep.name": ["Name of the step", "draft"],
   "WorkflowResponse.input_schema": "JSON Schema of the input",
 
-  include_config: "Whether the answer has the configs",
+  include_config: "Whether the response has the configs",
   resource_type: "Only entries of this kind",
   stage: "A `draft` can be changed, and is run by its version only. A `published` version never changes",
   label: ["Name of the version", "v1-live"],

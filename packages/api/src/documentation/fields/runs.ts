@@ -25,7 +25,7 @@ export const runs: Fields = {
   metrics: "Tokens, cost and seconds that were used",
   tools: "Tool calls of the run",
   events: "Events of the run, if the component stores them",
-  status_code: "HTTP status of the answer. Null if there was no answer",
+  status_code: "HTTP status of the response. Null if there was no response",
   session_state: "State of the session, a JSON object that tools and instructions read and change",
   references: "Passages of knowledge that the answer is based on",
   followups: "Questions that the user may ask next",

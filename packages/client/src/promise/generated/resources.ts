@@ -378,7 +378,7 @@ export interface GetServiceAccountsQuery {
 }
 
 export interface ServiceaccountsResource {
-  /** Create a service account. Makes a token for a program. The token is shown only in this answer. Needs the scope `service_accounts:write`. */
+  /** Create a service account. Makes a token for a program. The token is shown only in this response. Needs the scope `service_accounts:write`. */
   create(body: ServiceAccountCreate, options?: Options): Promise<ServiceAccountCreated>
   /** List the service accounts. Returns the accounts with their scopes, without their tokens. Needs the scope `service_accounts:read`. */
   list(query?: GetServiceAccountsQuery, options?: Options): Promise<PaginatedServiceAccounts>
@@ -712,7 +712,7 @@ export interface GetUsageQuery {
 }
 
 export interface RefreshMetricsQuery {
-  /** Whether to answer at once with 202, and to work in the background */
+  /** Whether the response is sent at once, with 202, and the work is done in the background */
   background?: boolean | undefined
   /** Id of the database that stores it. The own database of the component when left out */
   db_id?: string | undefined
@@ -882,7 +882,7 @@ export interface EvaluationsResource {
   list(query?: GetEvalRunsQuery, options?: Options): Promise<PaginatedEvalRuns>
   /** Delete evaluations. Removes the evaluations. Their runs stay. Needs the scope `evals:delete`. */
   deleteMany(body: EvalRunsRemove, options?: Options & { query?: DeleteEvalRunsQuery }): Promise<void>
-  /** Evaluate a component. Runs an agent or a team and rates the answers. It answers when all runs are rated, or with `background` at once with 202. Needs the scope `evals:write`. */
+  /** Evaluate a component. Runs an agent or a team and rates the answers. The response is sent when all runs are rated, or with `background` at once, with 202. Needs the scope `evals:write`. */
   create(body: EvalRunInput, options?: Options & { query?: RunEvalQuery }): Promise<EvalRun | EvalRunAccepted>
   /** Get an evaluation. Returns one evaluation with its ratings. Needs the scope `evals:read`. */
   get(evalRunId: string | number, query?: GetEvalRunQuery, options?: Options): Promise<EvalRun>
@@ -953,7 +953,7 @@ export interface ListComponentsQuery {
 }
 
 export interface ListComponentConfigsQuery {
-  /** Whether the answer has the configs */
+  /** Whether the response has the configs */
   include_config?: boolean | undefined
 }
 
@@ -1237,7 +1237,7 @@ export interface ListWebhookDeliveriesQuery {
 export interface WebhooksResource {
   /** List the webhooks. Returns the webhooks, without their secrets. Needs the scope `webhooks:read`. */
   list(query?: ListWebhooksQuery, options?: Options): Promise<PaginatedWebhooks>
-  /** Create a webhook. Stores an address that the service calls at events. The secret is shown only in this answer. Needs the scope `webhooks:write`. */
+  /** Create a webhook. Stores an address that the service calls at events. The secret is shown only in this response. Needs the scope `webhooks:write`. */
   create(body: WebhookCreate, options?: Options): Promise<WebhookCreated>
   /** Get a webhook. Returns one webhook, without its secret. Needs the scope `webhooks:read`. */
   get(webhookId: string | number, options?: Options): Promise<Webhook>

@@ -1562,7 +1562,7 @@ export interface EvalRunInput {
   allow_additional_tool_calls?: boolean | null | undefined
   /** Arguments that the calls must have, by the name of the tool */
   expected_tool_call_arguments?: { [key: string]: Array<{ [key: string]: Json }> | { [key: string]: Json } } | null | undefined
-  /** Whether to answer at once with 202, and to work in the background */
+  /** Whether the response is sent at once, with 202, and the work is done in the background */
   background?: boolean | null | undefined
 }
 
@@ -4564,7 +4564,7 @@ export interface ScheduleRun {
   completed_at: EpochSeconds | null
   /** State of the schedule's run */
   status: "running" | "success" | "failed" | "paused" | "cancelled"
-  /** HTTP status of the answer. Null if there was no answer */
+  /** HTTP status of the response. Null if there was no response */
   status_code: number | null
   /** Id of the run that the request started */
   run_id: string | null
@@ -7804,7 +7804,7 @@ export interface WebhookDelivery {
   status: "pending" | "succeeded" | "failed"
   /** Number of calls so far */
   attempts: number
-  /** HTTP status of the answer. Null if there was no answer */
+  /** HTTP status of the response. Null if there was no response */
   status_code: number | null
   /** Why it failed. Null or left out when it did not */
   error: string | null
