@@ -120,6 +120,27 @@ describe("GET /metrics/prometheus", () => {
       assert.deepStrictEqual(yield* counted, [1500, 150, 1.5])
     }))
 
+  it.effect("a run of an evaluation counts as such when it continues", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([
+        [Script.toolCall("refund", {}, "call_1")],
+        [Script.text("Done."), Script.usage({ input: 5, output: 1 })]
+      ])
+      const refund = Tool.make({ name: "refund", requiresConfirmation: true, execute: () => "refunded" })
+      const server = yield* TestServer.listen({ agents: [Agent.make({ id: "desk", model, tools: [refund] })] })
+      yield* start(server, { run_id: "r", session_id: "s", stream: "false", evaluation: "true" })
+      const decisions = JSON.stringify([{ tool_call_id: "call_1", confirmed: true }])
+      const body = new URLSearchParams({ session_id: "s", stream: "false", tools: decisions })
+      yield* text(server, "/agents/desk/runs/r/continue", { method: "POST", body })
+      const { value } = PrometheusText.parse((yield* text(server, "/metrics/prometheus")).text)
+      const desk = { kind: "agent", component: "desk" }
+      const evaluated = { ...desk, evaluation: "true" }
+      assert.strictEqual(value("svc_runs_total", { ...evaluated, status: "PAUSED" }), 1)
+      assert.strictEqual(value("svc_runs_total", { ...evaluated, status: "COMPLETED" }), 1)
+      assert.strictEqual(value("svc_tokens_total", { ...evaluated, type: "input" }), 5)
+      assert.isUndefined(value("svc_runs_total", { ...desk, evaluation: "false", status: "COMPLETED" }))
+    }))
+
   it.effect("the processor time of the process is a counter, under the name that other programs use", () =>
     Effect.gen(function*() {
       const instruments = Instruments.make()

@@ -153,7 +153,7 @@ export const make = (components: ReadonlyArray<Component> = []) => {
       requestSeconds([verb, route], seconds)
     },
     runEnded: ({ component, cost, inputTokens, isEvaluation, outputTokens, seconds, status }: RunEnd): void => {
-      const [kind, id, evaluation] = [component.kind, idOf(component), isEvaluation === true ? "true" : "false"]
+      const [kind, id, evaluation] = [component.kind, idOf(component), String(isEvaluation === true)]
       runs([kind, id, status, evaluation], 1)
       runSeconds([kind, id], seconds)
       if (inputTokens > 0) tokens([kind, id, "input", evaluation], inputTokens)
@@ -166,7 +166,8 @@ export const make = (components: ReadonlyArray<Component> = []) => {
       if (cost !== undefined) judgeCosts([source], cost)
     },
     /** A run ended as failed because it could not be executed again. */
-    runNotExecuted: ({ id, kind }: Component): void => runs([kind, idOf({ id, kind }), "ERROR", "false"], 1),
+    runNotExecuted: ({ id, kind }: Component, isEvaluation: boolean): void =>
+      runs([kind, idOf({ id, kind }), "ERROR", String(isEvaluation)], 1),
     runRefused: (scope: string, limit: string): void => refusals([scope, limit], 1),
     firstEvent: (kind: string, seconds: number): void => firstEvent([kind], seconds),
     eventLag: (seconds: number): void => eventLag([], seconds),

@@ -6,6 +6,7 @@ import { factoryRun, untrusted } from "../factory/FactoryContext.ts"
 import { type FactoryFailure, FactoryPermissionError, FactoryValidationError } from "../factory/FactoryErrors.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
 import type { FactoryResolver } from "../factory/FactoryResolver.ts"
+import * as NewRun from "../run/NewRun.ts"
 import { NotRestored, type RunMode } from "../run/Runners.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
 import type { RunSnapshot } from "../run/store/RunReads.ts"
@@ -109,5 +110,5 @@ export const make = <C extends Component, Command extends RunRequest, E, R>(
     if (Option.isNone(decoded)) return yield* unreadable(run)
     // from here on the run closes the resources of its factory
     if (resolved === undefined) lifetime?.handOver()
-    return { ...decoded.value, ...mode, lifetime } as unknown as RunRequest
+    return { ...decoded.value, evaluation: NewRun.isEvaluation(run), ...mode, lifetime } as unknown as RunRequest
   }, Effect.scoped)

@@ -65,6 +65,7 @@ export const of = (
     stream,
     background,
     options,
+    ...(RunOption.isEvaluation(chosen) ? { evaluation: true } : {}),
     ...(factory_input === undefined ? {} : { factory_input }),
     ...(component_versions === undefined ? {} : { component_versions }),
     ...(trace === undefined ? {} : { trace: TraceContext.encode(trace) })
@@ -84,6 +85,9 @@ export const of = (
 /** The trace in which the run began. */
 export const traceOf = ({ command }: Pick<RunSnapshot, "command">): TraceContext.RunTrace | undefined =>
   TraceContext.fromStored(command?.["trace"])
+
+/** Whether the run was begun with the option `evaluation`. */
+export const isEvaluation = ({ command }: Pick<RunSnapshot, "command">): boolean => command?.["evaluation"] === true
 
 /** As the run was begun. */
 export const modeOf = ({ command }: RunSnapshot): RunMode => ({

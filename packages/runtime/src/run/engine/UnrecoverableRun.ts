@@ -5,6 +5,7 @@ import * as Time from "@svc/domain/Time"
 import { Instruments } from "@svc/telemetry/Instruments"
 import { Clock, Effect, Stream } from "effect"
 import type { Acquired } from "../../node/LeasedRuns.ts"
+import * as NewRun from "../NewRun.ts"
 import type { RunHandle } from "../RunHandle.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
 import type { RunStore } from "../store/RunStore.ts"
@@ -24,9 +25,9 @@ const logged = ({ component_id, run_id, session_id }: Ended, reason: string) =>
     Effect.annotateLogs({ run_id, session_id, component_id })
   )
 
-const count = (isStored: boolean, { component_id, kind }: Ended) =>
+const count = (isStored: boolean, { component_id, kind }: Ended, isEvaluation: boolean) =>
   Effect.map(Instruments, ({ runNotExecuted }) => {
-    if (isStored) runNotExecuted({ kind, id: component_id })
+    if (isStored) runNotExecuted({ kind, id: component_id }, isEvaluation)
   })
 
 /** Of a run that can be read. */
@@ -41,7 +42,7 @@ export const end = Effect.fnUntraced(function*(runs: RunStore["Service"], snapsh
     usage: AnyRun.usageOf(ended),
     updated_at
   })
-  yield* count(isStored, snapshot)
+  yield* count(isStored, snapshot, NewRun.isEvaluation(snapshot))
   const handle: RunHandle = { events: Stream.fromIterable(events), output: Effect.succeed(ended) }
   return handle
 })
@@ -53,5 +54,6 @@ export const setAside = Effect.fnUntraced(function*(runs: RunStore["Service"], a
   yield* logged(acquired, reason)
   const { attempt, run_id } = acquired
   const isStored = yield* runs.setAside({ run_id, attempt, reason, output: ended, last, updated_at })
-  yield* count(isStored, acquired)
+  // its options are part of what is not read
+  yield* count(isStored, acquired, false)
 })
