@@ -1,5 +1,6 @@
 // Where the compiled code of the tool is kept between its starts.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import { spawnSync } from "node:child_process"
 import {
   chmodSync,
@@ -17,6 +18,8 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { build, directory, run } from "./Process.ts"
+
+Sample.oneTestIn(3)
 
 beforeAll(async () => {
   await build()

@@ -1,5 +1,6 @@
 // The tool as a process when its surroundings fail: output that cannot be written, a directory that is gone, signals.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -7,6 +8,8 @@ import { delimiter, join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { build, directory, inTerminal, noTerminal, run } from "./Process.ts"
 import { withService } from "./RunningService.ts"
+
+Sample.oneTestIn(3)
 
 beforeAll(async () => {
   await build()

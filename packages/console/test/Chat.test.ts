@@ -2,10 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Tool from "@svc/runtime/tool/Tool"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Schema } from "effect"
 import * as Browser from "./Browser.ts"
+
+Sample.oneTestIn(3)
 
 const mail = (options: object = {}) =>
   Tool.make({

@@ -1,11 +1,14 @@
 // Stored components and their versions, in a real browser against a real service.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
+
+Sample.oneTestIn(3)
 
 const serve = Effect.gen(function*() {
   const { model } = yield* Script.make([[Script.text("Hello.")]])

@@ -1,11 +1,14 @@
 // Evaluations, datasets and experiments, in a real browser against a real service.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
+
+Sample.oneTestIn(3)
 
 const agent = Effect.fnUntraced(function*(id: string, turns: ReadonlyArray<Script.Turn>) {
   const { model } = yield* Script.make(turns)

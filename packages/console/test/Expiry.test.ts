@@ -1,6 +1,7 @@
 // What the console does when the token expires.
 import { assert, describe, it } from "@effect/vitest"
 import { Knowledge } from "@svc/server"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as SettableClock from "@svc/testing/SettableClock"
 import * as TestServer from "@svc/testing/TestServer"
@@ -10,6 +11,8 @@ import type { Page } from "playwright-core"
 import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
 import { agentOf, send } from "./Chatting.ts"
+
+Sample.oneTestIn(3)
 
 const now = () => Math.floor(Date.now() / 1000)
 

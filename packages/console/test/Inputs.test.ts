@@ -1,10 +1,13 @@
 // What the chat sends: the input of a component with a schema, of a factory, and files.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"
 import * as Browser from "./Browser.ts"
+
+Sample.oneTestIn(3)
 
 const inputSchema = Schema.Struct({
   city: Schema.String,

@@ -1,5 +1,6 @@
 // What the console does when the service cannot be reached.
 import { assert, describe, it } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TcpProxy from "@svc/testing/TcpProxy"
 import * as TestServer from "@svc/testing/TestServer"
@@ -7,6 +8,8 @@ import { Deferred, Effect } from "effect"
 import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
 import { agentOf, send } from "./Chatting.ts"
+
+Sample.oneTestIn(3)
 
 describe("A service that cannot be reached", () => {
   it.live("A message that it refused is sent again by a button, and starts one run.", () =>

@@ -1,6 +1,7 @@
 // The sign-in at an authorization server, in a real browser.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as SettableClock from "@svc/testing/SettableClock"
 import * as TestServer from "@svc/testing/TestServer"
@@ -10,6 +11,8 @@ import type { Page } from "playwright-core"
 import { findingsOn } from "./Accessibility.ts"
 import * as AuthorizationServer from "./AuthorizationServer.ts"
 import * as Browser from "./Browser.ts"
+
+Sample.oneTestIn(3)
 
 const clientId = "console"
 

@@ -3,12 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Tool from "@svc/runtime/tool/Tool"
 import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import * as Tokens from "@svc/testing/Tokens"
 import { Effect, Schema } from "effect"
 import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
+
+Sample.oneTestIn(3)
 
 const refund = (options: object = {}) =>
   Tool.make({

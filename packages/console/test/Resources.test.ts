@@ -2,12 +2,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import { Knowledge } from "@svc/server"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import * as Tokens from "@svc/testing/Tokens"
 import { Effect } from "effect"
 import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
+
+Sample.oneTestIn(3)
 
 const serve = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
   const { model } = yield* Script.make([[Script.text("Here is the report.")]])

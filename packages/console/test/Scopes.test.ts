@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Tool from "@svc/runtime/tool/Tool"
 import { Knowledge } from "@svc/server"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import * as Tokens from "@svc/testing/Tokens"
@@ -11,6 +12,8 @@ import type { Page } from "playwright-core"
 import { allows } from "../src/service/Caller.ts"
 import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
+
+Sample.oneTestIn(3)
 
 const resources = [
   "agents",

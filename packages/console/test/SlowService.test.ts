@@ -3,12 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Tool from "@svc/runtime/tool/Tool"
 import { Knowledge } from "@svc/server"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"
 import type { Page } from "playwright-core"
 import * as Browser from "./Browser.ts"
 import { agentOf, send } from "./Chatting.ts"
+
+Sample.oneTestIn(3)
 
 /** Requests to these addresses get their answers late: with `release`. */
 const hold = async (page: Page, address: RegExp, refusal?: object) => {

@@ -1,10 +1,13 @@
 // What an agent answers is not trusted: it is shown, and does nothing.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import * as Browser from "./Browser.ts"
+
+Sample.oneTestIn(3)
 
 const hostile = [
   `<script>window.hacked = 1</script>`,

@@ -4,11 +4,14 @@ import * as Agent from "@svc/runtime/agent/Agent"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Step from "@svc/runtime/workflow/define/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Schema } from "effect"
 import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
+
+Sample.oneTestIn(3)
 
 describe("Workflows", () => {
   it.live("A call inside of a step that is approved in the chat continues the step in its place.", () =>

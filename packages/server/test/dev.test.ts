@@ -1,11 +1,14 @@
 // `npm run dev`: a program that is started again when its files change.
 import { assert, describe, it } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Effect, Schedule } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+
+Sample.oneTestIn(3)
 
 const dev = fileURLToPath(new URL("../src/dev.ts", import.meta.url))
 

@@ -1,5 +1,6 @@
 // The service in memory, its time, and what it shows of runs.
 import { Agent, Step, Team, Tool, Workflow } from "@svc/server"
+import * as Sample from "@svc/testing/Sample"
 import { assert, describe, it } from "vitest"
 import {
   assertCompleted,
@@ -11,6 +12,8 @@ import {
   text,
   toolCall
 } from "../src/index.ts"
+
+Sample.oneTestIn(3)
 
 const weather = Tool.make({
   name: "weather",

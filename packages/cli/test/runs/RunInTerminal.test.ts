@@ -2,6 +2,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Tool from "@svc/runtime/tool/Tool"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"
@@ -9,6 +10,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { build, inTerminal, noTerminal, run } from "../Process.ts"
+
+Sample.oneTestIn(3)
 
 beforeAll(async () => {
   await build()

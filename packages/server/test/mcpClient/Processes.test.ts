@@ -1,6 +1,7 @@
 // MCP servers that are processes of the service.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Effect, Exit, Redacted, Scope } from "effect"
@@ -10,6 +11,8 @@ import { fileURLToPath } from "node:url"
 import * as McpTools from "../../src/mcpClient/McpTools.ts"
 import { at, run, runWhole, serve } from "../Wire.ts"
 import { isAlive } from "./isAlive.ts"
+
+Sample.oneTestIn(3)
 
 const program = fileURLToPath(new URL("stdio-server.ts", import.meta.url))
 
