@@ -33,6 +33,10 @@ const formsTo = (requests: ReadonlyArray<RecordedRequest>) =>
   requests.filter(({ url }) => url.endsWith("/judge/runs"))
     .map(({ body }) => Object.fromEntries(new URLSearchParams(body)))
 
+/** The blocks of a message, by the tags with its id. */
+const blocksIn = (message = "") =>
+  [...message.matchAll(/^<(\w+)-(\w+)>\n([^]*?)\n<\/\1-\2>$/gm)].map(([, name, , text]) => [name, text])
+
 describe("a judge of svc eval run", () => {
   it.effect("the judge is shown input, criteria and answer, and decides in the shape that it is asked for", () =>
     Effect.gen(function*() {
@@ -46,9 +50,11 @@ describe("a judge of svc eval run", () => {
         status: "passed"
       })
       const [form = {}] = formsTo(service.requests)
-      for (const part of ["<input>\nThe capital of France?", "<criteria>\nIt names a city", "<answer>\nIt is Paris"]) {
-        assert.include(form["message"] ?? "", part)
-      }
+      assert.deepStrictEqual(blocksIn(form["message"]), [
+        ["input", "The capital of France?"],
+        ["criteria", "It names a city"],
+        ["answer", "It is Paris"]
+      ])
       assert.include(form["message"] ?? "", "Be strict")
       assert.deepStrictEqual(JSON.parse(form["output_schema"] ?? "").required, ["passed", "reason"])
       assert.deepInclude(form, { memory: "false", evaluation: "true", on_disconnect: "cancel", stream: "false" })
@@ -68,7 +74,7 @@ describe("a judge of svc eval run", () => {
       // an agent without structured output answers with text
       const service = judgedBy(completed("{\"score\": 9, \"reason\": \"The same\"}"))
       assert.deepInclude(yield* score("name: same", service), { scorer: "same", score: 0.9, passed: true })
-      assert.include(formsTo(service.requests)[0]?.["message"] ?? "", "<expected_answer>\nParis")
+      assert.deepInclude(blocksIn(formsTo(service.requests)[0]?.["message"]), ["expected_answer", "Paris"])
     }))
 
   it.effect("a judge without a verdict is asked a second time in another session, then there is no score", () =>

@@ -4,8 +4,9 @@
 export const scoreFormat = "EvaluationScore"
 export const verdictFormat = "EvaluationVerdict"
 
+/** The tags have the id of the message. */
 const blockIn = (message: string, name: string): string =>
-  new RegExp(`<${name}>\n([^]*?)\n</${name}>`).exec(message)?.[1] ?? ""
+  new RegExp(`<(${name}-\\w+)>\n([^]*?)\n</\\1>`).exec(message)?.[2] ?? ""
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu))
 
