@@ -9,7 +9,7 @@ import type { Agent } from "../agent/Agent.ts"
 import { isFactory } from "../factory/Factory.ts"
 import type * as Components from "../service/Components.ts"
 import { ComponentNotFound } from "../service/RunServiceErrors.ts"
-import { isTeam, type Team } from "../team/Team.ts"
+import { leaderOrSelf, type Team } from "../team/Team.ts"
 
 interface Ref {
   readonly kind: ComponentKind.ComponentKind
@@ -55,7 +55,7 @@ export const missing = (components: Components.Components, ref: Ref, version: nu
 
 /** Without an override. */
 export const modelOf = (component: Agent | Team, byDefault: string): ModelRef =>
-  (isTeam(component) ? component.leader.model : component.model) ?? byDefault
+  leaderOrSelf(component).model ?? byDefault
 
 /** The judge is the default model, or the component's own model if another one answers. */
 export const judgeOf = (

@@ -51,7 +51,7 @@ export const of = ({ tools }: { readonly tools: ReadonlyMap<string, Tool.Tool> }
 /** What the tool is described with. */
 const describedBy = (component: InnerComponent): Pick<Agent, "description" | "inputSchema" | "role"> => {
   if (Workflow.isWorkflow(component)) return { ...component, role: undefined }
-  return Team.isTeam(component) ? component.leader : component
+  return Team.leaderOrSelf(component)
 }
 
 const Task = Schema.Struct({

@@ -96,7 +96,7 @@ export const make = ({ components: { known, registered }, engine, resolution, ru
   /** The messages of a run that has not ended, from its journal. Empty where the run stores none before its end. */
   const progressOf = Effect.fnUntraced(function*(component: Registered | undefined, query: RunQuery) {
     if (component === undefined || isFactory(component) || Workflow.isWorkflow(component)) return []
-    const { checkpoint } = Team.isTeam(component) ? component.leader : component
+    const { checkpoint } = Team.leaderOrSelf(component)
     if (checkpoint === "runs") return []
     const snapshot = yield* runs.snapshot(query.session_id, query.run_id, filterOf(query))
     if (Option.isNone(snapshot)) return yield* new RunNotFound({ run_id: query.run_id })

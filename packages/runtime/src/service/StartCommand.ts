@@ -39,9 +39,6 @@ const inputContent = Effect.fnUntraced(function*(
   return value
 })
 
-const inputSchemaOf = (component: AnyComponent) =>
-  Team.isTeam(component) ? component.leader.inputSchema : component.inputSchema
-
 const checkGiven = (component: AnyComponent, options: RunOptions): Effect.Effect<void, InvalidInput> =>
   Effect.mapError(
     RunInputChecks.ofRun(component, options),
@@ -50,7 +47,7 @@ const checkGiven = (component: AnyComponent, options: RunOptions): Effect.Effect
 
 const refusedChoice = (component: AnyComponent, options: RunOptions): Option.Option<ModelOptions.NotOffered> => {
   if (Workflow.isWorkflow(component)) return ModelOptions.withoutModel(component, options)
-  return ModelOptions.notOffered(Team.isTeam(component) ? component.leader : component, options)
+  return ModelOptions.notOffered(Team.leaderOrSelf(component), options)
 }
 
 const checkChoices = (component: AnyComponent, options: RunOptions): Effect.Effect<void, OptionNotOffered> => {
@@ -74,7 +71,10 @@ export const make = Effect.fnUntraced(function*(
   const { isolated, options, user_id } = identity
   yield* checkChoices(component, options)
   yield* checkGiven(component, options)
-  const input = { input_content: yield* inputContent(kind, inputSchemaOf(component), { message, maxValues }), ...media }
+  const input = {
+    input_content: yield* inputContent(kind, Team.leaderOrSelf(component).inputSchema, { message, maxValues }),
+    ...media
+  }
   const command = {
     ...options,
     ...made,

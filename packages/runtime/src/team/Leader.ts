@@ -8,7 +8,7 @@ import type { Tool } from "../tool/Tool.ts"
 import * as Delegation from "./Delegation.ts"
 import * as TaskList from "./TaskList.ts"
 import * as TaskTools from "./TaskTools.ts"
-import { isTeam, type Member, type Team } from "./Team.ts"
+import { isTeam, leaderOrSelf, type Member, type Team } from "./Team.ts"
 
 const ways: Readonly<Record<TeamSchema.Mode, string>> = {
   coordinate: `Decide which members can help, and give each a task that can be understood without this conversation.
@@ -27,7 +27,7 @@ where that is needed. When the request is fulfilled, say so with the tool for th
 const describe = (member: Member, indent: string): string => {
   const { role } = member
   const head = `${indent}<member id="${member.id}" name="${member.name}"${isTeam(member) ? ` kind="team"` : ""}>`
-  const tools = [...(isTeam(member) ? member.leader : member).tools.keys()]
+  const tools = [...leaderOrSelf(member).tools.keys()]
   const lines = [
     ...(role === undefined ? [] : [`${indent}  Role: ${role}`]),
     ...(tools.length === 0 ? [] : [`${indent}  Tools: ${tools.join(", ")}`]),

@@ -46,6 +46,10 @@ export interface Team {
 export const isTeam = (value: unknown): value is Team =>
   Predicate.isTagged(value, "Team") && Predicate.hasProperty(value, "id") && Predicate.isString(value.id)
 
+/** The leader of a team, whose options are those of the team. Other components are returned unchanged. */
+export const leaderOrSelf = <A>(component: A): Agent.Agent | Exclude<A, Team> =>
+  isTeam(component) ? component.leader : component as Exclude<A, Team>
+
 /** A team inside itself would recurse forever. */
 const refuseCycles = (path: ReadonlyArray<string>, members: Iterable<Member>): void => {
   for (const member of members) {

@@ -1,5 +1,6 @@
 // Logs at start: the address, the components, the model, the embedder, the database, how callers authenticate, and
 // settings that are probably wrong.
+import { isAgent } from "@svc/runtime/agent/Agent"
 import * as BackgroundModels from "@svc/runtime/agent/BackgroundModels"
 import type { Knowledge } from "@svc/runtime/knowledge/Knowledge"
 import {
@@ -13,6 +14,7 @@ import {
 } from "@svc/runtime/Models"
 import * as KnowledgeOfComponents from "@svc/runtime/registry/KnowledgeOfComponents"
 import * as ReachedComponents from "@svc/runtime/registry/ReachedComponents"
+import { leaderOrSelf } from "@svc/runtime/team/Team"
 import { Effect, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import type { Access } from "../authorization/AuthorizationOptions.ts"
@@ -73,9 +75,7 @@ const listed = (ids: ReadonlyArray<string>): string => {
 
 /** The models of background jobs that no run would tell of, with what to set. */
 export const unusableModels = (models: Models, { agents, teams }: Components): ReadonlyArray<string> => {
-  const served = [...agents, ...teams].flatMap((one) =>
-    one._tag === "Agent" ? [one] : one._tag === "Team" ? [one.leader] : []
-  )
+  const served = [...agents, ...teams].map(leaderOrSelf).filter(isAgent)
   return served.flatMap(BackgroundModels.of).flatMap(({ model, use }) => {
     const problem = modelProblem(models, model ?? defaultModel(models))
     return problem === undefined ? [] : [`The jobs for ${use} will fail. ${problem}`]

@@ -38,7 +38,7 @@ export const make = Effect.gen(function*() {
     known[kind].registered.map((each): Listed => ({
       kind,
       id: each.id,
-      description: (Team.isTeam(each) ? each.leader : each).description ?? ""
+      description: Team.leaderOrSelf(each).description ?? ""
     }))
   )
   const stored = yield* StoredComponents
