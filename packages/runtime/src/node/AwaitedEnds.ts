@@ -1,6 +1,7 @@
 // Lets requests wait for the end of a job, by the id of what it executes. The job runs in this process, or on another
 // node whose signal can be lost: so a request polls what is stored, too.
 import { Effect, Latch } from "effect"
+import { retryThroughOutage } from "./retryThroughOutage.ts"
 import type { RunSignals } from "./RunSignals.ts"
 
 export type Signals = Pick<RunSignals, "follow" | "publish">
@@ -52,14 +53,17 @@ export const make = <Id extends string>(what: string): AwaitedEnds<Id> => {
 /** Polls find an end whose signal was lost. */
 const pollInterval = "500 millis"
 
-/** Reads what is stored until it has ended. `ended` is of `awaiting`. */
+/** What is awaited ends also without the request, so the client can read it later. */
+const maxOutage = "1 minute"
+
+/** Reads what is stored until it has ended, also through an outage of the database. `ended` is of `awaiting`. */
 export const read = Effect.fnUntraced(function*<A, E, R>(
   stored: Effect.Effect<A, E, R>,
   hasEnded: (stored: A) => boolean,
   ended: Effect.Effect<void>
 ) {
   for (;;) {
-    const found = yield* stored
+    const found = yield* retryThroughOutage(stored, maxOutage)
     if (hasEnded(found)) return found
     yield* Effect.raceFirst(ended, Effect.sleep(pollInterval))
   }

@@ -23,6 +23,7 @@ import * as RequestCaller from "../authorization/RequestCaller.ts"
 import * as RequestId from "../http/RequestId.ts"
 import { Stopping } from "../http/Shutdown.ts"
 import { chooseDatabase } from "../wire/chooseDatabase.ts"
+import * as DuringOutage from "../wire/DuringOutage.ts"
 import * as JsonAnswer from "../wire/JsonAnswer.ts"
 import { notListed, orUnavailable, tooManyEvaluations } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
@@ -58,9 +59,7 @@ const statusesOf = Effect.fnUntraced(function*(text: string | undefined) {
 const stopping = (id: EvalRun.Id) =>
   Errors.unavailable(`The service is stopping. Evaluation '${id}' continues when it is back: GET /eval-runs/${id}`)
 
-/** To send the request again would evaluate, and pay, twice. */
-const unreachable = (id: EvalRun.Id) =>
-  Errors.unavailable(`The database does not answer at the moment. Evaluation '${id}' continues: GET /eval-runs/${id}`)
+const named = (id: EvalRun.Id): DuringOutage.Named => ({ subject: `Evaluation '${id}'`, path: `/eval-runs/${id}` })
 
 const evaluator = (requested: Ids.UserId | undefined) =>
   Effect.gen(function*() {
@@ -165,10 +164,9 @@ export const EvalRuns = group(
         const waiting = evaluations.ends.awaiting(id, (ended) =>
           Effect.andThen(
             evaluate,
-            Effect.catchTag(
+            DuringOutage.orContinues(
               AwaitedEnds.read(found(database, id), ({ status }) => EvalRun.hasEnded(status), ended),
-              "StorageUnavailable",
-              () => Effect.fail(unreachable(id))
+              named(id)
             )
           ))
         const isStopping = Effect.flatMap(yield* Stopping, () => Effect.fail(stopping(id)))

@@ -16,6 +16,7 @@ import type { HttpServerRequest } from "effect/http"
 import * as FormBody from "../forms/FormBody.ts"
 import { Stopping } from "../http/Shutdown.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
+import * as DuringOutage from "../wire/DuringOutage.ts"
 import * as JsonAnswer from "../wire/JsonAnswer.ts"
 import { orUnavailable } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
@@ -48,12 +49,8 @@ const patch = (payload: Schedule.Patch, at: number) =>
     return changed.enabled ? { ...changed, next_run_at } : changed
   })
 
-const stopping = (schedule: Schedule.Id, run: Schedule.RunId) =>
-  Effect.fail(
-    Errors.unavailable(
-      `The service is stopping. The run continues when it is back: GET /schedules/${schedule}/runs/${run}`
-    )
-  )
+const stopping = ({ path, subject }: DuringOutage.Named) =>
+  Effect.fail(Errors.unavailable(`The service is stopping. ${subject} continues when it is back: GET ${path}`))
 
 const bodyOf = ({ text }: HttpServerRequest.HttpServerRequest) => Effect.orElseSucceed(text, () => "")
 
@@ -145,6 +142,7 @@ export const Schedules = group(
           subject: { schedule_run_id }
         })
         const run = Schedule.RunId.make(String(claimed?.subject["schedule_run_id"] ?? schedule_run_id))
+        const named = { subject: `Run '${run}'`, path: `/schedules/${id}/runs/${run}` }
         const isRepeated = claimed !== undefined && Option.isSome(yield* runs.last(run))
         if (!isRepeated) {
           if (!enabled) return yield* Errors.conflict("Schedule is disabled")
@@ -152,8 +150,8 @@ export const Schedules = group(
           if (!(yield* runs.trigger(id, run, yield* TraceContext.around))) return yield* tooManyTriggered
           scheduling.enqueued.notify()
         }
-        const isStopping = Effect.flatMap(yield* Stopping, () => stopping(id, run))
-        return yield* Effect.raceFirst(ended(run), isStopping)
+        const isStopping = Effect.flatMap(yield* Stopping, () => stopping(named))
+        return yield* Effect.raceFirst(DuringOutage.orContinues(ended(run), named), isStopping)
       }, orUnavailable),
       preview: Effect.fn("Schedules.preview")(function*({ params, query }) {
         const schedule = yield* found(params.schedule_id)

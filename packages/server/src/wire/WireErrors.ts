@@ -27,7 +27,7 @@ const unavailableDetail = (error: StorageUnavailable): string => {
 
 export const storageUnavailable = (error: StorageUnavailable) => Errors.unavailable(unavailableDetail(error))
 
-const isStorageUnavailable = <E>(error: E): error is E & StorageUnavailable =>
+export const isStorageUnavailable = <E>(error: E): error is E & StorageUnavailable =>
   Predicate.isTagged(error, "StorageUnavailable")
 
 /** The last pipe of a handler: its store calls do not translate their own failures. */

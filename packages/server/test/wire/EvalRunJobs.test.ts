@@ -1,6 +1,5 @@
 // Evaluations in the background: progress, cancelling, limits, and what is resumed.
 import { assert, describe, it } from "@effect/vitest"
-import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Agent from "@svc/runtime/agent/Agent"
 import { type Database, makeDatabase } from "@svc/runtime/database/Database"
 import * as Stores from "@svc/runtime/database/Stores"
@@ -61,27 +60,6 @@ describe("an evaluation in the background", () => {
       const [busy] = list((yield* get(server, "/eval-runs?status=RUNNING")).json, "data")
       yield* send(server, "DELETE", "/eval-runs", { eval_run_ids: [at(busy, "id")] })
       notFound(yield* Fiber.join(waiting))
-    }))
-
-  it.live("a request that waits during an outage names its evaluation, and does not ask to be sent again", () =>
-    Effect.gen(function*() {
-      let isDown = true
-      const server = yield* serving([yield* saying("Paris")], {
-        database: (database) => ({
-          ...database,
-          evalRuns: {
-            ...database.evalRuns,
-            find: (id) => isDown ? Effect.fail(new StorageUnavailable({ cause: "down" })) : database.evalRuns.find(id)
-          }
-        })
-      })
-      const answer = yield* evaluate(server, accuracy)
-      isDown = false
-      assert.strictEqual(answer.status, 503)
-      const detail = String(at(answer.json, "detail"))
-      const [, id = ""] = /GET \/eval-runs\/(\S+)$/.exec(detail) ?? []
-      assert.strictEqual((yield* get(server, `/eval-runs/${id}`)).status, 200)
-      assert.notInclude(detail, "Try again")
     }))
 
   it.live("more evaluations than the limit are refused with 429 until one has ended", () =>
