@@ -43,7 +43,7 @@ export interface Orphaned {
 export class EvalRunStore extends Context.Service<EvalRunStore, {
   /**
    * With its job. False, and nothing is stored, if as many evaluations as the limit have not ended, or as many of its
-   * user as their share.
+   * user as their share. True, and nothing changes, if it is stored already: the reply to an earlier call was lost.
    */
   readonly create: (
     evalRun: EvalRun.Stored,

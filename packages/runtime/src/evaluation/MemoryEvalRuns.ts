@@ -54,6 +54,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
   return {
     create: (evalRun, job, limit) =>
       Effect.suspend(() => {
+        if (all.has(evalRun.id)) return Effect.succeed(true)
         const others = [...all.values()].filter(isUnfinished).map(userOf)
         if (!hasRoomBeside(others, userOf({ evalRun }), limit)) return Effect.succeed(false)
         all.set(evalRun.id, { sequence: database.next(), evalRun, results: new Map() })

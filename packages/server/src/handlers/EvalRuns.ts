@@ -151,7 +151,7 @@ export const EvalRuns = group(
         const { id, request } = made.stored
         if (request?.component_versions !== undefined) yield* inOwn(database)
         const evaluate = Effect.gen(function*() {
-          if (!(yield* database.evalRuns.create(made.stored, made.job, limit))) {
+          if (!(yield* DuringOutage.store(database.evalRuns.create(made.stored, made.job, limit), named(id)))) {
             return yield* tooManyEvaluations("evaluations", request?.user_id ?? null, limit)
           }
           yield* signalIn(database)

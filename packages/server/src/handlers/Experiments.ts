@@ -20,6 +20,7 @@ import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { chooseDatabase } from "../wire/chooseDatabase.ts"
+import * as DuringOutage from "../wire/DuringOutage.ts"
 import * as JsonAnswer from "../wire/JsonAnswer.ts"
 import { notListed, orUnavailable, tooManyEvaluations } from "../wire/WireErrors.ts"
 import * as Datasets from "./Datasets.ts"
@@ -142,7 +143,11 @@ export const Experiments = group(
           created_at: at,
           updated_at: at
         }
-        if (!(yield* database.experiments.create({ component_versions, experiment }, job, limit))) {
+        const isCreated = yield* DuringOutage.store(
+          database.experiments.create({ component_versions, experiment }, job, limit),
+          { subject: `Experiment '${id}'`, path: `/experiments/${id}` }
+        )
+        if (!isCreated) {
           return yield* tooManyEvaluations("experiments", experiment.user_id, limit)
         }
         yield* signalIn(database)

@@ -147,7 +147,8 @@ export const Schedules = group(
         if (!isRepeated) {
           if (!enabled) return yield* Errors.conflict("Schedule is disabled")
           if (!scheduling.limits.isEnabled) return yield* Errors.unavailable("Scheduler is not running")
-          if (!(yield* runs.trigger(id, run, yield* TraceContext.around))) return yield* tooManyTriggered
+          const triggering = runs.trigger(id, run, yield* TraceContext.around)
+          if (!(yield* DuringOutage.store(triggering, named))) return yield* tooManyTriggered
           scheduling.enqueued.notify()
         }
         const isStopping = Effect.flatMap(yield* Stopping, () => stopping(named))

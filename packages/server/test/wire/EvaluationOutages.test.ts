@@ -1,4 +1,4 @@
-// Outages of the database while a request waits for an evaluation or a run of a schedule.
+// Outages of the database while a request stores an evaluation, an experiment or a run of a schedule, or waits for it.
 import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { Database } from "@svc/runtime/database/Database"
@@ -12,11 +12,23 @@ import { passing } from "./ScheduleTime.ts"
 type Fault = <A, E>(statement: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
 
 const away = Effect.fail(new StorageUnavailable({ cause: "away" }))
+const rejected = Effect.fail(new StorageUnavailable({ cause: "rejected", isRejected: true }))
 
 /** So many statements fail before they do anything. */
 const failing = (times: number, failure = away): Fault => {
   let left = times
   return (statement) => Effect.suspend(() => left-- > 0 ? Effect.andThen(failure, statement) : statement)
+}
+
+/** The first statement is executed, and its reply is lost. */
+const losing = (): Fault => {
+  let isLost = false
+  return (statement) =>
+    Effect.suspend(() => {
+      if (isLost) return statement
+      isLost = true
+      return Effect.andThen(statement, away)
+    })
 }
 
 interface Faults {
@@ -73,6 +85,19 @@ const cases = {
     path: () => "/eval-runs",
     subject: (id: string) => `Evaluation '${id}'`
   },
+  "an evaluation in the background": {
+    create: ({ server }: Service) => evaluate(server, { ...accuracy, background: true }),
+    status: 202,
+    path: () => "/eval-runs",
+    subject: (id: string) => `Evaluation '${id}'`
+  },
+  "an experiment": {
+    create: ({ dataset_id, server }: Service) =>
+      post(server, "/experiments", { dataset_id, agent_id: "assistant", scorers: [{ type: "exact" }] }),
+    status: 202,
+    path: () => "/experiments",
+    subject: (id: string) => `Experiment '${id}'`
+  },
   "a triggered run of a schedule": {
     create: ({ schedule, server }: Service) => post(server, `/schedules/${schedule}/trigger`, {}),
     status: 200,
@@ -80,6 +105,8 @@ const cases = {
     subject: (id: string) => `Run '${id}'`
   }
 } as const
+
+const names = Object.keys(cases) as ReadonlyArray<keyof typeof cases>
 
 const stored = (server: TestServer.TestServer, path: string) =>
   Effect.map(
@@ -93,6 +120,67 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     const answer = yield* passing(effect)
     return { answer, seconds: ((yield* Clock.currentTimeMillis) - start) / 1000 }
   })
+
+describe("an outage of the database while a request stores", () => {
+  it.effect.each(names)(
+    "what is stored while its reply is lost is stored once, and the request gets its ordinary response: %s",
+    (name) =>
+      Effect.gen(function*() {
+        const { create, path, status } = cases[name]
+        const made = yield* service({ storing: losing() })
+        const answer = yield* passing(create(made))
+        assert.strictEqual(answer.status, status, answer.text)
+        assert.deepStrictEqual(yield* stored(made.server, path(made)), [at(answer.json, "id")])
+      })
+  )
+
+  it.effect.each(names)(
+    "a short outage delays what is stored, and the request gets its ordinary response: %s",
+    (name) =>
+      Effect.gen(function*() {
+        const { create, path, status } = cases[name]
+        const made = yield* service({ storing: failing(8) })
+        const answer = yield* passing(create(made))
+        assert.strictEqual(answer.status, status, answer.text)
+        assert.deepStrictEqual(yield* stored(made.server, path(made)), [at(answer.json, "id")])
+      })
+  )
+
+  it.effect.each(names)(
+    "a request gets 503 after a long outage, which names what may have been stored and how to look it up: %s",
+    (name) =>
+      Effect.gen(function*() {
+        const { create, path, subject } = cases[name]
+        const made = yield* service({ storing: failing(Infinity) })
+        const { answer, seconds } = yield* timed(create(made))
+        const detail = String(at(answer.json, "detail"))
+        const id = /'(.+)'/.exec(detail)?.[1] ?? ""
+        failed(
+          answer,
+          503,
+          "SERVICE_UNAVAILABLE",
+          `The database does not answer at the moment. ${subject(id)} may have been stored: GET ${path(made)}/${id}`
+        )
+        assert.isAbove(seconds, 10)
+        assert.isBelow(seconds, 30)
+      })
+  )
+
+  it.effect.each(names)(
+    "what the database rejects is not stored, and the response says so: %s",
+    (name) =>
+      Effect.gen(function*() {
+        const { create } = cases[name]
+        const made = yield* service({ storing: failing(Infinity, rejected) })
+        failed(
+          yield* passing(create(made)),
+          503,
+          "SERVICE_UNAVAILABLE",
+          "The database rejected a statement. Try again shortly; the log of the service says more."
+        )
+      })
+  )
+})
 
 describe("an outage of the database while a request waits", () => {
   const waiting = ["an evaluation for which the request waits", "a triggered run of a schedule"] as const

@@ -44,6 +44,17 @@ export const suite = <E>(name: string, stores: Layer.Layer<EvalRunStore | JobSto
         assert.isTrue(Option.isNone(yield* Effect.option(findJob(jobOf(one).id))))
       }))
 
+    it.effect("an evaluation that is stored already is not stored again, also at the limit and after its end", () =>
+      Effect.gen(function*() {
+        const { job, store, stored } = yield* created()
+        yield* store.begin(stored.id)
+        assert.isTrue(yield* store.create(stored, job, 1))
+        assert.strictEqual(found(yield* store.find(stored.id)).status, "RUNNING")
+        yield* store.finish(stored.id, completed)
+        assert.isTrue(yield* store.create(stored, job, 1))
+        assert.strictEqual(found(yield* store.find(stored.id)).status, "COMPLETED")
+      }))
+
     it.effect("requests at the same time make no more evaluations than the limit", () =>
       Effect.gen(function*() {
         const { store } = yield* created()

@@ -61,6 +61,17 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
         assert.isTrue(Option.isNone(yield* Effect.option(findJob(jobOfExperiment(one).id))))
       }))
 
+    it.effect("an experiment that is stored already is not stored again, also at the limit and after its end", () =>
+      Effect.gen(function*() {
+        const { id, job, store, stored } = yield* created()
+        yield* store.begin(id)
+        assert.isTrue(yield* store.create({ experiment: stored }, job, 1))
+        assert.strictEqual(found(yield* store.find(id, anyone)).status, "RUNNING")
+        yield* store.finish(id, { status: "CANCELLED", error: null, summary: null, updated_at: 1_000 })
+        assert.isTrue(yield* store.create({ experiment: stored }, job, 1))
+        assert.strictEqual(found(yield* store.find(id, anyone)).status, "CANCELLED")
+      }))
+
     it.effect("requests at the same time make no more experiments than the limit", () =>
       Effect.gen(function*() {
         const { store, stored } = yield* created()

@@ -47,7 +47,7 @@ export interface Comparison {
 export class ExperimentStore extends Context.Service<ExperimentStore, {
   /**
    * With its job. False, and nothing is stored, if as many experiments as the limit have not ended, or as many of its
-   * user as their share.
+   * user as their share. True, and nothing changes, if it is stored already: the reply to an earlier call was lost.
    */
   readonly create: (
     begun: BegunExperiment,

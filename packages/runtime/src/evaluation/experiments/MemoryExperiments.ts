@@ -43,6 +43,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
   return {
     create: ({ component_versions, experiment }, job, limit) =>
       Effect.suspend(() => {
+        if (experiments.has(experiment.id)) return Effect.succeed(true)
         const others = present().filter(isUnfinished).map(({ experiment }) => experiment.user_id)
         if (!hasRoomBeside(others, experiment.user_id, limit)) return Effect.succeed(false)
         experiments.set(experiment.id, { sequence: next(), component_versions, experiment, items: new Map() })
