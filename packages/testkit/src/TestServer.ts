@@ -96,6 +96,8 @@ export interface Options {
   readonly spans?: SpanSink | undefined
   /** Statements of the database have spans too. */
   readonly statements?: boolean | undefined
+  /** Whether traces are continued from callers and to other servers. They are, when left out. */
+  readonly propagates?: boolean | undefined
   /** Stores the traces of runs. They are not stored, when left out. */
   readonly traces?: TraceBuffer | undefined
   /** The default model, by its name. `fixed`, when left out. */
@@ -216,7 +218,8 @@ const surroundings = (
         new SpanTracer({
           sinks: [options.spans ?? [], options.traces ?? []].flat(),
           hasContent: true,
-          hasStatements: options.statements
+          hasStatements: options.statements,
+          propagates: options.propagates
         })
       ),
     Layer.succeed(References.TracerEnabled, false),
