@@ -1,6 +1,7 @@
 // `GET /metrics/prometheus`: the text format, and series whose number is limited.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as RemoteAgent from "@svc/runtime/agent/remote/RemoteAgent"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Instruments from "@svc/telemetry/Instruments"
 import * as Prices from "@svc/telemetry/Prices"
@@ -10,6 +11,7 @@ import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as ProcessGauges from "../src/process/ProcessGauges.ts"
+import * as RemoteServer from "./a2a/RemoteServer.ts"
 import * as PrometheusText from "./PrometheusText.ts"
 
 Sample.oneTestIn(4)
@@ -69,6 +71,26 @@ describe("GET /metrics/prometheus", () => {
       assert.strictEqual(value("svc_runs_held", {}), 0)
       assert.strictEqual(value("svc_runs_queued", {}), 0)
       assert.strictEqual(families.get("svc_http_request_duration_seconds"), "histogram")
+    }))
+
+  it.live("a run of a remote agent counts as a run with a call that sends its message, and not as model requests", () =>
+    Effect.gen(function*() {
+      const remote = yield* RemoteServer.make((_, response) =>
+        RemoteServer.rpc(response, RemoteServer.task("COMPLETED"))
+      )
+      const server = yield* TestServer.listen({
+        agents: [RemoteAgent.a2a({ id: "far", url: remote.url })],
+        fetch: { allow: ["127.0.0.1"] }
+      })
+      yield* text(server, "/agents/far/runs", {
+        method: "POST",
+        body: new URLSearchParams({ message: "hi", stream: "false" })
+      })
+      const { samples, value } = PrometheusText.parse((yield* text(server, "/metrics/prometheus")).text)
+      const run = { kind: "agent", component: "far", status: "COMPLETED", evaluation: "false" }
+      assert.strictEqual(value("svc_runs_total", run), 1)
+      assert.strictEqual(value("svc_tool_calls_total", { tool: "send_to_remote_agent", outcome: "ok" }), 1)
+      assert.deepStrictEqual(samples.filter(({ name }) => name.startsWith("svc_model_")), [])
     }))
 
   it.effect("jobs that are due and wait for a node are counted by kind, without the database at the request", () =>

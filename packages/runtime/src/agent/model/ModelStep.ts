@@ -139,11 +139,10 @@ const attemptOf = (request: StepRequest, shown: { any: boolean }) => {
   const { settings } = request
   const shownSettings = settings === undefined ? undefined : ModelSettings.toWire(settings)
   const asking = ask(request, shown)
-  // a remote agent is no model: the span of its run is that of the requests to it
-  const spanned = isRemoteModel(request.model)
+  // a remote agent is no model: its run has the span, and its run and its calls are counted
+  const counting = isRemoteModel(request.model)
     ? asking
-    : ModelSpan.around(asking, { ...request, settings: shownSettings })
-  const counting = counted(spanned, request)
+    : counted(ModelSpan.around(asking, { ...request, settings: shownSettings }), request)
   const answer = settings === undefined ? counting : Effect.provideService(counting, ModelSettings.Current, settings)
   return request.format.type === "text" ? answer : Effect.provideService(answer, ResponseFormat, request.format)
 }
