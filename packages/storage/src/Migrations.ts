@@ -58,9 +58,7 @@ const alone = Effect.fnUntraced(function*<A, E, R>(migrate: Effect.Effect<A, E, 
     )
   )
   const logOnce = yield* Effect.cached(
-    Effect.logInfo("Waiting for another process that migrates the database").pipe(
-      LogPart.inPart("database")
-    )
+    Effect.logInfo("Waiting for another process that migrates the database")
   )
   for (;;) {
     const migrated = yield* whenFree
@@ -79,12 +77,9 @@ const whileCut = <A, E, R>(migrate: Effect.Effect<A, E, R>) =>
     Effect.catchDefect((defect) =>
       defect instanceof Migrator.MigrationError ? Effect.fail(defect) : Effect.die(defect)
     ),
-    Effect.tapError((error) =>
-      wasCut(error)
-        ? LogPart.inPart("database")(
-          Effect.logWarning("The connection was lost while the database was migrated. The migrations run again")
-        )
-        : Effect.void
+    Effect.tapError((error) => wasCut(error)
+      ? Effect.logWarning("The connection was lost while the database was migrated. The migrations run again")
+      : Effect.void
     ),
     Effect.retry({ schedule: Schedule.spaced("1 second"), times: 30, while: wasCut })
   )
@@ -95,7 +90,8 @@ const execute = (loader: Migrator.Loader) =>
   waitUntilStopped(table).pipe(
     Effect.andThen(whileCut(alone(Migrator.make({})({ loader, table })))),
     Effect.tap(() => refuseNewer),
-    orUnavailable
+    orUnavailable,
+    LogPart.inPart("database")
   )
 
 /** Executes the missing migrations and returns them. The database of a newer version is not changed. */

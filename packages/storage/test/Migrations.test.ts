@@ -5,7 +5,7 @@ import * as Session from "@svc/domain/Session"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { session } from "@svc/testing/suites/Samples"
-import { Effect, Fiber, Option } from "effect"
+import { Effect, Fiber, Logger, Option, References } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { migrations } from "../src/DatabaseContents.ts"
@@ -36,6 +36,25 @@ describe("Migrations", () => {
       const taken = yield* sql`select migration_id, name from ${sql(Migrations.table)} order by migration_id`
       assert.deepStrictEqual(taken.map((row) => [row["migration_id"], row["name"]]), history)
     }).pipe(Effect.provide(PgliteLayer.layerEmpty)))
+
+  it.effect("lines about migrations belong to the part `database`, as the level of single parts needs it", () => {
+    const lines: Array<readonly [message: unknown, part: unknown]> = []
+    const logger = Logger.map(
+      Logger.formatStructured,
+      ({ annotations, message }) => void lines.push([message, annotations["part"]])
+    )
+    return Migrations.run.pipe(
+      Effect.tap(() =>
+        Effect.sync(() => {
+          assert.deepInclude(lines, ["Running migration", "database"])
+          assert.deepInclude(lines, ["Migrations complete", "database"])
+        })
+      ),
+      Effect.provide(PgliteLayer.layerEmpty),
+      Effect.provide(Logger.layer([logger])),
+      Effect.provideService(References.MinimumLogLevel, "Debug")
+    )
+  })
 
   it.effect("the migrations make exactly the named tables", () =>
     Effect.gen(function*() {
