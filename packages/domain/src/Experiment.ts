@@ -1,5 +1,5 @@
 // Experiments: a component answers all items of a version of a dataset, and scorers rate the answers.
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { ComponentKind, idsOf } from "./ComponentKind.ts"
 import * as Dataset from "./Dataset.ts"
 import { hasEnded, Status } from "./EvalRun.ts"
@@ -66,6 +66,8 @@ export const Summary = Schema.Struct({
   duration_p95: figure,
   tokens: Schema.Finite,
   cost: figure,
+  /** Tokens of runs whose cost is not known. Null for results that older versions stored. */
+  unpriced_tokens: figure,
   judge_tokens: Schema.Finite,
   judge_cost: figure
 }).annotate({ identifier: "ExperimentSummary" })
@@ -91,9 +93,13 @@ const described = {
   summary: Schema.NullOr(Summary)
 }
 
+/** Older versions have stored none. */
+export const storedFigure = figure.pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+
 /** In a database. */
 export const Stored = Schema.Struct({
   ...described,
+  summary: Schema.NullOr(Schema.Struct({ ...Summary.fields, unpriced_tokens: storedFigure })),
   kind: ComponentKind,
   component_id: Schema.String,
   is_isolated: Schema.Boolean,
@@ -141,6 +147,7 @@ export const Figures = Schema.Struct({
   duration: figure,
   tokens: Schema.Finite,
   cost: figure,
+  unpriced_tokens: figure,
   judge_tokens: Schema.Finite,
   judge_cost: figure
 })

@@ -1,6 +1,7 @@
 // Adds usage up to one row for each hour, component, user and model. Thousands of ended runs are added at a time, so
 // rows are changed in place.
 import { Predicate } from "effect"
+import type * as Usage from "./Usage.ts"
 import * as UsageHour from "./UsageHour.ts"
 
 type Sums = { -readonly [Name in keyof typeof UsageHour.sums]: number }
@@ -112,4 +113,24 @@ export const make = (): UsageSums => {
     },
     rows: () => [...rows].sort(([one], [other]) => one < other ? -1 : 1).map(([, row]) => row)
   }
+}
+
+const someRun = {
+  hour: 0,
+  kind: "agent",
+  component_id: "",
+  user_id: "",
+  model_id: "",
+  model_provider: "",
+  status: "",
+  runs: 0,
+  durations: [],
+  first_tokens: []
+} as const
+
+/** The tokens of one run that have no cost, by the rule of the hours. */
+export const unpricedTokensOf = (usage: Usage.RunMetrics): number => {
+  const sums = make()
+  sums.addEnded({ ...someRun, usages: [usage] })
+  return sums.rows().reduce((sum, { unpriced_tokens }) => sum + unpriced_tokens, 0)
 }

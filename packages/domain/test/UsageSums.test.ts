@@ -52,6 +52,15 @@ it("models that a run has used get their own tokens, and the model of the run wh
   )
 })
 
+it("a run has the unpriced tokens of its models, and those that its models leave", () => {
+  const [small, free] = [{ id: "small", provider: "test", total_tokens: 4 }, { id: "f", provider: "test", cost: 1 }]
+  assert.strictEqual(UsageSums.unpricedTokensOf({ total_tokens: 7 }), 7)
+  assert.strictEqual(UsageSums.unpricedTokensOf({ total_tokens: 7, cost: 1 }), 0)
+  assert.strictEqual(UsageSums.unpricedTokensOf({ total_tokens: 9, cost: 1, details: { model: [small, free] } }), 9)
+  assert.strictEqual(UsageSums.unpricedTokensOf({ total_tokens: 4, details: { model: [small] } }), 4)
+  assert.strictEqual(UsageSums.unpricedTokensOf({}), 0)
+})
+
 it("rows with the same hour, component, user and model are added up", () => {
   const [one, sums] = [UsageSums.make(), UsageSums.make()]
   one.addEnded({ ...ended, durations: [1, 1000] })

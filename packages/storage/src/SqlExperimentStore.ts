@@ -37,7 +37,10 @@ interface Key {
 
 const { input, ...bodyFields } = Experiment.Item.fields
 
-const ItemRow = Schema.Struct({ body: Schema.Struct(bodyFields), input })
+const ItemRow = Schema.Struct({
+  body: Schema.Struct({ ...bodyFields, unpriced_tokens: Experiment.storedFigure }),
+  input
+})
 
 const readable = ReadableRows.make(Experiment.Stored, "experiment_id")
 const readableItems = ReadableRows.make(ItemRow)
@@ -76,6 +79,7 @@ const figuresOf = (item: Experiment.Item): Experiment.Figures => ({
   duration: item.duration,
   tokens: item.tokens,
   cost: item.cost,
+  unpriced_tokens: item.unpriced_tokens,
   judge_tokens: item.judge_tokens,
   judge_cost: item.judge_cost
 })

@@ -7,14 +7,14 @@ import { experimentItem as item } from "@svc/testing/suites/evaluations/SampleEx
 describe("the summary of an experiment", () => {
   it("items that do not complete count for the pass rate, and not for the means", () => {
     const summary = Summary.of([
-      item("a", { duration: 1, tokens: 10, cost: 0.1, judge_tokens: 5, judge_cost: 0.2 }),
+      item("a", { duration: 1, tokens: 10, cost: 0.1, unpriced_tokens: null, judge_tokens: 5, judge_cost: 0.2 }),
       item("b", {
         status: "failed",
         score: 0,
         scores: [{ scorer: "exact", score: 0, passed: false, reason: null }],
         duration: 3
       }),
-      item("c", { status: "error", score: null, scores: [], duration: null, tokens: 0 })
+      item("c", { status: "error", score: null, scores: [], duration: null, tokens: 0, unpriced_tokens: 0 })
     ])
     assert.deepStrictEqual(summary, {
       passed: 1,
@@ -27,6 +27,7 @@ describe("the summary of an experiment", () => {
       duration_p95: 2.9,
       tokens: 13,
       cost: 0.1,
+      unpriced_tokens: 3,
       judge_tokens: 5,
       judge_cost: 0.2
     })
@@ -34,6 +35,7 @@ describe("the summary of an experiment", () => {
 
   it("an experiment without items has no means", () => {
     assert.deepInclude(Summary.of([]), { pass_rate: 0, score: null, duration_p95: null, cost: null, tokens: 0 })
+    assert.isNull(Summary.of([]).unpriced_tokens)
   })
 })
 

@@ -4,8 +4,9 @@ import * as Agent from "@svc/runtime/agent/Agent"
 import * as Team from "@svc/runtime/team/Team"
 import * as Prices from "@svc/telemetry/Prices"
 import * as Script from "@svc/testing/ScriptedModel"
-import { Effect } from "effect"
-import { ask, at, get, runWhole, serve } from "../Wire.ts"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect, Schedule } from "effect"
+import { ask, at, get, post, runWhole, serve } from "../Wire.ts"
 
 const prices = Prices.make([{ models: ["scripted"], input: 2, output: 10, cached_input: 0.5 }])
 
@@ -44,6 +45,32 @@ describe("the cost of a run", () => {
       assert.strictEqual(at(json, "metrics", "cost"), 2 * cost)
       assert.strictEqual(at(json, "member_responses", 0, "metrics", "cost"), cost)
       assert.closeTo(Number(at((yield* get(server, "/sessions/s")).json, "metrics", "cost")), 3 * cost, 1e-9)
+    }))
+
+  it.live("an experiment has the tokens of models without a price beside the cost of the others", () =>
+    Effect.gen(function*() {
+      const member = yield* Script.make([answer], { id: "unknown" })
+      const leader = yield* Script.make([
+        [Script.toolCall("delegate_task_to_member", { member_id: "m", task: "Do it" }), used],
+        answer
+      ])
+      const members = [Agent.make({ id: "m", name: "m", model: member.model })]
+      const team = Team.make({ id: "t", model: leader.model, members })
+      const server = yield* TestServer.make({ teams: [team], prices })
+      const dataset = yield* post(server, "/datasets", { name: "d", items: [{ id: "one", input: "hi" }] })
+      const begun = yield* post(server, "/experiments", {
+        dataset_id: at(dataset.json, "id"),
+        team_id: "t",
+        scorers: [{ type: "contains", texts: ["Yes"] }]
+      })
+      const path = `/experiments/${String(at(begun.json, "id"))}`
+      const { json } = yield* Effect.repeat(get(server, path), {
+        until: ({ json }) => at(json, "status") === "COMPLETED",
+        schedule: Schedule.spaced("10 millis")
+      })
+      assert.deepInclude(at(json, "summary") as object, { tokens: 3300, cost: 2 * cost, unpriced_tokens: 1100 })
+      const items = yield* get(server, `${path}/items`)
+      assert.strictEqual(at(items.json, "data", 0, "unpriced_tokens"), 1100)
     }))
 
   it.effect("a model without a price has no cost", () =>

@@ -79,6 +79,11 @@ export const evaluations: Fields = {
   duration_p50: ["Seconds that half of the runs needed at most", 1.2],
   duration_p95: ["Seconds that 95 % of the runs needed at most", 3.4],
   tokens: ["Number of tokens", 4200],
+  "ExperimentSummary.unpriced_tokens": [
+    "Tokens of the runs whose cost is not known. Null if no result has a number of them",
+    0
+  ],
+  "ExperimentItem.unpriced_tokens": ["Tokens whose cost is not known. Null for results of older versions", 0],
   judge_tokens: ["Tokens that the judge used", 800],
   judge_cost: ["Price of the judge in US dollars. Null if it is not known", 0.004],
   base: ["Experiment that is compared with", "experiment-1"],

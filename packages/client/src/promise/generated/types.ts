@@ -1824,6 +1824,8 @@ export interface ExperimentItem {
   tokens: number
   /** Price in US dollars. Null or left out if a price is not known */
   cost: number | null
+  /** Tokens whose cost is not known. Null for results of older versions */
+  unpriced_tokens: number | null
   /** Tokens that the judge used */
   judge_tokens: number
   /** Price of the judge in US dollars. Null if it is not known */
@@ -1863,6 +1865,8 @@ export interface ExperimentSummary {
   tokens: number
   /** Price in US dollars. Null or left out if a price is not known */
   cost: number | null
+  /** Tokens of the runs whose cost is not known. Null if no result has a number of them */
+  unpriced_tokens: number | null
   /** Tokens that the judge used */
   judge_tokens: number
   /** Price of the judge in US dollars. Null if it is not known */

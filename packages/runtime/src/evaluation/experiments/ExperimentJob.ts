@@ -8,6 +8,7 @@ import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import { cut } from "@svc/domain/scoring/CutText"
 import type * as Scorer from "@svc/domain/scoring/Scorer"
+import * as UsageSums from "@svc/domain/UsageSums"
 import { ModelCatalog } from "@svc/models/ModelCatalog"
 import * as UnusableModel from "@svc/models/UnusableModel"
 import { Effect, Option, Schema } from "effect"
@@ -56,7 +57,16 @@ const expectationOf = ({ expected_output, expected_tool_calls }: Dataset.Item): 
   ...(expected_tool_calls === null ? {} : { expected_tool_calls })
 })
 
-const noFigures = { score: null, scores: [], duration: null, tokens: 0, cost: null, judge_tokens: 0, judge_cost: null }
+const noFigures = {
+  score: null,
+  scores: [],
+  duration: null,
+  tokens: 0,
+  cost: null,
+  unpriced_tokens: 0,
+  judge_tokens: 0,
+  judge_cost: null
+}
 
 const failed = (item: Dataset.Item, error: string): Experiment.Item => ({
   ...noFigures,
@@ -70,8 +80,9 @@ const failed = (item: Dataset.Item, error: string): Experiment.Item => ({
 })
 
 const figuresOf = (run: AnyRun.Output) => {
-  const { cost = null, duration = null, total_tokens: tokens = 0 } = AnyRun.usageOf(run)
-  return { duration, tokens, cost }
+  const usage = AnyRun.usageOf(run)
+  const { cost = null, duration = null, total_tokens: tokens = 0 } = usage
+  return { duration, tokens, cost, unpriced_tokens: UsageSums.unpricedTokensOf(usage) }
 }
 
 /** `own`: the database of components without one of their own. */

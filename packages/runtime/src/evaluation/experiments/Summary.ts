@@ -8,8 +8,8 @@ const numbers = (values: ReadonlyArray<number | null>): ReadonlyArray<number> =>
 
 export const mean = (values: ReadonlyArray<number | null>): number | null => Statistics.of(numbers(values)).avg
 
-/** Null where no cost is known. */
-const costOf = (values: ReadonlyArray<number | null>): number | null => {
+/** Null where none is known. */
+const sumOf = (values: ReadonlyArray<number | null>): number | null => {
   const known = numbers(values)
   return known.length === 0 ? null : Statistics.sum(known)
 }
@@ -31,8 +31,9 @@ export const of = (items: ReadonlyArray<Experiment.Figures>): Experiment.Summary
     duration_p50: median,
     duration_p95: p95,
     tokens: Statistics.sum(items.map(({ tokens }) => tokens)),
-    cost: costOf(items.map(({ cost }) => cost)),
+    cost: sumOf(items.map(({ cost }) => cost)),
+    unpriced_tokens: sumOf(items.map(({ unpriced_tokens }) => unpriced_tokens)),
     judge_tokens: Statistics.sum(items.map(({ judge_tokens }) => judge_tokens)),
-    judge_cost: costOf(items.map(({ judge_cost }) => judge_cost))
+    judge_cost: sumOf(items.map(({ judge_cost }) => judge_cost))
   }
 }

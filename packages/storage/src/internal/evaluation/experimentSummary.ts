@@ -38,6 +38,7 @@ export const make = (sql: SqlClient.SqlClient) => {
           ), '{}'::json),
           'duration_p50', ${quantile(0.5)}, 'duration_p95', ${quantile(0.95)},
           'tokens', coalesce(${sum("tokens")}, 0), 'cost', ${sum("cost")},
+          'unpriced_tokens', ${sum("unpriced_tokens")},
           'judge_tokens', coalesce(${sum("judge_tokens")}, 0), 'judge_cost', ${sum("judge_cost")}
         ) as summary from items i`
   })

@@ -46,6 +46,7 @@ export const experimentItem = (id: string, fields: Partial<Experiment.Item> = {}
   duration: 0.5,
   tokens: 3,
   cost: null,
+  unpriced_tokens: 3,
   judge_tokens: 0,
   judge_cost: null,
   output: "Paris",
