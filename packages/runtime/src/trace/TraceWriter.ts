@@ -83,8 +83,8 @@ export class TraceBuffer implements SpanSink {
   #ended = 0
   #dropped = 0
   #full = 0
-  /** Spans of the batch that is being written. Undefined: none. */
-  #taken: number | undefined
+  /** How many spans each piece of the batch has that is being written. Empty: none is. */
+  #pieces: Array<number> = []
   #flushes: Array<Flush> = []
   readonly #isFilled = Latch.makeUnsafe(false)
   readonly #isUrgent = Latch.makeUnsafe(false)
@@ -128,10 +128,22 @@ export class TraceBuffer implements SpanSink {
     Effect.andThen(this.#isFilled.await, Effect.raceFirst(Effect.sleep(interval), this.#isUrgent.await))
   )
 
+  /** Whether pieces of the batch are not written yet. */
+  get isWithinBatch(): boolean {
+    return this.#pieces.length > 0
+  }
+
   /** The first ones, which stay until `remove`. Until then they are the same: stores count a repeated batch once. */
   peek(): ReadonlyArray<Span.Span> {
-    this.#taken ??= this.#countOfBatch()
-    return this.#waiting.slice(0, this.#taken).map(({ span }) => span)
+    if (this.#pieces.length === 0) this.#pieces.push(this.#countOfBatch())
+    return this.#waiting.slice(0, this.#pieces[0]).map(({ span }) => span)
+  }
+
+  /** Halves of the first ones are batches of their own from now on, also after an outage between them. */
+  split(): void {
+    const [count = 0, ...later] = this.#pieces
+    const middle = Math.ceil(count / 2)
+    this.#pieces = [middle, count - middle, ...later]
   }
 
   #countOfBatch(): number {
@@ -145,11 +157,11 @@ export class TraceBuffer implements SpanSink {
   }
 
   /** The first ones are stored, or cannot be. */
-  remove(count: number, dropped = 0): void {
-    for (const { bytes } of this.#waiting.splice(0, count)) this.#bytes -= bytes
-    this.#taken = undefined
-    this.#ended += count
-    this.#dropped += dropped
+  remove(isStored: boolean): void {
+    const removed = this.#waiting.splice(0, this.#pieces.shift())
+    for (const { bytes } of removed) this.#bytes -= bytes
+    this.#ended += removed.length
+    if (!isStored) this.#dropped += removed.length
     if (this.#waiting.length === 0) this.#isFilled.closeUnsafe()
     this.#endFlushes(this.#ended)
   }
@@ -208,27 +220,18 @@ const make = Effect.fnUntraced(function*(buffer: TraceBuffer) {
     yield* Effect.logError("Storing spans failed unexpectedly", defect)
   })
 
-  /** A batch that the database rejects, possibly because of one span, is written in halves. Counts the rejected. */
-  const write = Effect.fnUntraced(function*(spans: ReadonlyArray<Span.Span>, at: number) {
-    const pieces = [spans]
-    let [rejected, failures] = [0, 0]
-    for (let piece = pieces.pop(); piece !== undefined; piece = pieces.pop()) {
-      const isStored = failures < maxFailures && (yield* isAccepted(piece, at))
-      if (isStored) continue
-      failures++
-      const middle = Math.ceil(piece.length / 2)
-      if (piece.length === 1 || failures >= maxFailures) rejected += piece.length
-      else pieces.push(piece.slice(middle), piece.slice(0, middle))
-    }
-    return rejected
-  })
-
+  /** A batch that the database rejects, possibly because of one span, is written in halves. */
   const writeBatch = Effect.gen(function*() {
-    const spans = buffer.peek()
-    const now = yield* Clock.currentTimeMillis
-    const rejected = yield* write(spans, now * 1000)
-    buffer.remove(spans.length, rejected)
-    return (yield* Clock.currentTimeMillis) - now
+    const since = yield* Clock.currentTimeMillis
+    let failures = 0
+    do {
+      const spans = buffer.peek()
+      const isStored = failures < maxFailures && (yield* isAccepted(spans, since * 1000))
+      if (!isStored) failures++
+      if (isStored || spans.length === 1 || failures >= maxFailures) buffer.remove(isStored)
+      else buffer.split()
+    } while (buffer.isWithinBatch)
+    return (yield* Clock.currentTimeMillis) - since
   })
 
   const logDrops = Effect.gen(function*() {

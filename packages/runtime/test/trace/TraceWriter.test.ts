@@ -200,6 +200,30 @@ describe("TraceWriter", () => {
       assert.strictEqual(buffer.dropped, 1)
     }))
 
+  it.effect("the halves of a rejected batch stay batches of their own when the database goes away between them", () =>
+    Effect.gen(function*() {
+      const batches: Array<ReadonlyArray<string>> = []
+      const faults = [
+        new StorageUnavailable({ cause: "rejected", isRejected: true }),
+        undefined,
+        new StorageUnavailable({ cause: "away" })
+      ]
+      const buffer = new TraceBuffer({ hasContent: true })
+      const { stored } = yield* writing(buffer, {
+        of: (spans) => {
+          batches.push(spans.map(({ name }) => name))
+          return faults[batches.length - 1]
+        }
+      })
+      for (const name of ["a", "b", "c", "d"]) buffer.offer(span({ name }))
+      yield* TestClock.adjust("1 second")
+      buffer.offer(span({ name: "e" }))
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(batches, [["a", "b", "c", "d"], ["a", "b"], ["c", "d"], ["c", "d"], ["e"]])
+      assert.lengthOf(yield* stored, 5)
+      assert.strictEqual(buffer.dropped, 0)
+    }))
+
   it.effect("a span at which the store throws is dropped alone, and the log has the cause", () =>
     Effect.gen(function*() {
       const buffer = new TraceBuffer({ hasContent: true })
