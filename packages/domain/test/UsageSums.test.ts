@@ -52,7 +52,7 @@ it("models that a run has used get their own tokens, and the model of the run wh
   )
 })
 
-it("a run has the unpriced tokens of its models, and those that its models leave", () => {
+it("a run has the unpriced tokens of its models, and what its models leave", () => {
   const [small, free] = [{ id: "small", provider: "test", total_tokens: 4 }, { id: "f", provider: "test", cost: 1 }]
   assert.strictEqual(UsageSums.unpricedTokensOf({ total_tokens: 7 }), 7)
   assert.strictEqual(UsageSums.unpricedTokensOf({ total_tokens: 7, cost: 1 }), 0)
