@@ -58,6 +58,10 @@ const local: Readonly<Record<LocalName, ModelName> & Record<string, ModelName>> 
   fixed: FixedModel.name
 }
 
+/** Whether the model answers inside of this process, and costs nothing. */
+export const isLocal = ({ provider }: Pick<Model, "provider">): boolean =>
+  Object.values(local).some((each) => each.provider === provider)
+
 const knownProviders = [...Object.keys(providers), ...Object.keys(local)]
 
 const split = (ref: string): readonly [provider: string, id: string] => {

@@ -54,7 +54,7 @@ export interface DroppedSpans {
   readonly refused: () => number
 }
 
-/** Models, by provider and id, and tools that have series of their own. */
+/** Models, by provider and id, and tools that have series of their own. As many models without a price are logged. */
 const maxModels = 50
 const maxTools = 200
 
@@ -81,6 +81,7 @@ export const make = (components: ReadonlyArray<Component> = []) => {
     boundaries?: ReadonlyArray<number>
   ) => ReturnType<typeof Series.histogram<Names>>
   const [isKnownModel, isKnownTool] = [Series.bounded(maxModels), Series.bounded(maxTools)]
+  const isFirstUnpriced = Series.firstTimes(maxModels)
 
   const requests = counter("svc_http_requests_total", "Answered requests", ["method", "route", "status"])
   const requestSeconds = histogram("svc_http_request_duration_seconds", "Time until the end of the answer", [
@@ -177,6 +178,8 @@ export const make = (components: ReadonlyArray<Component> = []) => {
       models([provider, id, outcome(isError)], 1)
       modelSeconds([provider, id], seconds)
     },
+    /** Whether tokens of the model have no price for the first time. */
+    isFirstUnpriced: ({ id, provider }: ModelEnd["model"]): boolean => isFirstUnpriced(id, provider),
     toolEnded: ({ isError, seconds, tool }: ToolEnd): void => {
       const name = isKnownTool(tool) ? tool : Series.other
       tools([name, outcome(isError)], 1)

@@ -1,19 +1,31 @@
 // Metrics with labels. The number of their series is limited, however many values the labels could have.
 import { Context, Metric } from "effect"
 
-/** Of labels whose values are not known at the start: whether the values may have series of their own. */
-export const bounded = (most: number): (first: string, second?: string) => boolean => {
+/** Keeps so many pairs at most, and says of each whether it was kept before. */
+const keeping = (most: number) => {
   const known = new Map<string, Set<string>>()
   let count = 0
-  return (first, second = "") => {
+  return (first: string, second: string): "known" | "new" | "full" => {
     const seconds = known.get(first)
-    if (seconds?.has(second) === true) return true
-    if (count >= most) return false
+    if (seconds?.has(second) === true) return "known"
+    if (count >= most) return "full"
     count++
     if (seconds === undefined) known.set(first, new Set([second]))
     else seconds.add(second)
-    return true
+    return "new"
   }
+}
+
+/** Of labels whose values are not known at the start: whether the values may have series of their own. */
+export const bounded = (most: number): (first: string, second?: string) => boolean => {
+  const keep = keeping(most)
+  return (first, second = "") => keep(first, second) !== "full"
+}
+
+/** Whether two values come for the first time, for so many of them at most. */
+export const firstTimes = (most: number): (first: string, second: string) => boolean => {
+  const keep = keeping(most)
+  return (first, second) => keep(first, second) === "new"
 }
 
 export const other = "other"

@@ -19,6 +19,14 @@ describe("instruments", () => {
     }
   })
 
+  it("usage of a model without a price is reported the first time, and for 50 models at most", () => {
+    const { isFirstUnpriced } = Instruments.make()
+    const first = Array.from({ length: 60 }, (_, index) => isFirstUnpriced({ id: "m", provider: `p${index}` }))
+    assert.lengthOf(first.filter((isFirst) => isFirst), 50)
+    assert.isFalse(isFirstUnpriced({ id: "m", provider: "p0" }))
+    assert.isTrue(Instruments.make().isFirstUnpriced({ id: "m", provider: "p0" }))
+  })
+
   it("further models share the series `other`, also those of another provider with a known id", () => {
     const instruments = Instruments.make()
     for (let index = 0; index < 60; index++) {

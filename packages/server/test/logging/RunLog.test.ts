@@ -8,6 +8,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { serve } from "../Wire.ts"
+import { free } from "../wire/Fixtures.ts"
 
 const throwing = () => {
   throw new Error("the till is empty")
@@ -31,7 +32,7 @@ describe("the log of a run", () => {
   it.effect("a run leaves a line at its start and one at its end, with its ids, status, time and tokens", () =>
     Effect.gen(function*() {
       const { model } = yield* Script.make([[Script.text("Hello."), Script.usage({ input: 7, output: 3 })]])
-      const server = yield* serve({ agents: [Agent.make({ id: "desk", model })] })
+      const server = yield* serve({ agents: [Agent.make({ id: "desk", model })], prices: free })
       yield* start(server, "/agents/desk/runs", { message: "hi", run_id: "r", session_id: "s", user_id: "ann" })
       const [first, last, ...more] = yield* linesOf(server, "r")
       const ids = { part: "runs", run_id: "r", session_id: "s", attempt: 1, agent_id: "desk" }

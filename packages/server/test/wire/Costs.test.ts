@@ -82,3 +82,45 @@ describe("the cost of a run", () => {
       assert.isUndefined(at((yield* get(server, "/sessions/s")).json, "metrics", "cost"))
     }))
 })
+
+describe("the log of models without a price", () => {
+  const unpriced = ({ logs }: TestServer.TestServer) =>
+    logs.filter(({ message }) => message.startsWith("Tokens of a model have no price"))
+
+  it.effect("a model without a price is logged once, with its provider and the setting that names prices", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([answer, answer], { id: "unknown", provider: "Local" })
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model })], prices })
+      for (const message of ["hi", "again"]) yield* runWhole(server, "a", { message })
+      const [line, ...others] = unpriced(server)
+      assert.deepStrictEqual(others, [])
+      assert.strictEqual(line?.level, "WARN")
+      assert.include(line?.message, "MODEL_PRICES")
+      assert.deepInclude(line?.annotations, { model: "unknown", provider: "Local" })
+    }))
+
+  it.effect("a model whose price leaves out a kind of tokens is logged, too", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([answer])
+      const limited = Prices.make([{ models: ["scripted"], input: 2, output: 10, up_to: 10 }])
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model })], prices: limited })
+      yield* runWhole(server, "a", { message: "hi" })
+      assert.lengthOf(unpriced(server), 1)
+    }))
+
+  it.effect("a model with a price, one that used no tokens, and the demo model are not logged", () =>
+    Effect.gen(function*() {
+      const [{ model }, idle] = [
+        yield* Script.make([answer]),
+        yield* Script.make([[Script.text("Yes")]], { id: "unknown" })
+      ]
+      const agents = [
+        Agent.make({ id: "a", model }),
+        Agent.make({ id: "b", model: idle.model }),
+        Agent.make({ id: "c" })
+      ]
+      const server = yield* serve({ agents, prices, model: "demo" })
+      for (const id of ["a", "b", "c"]) assert.strictEqual((yield* runWhole(server, id, { message: "hi" })).status, 200)
+      assert.deepStrictEqual(unpriced(server), [])
+    }))
+})

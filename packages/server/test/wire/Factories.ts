@@ -7,7 +7,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"
 import { always, get, list, serve } from "../Wire.ts"
-import { plain, used } from "./Fixtures.ts"
+import { free, plain, used } from "./Fixtures.ts"
 
 export const id = "tenant-assistant"
 
@@ -60,7 +60,7 @@ export const started = Effect.gen(function*() {
 
 /** Serves one factory, called `made`. */
 export const serving = Effect.fnUntraced(function*(...build: Parameters<typeof factoryOf>) {
-  return yield* serve({ agents: [yield* factoryOf(...build)] })
+  return yield* serve({ agents: [yield* factoryOf(...build)], prices: free })
 })
 
 export const nothingStored = Effect.fnUntraced(function*(server: TestServer.TestServer) {

@@ -1,6 +1,7 @@
 // Agents and models that several wire tests speak to.
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Tool from "@svc/runtime/tool/Tool"
+import * as Prices from "@svc/telemetry/Prices"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect, Schema } from "effect"
 import { always } from "../Wire.ts"
@@ -20,6 +21,9 @@ export const broken = Tool.make({
 })
 
 export const used = Script.usage({ input: 10, output: 5 })
+
+/** Scripted models cost nothing: the log has no warning about them. */
+export const free = Prices.make([{ models: ["scripted"], input: 0, output: 0 }])
 
 /** Asks for tools first and answers when it sees their results, in every run again. */
 export const toolUser = (...calls: ReadonlyArray<Script.Step>) =>

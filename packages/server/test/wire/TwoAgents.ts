@@ -2,11 +2,11 @@
 import * as Agent from "@svc/runtime/agent/Agent"
 import { Effect } from "effect"
 import { serve } from "../Wire.ts"
-import { plain } from "./Fixtures.ts"
+import { free, plain } from "./Fixtures.ts"
 
 export const twoAgents = Effect.gen(function*() {
   const { agent, script } = yield* plain
-  const server = yield* serve({ agents: [agent, Agent.make({ id: "other", model: script.model })] })
+  const server = yield* serve({ agents: [agent, Agent.make({ id: "other", model: script.model })], prices: free })
   return { script, server }
 })
 

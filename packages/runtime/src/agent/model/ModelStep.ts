@@ -1,21 +1,19 @@
 // One model request, streamed or not, and its result. It only collects tool calls: the loop executes them. A failed
 // request is retried as often as the agent allows, if no part of its answer was shown.
 import type * as AgentSchema from "@svc/domain/Agent"
-import * as Time from "@svc/domain/Time"
-import type * as Usage from "@svc/domain/Usage"
 import { type Model, ResponseFormat } from "@svc/models/Model"
 import * as ModelError from "@svc/models/ModelError"
 import * as ModelRetry from "@svc/models/ModelRetry"
 import * as ModelSettings from "@svc/models/ModelSettings"
 import { Instruments } from "@svc/telemetry/Instruments"
 import * as ModelSpan from "@svc/telemetry/ModelSpan"
-import * as Prices from "@svc/telemetry/Prices"
 import { Cause, Clock, Effect, Schedule, Stream } from "effect"
 import type { AiError, LanguageModel, Prompt, Response, Tool as AiTool, Toolkit } from "effect/ai"
 import { ByteLimits, ValueTooLarge } from "../../limits/ByteLimits.ts"
 import type { Agent } from "../Agent.ts"
 import { isRemoteModel } from "../remote/RemoteModel.ts"
 import * as ModelAnswer from "./ModelAnswer.ts"
+import { withCost } from "./ModelCost.ts"
 
 export type AnyToolkit = Toolkit.WithHandler<Record<string, AiTool.Any>>
 
@@ -59,15 +57,6 @@ const show = (part: Response.AnyPart, { onReasoning, onText }: StepRequest): boo
   return true
 }
 
-/** With the cost that the provider reports, else by the price of the model. */
-const withCost = (usage: Usage.Counters, model: Model, prices: Prices.Prices, clock: Clock.Clock): Usage.Counters => {
-  if (usage.cost !== undefined) return usage
-  const price = prices.of(model)
-  if (price === undefined) return usage
-  const cost = Prices.costOf(price, usage, Time.formatMillis(clock.currentTimeMillisUnsafe()).slice(0, 10))
-  return cost === undefined ? usage : { ...usage, cost }
-}
-
 const ask = Effect.fnUntraced(function*(request: StepRequest, shown: { any: boolean }) {
   const clock = yield* Clock.Clock
   const startedAt = clock.monotonicTimeNanosUnsafe()
@@ -102,7 +91,7 @@ const ask = Effect.fnUntraced(function*(request: StepRequest, shown: { any: bool
   }
   const result: StepResult = {
     ...answer,
-    usage: withCost(answer.usage, request.model, yield* Prices.ModelPrices, clock),
+    usage: yield* withCost(answer.usage, request.model),
     timeToFirstToken
   }
   return result
