@@ -31,6 +31,10 @@ export const componentOf = (run: Output): { readonly kind: ComponentKind; readon
   return isTeam(run) ? { kind: "team", id: run.team_id } : { kind: "workflow", id: run.workflow_id }
 }
 
+/** Of a workflow, the run stores the content alone. */
+export const inputOf = (run: Output): Run.Input =>
+  isWorkflow(run) ? { input_content: run.input ?? "" } : run.input ?? { input_content: "" }
+
 /** How the runs of one kind are recognized and listed. */
 export interface RunsOfKind<A extends Output, B extends Record> {
   readonly is: (run: Output) => run is A

@@ -1,6 +1,6 @@
 // The answers of a message to what its task asks. A data part answers the question that it names, or all that no
 // other part names; text answers the questions without data.
-import type * as AnyRun from "@svc/domain/AnyRun"
+import * as AnyRun from "@svc/domain/AnyRun"
 import * as Json from "@svc/domain/Json"
 import { Result } from "effect"
 import * as Answer from "../pause/Answer.ts"
@@ -61,4 +61,4 @@ export const of = (
 
 /** The messages of the user, with the one that continues the run. */
 export const historyOf = (run: AnyRun.Output, metadata: Json.Object): ReadonlyArray<Message> =>
-  Origin.historyOf({ id: run.run_id, contextId: run.session_id, metadata }, Tasks.inputOf(run))
+  Origin.historyOf({ id: run.run_id, contextId: run.session_id, metadata }, Tasks.inputParts(AnyRun.inputOf(run)))

@@ -47,11 +47,6 @@ export const inputParts = (input: Run.Input): ReadonlyArray<Part> => {
   return [...(content === undefined ? [] : [content]), ...mediaParts(media)]
 }
 
-export const inputOf = (run: AnyRun.Output): ReadonlyArray<Part> => {
-  if (AnyRun.isWorkflow(run)) return run.input === undefined ? [] : inputParts({ input_content: run.input })
-  return run.input === undefined ? [] : inputParts(run.input)
-}
-
 const artifactsOf = (run: AnyRun.Output): ReadonlyArray<Artifact> => {
   const part = run.status === "COMPLETED" || run.status === "REGENERATED" ? Results.answerPart(run.content) : undefined
   const { files = [], images = [], videos = [] } = run
@@ -97,7 +92,7 @@ export const of = ({ metadata, run, updated_at }: Stored, { hasArtifacts, histor
     timestamp: timestamp(updated_at * 1000)
   }
   const artifacts = hasArtifacts ? artifactsOf(run) : []
-  const history = latest(Origin.historyOf({ id, contextId, metadata }, inputOf(run)), historyLength)
+  const history = latest(Origin.historyOf({ id, contextId, metadata }, inputParts(AnyRun.inputOf(run))), historyLength)
   const rest = Origin.without(metadata)
   return {
     id,

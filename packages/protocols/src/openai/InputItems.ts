@@ -33,9 +33,8 @@ const contentOf = ({ audios = [], files = [], images = [], input_content, videos
 /** `after` is the id of the last item that the client has. */
 export const of = (run: AnyRun.Output, after: string | undefined): object => {
   const id = `msg_${run.run_id}_input`
-  const input = AnyRun.isWorkflow(run) ? { input_content: run.input ?? "" } : run.input
-  const item = { id, type: "message", status: "completed", role: "user", content: input && contentOf(input) }
-  const isListed = input !== undefined && after !== id
+  const item = { id, type: "message", status: "completed", role: "user", content: contentOf(AnyRun.inputOf(run)) }
+  const isListed = run.input !== undefined && after !== id
   return {
     object: "list",
     data: isListed ? [item] : [],

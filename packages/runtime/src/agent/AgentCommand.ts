@@ -76,7 +76,7 @@ export const decode = (
   { command, output, run_id, session_id, user_id }: RunSnapshot
 ): Option.Option<Omit<AgentCommand, "stream" | "background">> =>
   Option.gen(function*() {
-    const { input } = yield* Option.liftPredicate(output, AnyRun.isAgentOrTeam)
+    const run = yield* Option.liftPredicate(output, AnyRun.isAgentOrTeam)
     const stored = yield* decodeStored(command?.["options"])
     const outputSchema = yield* outputSchemaOf(stored)
     return {
@@ -86,7 +86,7 @@ export const decode = (
       user_id: user_id ?? undefined,
       // its access to the session was checked at its start
       isolated: false,
-      input: input ?? { input_content: "" },
+      input: AnyRun.inputOf(run),
       ...SharedOptions.decode(stored),
       model: stored.model,
       model_settings: stored.model_settings,

@@ -29,7 +29,7 @@ export const kind = Effect.gen(function*() {
     if (Option.isNone(found)) return
     const run = found.value
     const judge = yield* UnusableModel.resolve(models, models.defaultModel)
-    const input = AnyRun.isWorkflow(run) ? Run.textOf(run.input ?? "") : Run.inputText(run.input)
+    const input = Run.inputText(AnyRun.inputOf(run))
     const { scores } = yield* Rating.rate({
       scorers,
       input,

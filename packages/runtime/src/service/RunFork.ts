@@ -63,7 +63,7 @@ export const make = ({ engine, runs }: Dependencies) => {
         ...subject,
         user_id: run.user_id ?? undefined,
         isolated: false,
-        input: AnyRun.isAgentOrTeam(run.output) ? run.output.input ?? { input_content: "" } : { input_content: "" },
+        input: AnyRun.inputOf(run.output),
         replaces: isReplacing(options) ? run.run_id : undefined,
         stream,
         background,

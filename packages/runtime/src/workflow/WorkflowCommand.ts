@@ -43,7 +43,7 @@ export const decode = (
   { command, output, run_id, session_id, user_id }: RunSnapshot
 ): Option.Option<Omit<WorkflowCommand, "stream" | "background">> =>
   Option.gen(function*() {
-    const { input } = yield* Option.liftPredicate(output, AnyRun.isWorkflow)
+    const run = yield* Option.liftPredicate(output, AnyRun.isWorkflow)
     const stored = yield* decodeStored(command?.["options"])
     return {
       workflow,
@@ -52,7 +52,7 @@ export const decode = (
       user_id: user_id ?? undefined,
       // its access to the session was checked at its start
       isolated: false,
-      input: { input_content: input ?? "", ...stored.media },
+      input: { ...AnyRun.inputOf(run), ...stored.media },
       ...SharedOptions.decode(stored),
       ...InheritedOptions.decode(stored)
     }

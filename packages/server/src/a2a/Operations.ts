@@ -1,5 +1,5 @@
 // Executes the operations of the protocol, whichever wire they come from.
-import type * as AnyRun from "@svc/domain/AnyRun"
+import * as AnyRun from "@svc/domain/AnyRun"
 import * as Run from "@svc/domain/Run"
 import * as A2aError from "@svc/protocols/a2a/A2aError"
 import { type Message, timestamp } from "@svc/protocols/a2a/Model"
@@ -162,7 +162,10 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
       taskId: run_id,
       contextId: session_id,
       at: run.created_at * 1000,
-      history: Origin.historyOf({ id: run_id, contextId: session_id, metadata }, Tasks.inputOf(run)),
+      history: Origin.historyOf(
+        { id: run_id, contextId: session_id, metadata },
+        Tasks.inputParts(AnyRun.inputOf(run))
+      ),
       metadata: Origin.without(metadata)
     }
     const ended = Effect.catchTags(

@@ -25,9 +25,6 @@ const most = 100
 
 const shown = ["COMPLETED", "ERROR", "CANCELLED", "PAUSED", "RUNNING", "PENDING"] as const
 
-const inputText = (run: AnyRun.Output): string =>
-  AnyRun.isWorkflow(run) ? Run.textOf(run.input ?? "") : Run.inputText(run.input)
-
 interface Reading extends PieceStream.Accessed {
   readonly input: RunAgentInput.RunAgentInput
   readonly isLast: boolean
@@ -48,7 +45,7 @@ const framesOf = (
       threadId: input.threadId,
       runId: run_id,
       isVersion1: RunAgentInput.isVersion1(input),
-      input: { id: `${run_id}-input`, content: inputText(run) },
+      input: { id: `${run_id}-input`, content: Run.inputText(AnyRun.inputOf(run)) },
       // clients take nothing after an error
       hidesFailure: !isLast
     })

@@ -109,8 +109,7 @@ const sourceOf = Effect.fnUntraced(function*(
   return Option.isNone(run) ? yield* missing : run.value
 })
 
-const inputOf = (run: AnyRun.Output): Json.Value =>
-  AnyRun.isWorkflow(run) ? run.input ?? "" : run.input?.input_content ?? ""
+const inputOf = (run: AnyRun.Output): Json.Value => AnyRun.inputOf(run).input_content ?? ""
 
 /** The latest version if none is named. */
 export const versionOf = Effect.fnUntraced(function*(dataset: Dataset.Stored, version: number | undefined) {
