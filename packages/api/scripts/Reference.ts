@@ -33,7 +33,7 @@ const isFlag = ({ anyOf = [] }: Schema): boolean =>
 
 const typeOf = (schema: Schema): string => {
   if (isFlag(schema)) return "`true` or `false`"
-  if (schema.$ref !== undefined) return nameOf(schema).replace(/_\d+$/, "")
+  if (schema.$ref !== undefined) return nameOf(schema).replace(/_\d+$/, "").replace(/^Json$/, "JSON")
   if (schema.enum !== undefined) return schema.enum.map((value) => `\`${String(value)}\``).join(", ")
   if (schema.anyOf !== undefined) return unique(schema.anyOf.map(typeOf))
   if (schema.type === "array") return `list of ${typeOf(schema.items ?? {})}`

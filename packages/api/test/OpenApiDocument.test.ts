@@ -17,6 +17,17 @@ const references = (value: unknown): ReadonlyArray<string> =>
     ? []
     : Object.entries(value).flatMap(([key, child]) => key === "$ref" ? [String(child)] : references(child))
 
+/** Of the fields of all schemas. */
+const fields = (value: unknown, path = ""): ReadonlyArray<readonly [path: string, schema: unknown]> =>
+  typeof value !== "object" || value === null ? [] : Object.entries(value).flatMap(([key, child]) => [
+    ...(key === "properties"
+      ? Object.entries(child).map(([name, schema]) => [`${path}.${name}`, schema] as const)
+      : []),
+    ...fields(child, `${path}/${key}`)
+  ])
+
+const typed = ["$ref", "type", "enum", "const", "anyOf", "oneOf", "allOf"]
+
 describe("openapi.json", () => {
   it("the committed document is current (npm run openapi writes it)", () => {
     const committed = readFileSync(new URL("../openapi.json", import.meta.url), "utf8")
@@ -40,6 +51,30 @@ describe("openapi.json", () => {
     const schemas = Object.keys(document["components"]?.["schemas"] ?? {})
     const names = references(document).map((reference) => reference.replace("#/components/schemas/", ""))
     assert.deepStrictEqual(names.filter((name) => !schemas.includes(name)), [])
+  })
+
+  it("every field has a type, also one that may be any JSON", () => {
+    const isTyped = (schema: unknown) => typed.some((key) => Object.keys(schema as Json).includes(key))
+    assert.deepStrictEqual(fields(document).filter(([, schema]) => !isTyped(schema)).map(([path]) => path), [])
+  })
+
+  it("the content of a run is any JSON, and that of a record in lists is text or an object", () => {
+    const schemas = document["components"]!["schemas"] as Json
+    const contentOf = (name: string) => schemas[name]!["properties"]!["content"]
+    const description = "Answer: text, or the JSON value of an output schema"
+    for (const name of ["RunOutput", "TeamRunOutput", "WorkflowRunOutput", "StepOutput", "RunCompleted"]) {
+      assert.deepStrictEqual(contentOf(name) as unknown, { $ref: "#/components/schemas/Json", description }, name)
+    }
+    const ofRecord = "Answer: text, or the JSON object of an output schema. Other JSON values are text"
+    for (const kind of ["Run", "TeamRun", "WorkflowRun"]) {
+      for (const name of [`${kind}Record`, `Partial${kind}Record`]) {
+        assert.deepStrictEqual(
+          contentOf(name) as unknown,
+          { anyOf: [{ type: "string" }, { type: "object" }], description: ofRecord },
+          name
+        )
+      }
+    }
   })
 
   it("the document has one schema for the body of all errors, and no tag on the wire", () => {

@@ -107,7 +107,6 @@ const eventsOf = ({ paths }: Document, kind: string): string => {
 export const types = (document: Document): string =>
   [
     `${head}import type { Upload } from "../Uploads.ts"\n`,
-    `export type Json = string | number | boolean | null | Array<Json> | { [key: string]: Json }\n`,
     ...["agent", "team", "workflow"].map((kind) => eventsOf(document, kind)),
     ...Object.entries(document.components.schemas).map(([name, schema]) => declaration(name, schema))
   ].join("\n")
@@ -140,7 +139,7 @@ export const resources = (document: Document): string => {
       methods.map(signature).join("")
     }}\n`
   ).join("\n")
-  const known = ["Json", ...Object.keys(document.components.schemas).map(typeName)]
+  const known = Object.keys(document.components.schemas).map(typeName)
   const names = [...new Set([...text.replace(/\/\*\*.*?\*\//g, "").matchAll(/\b[A-Z]\w+\b/g)].map(([name]) => name))]
     .filter((name) => known.includes(name)).sort()
   return `${head}import type { ${

@@ -136,6 +136,9 @@ export const running = (run: {
 const text = Schema.String
 const list = Schema.Array(Schema.Json)
 
+/** Clients of records decode nothing else. */
+export const RecordContent = Schema.Union([Schema.String, Json.Object])
+
 export const Record = Schema.Struct({
   run_id: Id,
   parent_run_id: text,
@@ -143,7 +146,7 @@ export const Record = Schema.Struct({
   user_id: text,
   status: Status,
   run_input: text,
-  content: Schema.Json,
+  content: RecordContent,
   run_response_format: Schema.Literals(["text", "json"]),
   reasoning_content: text,
   reasoning_steps: Schema.Array(ReasoningStep),
@@ -186,8 +189,8 @@ export type PartialRecord = typeof PartialRecord.Type
 /** As one text: strings unchanged, other values as JSON indented by two. */
 export const textOf = (value: Json.Value): string => typeof value === "string" ? value : JSON.stringify(value, null, 2)
 
-/** Text or an object, because clients of records decode nothing else: other values are text, as JSON. */
-export const recordContent = (content: Json.Value | undefined): string | Json.Object =>
+/** Other values than text and objects are text, as JSON. */
+export const recordContent = (content: Json.Value | undefined): typeof RecordContent.Type =>
   Json.isObject(content) ? content : textOf(content ?? "")
 
 export const inputText = (input: Input | undefined): string => input === undefined ? "" : textOf(input.input_content)

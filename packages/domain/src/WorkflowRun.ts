@@ -85,7 +85,7 @@ export const Record = Schema.Struct({
   events: Schema.Array(Json.Object),
   workflow_id: Schema.String,
   user_id: Schema.String,
-  content: Schema.Json,
+  content: Run.RecordContent,
   content_type: Schema.String,
   status: Run.Status,
   step_results: Schema.Array(StepOutput),

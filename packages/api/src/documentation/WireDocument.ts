@@ -42,6 +42,30 @@ const single = (value: Record): Json => {
   return others.every((other) => JSON.stringify(other) === JSON.stringify(first)) ? first : value
 }
 
+/** The generator gives no type to what may be any JSON. */
+const anyJson: Record = {
+  description: "Any JSON",
+  anyOf: [
+    { type: "string" },
+    { type: "number" },
+    { type: "boolean" },
+    { type: "null" },
+    { type: "array", items: {} },
+    { type: "object" }
+  ]
+}
+
+const isUntyped = (schema: Json): schema is Record =>
+  isRecord(schema) && Object.keys(schema).every((key) => key === "description")
+
+const withTypes = (properties: Record): Record =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [
+      name,
+      isUntyped(schema) ? { $ref: "#/components/schemas/Json", ...schema } : schema
+    ])
+  )
+
 /** The generator describes numbers and flags in queries as text. */
 const textual = ["integer", "boolean"]
 const typeOfText = ({ format, type }: Record): string | undefined =>
@@ -58,7 +82,7 @@ const rewrite = (value: Json): Json => {
     if (key === "x-effect-stream" || (key === "additionalProperties" && child === false)) continue
     result[key] = key === "$ref" && typeof child === "string"
       ? `#/components/schemas/${simplified(child.replace("#/components/schemas/", ""))}`
-      : rewrite(child)
+      : rewrite(key === "properties" && isRecord(child) ? withTypes(child) : child)
   }
   return single(result)
 }
@@ -70,7 +94,7 @@ const codesOf = (schema: Json): ReadonlyArray<Json> => {
 }
 
 const mergedSchemas = (schemas: Record): Record => {
-  const merged: Record = {}
+  const merged: Record = { Json: anyJson }
   const codes: Array<Json> = []
   for (const [name, schema] of Object.entries(schemas)) {
     const simple = simplified(name)

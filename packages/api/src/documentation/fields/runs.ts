@@ -1,6 +1,8 @@
 // Fields of runs, of their messages and of what they cost.
 import type { Fields } from "../Field.ts"
 
+const recordContent = "Answer: text, or the JSON object of an output schema. Other JSON values are text"
+
 export const runs: Fields = {
   "RunAccepted.status": "`PENDING`: the run is stored and executes in the background",
   "RunForm.version": ["Version of a stored component. The current one when left out", 2],
@@ -16,6 +18,12 @@ export const runs: Fields = {
   "Parameter.factory_input": "JSON object for the factory that makes the component",
 
   content: "Answer: text, or the JSON value of an output schema",
+  "RunRecord.content": recordContent,
+  "PartialRunRecord.content": recordContent,
+  "TeamRunRecord.content": recordContent,
+  "PartialTeamRunRecord.content": recordContent,
+  "WorkflowRunRecord.content": recordContent,
+  "PartialWorkflowRunRecord.content": recordContent,
   content_type: ["Type of `content`: `str` for text, otherwise the name of the output schema", "str"],
   input: "Input of the run",
   run_input: "Input of the run, as it was sent",

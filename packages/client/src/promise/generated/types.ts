@@ -1,8 +1,6 @@
 // Generated from the API's document: npm run openapi
 import type { Upload } from "../Uploads.ts"
 
-export type Json = string | number | boolean | null | Array<Json> | { [key: string]: Json }
-
 /** Events of the runs of agents, by `event`. */
 export type AgentEvent = RunStarted | RunContent | RunContentPartial | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | HookApplied | ContextTrimmed | ToolSourceFailed | CustomEvent
 
@@ -2062,6 +2060,9 @@ export interface InternalErrorResponse {
   error?: string | undefined
 }
 
+/** Any JSON */
+export type Json = string | number | boolean | null | Array<Json> | { [key: string]: Json }
+
 export interface KnowledgeConfig {
   /** Name for people */
   display_name?: string | undefined
@@ -3050,8 +3051,8 @@ export interface PartialRunRecord {
   status?: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED" | undefined
   /** Input of the run, as it was sent */
   run_input?: string | undefined
-  /** Answer: text, or the JSON value of an output schema */
-  content?: Json | undefined
+  /** Answer: text, or the JSON object of an output schema. Other JSON values are text */
+  content?: string | { [key: string]: Json } | undefined
   /** Whether the answer is text or JSON */
   run_response_format?: "text" | "json" | undefined
   /** Reasoning of the model, where its provider shows it */
@@ -3124,8 +3125,8 @@ export interface PartialTeamRunRecord {
   status?: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED" | undefined
   /** Input of the run, as it was sent */
   run_input?: string | undefined
-  /** Answer: text, or the JSON value of an output schema */
-  content?: Json | undefined
+  /** Answer: text, or the JSON object of an output schema. Other JSON values are text */
+  content?: string | { [key: string]: Json } | undefined
   /** Whether the answer is text or JSON */
   run_response_format?: "text" | "json" | undefined
   /** Reasoning of the model, where its provider shows it */
@@ -3202,8 +3203,8 @@ export interface PartialWorkflowRunRecord {
   workflow_id: string
   /** Id of the user to whom it belongs. An isolated caller sees only what is their own */
   user_id?: string | undefined
-  /** Answer: text, or the JSON value of an output schema */
-  content?: Json | undefined
+  /** Answer: text, or the JSON object of an output schema. Other JSON values are text */
+  content?: string | { [key: string]: Json } | undefined
   /** Type of `content`: `str` for text, otherwise the name of the output schema */
   content_type?: string | undefined
   /** State of the resource */
@@ -4370,8 +4371,8 @@ export interface RunRecord {
   status: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED"
   /** Input of the run, as it was sent */
   run_input: string
-  /** Answer: text, or the JSON value of an output schema */
-  content: Json
+  /** Answer: text, or the JSON object of an output schema. Other JSON values are text */
+  content: string | { [key: string]: Json }
   /** Whether the answer is text or JSON */
   run_response_format: "text" | "json"
   /** Reasoning of the model, where its provider shows it */
@@ -6565,8 +6566,8 @@ export interface TeamRunRecord {
   status: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED"
   /** Input of the run, as it was sent */
   run_input: string
-  /** Answer: text, or the JSON value of an output schema */
-  content: Json
+  /** Answer: text, or the JSON object of an output schema. Other JSON values are text */
+  content: string | { [key: string]: Json }
   /** Whether the answer is text or JSON */
   run_response_format: "text" | "json"
   /** Reasoning of the model, where its provider shows it */
@@ -8255,8 +8256,8 @@ export interface WorkflowRunRecord {
   workflow_id: string
   /** Id of the user to whom it belongs. An isolated caller sees only what is their own */
   user_id: string
-  /** Answer: text, or the JSON value of an output schema */
-  content: Json
+  /** Answer: text, or the JSON object of an output schema. Other JSON values are text */
+  content: string | { [key: string]: Json }
   /** Type of `content`: `str` for text, otherwise the name of the output schema */
   content_type: string
   /** State of the resource */
