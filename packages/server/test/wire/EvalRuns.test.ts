@@ -25,7 +25,7 @@ describe("an evaluation of accuracy", () => {
       const reason = "The demo model compares words only: the answer has 100 % of the wanted ones."
       const result = { input, expected_output: "Paris", output: "It is Paris", score: 10, reason }
       assert.deepStrictEqual(at(answer.json, "eval_data"), {
-        judge_metrics: { input_tokens: 418, output_tokens: 50, total_tokens: 468 },
+        judge_metrics: { input_tokens: 508, output_tokens: 50, total_tokens: 558 },
         results: [result, result],
         avg_score: 10,
         mean_score: 10,
