@@ -17,13 +17,14 @@ export interface Answer {
 
 const retried: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
 
-/** Longer pauses would lose spans. */
+/** Seconds. Longer pauses would lose spans. */
 const maxPause = 300
 
+/** Undefined: no pause, or less than a second. The exporter then makes its own pauses, which grow. */
 const secondsOf = (text: string | undefined, now: number): number | undefined => {
   if (text === undefined) return undefined
   const seconds = /^\d{1,9}$/.test(text.trim()) ? Number(text) : (Date.parse(text) - now) / 1000
-  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), maxPause)
+  return seconds >= 1 ? Math.min(seconds, maxPause) : undefined
 }
 
 const decoder = new TextDecoder()

@@ -106,6 +106,31 @@ describe("limits of an exporter", () => {
       assert.strictEqual(to.waiting().spans, 0)
     }))
 
+  it.effect.each(["0", "-5", "Thu, 01 Jan 2015 00:00:00 GMT"])(
+    "the pauses grow with each failure although the collector answers retry-after: %s",
+    (after) =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(Date.UTC(2026, 0))
+        let requests = 0
+        const client = HttpClient.make((request) =>
+          Effect.sync(() => {
+            // without a pause, the requests would never end
+            if (++requests > 50) return HttpClientResponse.fromWeb(request, new Response())
+            const response = new Response(null, { status: 503, headers: { "retry-after": after } })
+            return HttpClientResponse.fromWeb(request, response)
+          })
+        )
+        const to = yield* SpanExporter.make({ ...options("http://collector"), stopTimeout: Duration.zero }).pipe(
+          Effect.provideService(HttpClient.HttpClient, client)
+        )
+        send(to, 1)
+        // pauses of about 1, 2, 4 and 8 seconds
+        yield* TestClock.adjust("12 seconds")
+        assert.isAtLeast(requests, 4)
+        assert.isAtMost(requests, 5)
+      })
+  )
+
   it.live("the copies that requests in flight make count among the bytes of the queue", () =>
     Effect.gen(function*() {
       const receiver = yield* OtlpReceiver.make()
