@@ -76,8 +76,8 @@ const Payload = Json.Input.check(
   })
 )
 
-const between = (least: number, most: number) =>
-  Schema.Int.check(Schema.isGreaterThanOrEqualTo(least), Schema.isLessThanOrEqualTo(most))
+const between = (min: number, max: number) =>
+  Schema.Int.check(Schema.isGreaterThanOrEqualTo(min), Schema.isLessThanOrEqualTo(max))
 
 /** What happens to times that were missed because no node ran: none, one or all of them are executed. */
 export const CatchUp = Schema.Literals(["skip", "one", "all"])

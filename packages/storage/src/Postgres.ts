@@ -80,12 +80,12 @@ const targetOf = Effect.fnUntraced(function*(url: Redacted.Redacted) {
 
 const nameOf = ({ database, host, port }: Target) => `the database "${database}" on ${host}:${port}`
 
-const endpointOf = (target: Target, most: number): SilentConnections.Endpoint => {
+const endpointOf = (target: Target, maxConnections: number): SilentConnections.Endpoint => {
   const { host, port } = target
   const options = host.startsWith("/")
     ? { path: `${host}/.s.PGSQL.${port}` }
     : { host: host.replaceAll(/^\[|\]$/g, ""), port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 }
-  return { name: nameOf(target), options, most }
+  return { name: nameOf(target), options, maxConnections }
 }
 
 interface Failure {

@@ -57,9 +57,9 @@ const make = Effect.gen(function*() {
   })
 
   const countDue = SqlSchema.findAll({
-    Request: unchecked<{ readonly kinds: ReadonlyArray<string>; readonly most: number }>(),
+    Request: unchecked<{ readonly kinds: ReadonlyArray<string>; readonly limit: number }>(),
     Result: CountRow,
-    execute: ({ kinds, most }) => statements.countDue(kinds, most)
+    execute: ({ kinds, limit }) => statements.countDue(kinds, limit)
   })
 
   const find = SqlSchema.findOneOption({
@@ -133,9 +133,9 @@ const make = Effect.gen(function*() {
       orUnavailable(Effect.map(statements.enqueueNext(job), ({ length }) => length > 0))
     ),
     hasten: Effect.fn("SqlJobStore.hasten")((kind, key) => orUnavailable(Effect.asVoid(statements.hasten(kind, key)))),
-    countDue: Effect.fn("SqlJobStore.countDue")((kinds, most) =>
+    countDue: Effect.fn("SqlJobStore.countDue")((kinds, limit) =>
       readOrUnavailable(Effect.map(
-        countDue({ kinds, most }),
+        countDue({ kinds, limit }),
         (rows) => new Map(kinds.map((kind, at) => [kind, rows[at]?.count ?? 0]))
       ))
     ),

@@ -10,7 +10,7 @@ import { ScheduleStore } from "@svc/runtime/schedule/ScheduleStore"
 import { Scheduling } from "@svc/runtime/schedule/Scheduling"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { firingOf, slotAt } from "@svc/testing/suites/ScheduleRunStoreSuite"
-import { most, schedule } from "@svc/testing/suites/ScheduleStoreSuite"
+import { maxSchedules, schedule } from "@svc/testing/suites/ScheduleStoreSuite"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as SqlStores from "../src/SqlStores.ts"
@@ -39,7 +39,7 @@ const failOrphaned = Effect.gen(function*() {
 it.live("an attempt whose job is gone fails as others do: it is repeated, and the last failure counts", () =>
   Effect.gen(function*() {
     const [runs, schedules] = [yield* ScheduleRunStore, yield* ScheduleStore]
-    yield* schedules.create(one, most)
+    yield* schedules.create(one, maxSchedules)
     yield* runs.fire([firingOf(one, [slotAt(1_000_000)])])
     const first = { attempt: 1, run_id: "a run", status: "failed" } as const
     assert.deepStrictEqual(yield* failOrphaned, [{ attempt: 2, run_id: null, status: "running" }, first])

@@ -6,7 +6,7 @@ import { ScheduleRunStore } from "@svc/runtime/schedule/ScheduleRunStore"
 import { ScheduleStore } from "@svc/runtime/schedule/ScheduleStore"
 import { newId } from "@svc/testing/suites/Samples"
 import { ending, firingOf, slotAt } from "@svc/testing/suites/ScheduleRunStoreSuite"
-import { most, schedule } from "@svc/testing/suites/ScheduleStoreSuite"
+import { maxSchedules, schedule } from "@svc/testing/suites/ScheduleStoreSuite"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -35,7 +35,7 @@ export const scheduleCalls = Effect.gen(function*() {
   const page = { page: 1, limit: 1 }
   return {
     "schedules.now": schedules.now,
-    "schedules.create": schedules.create(one, most),
+    "schedules.create": schedules.create(one, maxSchedules),
     "schedules.find": schedules.find(one.id),
     "schedules.list, disabled": schedules.list({ enabled: false }, page),
     "schedules.change": schedules.change(one.id, Effect.succeed),

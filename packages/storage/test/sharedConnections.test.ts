@@ -11,7 +11,11 @@ const connected = Effect.fnUntraced(function*(kind: "connect" | "connectShared")
     () => Effect.sync(() => server.close())
   )
   const { port } = server.address() as Net.AddressInfo
-  const connections = yield* SilentConnections.make({ name: "test", most: 1, options: { port, host: "127.0.0.1" } })
+  const connections = yield* SilentConnections.make({
+    name: "test",
+    maxConnections: 1,
+    options: { port, host: "127.0.0.1" }
+  })
   const socket = yield* Effect.acquireRelease(
     Effect.sync(connections[kind]),
     (socket) => Effect.sync(() => socket.destroy())

@@ -2,13 +2,13 @@
 import { Context, Metric } from "effect"
 
 /** Keeps so many pairs at most, and says of each whether it was kept before. */
-const keeping = (most: number) => {
+const keeping = (limit: number) => {
   const known = new Map<string, Set<string>>()
   let count = 0
   return (first: string, second: string): "known" | "new" | "full" => {
     const seconds = known.get(first)
     if (seconds?.has(second) === true) return "known"
-    if (count >= most) return "full"
+    if (count >= limit) return "full"
     count++
     if (seconds === undefined) known.set(first, new Set([second]))
     else seconds.add(second)
@@ -17,14 +17,14 @@ const keeping = (most: number) => {
 }
 
 /** Of labels whose values are not known at the start: whether the values may have series of their own. */
-export const bounded = (most: number): (first: string, second?: string) => boolean => {
-  const keep = keeping(most)
+export const bounded = (limit: number): (first: string, second?: string) => boolean => {
+  const keep = keeping(limit)
   return (first, second = "") => keep(first, second) !== "full"
 }
 
 /** Whether two values come for the first time, for so many of them at most. */
-export const firstTimes = (most: number): (first: string, second: string) => boolean => {
-  const keep = keeping(most)
+export const firstTimes = (limit: number): (first: string, second: string) => boolean => {
+  const keep = keeping(limit)
   return (first, second) => keep(first, second) === "new"
 }
 

@@ -5,7 +5,7 @@ import { SqlStores } from "@svc/storage"
 import * as Postgres from "@svc/storage/Postgres"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import * as Sample from "@svc/testing/Sample"
-import { most, schedule } from "@svc/testing/suites/ScheduleStoreSuite"
+import { maxSchedules, schedule } from "@svc/testing/suites/ScheduleStoreSuite"
 import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Kills from "./Kills.ts"
@@ -61,7 +61,7 @@ describe("a service on PostgreSQL that is killed at every point of a schedule", 
             const first = Math.floor((yield* Clock.currentTimeMillis) / 1000) - 3
             const { id } = due(Points.runIdOf([1, point]), first)
             const runs = Effect.map(store.runs(id, { page: 1, limit: 1000 }), (found) => found.runs)
-            yield* store.create(due(id, first), most)
+            yield* store.create(due(id, first), maxSchedules)
             assert.strictEqual(yield* service.ended, "SIGKILL", point)
             service = yield* startPassing(id)
             yield* until(Effect.map(runs, (all) => all.filter(({ status }) => status !== "running").length > 1))

@@ -47,7 +47,7 @@ export interface TestService extends AsyncDisposable {
   /** Moves the time. What was to happen until then happens, in its order, and has happened when this resolves. */
   readonly advance: (duration: Duration.Input) => Promise<void>
   /** Moves the time until the promise is settled, at most for an hour of the service or for what is given. */
-  readonly until: <A>(promise: Promise<A>, most?: Duration.Input) => Promise<A>
+  readonly until: <A>(promise: Promise<A>, timeout?: Duration.Input) => Promise<A>
   /** What it has logged so far. */
   readonly logs: ReadonlyArray<TestServer.LogLine>
   readonly close: () => Promise<void>
@@ -64,8 +64,8 @@ const pass = Effect.fnUntraced(function*<A>(clock: HeldClock, promise: Promise<A
   return state.isSettled
 })
 
-const until = Effect.fnUntraced(function*<A>(clock: HeldClock, promise: Promise<A>, most: Duration.Input) {
-  const limit = Duration.fromInputUnsafe(most)
+const until = Effect.fnUntraced(function*<A>(clock: HeldClock, promise: Promise<A>, timeout: Duration.Input) {
+  const limit = Duration.fromInputUnsafe(timeout)
   if (!(yield* pass(clock, promise, limit))) {
     return yield* Effect.die(
       new Error(`The promise was not settled within ${Duration.format(limit)} of the test's time`)
@@ -121,7 +121,7 @@ const make = (options: TestServiceOptions): Promise<TestService> => {
       url,
       now: () => DateTime.toDate(DateTime.makeUnsafe(clock.now)),
       advance: (duration) => Effect.runPromise(clock.advance(duration)),
-      until: (promise, most = "1 hour") => Effect.runPromise(until(clock, promise, most)),
+      until: (promise, timeout = "1 hour") => Effect.runPromise(until(clock, promise, timeout)),
       logs,
       close,
       [Symbol.asyncDispose]: close

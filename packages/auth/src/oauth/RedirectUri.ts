@@ -1,7 +1,7 @@
 // Addresses to which a browser is sent back. Clients register them, and a request names one of those exactly; only the
 // port of a loopback address may differ (RFC 8252 §7.3).
 
-const longest = 2048
+const maxLength = 2048
 
 const loopback = ["localhost", "127.0.0.1", "[::1]"]
 
@@ -12,7 +12,7 @@ const isLoopback = ({ hostname, protocol }: URL): boolean => protocol === "http:
 
 /** Https, http on loopback, or the scheme of an app. */
 export const isAllowed = (text: string): boolean => {
-  const url = text.length > longest || !/^[\x21-\x7e]+$/.test(text) ? null : URL.parse(text)
+  const url = text.length > maxLength || !/^[\x21-\x7e]+$/.test(text) ? null : URL.parse(text)
   if (url === null || text.includes("#") || url.username !== "" || url.password !== "") return false
   return url.protocol === "http:" ? isLoopback(url) : !forbidden.test(url.protocol)
 }

@@ -3,13 +3,14 @@
 import type { Access } from "@svc/client/Calls"
 import { Redacted, type Schema } from "effect"
 
-const longest = 4096
+const maxLength = 4096
 
 /** Characters of all texts of a report. */
-const most = 16_000_000
+const maxTotalLength = 16_000_000
 
 /** Characters of one text among this many. */
-export const lengthAmong = (texts: number): number => Math.max(100, Math.min(longest, Math.floor(most / texts)))
+export const lengthAmong = (texts: number): number =>
+  Math.max(100, Math.min(maxLength, Math.floor(maxTotalLength / texts)))
 
 export const of = (text: string, { token }: Access, length: number): string => {
   const secret = token === undefined ? "" : Redacted.value(token)

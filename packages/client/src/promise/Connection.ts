@@ -133,12 +133,12 @@ export class Connection {
 
   /** A read is repeated after a transient failure, and so is a request with an idempotency key. */
   async #repeated<A>(call: Call, use: (response: Response) => Promise<A>): Promise<A> {
-    const most = call.method === "GET" || call.idempotencyKey !== undefined ? this.#options.retries ?? 2 : 0
+    const maxRetries = call.method === "GET" || call.idempotencyKey !== undefined ? this.#options.retries ?? 2 : 0
     for (let attempt = 0;; attempt++) {
       try {
         return await use(await this.#once(call))
       } catch (error) {
-        if (attempt >= most || !isTransient(error)) throw error
+        if (attempt >= maxRetries || !isTransient(error)) throw error
         await pause(retryDelay(attempt, error), call.signal)
       }
     }

@@ -127,7 +127,7 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
 
   async *#all(signal: AbortSignal): AsyncGenerator<Event, void> {
     const { connection } = this.#source
-    const most = connection.reopens ? maxAttempts : 1
+    const limit = connection.reopens ? maxAttempts : 1
     for (let attempt = 0; !this.#isOver; attempt++) {
       const before = this.#last
       let failure: unknown
@@ -140,7 +140,7 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
       }
       if (this.#isOver) return
       if (this.#last !== before) attempt = 0
-      if (attempt >= most - 1) {
+      if (attempt >= limit - 1) {
         throw failure ?? new SvcConnectionError("The stream", new Error("it was cut before the run ended"))
       }
       this.onCut?.(attempt + 1)

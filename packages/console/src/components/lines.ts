@@ -5,7 +5,7 @@ export interface Line {
 }
 
 /** Cells of the table of common lines. Beyond that, all lines between the common ends are shown as changed. */
-const most = 4_000_000
+const maxCells = 4_000_000
 
 /** JSON with sorted keys, without commas at the ends of lines, and with a line for each line of a text. */
 export const linesOf = (value: unknown): ReadonlyArray<string> =>
@@ -25,11 +25,11 @@ const sorted = (value: unknown): unknown => {
 const as = (kind: Line["kind"]) => (text: string): Line => ({ kind, text })
 
 export const differences = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): ReadonlyArray<Line> => {
-  const shortest = Math.min(before.length, after.length)
+  const minLength = Math.min(before.length, after.length)
   let start = 0
-  while (start < shortest && before[start] === after[start]) start++
+  while (start < minLength && before[start] === after[start]) start++
   let end = 0
-  while (end < shortest - start && before.at(-1 - end) === after.at(-1 - end)) end++
+  while (end < minLength - start && before.at(-1 - end) === after.at(-1 - end)) end++
   return [
     ...before.slice(0, start).map(as("same")),
     ...between(before.slice(start, before.length - end), after.slice(start, after.length - end)),
@@ -39,7 +39,7 @@ export const differences = (before: ReadonlyArray<string>, after: ReadonlyArray<
 
 const between = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): ReadonlyArray<Line> => {
   const width = after.length + 1
-  if ((before.length + 1) * width > most) return [...before.map(as("removed")), ...after.map(as("added"))]
+  if ((before.length + 1) * width > maxCells) return [...before.map(as("removed")), ...after.map(as("added"))]
   // the number of common lines from a line of each text on
   const common = new Uint16Array((before.length + 1) * width)
   const at = (row: number, column: number) => common[row * width + column] ?? 0

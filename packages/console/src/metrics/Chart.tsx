@@ -14,21 +14,21 @@ interface Props {
 const [barWidth, height] = [10, 100]
 
 export const Chart = ({ bars, format, isBad = false, title }: Props) => {
-  const most = Math.max(...bars.map(({ value }) => value), 0)
+  const maximum = Math.max(...bars.map(({ value }) => value), 0)
   return (
     <figure class="chart">
       <figcaption>
-        {title} <span class="quiet">at most {format(most)} a day</span>
+        {title} <span class="quiet">at most {format(maximum)} a day</span>
       </figcaption>
       <svg
         viewBox={`0 0 ${Math.max(bars.length, 1) * barWidth} ${height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${title} by day, at most ${format(most)}`}
+        aria-label={`${title} by day, at most ${format(maximum)}`}
         class={isBad ? "bad" : undefined}
       >
         {bars.map(({ title, value }, index) => {
-          const tall = most === 0 ? 0 : value / most * height
+          const tall = maximum === 0 ? 0 : value / maximum * height
           return (
             <rect key={title} x={index * barWidth + 1} y={height - tall} width={barWidth - 2} height={tall}>
               <title>{`${title}: ${format(value)}`}</title>

@@ -36,11 +36,11 @@ const allowed = {
 }
 
 /** A longer block is one endless line, which the parser may read for seconds. */
-const longest = 50_000
+const maxBlockLength = 50_000
 
 /** Nothing, if the parser cannot read the text: it fails on deep nesting. */
 const parsed = (text: string): string | undefined => {
-  if (text.length > longest) return undefined
+  if (text.length > maxBlockLength) return undefined
   try {
     return marked.parse(text, { async: false })
   } catch {
@@ -58,17 +58,17 @@ const Block = memo(({ text }: { readonly text: string }) => {
   return <div class="block" ref={place} />
 })
 
-const most = 100_000
+const initialLength = 100_000
 
 export const Markdown = ({ text }: { readonly text: string }) => {
-  const [shown, setShown] = useState(most)
+  const [shown, setShown] = useState(initialLength)
   const isCut = text.length > shown
   return (
     <div class="markdown">
       {blocksOf(isCut ? text.slice(0, shown) : text).map((block, index) => <Block key={index} text={block} />)}
       {isCut
         ? (
-          <button type="button" onClick={() => setShown(shown + 5 * most)}>
+          <button type="button" onClick={() => setShown(shown + 5 * initialLength)}>
             Show more ({Math.round((text.length - shown) / 1024)} KB)
           </button>
         )

@@ -4,7 +4,7 @@ const fence = /^ {0,3}(`{3,}|~{3,})/
 const isFollowing = (line: string): boolean => /^( {2,}|\t|[-*+] |\d{1,9}[.)] |> )/.test(line)
 
 /** The longest block that is parsed. A text without empty lines is cut here. */
-const longest = 20_000
+const maxLength = 20_000
 
 export const blocksOf = (text: string): ReadonlyArray<string> => {
   const blocks: Array<string> = []
@@ -31,7 +31,7 @@ export const blocksOf = (text: string): ReadonlyArray<string> => {
     }
     block.push(line)
     length += line.length
-    if (length <= longest) continue
+    if (length <= maxLength) continue
     // each part of a long code is code
     if (open !== undefined) block.push(open)
     end()

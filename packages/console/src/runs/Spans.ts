@@ -54,7 +54,7 @@ export const slowestOf = ({ rows }: Timeline, count: number): ReadonlyArray<Row>
     .slice(0, count)
 
 /** The most rows that are shown. */
-const most = 5000
+const maxRows = 5000
 
 export const timelineOf = (traces: ReadonlyArray<TraceDetail>): Timeline => {
   const ordered = traces.toSorted((one, other) => millisOf(one.start_time) - millisOf(other.start_time))
@@ -64,7 +64,7 @@ export const timelineOf = (traces: ReadonlyArray<TraceDetail>): Timeline => {
   let [end, omitted] = [0, 0]
   const add = (nodes: ReadonlyArray<TraceNode>, depth: number, attempt: number) => {
     for (const node of nodes) {
-      if (rows.length >= most) {
+      if (rows.length >= maxRows) {
         omitted++
         add(node.spans ?? [], depth, attempt)
         continue

@@ -3,7 +3,7 @@
 import { Data, Predicate } from "effect"
 
 /** The base budget of any value. */
-const least = 20_000
+const base = 20_000
 
 /** The budget for each nested value: larger than any usual union. */
 const perValue = 100
@@ -31,7 +31,7 @@ export interface CheckBudget {
 }
 
 export const make = (value: unknown): CheckBudget => {
-  const allowed = least + perValue * sizeOf(value)
+  const allowed = base + perValue * sizeOf(value)
   let left = allowed
   let depth = 0
   return {

@@ -61,8 +61,8 @@ type Bounds = ReadonlyArray<
   readonly [keyword: string, isKept: (actual: number, limit: number) => boolean, words: string]
 >
 
-const least = (actual: number, limit: number) => actual >= limit
-const most = (actual: number, limit: number) => actual <= limit
+const isAtLeast = (actual: number, limit: number) => actual >= limit
+const isAtMost = (actual: number, limit: number) => actual <= limit
 
 /** Decimal fractions are inexact in binary. */
 const isMultiple = (actual: number, step: number): boolean => {
@@ -71,17 +71,21 @@ const isMultiple = (actual: number, step: number): boolean => {
 }
 
 const numbers: Bounds = [
-  ["minimum", least, "a number not below"],
-  ["maximum", most, "a number not above"],
+  ["minimum", isAtLeast, "a number not below"],
+  ["maximum", isAtMost, "a number not above"],
   ["exclusiveMinimum", (actual, limit) => actual > limit, "a number above"],
   ["exclusiveMaximum", (actual, limit) => actual < limit, "a number below"],
   ["multipleOf", isMultiple, "a multiple of"]
 ]
-const texts: Bounds = [["minLength", least, "a length of at least"], ["maxLength", most, "a length of at most"]]
-const lists: Bounds = [["minItems", least, "so many items at least:"], ["maxItems", most, "so many items at most:"]]
-const objects: Bounds = [["minProperties", least, "so many keys at least:"], [
+const texts: Bounds = [["minLength", isAtLeast, "a length of at least"], ["maxLength", isAtMost, "a length of at most"]]
+const lists: Bounds = [["minItems", isAtLeast, "so many items at least:"], [
+  "maxItems",
+  isAtMost,
+  "so many items at most:"
+]]
+const objects: Bounds = [["minProperties", isAtLeast, "so many keys at least:"], [
   "maxProperties",
-  most,
+  isAtMost,
   "so many keys at most:"
 ]]
 

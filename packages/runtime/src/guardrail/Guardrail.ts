@@ -147,7 +147,7 @@ export interface LanguageOptions extends CheckingOptions {
 }
 
 /** Shorter texts have no clear language. */
-const shortest = 25
+const minLength = 25
 
 /** Of a long text, the beginning is enough. */
 const beginning = 2000
@@ -158,8 +158,8 @@ export const language = (options: LanguageOptions): Hook.RunHook => {
   const codes = new Set(allowed.map(codeOf))
   const message = options.message ?? `Only these languages are understood here: ${allowed.join(", ")}`
   return Places.eachText(options.name ?? "language", options.on ?? ["input"], function*(text) {
-    if (text.length < shortest) return undefined
-    const found = franc(text.slice(0, beginning), { minLength: shortest })
+    if (text.length < minLength) return undefined
+    const found = franc(text.slice(0, beginning), { minLength })
     if (found === "und" || codes.has(found)) return undefined
     return action === "note"
       ? { _tag: "Noted", reason: `language ${found}` }

@@ -8,11 +8,11 @@ export type Parts<A> = Generator<void, A>
 export const short = 4000
 
 /** Milliseconds of work at once. */
-const longest = 5
+const maxMillis = 5
 
 /** The result, or undefined where the time of this turn is over before the end. */
 const advance = <A>(parts: Parts<A>): IteratorReturnResult<A> | undefined => {
-  const until = performance.now() + longest
+  const until = performance.now() + maxMillis
   for (let next = parts.next();; next = parts.next()) {
     if (next.done === true) return next
     if (performance.now() > until) return undefined

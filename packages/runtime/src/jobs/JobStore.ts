@@ -59,10 +59,10 @@ export class JobStore extends Context.Service<JobStore, {
   readonly enqueueNext: (job: Job.NewJob) => Effect.Effect<boolean, StorageUnavailable>
   /** Makes the jobs of a kind and key that wait due now. */
   readonly hasten: (kind: string, key: string) => Effect.Effect<void, StorageUnavailable>
-  /** How many jobs of each kind wait for a node, up to `most`. */
+  /** How many jobs of each kind wait for a node, up to `limit`. */
   readonly countDue: (
     kinds: ReadonlyArray<string>,
-    most: number
+    limit: number
   ) => Effect.Effect<ReadonlyMap<string, number>, StorageUnavailable>
   readonly find: (id: Job.Id, owner: Owner.Owner) => Effect.Effect<Option.Option<Job.Job>, StorageUnavailable>
   /** Newest first. */

@@ -167,11 +167,11 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
           change(stored, time, { run_at: Math.floor(time / 1000) }, { notBefore: time })
         }
       }),
-    countDue: (kinds, most) =>
+    countDue: (kinds, limit) =>
       Effect.map(Clock.currentTimeMillis, (time) =>
         new Map(kinds.map((kind) => {
           const due = waiting(kind).filter(({ notBefore }) => notBefore <= time)
-          return [kind, Math.min(most, due.length)]
+          return [kind, Math.min(limit, due.length)]
         }))),
     find: (id, owner) => Effect.sync(() => Option.map(visible(id, owner), ({ job }) => job)),
     list: (filter, page) =>

@@ -6,7 +6,7 @@ import type * as BackgroundLoops from "../node/BackgroundLoops.ts"
 import type { JobStore } from "./JobStore.ts"
 
 /** Of one kind. */
-const most = 1000
+const maxCount = 1000
 
 const interval = "15 seconds"
 
@@ -25,7 +25,7 @@ export const observe = Effect.fnUntraced(function*({ countDue }: JobStore["Servi
     (removals) => Effect.sync(() => removals.forEach((remove) => remove()))
   )
   const loop: BackgroundLoops.Loop = {
-    task: Effect.map(countDue(kinds, most), (found) => {
+    task: Effect.map(countDue(kinds, maxCount), (found) => {
       counts = found
     }),
     every: interval

@@ -22,8 +22,8 @@ export const make = (
   const runsOf = (id: Schedule.Id) => [...scheduleRuns.values()].filter(({ run }) => run.schedule_id === id)
   return {
     now,
-    create: (schedule, most) =>
-      Effect.suspend(() => all.size >= most ? Effect.succeed(false) : Effect.as(put(next(), schedule), true)),
+    create: (schedule, limit) =>
+      Effect.suspend(() => all.size >= limit ? Effect.succeed(false) : Effect.as(put(next(), schedule), true)),
     find: (id) => Effect.sync(() => Option.map(Option.fromUndefinedOr(all.get(id)), ({ schedule }) => schedule)),
     list: ({ enabled }, page) =>
       Effect.sync(() => {

@@ -21,10 +21,10 @@ export interface ScheduleRunPage {
 export class ScheduleStore extends Context.Service<ScheduleStore, {
   /** Epoch seconds of the database, whose clock decides when schedules are due. */
   readonly now: Effect.Effect<Time.EpochSeconds, StorageUnavailable>
-  /** False: there are `most` schedules already. */
+  /** False: there are `limit` schedules already. */
   readonly create: (
     schedule: Schedule.Schedule,
-    most: number
+    limit: number
   ) => Effect.Effect<boolean, ScheduleNameTaken | StorageUnavailable>
   readonly find: (id: Schedule.Id) => Effect.Effect<Option.Option<Schedule.Schedule>, StorageUnavailable>
   /** Newest first. */

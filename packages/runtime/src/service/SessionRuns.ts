@@ -16,14 +16,14 @@ export interface Query extends Scoped {
 }
 
 /** More runs of one session do not wait or run at a time. */
-const most = 20
+const maxRuns = 20
 
 /** Those of the component itself, the last changed one first. No session has an id that stores would change. */
 export const withStatus = (
   service: Service,
   { session_id, ...scoped }: Query,
   statuses: ReadonlyArray<RunStatus.Status>,
-  limit = most
+  limit = maxRuns
 ) =>
   Ids.isExact(session_id)
     ? Effect.map(

@@ -20,7 +20,7 @@ interface Receiver {
 
 export const make = ({ maxWaiting, permits, timeout }: Options) => {
   const receivers = new Map<string, Receiver>()
-  const longest = Duration.toMillis(timeout)
+  const maxWait = Duration.toMillis(timeout)
   let waiting = 0
 
   const receiverOf = (url: string): readonly [string, Receiver] => {
@@ -59,6 +59,6 @@ export const make = ({ maxWaiting, permits, timeout }: Options) => {
   return {
     /** Fails if no permit gets free. */
     withPermit: (url: string) => <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | ReceiverBusy, R> =>
-      Effect.flatMap(Clock.currentTimeMillis, (time) => attempt(url, call, time + longest))
+      Effect.flatMap(Clock.currentTimeMillis, (time) => attempt(url, call, time + maxWait))
   }
 }

@@ -21,7 +21,7 @@ import * as AgUi from "./AgUi.ts"
 type Service = RunService["Service"]
 
 /** More runs of a thread are not read back. */
-const most = 100
+const maxRuns = 100
 
 const shown = ["COMPLETED", "ERROR", "CANCELLED", "PAUSED", "RUNNING", "PENDING"] as const
 
@@ -65,7 +65,7 @@ export const connect = (service: Service, target: Scoped) =>
     const input = yield* AgUi.decode(body)
     const access = yield* CurrentAccess
     const query = { ...target, session_id: input.threadId }
-    const found = yield* toWire(SessionRuns.withStatus(service, query, shown, most))
+    const found = yield* toWire(SessionRuns.withStatus(service, query, shown, maxRuns))
     let current = AgUiStream.make({ threadId: input.threadId, runId: input.runId, isVersion1: false })
     // closes what the run that is being read has left open
     const broken = (reason: string) => current.broken(reason)

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import * as FieldWarning from "./FieldWarning.ts"
 
 /** Of one request. */
-const most = 10
+const maxSentences = 10
 
 /** Characters that a header may have inside of quotes. */
 const unsafe = /[^\x20\x21\x23-\x5b\x5d-\x7e]/g
@@ -18,7 +18,7 @@ const sentencesOf = (given: Readonly<Record<string, string>>, known: ReadonlySet
     if (meant !== undefined) {
       sentences.push(`The field '${name.replaceAll(unsafe, "?")}' is unknown. Is '${meant}' meant?`)
     }
-    if (sentences.length === most) break
+    if (sentences.length === maxSentences) break
   }
   return sentences
 }

@@ -94,10 +94,10 @@ const hoursOf = Effect.fnUntraced(function*(query: UsageRange) {
   const range = rangeOf(query)
   const to = range.to ?? DayMetrics.dayOf(yield* now)
   const from = range.from ?? to - usualDays[query.interval] + 1
-  const most = maxDays[query.interval]
-  if (to - from >= most) {
+  const limit = maxDays[query.interval]
+  if (to - from >= limit) {
     return yield* Errors.badRequest(
-      `interval=${query.interval} has at most ${most} days: the range has ${to - from + 1}`
+      `interval=${query.interval} has at most ${limit} days: the range has ${to - from + 1}`
     )
   }
   return { from: from * 24, to: (to + 1) * 24 }

@@ -103,10 +103,10 @@ export const Schedules = group(
         const { cron_expr, timezone = "UTC" } = payload
         const next_run_at = yield* nextOf({ cron_expr, timezone }, at)
         const schedule = Schedule.make(payload, { at, id: Schedule.Id.make((yield* NewId)()), next_run_at })
-        const most = scheduling.limits.schedules
-        const isCreated = yield* Effect.catchTag(store.create(schedule, most), "ScheduleNameTaken", nameTaken)
+        const limit = scheduling.limits.schedules
+        const isCreated = yield* Effect.catchTag(store.create(schedule, limit), "ScheduleNameTaken", nameTaken)
         if (!isCreated) {
-          return yield* Errors.conflict(`There are ${most} schedules already (MAX_SCHEDULES). Remove one first`)
+          return yield* Errors.conflict(`There are ${limit} schedules already (MAX_SCHEDULES). Remove one first`)
         }
         scheduling.changed.notify()
         return schedule

@@ -28,7 +28,7 @@ export interface McpSessions {
 }
 
 /** `end` ends a session where it is kept. */
-export const make = (most: number, end: (id: string) => Effect.Effect<unknown>): McpSessions => {
+export const make = (maxSessions: number, end: (id: string) => Effect.Effect<unknown>): McpSessions => {
   /** The least recently used one comes first. */
   const sessions = new Map<string, Session>()
 
@@ -45,7 +45,7 @@ export const make = (most: number, end: (id: string) => Effect.Effect<unknown>):
   const begun = (id: string, version: string | undefined) =>
     Effect.suspend(() => {
       sessions.set(id, { openCalls: 0, version })
-      const oldest = sessions.size > most ? idle() : undefined
+      const oldest = sessions.size > maxSessions ? idle() : undefined
       if (oldest === undefined) return Effect.void
       sessions.delete(oldest)
       return end(oldest)
@@ -77,7 +77,7 @@ export const make = (most: number, end: (id: string) => Effect.Effect<unknown>):
   })
 
   return {
-    hasCapacity: () => sessions.size < most || idle() !== undefined,
+    hasCapacity: () => sessions.size < maxSessions || idle() !== undefined,
     track: (id, app) => id === undefined ? Effect.onExit(app, () => named) : Effect.andThen(using(id), app),
     has: (id) => id !== undefined && sessions.has(id),
     versionOf: (id) => id === undefined ? undefined : sessions.get(id)?.version,

@@ -11,7 +11,7 @@ import * as OAuthBody from "./OAuthBody.ts"
 export const consentPath = "/mcp-auth/consent"
 
 /** Characters of one parameter. */
-const longest = 2048
+const maxLength = 2048
 
 export const redirect = (location: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({ status: 302, headers: { location, ...OAuthBody.uncached } })
@@ -45,8 +45,8 @@ export const layer = (oauth: McpOAuth, adminScope: string) =>
       fields: OAuthBody.Fields,
       address: string | undefined
     ) {
-      if ([...fields.values()].some(({ length }) => length > longest)) {
-        return yield* fail("invalid_request", `A parameter has at most ${longest} characters`)
+      if ([...fields.values()].some(({ length }) => length > maxLength)) {
+        return yield* fail("invalid_request", `A parameter has at most ${maxLength} characters`)
       }
       if (fields.get("response_type") !== "code") {
         return yield* fail("unsupported_response_type", "The response_type is code")
@@ -75,7 +75,7 @@ export const layer = (oauth: McpOAuth, adminScope: string) =>
           Effect.succeed(redirect(RedirectUri.answer(to.redirect_uri, {
             error,
             error_description: description,
-            state: fields.get("state")?.slice(0, longest) ?? null,
+            state: fields.get("state")?.slice(0, maxLength) ?? null,
             iss: oauth.issuer
           }))))
       )

@@ -37,7 +37,7 @@ const writeAttributes = (
 }
 
 /** Of the attributes that are encoded once. */
-const most = { names: 256, values: 16, characters: 64 }
+const limits = { names: 256, values: 16, characters: 64 }
 
 type Write = (writer: ProtobufWriter, name: string, value: Span.AttributeValue) => void
 
@@ -47,7 +47,7 @@ const spanAttributes = (): Write => {
 
   const valuesOf = (name: string) => {
     const known = encoded.get(name)
-    if (known !== undefined || encoded.size >= most.names || name.length > most.characters) return known
+    if (known !== undefined || encoded.size >= limits.names || name.length > limits.characters) return known
     const values = new Map<Span.AttributeValue, Uint8Array>()
     encoded.set(name, values)
     return values
@@ -59,8 +59,8 @@ const spanAttributes = (): Write => {
     if (bytes !== undefined) return writer.raw(bytes)
     const start = writer.length
     writeAttribute(writer, 9, name, value)
-    const isKept = values !== undefined && values.size < most.values && !ExportedAttributes.contentNames.has(name)
-    if (isKept && writer.length - start <= 2 * most.characters) {
+    const isKept = values !== undefined && values.size < limits.values && !ExportedAttributes.contentNames.has(name)
+    if (isKept && writer.length - start <= 2 * limits.characters) {
       values.set(value, writer.bytes.slice(start, writer.length))
     }
   }

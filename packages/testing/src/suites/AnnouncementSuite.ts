@@ -22,7 +22,7 @@ import { completed, evalRun, jobOf } from "./evaluations/SampleEvalRuns.ts"
 import { experiment, jobOfExperiment } from "./evaluations/SampleExperiments.ts"
 import { ending, newRun, sessionId, userId } from "./Samples.ts"
 import { ending as endingOf, firingOf, slotAt } from "./ScheduleRunStoreSuite.ts"
-import { most, schedule } from "./ScheduleStoreSuite.ts"
+import { maxSchedules, schedule } from "./ScheduleStoreSuite.ts"
 import { room, secret, webhook } from "./WebhookStoreSuite.ts"
 
 const page = { page: 1, limit: 1000 }
@@ -156,7 +156,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
           paused_reason: null,
           next_run_at: 1_000_000
         })
-        yield* schedules.create(one, most)
+        yield* schedules.create(one, maxSchedules)
         const [failing, succeeding, last] = [slotAt(1_000_000), slotAt(1_000_001), slotAt(1_000_002)]
         yield* store.fire([firingOf(one, [failing, succeeding, last])])
         const announcedOfIt = announcedWith("schedule_id", one.id)

@@ -11,7 +11,7 @@ import { ScheduleRunStore } from "@svc/runtime/schedule/ScheduleRunStore"
 import { ScheduleStore } from "@svc/runtime/schedule/ScheduleStore"
 import { Effect, type Layer, Option } from "effect"
 import { newId } from "./Samples.ts"
-import { most, schedule } from "./ScheduleStoreSuite.ts"
+import { maxSchedules, schedule } from "./ScheduleStoreSuite.ts"
 
 export const due = 1_000_000
 
@@ -20,7 +20,7 @@ const page = { page: 1, limit: 1000 }
 export const created = Effect.fnUntraced(function*(fields: Partial<Schedule.Schedule> = {}) {
   const [schedules, store] = [yield* ScheduleStore, yield* ScheduleRunStore]
   const one = schedule({ next_run_at: due, consecutive_failures: 0, paused_reason: null, ...fields })
-  yield* schedules.create(one, most)
+  yield* schedules.create(one, maxSchedules)
   const found = Effect.map(schedules.find(one.id), Option.getOrThrow)
   const runs = Effect.map(schedules.runs(one.id, page), ({ runs }) => runs.toReversed())
   return { one, store, found, runs, statuses: Effect.map(runs, (all) => all.map(({ status }) => status)) }

@@ -32,14 +32,14 @@ export const schedule = (fields: Partial<Schedule.Schedule> = {}): Schedule.Sche
 })
 
 /** More schedules than any test makes. */
-export const most = 100_000
+export const maxSchedules = 100_000
 
 const page = { page: 1, limit: 1000 }
 
 const created = Effect.fnUntraced(function*(fields: Partial<Schedule.Schedule> = {}) {
   const store = yield* ScheduleStore
   const one = schedule(fields)
-  yield* store.create(one, most)
+  yield* store.create(one, maxSchedules)
   return { one, store }
 })
 
@@ -78,7 +78,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<ScheduleStore, E>) =>
       Effect.gen(function*() {
         const { one, store } = yield* created()
         const { one: other } = yield* created()
-        const refused = yield* Effect.flip(store.create(schedule({ name: one.name }), most))
+        const refused = yield* Effect.flip(store.create(schedule({ name: one.name }), maxSchedules))
         assert.strictEqual(refused.message, `Schedule with name '${one.name}' already exists`)
         const renamed = yield* Effect.flip(
           store.change(other.id, (before) => Effect.succeed({ ...before, name: one.name }))

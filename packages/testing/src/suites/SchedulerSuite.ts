@@ -8,7 +8,7 @@ import { ScheduleStore } from "@svc/runtime/schedule/ScheduleStore"
 import { Scheduling } from "@svc/runtime/schedule/Scheduling"
 import { Clock, Effect, Exit, Layer, Option, References, Scope } from "effect"
 import { newId } from "./Samples.ts"
-import { most, schedule } from "./ScheduleStoreSuite.ts"
+import { maxSchedules, schedule } from "./ScheduleStoreSuite.ts"
 
 /** A node that fires schedules and executes none. */
 const open = Effect.gen(function*() {
@@ -39,7 +39,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         const store = yield* ScheduleStore
         const start = Math.floor((yield* Clock.currentTimeMillis) / 1000) - 30
         const all = Array.from({ length: 10 }, () => schedule({ ...everySecond, next_run_at: start }))
-        yield* Effect.forEach(all, (one) => store.create(one, most))
+        yield* Effect.forEach(all, (one) => store.create(one, maxSchedules))
         const [last] = all.slice(-1)
         const id = last?.id as Schedule.Id
         const nodes = yield* Effect.all([open, open, open])
@@ -64,8 +64,8 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         const start = Math.floor((yield* Clock.currentTimeMillis) / 1000) - 5
         const broken = schedule({ cron_expr: "not cron", paused_reason: null, next_run_at: start })
         const one = schedule({ ...everySecond, next_run_at: start })
-        yield* store.create(broken, most)
-        yield* store.create(one, most)
+        yield* store.create(broken, maxSchedules)
+        yield* store.create(one, maxSchedules)
         yield* Effect.asVoid(open)
         const paused = yield* until(broken.id, ({ enabled }) => !enabled)
         assert.strictEqual(

@@ -43,8 +43,8 @@ const toolDeltas = (calls: ReadonlyArray<ToolCall>): ReadonlyArray<unknown> => {
   const starts = calls.map((call, index) => ({
     tool_calls: [{ index, id: call.id, type: "function", function: { name: call.name, arguments: "" } }]
   }))
-  const longest = Math.max(0, ...calls.map((call) => call.arguments.length))
-  const rounds = Array.from({ length: longest }, (_, round) =>
+  const maxLength = Math.max(0, ...calls.map((call) => call.arguments.length))
+  const rounds = Array.from({ length: maxLength }, (_, round) =>
     calls.flatMap((call, index) => {
       const piece = call.arguments[round]
       return piece === undefined ? [] : [{ tool_calls: [{ index, function: { arguments: piece } }] }]

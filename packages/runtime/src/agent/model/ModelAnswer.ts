@@ -41,8 +41,8 @@ export const make = (): ModelAnswer => ({
   response: {}
 })
 
-const isWithin = (most: number, value: unknown): value is number =>
-  Predicate.isNumber(value) && value >= 0 && value <= most
+const isWithin = (max: number, value: unknown): value is number =>
+  Predicate.isNumber(value) && value >= 0 && value <= max
 
 /** Numbers that no request has count as zero. */
 const tokens = (value: number | undefined): number => isWithin(Usage.max.tokens, value) ? value : 0

@@ -23,14 +23,14 @@ const timed = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R
 const measured = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
   const used = yield* UsedMemory
   const before = used()
-  let most = before
+  let peak = before
   const look = Effect.sync(() => {
-    most = Math.max(most, used())
+    peak = Math.max(peak, used())
   })
   const watching = Effect.repeat(look, Schedule.spaced("5 millis"))
   const value = yield* Effect.raceFirst(effect, Effect.andThen(watching, Effect.never))
   yield* look
-  return { value, figure: (most - before) / mebi }
+  return { value, figure: (peak - before) / mebi }
 })
 
 const figuresOf = (results: ReadonlyArray<Json.Object>, phase: string): ReadonlyArray<number> =>

@@ -11,10 +11,10 @@ const small = 4096
 const factor = 6
 
 /** Milliseconds of a pause for each character: a database may be slow without work for this node. */
-const most = 1 / 128
+const maxPausePerCharacter = 1 / 128
 
 /** In milliseconds. */
-const longest = 1000
+const maxPause = 1000
 
 /** Above this number of sessions, pauses that are over are removed. */
 const manySessions = 1000
@@ -60,8 +60,8 @@ export const make = (): LargeStateThrottle => {
               if (ends.size >= manySessions) {
                 removeEnded(now)
               }
-              const pause = Math.min((now - begun) * factor, length * most)
-              ends.set(session, now + Math.min(restOf(session, now) + pause, longest))
+              const pause = Math.min((now - begun) * factor, length * maxPausePerCharacter)
+              ends.set(session, now + Math.min(restOf(session, now) + pause, maxPause))
             })))
   }
 }

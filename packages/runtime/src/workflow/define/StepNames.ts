@@ -9,7 +9,7 @@ interface Named {
 }
 
 /** Names that an error lists. */
-const most = 50
+const maxListed = 50
 
 const add = (names: Set<string>, nodes: ReadonlyArray<Node>, seen: Set<Node>): void => {
   for (const node of nodes) {
@@ -26,7 +26,7 @@ export const check = ({ id, steps }: Named, name: string): void => {
   add(names, steps, new Set())
   if (names.has(name)) return
   const meant = Misspelling.meant(name, names)
-  const listed = [...names].slice(0, most).join(", ") + (names.size > most ? " …" : "")
+  const listed = [...names].slice(0, maxListed).join(", ") + (names.size > maxListed ? " …" : "")
   throw new ReferenceError(
     `outputOf: no step is called '${name}'. ${meant === undefined ? "" : `Is '${meant}' meant? `}` +
       (names.size === 0 ? `The workflow '${id}' has no steps` : `The steps of the workflow '${id}' are ${listed}`)

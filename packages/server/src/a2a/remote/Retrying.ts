@@ -3,13 +3,13 @@ import { Duration, Effect } from "effect"
 import type { CallFailed } from "./CallFailed.ts"
 
 /** After the first attempt. */
-const maximum = 5
+const maxRetries = 5
 
-const longest = 60
+const maxSeconds = 60
 
 /** Seconds before an attempt: its own wish counts, up to a minute. */
 const delayBefore = (attempt: number, { retryAfter }: CallFailed): Duration.Duration =>
-  Duration.seconds(Math.min(longest, Math.max(retryAfter, 0.2 * 2 ** (attempt - 1))))
+  Duration.seconds(Math.min(maxSeconds, Math.max(retryAfter, 0.2 * 2 ** (attempt - 1))))
 
 export const retry = <A, R>(
   effect: Effect.Effect<A, CallFailed, R>,
@@ -18,7 +18,7 @@ export const retry = <A, R>(
   const after = (attempt: number): Effect.Effect<A, CallFailed, R> =>
     Effect.catchIf(
       effect,
-      (error) => attempt <= maximum && isSafe(error),
+      (error) => attempt <= maxRetries && isSafe(error),
       (error) => Effect.andThen(Effect.sleep(delayBefore(attempt, error)), after(attempt + 1))
     )
   return after(1)

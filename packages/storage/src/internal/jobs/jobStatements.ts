@@ -100,11 +100,11 @@ export const make = (sql: SqlClient.SqlClient) => {
     select from svc_jobs r where r.kind = j.kind and r.key = j.key and r.status = 'RUNNING'
   )`
 
-  /** Up to `most` of each kind. */
-  const countDue = (kinds: ReadonlyArray<string>, most: number) =>
+  /** Up to `limit` of each kind. */
+  const countDue = (kinds: ReadonlyArray<string>, limit: number) =>
     sql`
       select wanted.kind, (
-        select count(*)::int from (select from svc_jobs j where ${isDue("j")} limit ${most}) due
+        select count(*)::int from (select from svc_jobs j where ${isDue("j")} limit ${limit}) due
       ) as count
       from unnest(${texts(kinds.map(text))}::text[]) with ordinality as wanted (kind, place) order by wanted.place`
 

@@ -17,12 +17,12 @@ const maxRuns = 1000
 export const newest = "9223372036854775807"
 
 /** The pages of a conversation. A page has `maxRuns` runs, or it has `pageBytes` together with the next one. */
-export const maxPages = (most: number): number => 100 + 2 * Math.ceil(most / pageBytes)
+export const maxPages = (maxBytes: number): number => 100 + 2 * Math.ceil(maxBytes / pageBytes)
 
 /**
- * Of a session `s`: the bytes of its newest runs. No more runs are read when they have `most` bytes.
+ * Of a session `s`: the bytes of its newest runs. No more runs are read when they have `maxBytes` bytes.
  */
-export const newestBytes = (most: string): string =>
+export const newestBytes = (maxBytes: string): string =>
   `(
     with recursive measured (before, total) as (
       select ${newest}::bigint, 0::numeric
@@ -33,7 +33,7 @@ export const newestBytes = (most: string): string =>
           where b.session_id = s.session_id and b.parent_run_id is null and b.seq < measured.before
           order by b.seq desc limit ${maxRuns}
         ) sized
-      ) piece where measured.total < ${most} and piece.first is not null
+      ) piece where measured.total < ${maxBytes} and piece.first is not null
     ) select max(total) from measured
   )`
 
@@ -65,12 +65,12 @@ const isShown = (run: string) => `${run}.parent_run_id is null and ${run}.status
 
 /**
  * Of a session `s`, one row: the messages of the newest runs before `before`, as the inside of a JSON array. The newest
- * one is there whatever its size, as long as it fits into `most` alone.
+ * one is there whatever its size, as long as it fits into `maxBytes` alone.
  *
  * The messages are read of one run at a time: without statistics the planner would execute a plain join of the two
  * by reading all messages.
  */
-export const page = (before: string, bytes: string, most: string): string =>
+export const page = (before: string, bytes: string, maxBytes: string): string =>
   `select
     string_agg(run_messages.bodies, ',' order by fitting.seq) as chat, coalesce(sum(fitting.size), 0)::float8 as bytes,
     (
@@ -84,7 +84,7 @@ export const page = (before: string, bytes: string, most: string): string =>
         where b.session_id = s.session_id and ${isShown("b")} and b.seq < ${before}
         order by b.seq desc limit ${maxRuns}
       ) sized window newest as (order by seq desc)
-    ) summed where total <= ${bytes} or (place = 1 and size <= ${most})
+    ) summed where total <= ${bytes} or (place = 1 and size <= ${maxBytes})
   ) fitting cross join lateral (
     select string_agg(m.body::text, ',' order by m.position) as bodies from svc_messages m
     where m.run_seq = fitting.seq and ${isChat}

@@ -91,7 +91,7 @@ export const make = (
       const { except = [], isStarting, limit, node, only } = takeover
       // Each holder is looked up in an index by itself, in its order: whatever the statistics say, the planner then
       // reads no other index, which would have the runs of living nodes.
-      const free = (wanted: Statement.Fragment, most: number) =>
+      const free = (wanted: Statement.Fragment, maxRuns: number) =>
         sql`
           select found.seq from (
             ${dead(takeover)} union select ${text(node)}::text where ${isStarting}
@@ -103,8 +103,8 @@ export const make = (
                 and (${only === undefined} or r.run_id = any(${texts((only ?? []).map(text))}::text[]))
               )
             ) and ${wanted}
-            order by r.seq limit ${most} for update skip locked
-          ) found order by found.seq limit ${most}`
+            order by r.seq limit ${maxRuns} for update skip locked
+          ) found order by found.seq limit ${maxRuns}`
       return sql`
         with recursive ${holders}, freed as (
           update svc_runs set node = '', free_since = now()

@@ -73,11 +73,11 @@ export interface Endpoint {
   readonly options: Net.NetConnectOpts
   readonly name: string
   /** Connections that may be open. */
-  readonly most: number
+  readonly maxConnections: number
 }
 
 /** Until the scope is closed. */
-export const make = Effect.fnUntraced(function*({ most, name, options }: Endpoint) {
+export const make = Effect.fnUntraced(function*({ maxConnections, name, options }: Endpoint) {
   const connections = new Set<Watched>()
   let limits = unlimited
 
@@ -100,7 +100,7 @@ export const make = Effect.fnUntraced(function*({ most, name, options }: Endpoin
   const waiting = () => [...connections].filter(isWaiting).length
   const removals = [
     observe("svc_database_connections", "Open connections to databases", () => connections.size),
-    observe("svc_database_connections_max", "Connections that may be open", () => most),
+    observe("svc_database_connections_max", "Connections that may be open", () => maxConnections),
     observe("svc_database_connections_waiting", "Connections that wait for an answer of the database", waiting)
   ]
   yield* Effect.addFinalizer(() => Effect.sync(() => removals.forEach((remove) => remove())))

@@ -33,7 +33,7 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
         job({ kind: other })
       )
       yield* acquire(kind, 1)
-      const counts = (most: number) => Effect.map(store.countDue([kind, other, none], most), (found) => [...found])
+      const counts = (limit: number) => Effect.map(store.countDue([kind, other, none], limit), (found) => [...found])
       assert.deepStrictEqual(yield* counts(100), [[kind, 3], [other, 1], [none, 0]])
       assert.deepStrictEqual(yield* counts(2), [[kind, 2], [other, 1], [none, 0]])
     }))

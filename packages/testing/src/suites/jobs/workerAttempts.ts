@@ -220,12 +220,12 @@ export const executesJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
   it.effect("at most as many jobs of a kind execute at a time as it allows, and each of them once on two nodes", () =>
     Effect.gen(function*() {
       const executed: Array<number> = []
-      let [running, most] = [0, 0]
+      let [running, peak] = [0, 0]
       const kind = kindOf({
         concurrency: 2,
         handle: ({ n }) =>
           Effect.gen(function*() {
-            most = Math.max(most, ++running)
+            peak = Math.max(peak, ++running)
             executed.push(n)
             yield* Effect.sleep("5 millis")
             running--
@@ -236,6 +236,6 @@ export const executesJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
       const ids = yield* Effect.forEach(numbers, (n) => nodes[n % 2]!.jobs.enqueue(kind, { n }))
       yield* Effect.forEach(ids, ({ id }) => WorkerNode.untilStatus(id, "COMPLETED"))
       assert.deepStrictEqual(executed.toSorted((a, b) => a - b), numbers)
-      assert.isAtMost(most, 4)
+      assert.isAtMost(peak, 4)
     }))
 }
