@@ -1,6 +1,5 @@
-// `RunStore` in PostgreSQL. Every method is one statement, except `takeOver`, which also reads the runs that it
-// acquired. `create` is retried if another caller creates the same session concurrently. Runs that are created or
-// finished during such a statement share the next one.
+// `RunStore` on PostgreSQL. Each change of a run is one statement, so it is stored as a whole or not at all. Concurrent
+// calls of `create`, `record` or `finish` share a statement if they are small. Large texts are stored by other ones.
 import * as Run from "@svc/domain/Run"
 import { AnswerLimit } from "@svc/runtime/limits/AnswerLimit"
 import { NewId } from "@svc/runtime/NewId"

@@ -1,5 +1,5 @@
-// `begin_id` of a run: tells each statement from others for the same run. It starts with the claim of the idempotency
-// key, if the request that starts the run has one.
+// `begin_id` of a run identifies the statement that created the run, so that a lost reply can be recognized. It starts
+// with the claim of the idempotency key, if the request that starts the run has one.
 
 export const prefixOf = (claim: string): string => `${claim}/`
 

@@ -3,7 +3,7 @@
 //
 // It reads only the requested part of a session: the history is read from the end of an index.
 //
-// `begin` touches a session's row only if the run changes it, so that runs of one session do not wait for each other.
+// It changes the row of a session only if the run changes it, so that runs of one session do not wait for each other.
 // All of its parts see the database as it was when the statement began. A session that another statement
 // has created or claimed at the same moment is then neither found nor created: the result is `raced`, nothing is
 // stored, and the caller repeats the statement. The same holds for the second of two runs that create or change one
@@ -17,7 +17,6 @@
 //
 // Whether a session is busy is read from an index of unfinished runs. Of two runs that both find their session free,
 // because neither sees the other, one violates the unique index of the queue: `raced` as well.
-
 //
 // Its result is small, because many callers share it: a large state or history is left out, and read alone. Its wait
 // is short: a session that another transaction has locked is `locked`, and the run is accepted by a statement of its

@@ -1,5 +1,5 @@
-// The methods of `RunStore` that change leases: they acquire and release leases, set runs aside, and dequeue runs of
-// sessions.
+// The methods of `RunStore` about leases, nodes and queues. This file resumes, releases, supersedes and dequeues runs.
+// `runAcquiring.ts`, `waitingRuns.ts` and `runLoading.ts` have the others.
 import * as Run from "@svc/domain/Run"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { type KnownNode, maxCountedRuns, type NodeRuns } from "@svc/runtime/node/LeasedRuns"
@@ -168,6 +168,7 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestore
       (rows) => Effect.forEach(rows, turnOf)
     )
 
+  /** `run` was read from a row, so it needs no `text()`. */
   const giveBack = (run: string, node: string) =>
     sql`update svc_runs set node = '' where run_id = ${run} and node = ${text(node)} and status = 'RUNNING'`
 
