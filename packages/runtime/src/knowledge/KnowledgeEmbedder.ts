@@ -16,7 +16,7 @@ export class EmbeddingFailed extends Schema.TaggedError<EmbeddingFailed>()("Embe
 }) {}
 
 /** Requests that fail for these reasons fail again. */
-const lasting: ReadonlySet<string> = new Set<AiError.AiErrorReason["_tag"]>([
+const permanentErrors: ReadonlySet<string> = new Set<AiError.AiErrorReason["_tag"]>([
   "AuthenticationError",
   "ContentPolicyError",
   "InvalidRequestError",
@@ -28,7 +28,7 @@ export const failed = (error: AiError.AiError): EmbeddingFailed => {
   const millis = ModelError.detailsOf(error)?.retry_after_millis
   return new EmbeddingFailed({
     message: ModelError.describe(error).message,
-    isTransient: !lasting.has(error.reason._tag),
+    isTransient: !permanentErrors.has(error.reason._tag),
     retryAfter: typeof millis === "number" ? Math.ceil(millis / 1000) : undefined
   })
 }

@@ -102,8 +102,8 @@ const delays = (agent: Agent): Schedule.Schedule<unknown> =>
     ? Schedule.exponential(agent.delayBetweenRetries)
     : Schedule.spaced(agent.delayBetweenRetries)
 
-/** The constant part of all attempts. */
-const lasting: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
+/** Requests that fail for these reasons fail again. */
+const permanentErrors: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "AuthenticationError",
   "ContentPolicyError",
   "InvalidRequestError",
@@ -145,7 +145,7 @@ const isRepeated = (hasFallback: boolean, shown: { readonly any: boolean }) => {
   let late = 0
   return (error: AiError.AiError | ValueTooLarge): boolean => {
     if (error._tag === "ValueTooLarge" || shown.any) return false
-    if (lasting.includes(error.reason._tag) || ModelError.isCircuitOpen(error)) return false
+    if (permanentErrors.includes(error.reason._tag) || ModelError.isCircuitOpen(error)) return false
     return !ModelError.isTimeOut(error) || (!hasFallback && late++ === 0)
   }
 }
