@@ -26,7 +26,7 @@ export interface Session {
   readonly team_id: string | null
   readonly workflow_id: string | null
   readonly user_id: UserId | null
-  /** The given name; `derivedName` if there is none. */
+  /** The given name. A session without one has its `derived_name`. */
   readonly session_name: string | null
   /** The input of the first run, shortened; null before the first run. */
   readonly derived_name: string | null

@@ -77,12 +77,13 @@ export interface ClientLimits extends WaitingLimits {
 
 export class OAuthStore extends Context.Service<OAuthStore, {
   /**
-   * False if as many clients wait for their first consent, and none makes room: one of the same address, or of the
-   * address with the most. A client without consent is removed at `expires_at`.
+   * False if `pending` clients, or `ofAddress` of the address, wait for their first consent and none can be removed. An
+   * unused one is removed: of an address with `ofAddress`, otherwise of the address with the most. A client without
+   * consent is removed at `expires_at`.
    */
   readonly insertClient: (client: Client, limits: ClientLimits) => Effect.Effect<boolean, StorageUnavailable>
   readonly findClient: (id: string, now: Time.EpochSeconds) => Effect.Effect<Option.Option<Client>, StorageUnavailable>
-  /** False if as many requests wait. */
+  /** False if `pending` requests, or `ofAddress` of the address, wait. */
   readonly insertRequest: (
     request: AuthorizationRequest,
     limits: WaitingLimits

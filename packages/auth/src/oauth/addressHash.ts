@@ -1,4 +1,4 @@
-// The network that a request came from, for counting. A network of IPv6 has as many addresses as it wants.
+// The network that a request came from, for counting. An IPv6 network has 2^64 addresses, so only its prefix is hashed.
 import { hash } from "node:crypto"
 import { isIPv6 } from "node:net"
 

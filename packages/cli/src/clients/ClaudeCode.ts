@@ -34,6 +34,7 @@ export const decodeHttp = (entry: Entries): Registration | undefined => {
 }
 
 export const ClaudeCode: Client = {
+  // the contract names clients by their role
   key: "cli-assistant",
   name: "Claude Code",
   aliases: ["claude-code", "claude"],

@@ -1,3 +1,4 @@
+// Cuts a text at the chosen size, whatever its structure is.
 import { collapse } from "./collapse.ts"
 import { placeAfter, startAfter } from "./cutting.ts"
 import type { Chunker } from "./Part.ts"

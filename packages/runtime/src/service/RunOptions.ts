@@ -1,5 +1,5 @@
-// The options of a run. `RunOption` of the domain declares flags and choices. The transport decodes them,
-// and the runner applies them. Everything in between passes the options on as one value, with their names on the wire.
+// The options of a run. `RunOption` of the domain declares flags and choices. The transport decodes them, and the
+// runner applies them. All code between the two passes the options on as one value, with their names on the wire.
 import * as RunOption from "@svc/domain/RunOption"
 import * as AgentRunOptions from "../agent/AgentRunOptions.ts"
 import type { SharedOptions } from "../run/SharedOptions.ts"

@@ -35,7 +35,9 @@ export class ReservedUserId extends Schema.TaggedError<ReservedUserId>()("Reserv
   }
 }
 
-/** The message does not fit the input schema of the component, or what the run is given not its `runSchemas`. */
+/**
+ * The message does not match the input schema of the component, or another field does not match its `runSchemas`.
+ */
 export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
   /** False when the message is not JSON at all. */
   isJson: Schema.Boolean,
