@@ -42,6 +42,9 @@ export const historyOf = (command: AgentCommand): number => hasHistory(command) 
 export const rootOf = ({ root_run_id, run_id }: Pick<AgentCommand, "root_run_id" | "run_id">): Run.Id =>
   root_run_id ?? run_id
 
+/** Only root runs are scored, and read for memories and learnings: the user speaks to them. */
+export const isRoot = ({ root_run_id }: Pick<AgentCommand, "root_run_id">): boolean => root_run_id === undefined
+
 /** As JSON, without the fields of the run itself. */
 export const encode = (command: AgentCommand): Json.Object => {
   const { client_tools, earlier_messages, model, model_settings, outputSchema } = command

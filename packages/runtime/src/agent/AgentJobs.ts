@@ -1,16 +1,13 @@
 // The background jobs after a run of an agent: memories, learnings, scores, and the summary of its session.
 import { Effect } from "effect"
-import type { AgentCommand } from "./AgentCommand.ts"
+import { isRoot } from "./AgentCommand.ts"
 import { isWithoutMemory, type RunSetting } from "./AgentSetting.ts"
 import * as LearningJob from "./learning/LearningJob.ts"
 import * as ExtractionJob from "./memory/ExtractionJob.ts"
 import * as OnlineScoring from "./scoring/OnlineScoring.ts"
 import * as SummaryJob from "./sessions/SummaryJob.ts"
 
-/** Only root runs are read for memories: the user speaks to them. */
-export const isRoot = ({ root_run_id }: AgentCommand): boolean => root_run_id === undefined
-
-/** The jobs that read the run. Only root runs are read for memories and learnings: the user speaks to them. */
+/** The jobs that read the run for memories and learnings. */
 const jobsReading = Effect.fnUntraced(function*({ command, memory, surroundings: { isLeader = false } }: RunSetting) {
   if (!isRoot(command) || isWithoutMemory(command)) return []
   const { agent, run_id, session_id, user_id } = command

@@ -12,7 +12,7 @@ import * as RunLog from "../run/RunLog.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
 import { spanOfRun } from "../run/spanOfRun.ts"
 import * as UserCode from "../usercode/UserCode.ts"
-import { type AgentCommand, encode, historyOf } from "./AgentCommand.ts"
+import { type AgentCommand, encode, historyOf, isRoot } from "./AgentCommand.ts"
 import * as AgentJobs from "./AgentJobs.ts"
 import * as AgentLoop from "./AgentLoop.ts"
 import { type Dependencies, isWithoutMemory, type RunSetting, settingOf } from "./AgentSetting.ts"
@@ -152,7 +152,7 @@ const end = Effect.fnUntraced(function*(setting: RunSetting, content: Content) {
   }
   recorder.emit({ event: "RunContentCompleted" })
   yield* HookedRun.checkAnswer(setting, content.content)
-  if (setting.memory?.options.update === "inline" && AgentJobs.isRoot(command)) {
+  if (setting.memory?.options.update === "inline" && isRoot(command)) {
     yield* MemoryUpdate.inline(setting.memory, recorder)
   }
   if (setting.sessions?.summaries?.inline === true) yield* SummaryUpdate.inline(setting.sessions, recorder)

@@ -1,5 +1,5 @@
-// The jobs after the end of a run of a workflow. What reads it does so once, however many of its steps have agents that
-// remember or learn: the options of the first agent that answered count.
+// The jobs after the end of a run of a workflow. A run gets one extraction job and one learning job, with the options
+// of the first agent that answered.
 import type * as Json from "@svc/domain/Json"
 import { Effect } from "effect"
 import * as LearningJob from "../agent/learning/LearningJob.ts"
@@ -10,11 +10,14 @@ import type { WorkflowCommand } from "./WorkflowCommand.ts"
 
 type Runs = ReadonlyArray<Json.Object>
 
-/** The ids of what answered in a step, also in steps of workflows in steps. */
+/** A team and an agent can have the same id. */
+const keyOf = (kind: "agent" | "team", id: string): string => `${kind} ${id}`
+
+/** The keys of what answered in a step, also in steps of workflows in steps. */
 const answeredIn = (runs: Runs): ReadonlyArray<string> =>
   runs.flatMap(({ agent_id, status, step_executor_runs: inside, team_id }) => [
-    ...(status === "COMPLETED" && typeof team_id === "string" ? [`team ${team_id}`] : []),
-    ...(status === "COMPLETED" && typeof agent_id === "string" ? [`agent ${agent_id}`] : []),
+    ...(status === "COMPLETED" && typeof team_id === "string" ? [keyOf("team", team_id)] : []),
+    ...(status === "COMPLETED" && typeof agent_id === "string" ? [keyOf("agent", agent_id)] : []),
     ...(Array.isArray(inside) ? answeredIn(inside as Runs) : [])
   ])
 
@@ -25,7 +28,7 @@ const jobsReading = Effect.fnUntraced(function*(
   if (wanted === false || runs.length === 0) return []
   const answered = new Set(answeredIn(runs))
   const executors = Executors.of(workflow).filter(({ agent: { id }, isLeader }) =>
-    answered.has(`${isLeader ? "team" : "agent"} ${id}`)
+    answered.has(keyOf(isLeader ? "team" : "agent", id))
   )
   const remembers = executors.find(({ agent: { memory } }) => memory !== undefined && memory.update !== "off")
   const learns = executors.find(({ agent: { learning } }) => learning?.isAlways === true)
