@@ -21,7 +21,8 @@ import {
   Unavailable,
   UnsupportedMediaType
 } from "./Errors.ts"
-import { ContentForm, ContentPatchForm, RemoteContentForm, Search } from "./forms/KnowledgeForms.ts"
+import { ContentForm, ContentPatchForm, RemoteContentForm } from "./forms/KnowledgeForms.ts"
+import { KnowledgeSearchRequest } from "./KnowledgeSearchRequest.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import * as Listing from "./query/Listing.ts"
@@ -125,7 +126,7 @@ export class Knowledge extends HttpApiGroup.make("knowledge")
       .annotate(OpenApi.Identifier, "get_content_status"),
     HttpApiEndpoint.post("search", "/knowledge/search", {
       query: choice,
-      payload: Search,
+      payload: KnowledgeSearchRequest,
       success: Pagination.page(Content.SearchResult, "PaginatedSearchResults"),
       error: [...errors, Conflict, Invalid]
     })

@@ -1,9 +1,6 @@
-// The requests about contents, beside plain queries. Every value of a form is text, in `multipart/form-data` (required
+// The forms of the requests about contents. Every value of a form is text, in `multipart/form-data` (required
 // for files) or `application/x-www-form-urlencoded`; JSON has the same fields.
-import * as Ids from "@svc/domain/Ids"
-import * as Json from "@svc/domain/Json"
-import * as Content from "@svc/domain/Knowledge"
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { IntText } from "../query/IntText.ts"
 
 /** The longest name and description. */
@@ -49,27 +46,3 @@ export const ContentPatchForm = Schema.Struct({
   reader_id: text("A reader of the knowledge base")
 }).annotate({ identifier: "ContentPatchForm" })
 export type ContentPatchForm = typeof ContentPatchForm.Type
-
-const Page = Schema.Struct({
-  limit: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed(20))
-  ),
-  page: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
-}).annotate({ identifier: "SearchPage" })
-
-const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-
-export const Search = Schema.Struct({
-  query: Schema.String,
-  db_id: optional(Ids.DatabaseId),
-  knowledge_id: optional(Schema.String),
-  vector_db_ids: optional(Schema.Array(Schema.String)),
-  search_type: optional(Content.SearchType),
-  max_results: optional(
-    Schema.Int.check(Schema.isGreaterThanOrEqualTo(1), Schema.isLessThanOrEqualTo(Content.maxResults))
-  ),
-  /** Values of metadata, or an expression with `op`. */
-  filters: optional(Schema.Union([Json.Input, Schema.Array(Json.Input)])),
-  meta: optional(Page)
-}).annotate({ identifier: "VectorSearchRequest" })
-export type Search = typeof Search.Type

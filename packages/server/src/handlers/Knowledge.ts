@@ -1,6 +1,7 @@
 // Knowledge: the contents that agents search. An isolated caller reads its own contents and those without an owner, and
 // changes only its own, unless the author shares the knowledge.
-import { Api, CurrentPrincipal, Errors, type KnowledgeForms } from "@svc/api"
+import { Api, CurrentPrincipal, Errors } from "@svc/api"
+import type { KnowledgeSearchRequest } from "@svc/api/KnowledgeSearchRequest"
 import * as Content from "@svc/domain/Knowledge"
 import type * as KnowledgeConfig from "@svc/domain/KnowledgeConfig"
 import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
@@ -150,7 +151,7 @@ export const Knowledge = HttpApiBuilder.group(
     })
 
     /** The choice is in the body, or in the query as for all other requests. */
-    const searched = Effect.fnUntraced(function*(payload: KnowledgeForms.Search, choice: Choice) {
+    const searched = Effect.fnUntraced(function*(payload: KnowledgeSearchRequest, choice: Choice) {
       const { filters, max_results, search_type, vector_db_ids } = payload
       const instance = yield* choose({
         db_id: payload.db_id ?? choice.db_id,
