@@ -2,7 +2,7 @@
 import { OpenApi } from "effect/http-api"
 import { Api } from "./Api.ts"
 import { described } from "./documentation/Described.ts"
-import type { Record } from "./documentation/Json.ts"
+import type { JsonObject } from "./documentation/Json.ts"
 import { ofWire } from "./documentation/WireDocument.ts"
 import { securitySchemes } from "./RequiredScope.ts"
 
@@ -10,7 +10,7 @@ import { securitySchemes } from "./RequiredScope.ts"
 export const documented = Api.annotate(
   OpenApi.Transform,
   ({ components, ...document }) =>
-    described(ofWire({ ...document, components: { ...components, securitySchemes } } as Record))
+    described(ofWire({ ...document, components: { ...components, securitySchemes } } as JsonObject))
 )
 
-export const make = (): Record => OpenApi.fromApi(documented) as unknown as Record
+export const make = (): JsonObject => OpenApi.fromApi(documented) as unknown as JsonObject

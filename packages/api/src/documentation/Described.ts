@@ -1,7 +1,7 @@
 // Adds texts and examples to the API's document. A text that a schema has already stays.
 import type { Field } from "./Field.ts"
 import { fields } from "./fields/index.ts"
-import { isRecord, type Json, type Record } from "./Json.ts"
+import { isJsonObject, type Json, type JsonObject } from "./Json.ts"
 import { operations } from "./operations.ts"
 
 /** The name without what the generator appends to it. */
@@ -12,12 +12,12 @@ const fieldOf = (schema: string, name: string): Field | undefined => fields[`${s
 const split = (field: Field): readonly [text: string, example?: string | number] =>
   typeof field === "string" ? [field] : field
 
-const typesOf = (schema: Record): ReadonlyArray<Json | undefined> =>
+const typesOf = (schema: JsonObject): ReadonlyArray<Json | undefined> =>
   Array.isArray(schema["anyOf"])
-    ? schema["anyOf"].flatMap((each) => isRecord(each) ? typesOf(each) : [])
+    ? schema["anyOf"].flatMap((each) => isJsonObject(each) ? typesOf(each) : [])
     : [schema["enum"] === undefined ? schema["type"] : undefined]
 
-const fits = (example: string | number, schema: Record): boolean => {
+const fits = (example: string | number, schema: JsonObject): boolean => {
   const types = typesOf(schema)
   return typeof example === "number"
     ? types.some((type) => type === "integer" || type === "number")
@@ -26,7 +26,7 @@ const fits = (example: string | number, schema: Record): boolean => {
 
 const describedProperty = (schema: string, name: string, property: Json): Json => {
   const field = fieldOf(schema, name)
-  if (!isRecord(property) || field === undefined) return property
+  if (!isJsonObject(property) || field === undefined) return property
   const [text, example] = split(field)
   return {
     ...property,
@@ -35,14 +35,14 @@ const describedProperty = (schema: string, name: string, property: Json): Json =
   }
 }
 
-const isMessageOfStream = (properties: Record): boolean => Object.keys(properties).sort().join() === "data,event,id"
+const isMessageOfStream = (properties: JsonObject): boolean => Object.keys(properties).sort().join() === "data,event,id"
 
 const describedSchema = (schema: string, value: Json): Json => {
   if (Array.isArray(value)) return value.map((each) => describedSchema(schema, each))
-  if (!isRecord(value)) return value
+  if (!isJsonObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, child]) => {
-      if (key !== "properties" || !isRecord(child)) return [key, describedSchema(schema, child)]
+      if (key !== "properties" || !isJsonObject(child)) return [key, describedSchema(schema, child)]
       const owner = isMessageOfStream(child) ? "ServerSentEvent" : schema
       return [
         key,
@@ -58,12 +58,12 @@ const describedSchema = (schema: string, value: Json): Json => {
 }
 
 const describedParameter = (parameter: Json): Json => {
-  if (!isRecord(parameter) || typeof parameter["name"] !== "string") return parameter
+  if (!isJsonObject(parameter) || typeof parameter["name"] !== "string") return parameter
   const field = fieldOf("Parameter", parameter["name"])
   if (field === undefined) return parameter
   const [text, example] = split(field)
   const { in: place, name, ...rest } = parameter
-  const own = isRecord(rest["schema"]) ? rest["schema"]["description"] : undefined
+  const own = isJsonObject(rest["schema"]) ? rest["schema"]["description"] : undefined
   return {
     name,
     in: place ?? null,
@@ -75,31 +75,31 @@ const describedParameter = (parameter: Json): Json => {
 }
 
 /** Fields of forms are texts: what is no text is sent as JSON. */
-const formExample = (body: Record): Record =>
+const formExample = (body: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)])
   )
 
-const exampleFor = (type: string, body: Record | string): Json =>
+const exampleFor = (type: string, body: JsonObject | string): Json =>
   type === "application/json" || typeof body === "string" ? body : formExample(body)
 
-const withExample = (requestBody: Json, body: Record | string): Json =>
-  isRecord(requestBody) && isRecord(requestBody["content"])
+const withExample = (requestBody: Json, body: JsonObject | string): Json =>
+  isJsonObject(requestBody) && isJsonObject(requestBody["content"])
     ? {
       ...requestBody,
       content: Object.fromEntries(
         Object.entries(requestBody["content"]).map(([type, media]) => [
           type,
-          isRecord(media) ? { ...media, example: exampleFor(type, body) } : media
+          isJsonObject(media) ? { ...media, example: exampleFor(type, body) } : media
         ])
       )
     }
     : requestBody
 
 const describedOperation = (operation: Json): Json => {
-  if (!isRecord(operation) || typeof operation["operationId"] !== "string") return operation
+  if (!isJsonObject(operation) || typeof operation["operationId"] !== "string") return operation
   const found = operations[operation["operationId"]]
-  const { parameters, requestBody, ...rest } = describedSchema(operation["operationId"], operation) as Record
+  const { parameters, requestBody, ...rest } = describedSchema(operation["operationId"], operation) as JsonObject
   return {
     ...rest,
     ...(found === undefined ? {} : {
@@ -108,13 +108,13 @@ const describedOperation = (operation: Json): Json => {
     }),
     ...(Array.isArray(parameters) ? { parameters: parameters.map(describedParameter) } : {}),
     ...(requestBody === undefined ? {} : {
-      requestBody: found?.body === undefined ? requestBody : withExample(requestBody, found.body as Record | string)
+      requestBody: found?.body === undefined ? requestBody : withExample(requestBody, found.body as JsonObject | string)
     })
   }
 }
 
-const mapped = (value: Json | undefined, change: (child: Json, key: string) => Json): Record =>
-  isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, child]) => [key, change(child, key)])) : {}
+const mapped = (value: Json | undefined, change: (child: Json, key: string) => Json): JsonObject =>
+  isJsonObject(value) ? Object.fromEntries(Object.entries(value).map(([key, child]) => [key, change(child, key)])) : {}
 
 /** What the paths of the document do not show. */
 const about = [
@@ -128,14 +128,14 @@ const about = [
   "Clients of A2A, AG-UI, the AI SDK and OpenAI have routes of their own, which `GET /config` lists in `interfaces`."
 ].join("\n\n")
 
-export const described = (document: Record): Record => ({
+export const described = (document: JsonObject): JsonObject => ({
   ...document,
-  info: { ...(isRecord(document["info"]) ? document["info"] : {}), description: about },
+  info: { ...(isJsonObject(document["info"]) ? document["info"] : {}), description: about },
   paths: mapped(document["paths"], (path) => mapped(path, describedOperation)),
   components: {
     ...mapped(document["components"], (each) => each),
     schemas: mapped(
-      isRecord(document["components"]) ? document["components"]["schemas"] : {},
+      isJsonObject(document["components"]) ? document["components"]["schemas"] : {},
       (schema, name) => describedSchema(plainName(name), schema)
     )
   }

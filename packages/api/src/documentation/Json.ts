@@ -1,9 +1,9 @@
-// The API's document as a value.
-export type Json = string | number | boolean | null | Array<Json> | Record
+// JSON values of the OpenAPI document. They can be changed, unlike those of `@svc/domain/Json`.
+export type Json = string | number | boolean | null | Array<Json> | JsonObject
 
-export interface Record {
+export interface JsonObject {
   [key: string]: Json
 }
 
-export const isRecord = (value: Json | undefined): value is Record =>
+export const isJsonObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)

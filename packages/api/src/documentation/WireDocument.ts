@@ -1,9 +1,9 @@
 // The OpenAPI document as the wire is. The generator includes `_tag` and one schema per error class.
-import { isRecord, type Json, type Record } from "./Json.ts"
+import { isJsonObject, type Json, type JsonObject } from "./Json.ts"
 
-const withoutTag = (schema: Record): Record => {
+const withoutTag = (schema: JsonObject): JsonObject => {
   const { properties } = schema
-  if (!isRecord(properties) || !("_tag" in properties)) return schema
+  if (!isJsonObject(properties) || !("_tag" in properties)) return schema
   const { _tag: _, ...rest } = properties
   return { ...schema, properties: rest }
 }
@@ -14,9 +14,9 @@ const errorName = /^(ErrorResponse|ValidationErrorResponse|InternalErrorResponse
 const simplified = (name: string): string => name.replace(errorName, "$1").replace(/^(RunForm|ResumeForm)_\d+$/, "$1")
 
 /** A nullable body is optional. */
-const withOptionalBody = (operation: Record): Record => {
+const withOptionalBody = (operation: JsonObject): JsonObject => {
   const { requestBody } = operation
-  return isRecord(requestBody) && JSON.stringify(requestBody).includes("{\"type\":\"null\"}")
+  return isJsonObject(requestBody) && JSON.stringify(requestBody).includes("{\"type\":\"null\"}")
     ? { ...operation, requestBody: { ...requestBody, required: false } }
     : operation
 }
@@ -27,15 +27,15 @@ const refusedBody: Json = {
 }
 
 /** Every endpoint with a body can refuse it by size or type, before a handler is called. */
-const withBodyErrors = (operation: Record): Record => {
+const withBodyErrors = (operation: JsonObject): JsonObject => {
   const { requestBody, responses } = operation
-  return isRecord(requestBody) && isRecord(responses)
+  return isJsonObject(requestBody) && isJsonObject(responses)
     ? { ...operation, responses: { ...responses, "413": refusedBody, "415": refusedBody } }
     : operation
 }
 
 /** Alternatives that have become equal. */
-const single = (value: Record): Json => {
+const single = (value: JsonObject): Json => {
   const { anyOf } = value
   if (!Array.isArray(anyOf) || Object.keys(value).length > 1) return value
   const [first = value, ...others] = anyOf
@@ -43,7 +43,7 @@ const single = (value: Record): Json => {
 }
 
 /** The generator gives no type to what may be any JSON. */
-const anyJson: Record = {
+const anyJson: JsonObject = {
   description: "Any JSON",
   anyOf: [
     { type: "string" },
@@ -55,10 +55,10 @@ const anyJson: Record = {
   ]
 }
 
-const isUntyped = (schema: Json): schema is Record =>
-  isRecord(schema) && Object.keys(schema).every((key) => key === "description")
+const isUntyped = (schema: Json): schema is JsonObject =>
+  isJsonObject(schema) && Object.keys(schema).every((key) => key === "description")
 
-const withTypes = (properties: Record): Record =>
+const withTypes = (properties: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => [
       name,
@@ -68,33 +68,33 @@ const withTypes = (properties: Record): Record =>
 
 /** The generator describes numbers and flags in queries as text. */
 const textual = ["integer", "boolean"]
-const typeOfText = ({ format, type }: Record): string | undefined =>
+const typeOfText = ({ format, type }: JsonObject): string | undefined =>
   type === "string" && typeof format === "string" && textual.includes(format) ? format : undefined
 
 const rewrite = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(rewrite)
-  if (!isRecord(value)) return value
+  if (!isJsonObject(value)) return value
   const type = typeOfText(value)
   if (type !== undefined) return { type }
-  const result: Record = {}
+  const result: JsonObject = {}
   for (const [key, child] of Object.entries(withBodyErrors(withOptionalBody(withoutTag(value))))) {
     // Unknown request fields are ignored, and responses can get new fields.
     if (key === "x-effect-stream" || (key === "additionalProperties" && child === false)) continue
     result[key] = key === "$ref" && typeof child === "string"
       ? `#/components/schemas/${simplified(child.replace("#/components/schemas/", ""))}`
-      : rewrite(key === "properties" && isRecord(child) ? withTypes(child) : child)
+      : rewrite(key === "properties" && isJsonObject(child) ? withTypes(child) : child)
   }
   return single(result)
 }
 
 const codesOf = (schema: Json): ReadonlyArray<Json> => {
-  if (!isRecord(schema) || !isRecord(schema["properties"])) return []
+  if (!isJsonObject(schema) || !isJsonObject(schema["properties"])) return []
   const code = schema["properties"]["error_code"]
-  return isRecord(code) && Array.isArray(code["enum"]) ? code["enum"] : []
+  return isJsonObject(code) && Array.isArray(code["enum"]) ? code["enum"] : []
 }
 
-const mergedSchemas = (schemas: Record): Record => {
-  const merged: Record = { Json: anyJson }
+const mergedSchemas = (schemas: JsonObject): JsonObject => {
+  const merged: JsonObject = { Json: anyJson }
   const codes: Array<Json> = []
   for (const [name, schema] of Object.entries(schemas)) {
     const simple = simplified(name)
@@ -102,7 +102,7 @@ const mergedSchemas = (schemas: Record): Record => {
     merged[simple] ??= schema
   }
   const error = merged["ErrorResponse"]
-  if (isRecord(error) && isRecord(error["properties"])) {
+  if (isJsonObject(error) && isJsonObject(error["properties"])) {
     merged["ErrorResponse"] = {
       ...error,
       properties: { ...error["properties"], error_code: { type: "string", enum: [...new Set(codes)].sort() } }
@@ -112,10 +112,10 @@ const mergedSchemas = (schemas: Record): Record => {
 }
 
 /** The document of the generator, changed to the actual wire format. */
-export const ofWire = (generated: Record): Record => {
-  const document = rewrite(generated) as Record
+export const ofWire = (generated: JsonObject): JsonObject => {
+  const document = rewrite(generated) as JsonObject
   const components = document["components"]
-  return isRecord(components) && isRecord(components["schemas"])
+  return isJsonObject(components) && isJsonObject(components["schemas"])
     ? { ...document, components: { ...components, schemas: mergedSchemas(components["schemas"]) } }
     : document
 }

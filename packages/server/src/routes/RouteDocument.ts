@@ -1,18 +1,18 @@
 // The part of the API's document about added routes.
-import { isRecord, type Json, type Record } from "@svc/api/documentation/Json"
+import { isJsonObject, type Json, type JsonObject } from "@svc/api/documentation/Json"
 import { type AnySchema, authored } from "@svc/runtime/schema/AnySchema"
 import * as RoutePattern from "../authorization/RoutePattern.ts"
 import type { DeclaredRoute } from "./DeclaredRoute.ts"
 
 export interface Part {
-  readonly paths: Record
-  readonly schemas: Record
+  readonly paths: JsonObject
+  readonly schemas: JsonObject
 }
 
-const recordOf = (value: Json | undefined): Record => isRecord(value) ? value : {}
+const recordOf = (value: Json | undefined): JsonObject => isJsonObject(value) ? value : {}
 
 export const merged = (parts: ReadonlyArray<Part>): Part => {
-  const [paths, schemas]: readonly [Record, Record] = [{}, {}]
+  const [paths, schemas]: readonly [JsonObject, JsonObject] = [{}, {}]
   for (const part of parts) {
     for (const [path, operations] of Object.entries(part.paths)) {
       paths[path] = { ...recordOf(paths[path]), ...recordOf(operations) }
@@ -24,7 +24,7 @@ export const merged = (parts: ReadonlyArray<Part>): Part => {
 
 /** Of the document of another `HttpApi`. */
 export const ofDocument = (document: object): Part => {
-  const { components, paths } = document as Record
+  const { components, paths } = document as JsonObject
   return { paths: recordOf(paths), schemas: recordOf(recordOf(components)["schemas"]) }
 }
 
@@ -37,11 +37,11 @@ export interface Described extends DeclaredRoute {
 const needs = ({ scope }: Described): string => scope === "none" ? "" : `Needs the scope \`${scope}\`.`
 
 /** The schema of a body; its definitions stay inside of it. */
-const requestOf = (body: unknown): Record =>
+const requestOf = (body: unknown): JsonObject =>
   body === undefined ? {} : {
     requestBody: {
       required: true,
-      content: { "application/json": { schema: authored(body as AnySchema).jsonSchema as Record } }
+      content: { "application/json": { schema: authored(body as AnySchema).jsonSchema as JsonObject } }
     }
   }
 
@@ -51,7 +51,7 @@ export const ofRoute = (route: Described): Part => {
   const names = segments.flatMap((segment) =>
     segment.startsWith(":") ? [segment.slice(1)] : segment === "*" ? ["*"] : []
   )
-  const operation: Record = {
+  const operation: JsonObject = {
     tags: ["Application"],
     operationId: `${method} ${path}`,
     summary: summary ?? `${method} ${path}`,
@@ -69,7 +69,7 @@ export const ofRoute = (route: Described): Part => {
 }
 
 /** The document with these routes. What the service has itself stays. */
-export const added = (document: Record, { paths, schemas }: Part): Record => {
+export const added = (document: JsonObject, { paths, schemas }: Part): JsonObject => {
   const components = recordOf(document["components"])
   const own = { paths: recordOf(document["paths"]), schemas: recordOf(components["schemas"]) }
   const all = merged([{ paths, schemas }, own])
