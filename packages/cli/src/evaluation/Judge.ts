@@ -32,26 +32,36 @@ const runOptions: Readonly<Record<Judgement.Strategy, RatedRun.Request["options"
 const valueOf = (content: Json.Value): unknown =>
   typeof content === "string" ? Option.getOrUndefined(Json.parse(content)) : content
 
-const verdict = Effect.fnUntraced(function*(
+/** Undefined: its verdict has another shape. */
+const attempt = Effect.fnUntraced(function*(
   access: Access,
   judge: Judge,
   request: Judgement.Request,
   { session_id, timeout }: Options
 ) {
   const { question } = request
-  for (const session of [session_id, `${session_id}_again`]) {
-    const { problem, run } = yield* RatedRun.execute(access, {
-      component: { kind: "agent", id: judge.agent_id },
-      message: `${Judgement.systemOf(request)}\n\n${Judgement.messageOf(request)}`,
-      session_id: session,
-      timeout,
-      options: runOptions[Judgement.strategyOf(question)]
-    })
-    if (run === undefined || problem !== undefined) return Judgement.unusable(`The judge did not answer. ${problem}`)
-    const found = Judgement.verdictOf(question, valueOf(run.content))
-    if (found !== undefined) return found
-  }
-  return Judgement.unusableTwice
+  const { problem, run } = yield* RatedRun.execute(access, {
+    component: { kind: "agent", id: judge.agent_id },
+    message: `${Judgement.systemOf(request)}\n\n${Judgement.messageOf(request)}`,
+    session_id,
+    timeout,
+    options: runOptions[Judgement.strategyOf(question)]
+  })
+  if (run === undefined || problem !== undefined) return Judgement.unusable(`The judge did not answer. ${problem}`)
+  return Judgement.verdictOf(question, valueOf(run.content))
+})
+
+const verdict = Effect.fnUntraced(function*(
+  access: Access,
+  judge: Judge,
+  request: Judgement.Request,
+  options: Options
+) {
+  const first = yield* attempt(access, judge, request, options)
+  if (first !== undefined) return first
+  // in a session of its own, so that the agent does not see its first verdict
+  const session_id = `${options.session_id}_again`
+  return (yield* attempt(access, judge, request, { ...options, session_id })) ?? Judgement.unusableTwice
 })
 
 export const score = Effect.fnUntraced(function*(
