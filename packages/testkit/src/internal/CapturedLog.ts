@@ -19,7 +19,7 @@ export interface RequestLogLine extends RequestFields {
 export const layer = (logs: Array<LogLine>, requests: Array<RequestLogLine>) =>
   Logger.layer([
     Logger.make((line) => {
-      const [first] = [line.message].flat()
+      const first: unknown = Array.isArray(line.message) ? line.message[0] : line.message
       if (first instanceof RequestLine) {
         requests.push({ ...first.fields, level: line.logLevel })
         return
