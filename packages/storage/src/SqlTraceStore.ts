@@ -154,8 +154,14 @@ const make = Effect.gen(function*() {
 
   return TraceStore.of({
     write: Effect.fn("SqlTraceStore.write")(function*(spans, at) {
-      const parts = TraceParts.of(spans, at)
-      return parts.length === 0 ? [] : (yield* statements.write(parts)).map(({ trace_id }) => trace_id)
+      const full: Array<string> = []
+      for (let rest = spans; rest.length > 0;) {
+        const parts = TraceParts.of(rest, at)
+        const written = yield* statements.write(parts)
+        full.push(...written.flatMap(({ span_id, trace_id }) => span_id === null ? trace_id : []))
+        rest = TraceStatements.restOf(parts, written)
+      }
+      return full
     }, orUnavailable),
     list: Effect.fn("SqlTraceStore.list")(function*(query, page) {
       const { found, total } = yield* listed(query, page)

@@ -70,6 +70,32 @@ const traceRows = (sql: SqlClient.SqlClient, parts: ReadonlyArray<TraceParts.Par
     workflow_id, created_at, input, database)`
 }
 
+/** A trace that a write has filled, or a row of spans that it has refused. */
+export interface Written {
+  readonly trace_id: string
+  /** The first of the row. Null: the trace is full. */
+  readonly span_id: string | null
+  /** Microseconds since 1970: spans that began until then are removed. Null: only other rows of the trace have some. */
+  readonly removed_at: number | null
+}
+
+/** The spans of refused rows that can be written, without removed ones. */
+export const restOf = (
+  parts: ReadonlyArray<TraceParts.Part>,
+  written: ReadonlyArray<Written>
+): ReadonlyArray<Span.Span> => {
+  const refused = new Map(
+    written.flatMap((row) => row.span_id === null ? [] : [[`${row.trace_id} ${row.span_id}`, row]])
+  )
+  if (refused.size === 0) return []
+  return parts.flatMap(groupsOf).flatMap(([first, spans]) => {
+    const row = refused.get(`${text(first.trace_id)} ${text(first.span_id)}`)
+    if (row === undefined) return []
+    const { removed_at } = row
+    return removed_at === null ? spans : spans.filter(({ started_at }) => time(started_at) > removed_at)
+  })
+}
+
 interface Removal {
   readonly sessions: ReadonlyArray<string>
   /** Left out: all. */
@@ -87,31 +113,36 @@ export const make = (sql: SqlClient.SqlClient) => {
   /**
    * One statement. Its commit does not wait for the disk, which would delay runs: a crash of the database may lose the
    * latest spans. Rows that are new count: a batch that is written again has the same rows. Traces are locked in the
-   * order of their ids. Returns the ones that it has filled, whose later spans are not stored.
+   * order of their ids. Returns the ones that it has filled, whose later spans are not stored. If the spans of a trace
+   * include removed ones, it refuses and returns all of their rows, because `parts` has the content of removed spans.
    */
-  const write = (parts: ReadonlyArray<TraceParts.Part>): Statement.Statement<{ readonly trace_id: string }> =>
+  const write = (parts: ReadonlyArray<TraceParts.Part>): Statement.Statement<Written> =>
     sql`
       with unsynced as materialized (
         select set_config('synchronous_commit', 'off', true)
-      ), incoming as (
-        select i.* from unsynced, ${spanRows(sql, parts)}
+      ), incoming as materialized (
+        select i.*, coalesce(i.user_id, '') as owner, (
+          select max(r.removed_at) from svc_trace_removals r where r.session_id in ('', i.session_id)
+            and r.removed_at >= i.started_at and (not r.has_user or r.user_id = i.user_id)
+            and (r.database = '' or i.database is null or r.database = i.database)
+        ) as removed_at
+        from unsynced, ${spanRows(sql, parts)}
         where not exists (
           select from svc_traces t where t.trace_id = i.trace_id and t.owner = coalesce(i.user_id, '')
             and (t.total_spans >= ${limits.spans} or t.bytes >= ${limits.bytes})
-        ) and not exists (
-          select from svc_trace_removals r where r.session_id in ('', i.session_id) and r.removed_at >= i.started_at
-            and (not r.has_user or r.user_id = i.user_id)
-            and (r.database = '' or i.database is null or r.database = i.database)
         )
+      ), refused as materialized (
+        select distinct trace_id, owner from incoming where removed_at is not null
       ), stored as (
         insert into svc_spans (span_id, trace_id, user_id, session_id, database, is_root, is_error, started_at, body)
         select span_id, trace_id, user_id, session_id, database, is_root, errors > 0, started_at, body::json from incoming
+        where (trace_id, owner) not in (select trace_id, owner from refused)
         on conflict do nothing
         returning trace_id, owner, span_id
       ), counted as (
         select trace_id, owner, sum(i.spans)::int as total_spans, sum(i.errors)::int as error_count,
           sum(octet_length(i.body))::bigint as bytes
-        from stored join incoming i using (trace_id, span_id) where owner = coalesce(i.user_id, '')
+        from stored join incoming i using (trace_id, owner, span_id)
         group by trace_id, owner
       ), written as (
         insert into svc_traces as t (trace_id, name, name_rank, status, start_time, end_time, run_id, session_id, user_id,
@@ -140,7 +171,11 @@ export const make = (sql: SqlClient.SqlClient) => {
           bytes = t.bytes + excluded.bytes
         returning t.trace_id, t.total_spans >= ${limits.spans} or t.bytes >= ${limits.bytes} as is_full
       )
-      select trace_id from written where is_full`
+      select trace_id, null as span_id, null::float8 as removed_at from written where is_full
+      union all select trace_id, span_id, removed_at::float8 from refused join incoming i using (trace_id, owner)
+        where not exists (
+          select from svc_spans s where s.trace_id = i.trace_id and s.owner = i.owner and s.span_id = i.span_id
+        )`
 
   /** An empty session is all of the owner. */
   const record = ({ at, database, owner, sessions }: Removal) => {

@@ -57,6 +57,37 @@ export const removing = (it: Vitest.MethodsNonLive<TraceStore>) => {
       assert.deepStrictEqual([listed?.total_spans, listed?.error_count], [2, 1])
     }))
 
+  it.effect("spans that begin after a removal are stored, and earlier ones of their session in the same batch are not", () =>
+    Effect.gen(function*() {
+      const store = yield* TraceStore
+      const [user_id, session_id, other] = [userId(), sessionId(), sessionId()]
+      const owner = Owner.user(user_id)
+      yield* store.removeOfSessions([session_id], owner, at(4))
+      const of = (run_id: string, given: Partial<Span.Span> = {}) =>
+        root({ user_id, session_id, run_id, attributes: { "input.value": `input of ${run_id}` }, ...given })
+      const early = of("early", { name: "invoke_agent early", status: "ERROR" })
+      const { trace_id } = early
+      const call = span({ trace_id, user_id, session_id, started_at: at(4), status: "ERROR" })
+      const late = of("late", { trace_id, started_at: at(5), ended_at: at(6) })
+      const beside = span({ trace_id, user_id, session_id: other, started_at: at(6), ended_at: at(6) })
+      const untouched = of("untouched", { session_id: other, started_at: at(9) })
+      const batch = [call, early, beside, late, untouched]
+      yield* store.write(batch, at(7))
+      yield* store.write(batch, at(8))
+      const query = { owner, filter: TraceFilter.everything }
+      const { found } = yield* store.search(query, page)
+      assert.deepStrictEqual(found.map(({ spans }) => spans), [[untouched], [late, beside]])
+      const { found: [, listed] } = yield* store.list(query, page)
+      assert.deepStrictEqual([listed?.total_spans, listed?.error_count, listed?.input], [2, 0, "input of late"])
+      assert.deepInclude(listed?.trace, {
+        name: late.name,
+        status: "OK",
+        run_id: "late",
+        start_time: at(5),
+        end_time: at(6)
+      })
+    }))
+
   it.effect("a session removes no traces of a session with its id in another database, and stops no spans of it", () =>
     Effect.gen(function*() {
       const store = yield* TraceStore
