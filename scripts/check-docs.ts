@@ -1,7 +1,7 @@
 // The TypeScript blocks of the documents are regions of files in packages/*/test/documents, which the compiler checks.
 // A block that no region equals is refused, and so is a script, a command of svc, a link or a file that does not exist.
 import { existsSync, globSync, readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { dirname, join, matchesGlob } from "node:path"
 
 const root = join(import.meta.dirname, "..")
 
@@ -34,10 +34,29 @@ const commands = new Set(commandFiles.flatMap(({ text }) => matches(text, /\bCom
 
 /** Files that a document tells its reader to create. */
 const created =
-  /^packages\/examples\/src\/mine\.ts$|\/(Notes?(\.test)?|NoteStore|SqlNoteStore|NNNN_notes|NoteStoreSuite)\.ts$/
+  /(^|\/)(mine|shop|buy|receiver|Notes?(\.test)?|(Sql)?NoteStore(\.test)?|NNNN_notes|NoteStoreSuite|noteCalls)\.ts$/
 
 const exists = (document: string, file: string): boolean =>
   created.test(file) || ["", "packages", dirname(document)].some((folder) => existsSync(join(root, folder, file)))
+
+const sources = globSync(["packages/**/*.{ts,tsx}", "scripts/**/*.ts", "*.ts"], {
+  cwd: root,
+  exclude: (name) => /^(node_modules|dist)$/.test(name)
+}).map((path) => `/${path.replaceAll("\\", "/")}`)
+
+/** A path from the root or from `packages`. */
+const rooted = /^(?:packages|docs|scripts|[a-z]+\/(?:src|test))\//
+
+/** The alternatives of `a/{b,c}.ts`. */
+const expanded = (path: string): ReadonlyArray<string> => {
+  const [, before, choices, after] = /^([^{]*)\{([^}]*)\}(.*)$/.exec(path) ?? []
+  return choices === undefined ? [path] : choices.split(",").flatMap((choice) => expanded(`${before}${choice}${after}`))
+}
+
+/** A page names only the end of a path that has no root. */
+const isThere = (document: string, path: string): boolean =>
+  exists(document, path) || globSync([path, `packages/${path}`], { cwd: root }).length > 0 ||
+  (!rooted.test(path) && sources.some((source) => matchesGlob(source, `/**/${path}`)))
 
 const problemsOf = (path: string, text: string): ReadonlyArray<string> => {
   const shell = blocksOf(text, "sh").join("\n").replaceAll(/(^|\s)# .*$/gm, "")
@@ -53,11 +72,10 @@ const problemsOf = (path: string, text: string): ReadonlyArray<string> => {
       .filter((name) => !commands.has(name)).map((name) => `${path}: svc has no command ${name}`),
     ...[
       ...matches(shell, /\bnode (?:-- )?((?:packages|scripts)\/[\w./-]+)/g),
-      ...matches(text, /`((?:[a-z]+\/)+[\w.-]+\.ts)`/g).filter((file) =>
-        /^(packages|scripts)\/|\/(src|test)\//.test(file)
-      ),
       ...matches(text, /\]\((?!https?:)([^)#\s]+)/g)
-    ].filter((file) => !exists(path, file)).map((file) => `${path}: there is no file ${file}`)
+    ].filter((file) => !exists(path, file)).map((file) => `${path}: there is no file ${file}`),
+    ...matches(text, /`([\w{][\w./{},*-]*)`/g).filter((name) => rooted.test(name) || /\w\.tsx?$/.test(name))
+      .flatMap(expanded).filter((name) => !isThere(path, name)).map((name) => `${path}: there is no file ${name}`)
   ]
 }
 

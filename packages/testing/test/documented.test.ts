@@ -63,17 +63,4 @@ describe("the documents", () => {
     assert.include(pages, "docs/memory.md")
     allIn(pages, found(read("README.md") + read("CONTRIBUTING.md"), /\]\(([^)#]+)[^)]*\)/g))
   })
-
-  it("each path of the repository that a page names exists", () => {
-    // its files are the ones that a reader adds
-    const exclude = ["CHANGELOG.md", "docs/adding-a-resource.md"]
-    const pages = globSync("{*.md,docs/**/*.md,packages/*/README.md}", { cwd: root, exclude })
-    const paths = pages.flatMap((page) =>
-      found(read(page), /`((?:packages|docs|[a-z]+\/(?:src|test))\/[\w./{},*-]+)`/g)
-    )
-    assert.include(paths, "runtime/src/run/engine/Restoring.ts")
-    const isThere = (path: string) => globSync([path, `packages/${path}`], { cwd: root }).length > 0
-    const mine = "packages/examples/src/mine.ts"
-    assert.deepStrictEqual(paths.filter((path) => path !== mine && !isThere(path)), [])
-  })
 })
