@@ -263,6 +263,22 @@ describe("TraceTree", () => {
     assert.deepStrictEqual([node?.error, node?.output, node?.status], ["no network", undefined, "ERROR"])
   })
 
+  it("a span whose parent is not stored is below the run of its time, if there is one", () => {
+    const run = { attributes: { "gen_ai.operation.name": "invoke_agent" } }
+    const { tree } = detail([
+      span("a", "c", [10, 20], "LLM", { attributes: { "gen_ai.usage.input_tokens": 5 } }),
+      span("root", null, [30, 80], "AGENT", run),
+      span("b", "c", [50, 90], "LLM"),
+      span("queue", null, [40, 99], "AGENT", { ...run, run_id: "r2" }),
+      span("job", "c", [60, 70], "LLM", { run_id: "r2" })
+    ])
+    assert.deepStrictEqual(tree.map(({ name, spans }) => [name, spans?.map(({ name }) => name)]), [
+      ["a", undefined],
+      ["root", ["b"]],
+      ["queue", ["job"]]
+    ])
+  })
+
   it("a span whose parent is not stored is a root, and spans that name each other as parents are left out", () => {
     const { tree } = detail([
       span("a", "root", [1, 2], "LLM"),
