@@ -63,15 +63,17 @@ export const make = ({ traceRemovals, traces }: MemoryDatabase["Service"]): Trac
 
   const write = (spans: ReadonlyArray<Span.Span>, at: number): ReadonlyArray<string> => {
     const full: Array<string> = []
-    for (const part of TraceParts.of(spans.filter((span) => !isRemoved(span)), at)) {
-      const key = TraceParts.keyOf(part.trace)
+    for (const given of TraceParts.of(spans.filter((span) => !isRemoved(span)), at)) {
+      const key = TraceParts.keyOf(given.trace)
       const stored = traces.get(key)
       const known = stored?.spans ?? new Map<string, Span.Span>()
-      if (known.size >= TraceParts.limits.spans) continue
+      const isFull = known.size >= TraceParts.limits.spans
+      const [part] = isFull ? TraceParts.of(given.spans.filter(TraceParts.isRun), at) : [given]
+      if (part === undefined || known.size >= TraceParts.runLimits.spans) continue
       const row = stored === undefined ? part : TraceParts.merge(stored, part)
       for (const span of part.spans) if (!known.has(span.span_id)) known.set(span.span_id, span)
       traces.set(key, { trace: row.trace, rank: row.rank, input: row.input, spans: known })
-      if (known.size >= TraceParts.limits.spans) full.push(row.trace.trace_id)
+      if (!isFull && known.size >= TraceParts.limits.spans) full.push(row.trace.trace_id)
     }
     return full
   }

@@ -24,8 +24,11 @@ export interface Whole {
 /** Characters of `input`, for lists. The detail of a trace has all of it. */
 export const inputLimit = 1000
 
-/** A trace takes no more spans than these, which is more than runs have. */
+/** A trace with as many spans is full. Most runs have fewer. The batch that fills it is stored as a whole. */
 export const limits = { spans: 10_000, bytes: 16 * 1024 * 1024 } as const
+
+/** A full trace still takes runs, up to these limits: a run ends after its other spans, and names the trace. */
+export const runLimits = { spans: 11_000, bytes: 18 * 1024 * 1024 } as const
 
 /** Whether a session of the database can have the span. Older spans do not have their database. */
 export const isIn = (database: string | undefined, span: Pick<Span.RunIds, "database">): boolean =>

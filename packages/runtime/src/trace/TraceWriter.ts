@@ -189,11 +189,11 @@ export class TraceBuffer implements SpanSink {
   })
 }
 
-/** Of each trace once: none of its later spans is written. */
+/** Of each trace once. */
 const logFull = (traces: ReadonlyArray<string>) =>
   Effect.forEach(traces, (trace_id) =>
     Effect.annotateLogs(
-      Effect.logWarning("A trace has as many spans as it takes. Its later spans are not stored"),
+      Effect.logWarning("A trace has as many spans as it takes. Of its later spans only those of root runs are stored"),
       { trace_id }
     ), { discard: true })
 

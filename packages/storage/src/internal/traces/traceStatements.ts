@@ -11,7 +11,7 @@ import { booleans, integers, json, text, textOrNull, texts, times } from "../sql
 /** Of one statement. */
 const removedAtOnce = 200
 
-const { limits } = TraceParts
+const { isRun, limits, runLimits } = TraceParts
 
 /** An invalid time must not fail the spans beside it. */
 const time = (microseconds: number): number => Math.max(0, Math.min(Math.floor(microseconds), Number.MAX_SAFE_INTEGER))
@@ -40,11 +40,12 @@ const spanRows = (sql: SqlClient.SqlClient, parts: ReadonlyArray<TraceParts.Part
     ${column(({ session_id }) => session_id)}::text[],
     ${column(({ database = null }) => database)}::text[],
     ${booleans(groups.map(([, spans]) => spans.some(({ is_root }) => is_root)))}::boolean[],
+    ${booleans(groups.map(([, spans]) => spans.every(isRun)))}::boolean[],
     ${times(groups.map(([, spans]) => Math.min(...spans.map(({ started_at }) => time(started_at)))))}::bigint[],
     ${integers(groups.map(([, spans]) => spans.length))}::integer[],
     ${integers(groups.map(([, spans]) => errorsOf(spans)))}::integer[],
     string_to_array(${groups.map(([, spans]) => json(spans)).join("\n")}::text, chr(10))
-  ) as i (span_id, trace_id, user_id, session_id, database, is_root, started_at, spans, errors, body)`
+  ) as i (span_id, trace_id, user_id, session_id, database, is_root, has_only_runs, started_at, spans, errors, body)`
 }
 
 const traceRows = (sql: SqlClient.SqlClient, parts: ReadonlyArray<TraceParts.Part>) => {
@@ -73,13 +74,14 @@ const traceRows = (sql: SqlClient.SqlClient, parts: ReadonlyArray<TraceParts.Par
 /** A trace that a write has filled, or a row of spans that it has refused. */
 export interface Written {
   readonly trace_id: string
-  /** The first of the row. Null: the trace is full. */
+  /** The first of the row. Null: the trace is full from now on. */
   readonly span_id: string | null
   /** Microseconds since 1970: spans that began until then are removed. Null: only other rows of the trace have some. */
   readonly removed_at: number | null
+  readonly is_full: boolean
 }
 
-/** The spans of refused rows that can be written, without removed ones. */
+/** The spans of refused rows that can be written: without removed ones, and of a full trace only runs. */
 export const restOf = (
   parts: ReadonlyArray<TraceParts.Part>,
   written: ReadonlyArray<Written>
@@ -91,8 +93,11 @@ export const restOf = (
   return parts.flatMap(groupsOf).flatMap(([first, spans]) => {
     const row = refused.get(`${text(first.trace_id)} ${text(first.span_id)}`)
     if (row === undefined) return []
-    const { removed_at } = row
-    return removed_at === null ? spans : spans.filter(({ started_at }) => time(started_at) > removed_at)
+    const { is_full, removed_at } = row
+    if (is_full && spans.every(isRun)) return []
+    return spans.filter((span) =>
+      (removed_at === null || time(span.started_at) > removed_at) && (!is_full || isRun(span))
+    )
   })
 }
 
@@ -110,11 +115,14 @@ export const make = (sql: SqlClient.SqlClient) => {
   const isReplaced = sql.literal("(t.name_rank < 0 and excluded.name_rank >= 0)")
   const isWidened = sql.literal("(t.name_rank < 0 or excluded.name_rank >= 0)")
 
+  const isFull = (alias: string, { bytes, spans }: { readonly bytes: number; readonly spans: number }) =>
+    sql`(${sql.literal(alias)}.total_spans >= ${spans} or ${sql.literal(alias)}.bytes >= ${bytes})`
+
   /**
    * One statement. Its commit does not wait for the disk, which would delay runs: a crash of the database may lose the
    * latest spans. Rows that are new count: a batch that is written again has the same rows. Traces are locked in the
-   * order of their ids. Returns the ones that it has filled, whose later spans are not stored. If the spans of a trace
-   * include removed ones, it refuses and returns all of their rows, because `parts` has the content of removed spans.
+   * order of their ids. Returns the ones that it has filled. If a trace is full, or if its spans include removed ones, it
+   * refuses and returns all of their rows: `parts` has the content of spans that must not be stored.
    */
   const write = (parts: ReadonlyArray<TraceParts.Part>): Statement.Statement<Written> =>
     sql`
@@ -125,14 +133,13 @@ export const make = (sql: SqlClient.SqlClient) => {
           select max(r.removed_at) from svc_trace_removals r where r.session_id in ('', i.session_id)
             and r.removed_at >= i.started_at and (not r.has_user or r.user_id = i.user_id)
             and (r.database = '' or i.database is null or r.database = i.database)
-        ) as removed_at
-        from unsynced, ${spanRows(sql, parts)}
-        where not exists (
+        ) as removed_at, exists (
           select from svc_traces t where t.trace_id = i.trace_id and t.owner = coalesce(i.user_id, '')
-            and (t.total_spans >= ${limits.spans} or t.bytes >= ${limits.bytes})
-        )
+            and case when i.has_only_runs then ${isFull("t", runLimits)} else ${isFull("t", limits)} end
+        ) as is_full
+        from unsynced, ${spanRows(sql, parts)}
       ), refused as materialized (
-        select distinct trace_id, owner from incoming where removed_at is not null
+        select distinct trace_id, owner from incoming where removed_at is not null or is_full
       ), stored as (
         insert into svc_spans (span_id, trace_id, user_id, session_id, database, is_root, is_error, started_at, body)
         select span_id, trace_id, user_id, session_id, database, is_root, errors > 0, started_at, body::json from incoming
@@ -169,10 +176,13 @@ export const make = (sql: SqlClient.SqlClient) => {
           total_spans = t.total_spans + excluded.total_spans,
           error_count = t.error_count + excluded.error_count,
           bytes = t.bytes + excluded.bytes
-        returning t.trace_id, t.total_spans >= ${limits.spans} or t.bytes >= ${limits.bytes} as is_full
+        returning t.trace_id, t.owner, t.total_spans, t.bytes
       )
-      select trace_id, null as span_id, null::float8 as removed_at from written where is_full
-      union all select trace_id, span_id, removed_at::float8 from refused join incoming i using (trace_id, owner)
+      select trace_id, null as span_id, null::float8 as removed_at, true as is_full
+        from written w join counted c using (trace_id, owner)
+        where ${isFull("w", limits)} and w.total_spans - c.total_spans < ${limits.spans}
+          and w.bytes - c.bytes < ${limits.bytes}
+      union all select trace_id, span_id, removed_at::float8, is_full from refused join incoming i using (trace_id, owner)
         where not exists (
           select from svc_spans s where s.trace_id = i.trace_id and s.owner = i.owner and s.span_id = i.span_id
         )`

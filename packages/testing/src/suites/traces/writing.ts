@@ -195,4 +195,47 @@ export const writing = (it: Vitest.MethodsNonLive<TraceStore>) => {
       const { found: [listed] } = yield* store.list(query, page)
       assert.deepStrictEqual([listed?.total_spans, listed?.trace.end_time], [many.length, at(1)])
     }))
+
+  it.effect("a full trace takes the runs, which end last, and shows what they say", () =>
+    Effect.gen(function*() {
+      const store = yield* TraceStore
+      const [trace_id, user_id] = [traceId(), userId()]
+      const [first, ...others] = Array.from({ length: TraceParts.limits.spans }, () => span({ trace_id, user_id }))
+      assert.deepStrictEqual(yield* store.write(others, at(1)), [])
+      const [run, late] = [{ trace_id, user_id, run_id: "one" }, span({ trace_id, user_id, ended_at: at(99) })]
+      const earlier = root({ ...run, ended_at: at(40), attributes: { "input.value": "Question" } })
+      const last = root({ ...run, started_at: at(50), ended_at: at(60), status: "ERROR" })
+      const filling = first === undefined ? [] : [first, earlier]
+      assert.deepStrictEqual(yield* store.write(filling, at(41)), [trace_id])
+      assert.deepStrictEqual(yield* store.write(filling, at(42)), [])
+      assert.deepStrictEqual(yield* store.write([late, last], at(61)), [])
+      assert.deepStrictEqual(yield* store.write([late, last], at(62)), [])
+      const owner = Owner.user(user_id)
+      const { found: [listed] } = yield* store.list({ owner, filter: TraceFilter.everything }, page)
+      assert.deepStrictEqual([listed?.total_spans, listed?.input], [TraceParts.limits.spans + 2, "Question"])
+      assert.deepInclude(listed?.trace, {
+        name: "invoke_agent a",
+        run_id: "one",
+        agent_id: "a",
+        status: "ERROR",
+        end_time: at(60)
+      })
+      assert.isTrue(Option.isSome(yield* store.findSpan(last, owner)))
+      assert.isTrue(Option.isNone(yield* store.findSpan(late, owner)))
+    }))
+
+  it.effect("a full trace takes a limited number of runs", () =>
+    Effect.gen(function*() {
+      const store = yield* TraceStore
+      const [trace_id, user_id] = [traceId(), userId()]
+      const many = (length: number, one: typeof span) => Array.from({ length }, () => one({ trace_id, user_id }))
+      yield* store.write(many(TraceParts.limits.spans, span), at(1))
+      yield* store.write(many(TraceParts.runLimits.spans - TraceParts.limits.spans, root), at(2))
+      yield* store.write(many(1, root), at(3))
+      const { found: [listed] } = yield* store.list(
+        { owner: Owner.user(user_id), filter: TraceFilter.everything },
+        page
+      )
+      assert.strictEqual(listed?.total_spans, TraceParts.runLimits.spans)
+    }))
 }
