@@ -39,11 +39,11 @@ import * as McpEndpoint from "./mcp/McpEndpoint.ts"
 import * as ServiceTools from "./mcp/ServiceTools.ts"
 import * as LoadedRuns from "./media/LoadedRuns.ts"
 import { accessControl } from "./middleware/AccessDecision.ts"
-import * as AnswerGate from "./middleware/AnswerGate.ts"
 import * as Authorization from "./middleware/Authorization.ts"
 import * as ContractErrors from "./middleware/ContractErrors.ts"
 import { crossOrigin } from "./middleware/Cors.ts"
 import { errorResponse, errorResponses } from "./middleware/ErrorResponses.ts"
+import * as RequestReadLimiter from "./middleware/RequestReadLimiter.ts"
 import * as OAuthRoutes from "./oauth/OAuthRoutes.ts"
 import * as OuterErrors from "./openai/OuterErrors.ts"
 import * as Protocols from "./Protocols.ts"
@@ -116,7 +116,7 @@ const outerMiddleware = (options: Options) =>
       const admit = accessControl(yield* AccessControl, {
         maxBodySize: ByteSize.bytes(limits.jsonBody),
         maxJsonValues: limits.jsonValues,
-        answers: AnswerGate.budgetsOf(limits)
+        answers: RequestReadLimiter.budgetsOf(limits)
       })
       const { docs, mcp } = options
       const ofProtocols = options.protocols === undefined ? [] : Protocols.servedOf(options.protocols)

@@ -1,13 +1,13 @@
 // At most two large answers are between their read and their encoded form, and one of each caller.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
-import * as ReadGate from "@svc/runtime/limits/ReadGate"
+import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import { Route } from "@svc/server"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
-import * as AnswerGate from "../src/middleware/AnswerGate.ts"
+import * as RequestReadLimiter from "../src/middleware/RequestReadLimiter.ts"
 import { always, ask, get, serve, upload } from "./Wire.ts"
 
 const mebibyte = 1024 * 1024
@@ -24,19 +24,19 @@ const serveReads = Effect.gen(function*() {
     seen.most = Math.max(seen.most, seen.now)
     return Effect.ensuring(Deferred.await(mayEnd), Effect.sync(() => (seen.now--, seen.ended++)))
   })
-  const large = Effect.matchEffect(ReadGate.admit(Effect.succeed({ text: mebibyte })), {
+  const large = Effect.matchEffect(ReadLimiter.admit(Effect.succeed({ text: mebibyte })), {
     onFailure: ({ message }) => Effect.succeed(HttpServerResponse.text(message, { status: 503 })),
     onSuccess: () => Effect.as(read, HttpServerResponse.text("large"))
   })
   const small = Effect.as(
-    Effect.orDie(ReadGate.admit(Effect.succeed({ text: 1000 }))),
+    Effect.orDie(ReadLimiter.admit(Effect.succeed({ text: 1000 }))),
     HttpServerResponse.text("small")
   )
   const routes = HttpRouter.addAll([
     HttpRouter.route("GET", "/large", large),
     HttpRouter.route("PATCH", "/large", large),
     HttpRouter.route("POST", "/large", large),
-    HttpRouter.route("POST", "/reading", ReadGate.reading(large)),
+    HttpRouter.route("POST", "/reading", ReadLimiter.reading(large)),
     HttpRouter.route("GET", "/small", small)
   ])
   return {
@@ -59,7 +59,7 @@ const serveReads = Effect.gen(function*() {
 describe("large reads", () => {
   it.effect("the large reads of two callers are answered at a time, and one of each caller", () =>
     Effect.gen(function*() {
-      const { turns } = AnswerGate.budgetsOf({ answersInFlight: 64 * mebibyte })
+      const { turns } = RequestReadLimiter.budgetsOf({ answersInFlight: 64 * mebibyte })
       const order: Array<string> = []
       const take = (caller: string) =>
         Effect.forkChild(

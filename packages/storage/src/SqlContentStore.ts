@@ -13,7 +13,7 @@ import {
 import { ContentNotFound, MetadataTooLarge } from "@svc/runtime/knowledge/KnowledgeErrors"
 import { keyLimits } from "@svc/runtime/knowledge/KnowledgeLimits"
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
-import * as ReadGate from "@svc/runtime/limits/ReadGate"
+import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as JobStatements from "./internal/jobs/jobStatements.ts"
@@ -195,7 +195,7 @@ const make = Effect.gen(function*() {
     list: Effect.fn("SqlContentStore.list")(function*(filter, page, sort) {
       const bytes = yield* sizeOf({ filter, page, sort })
       if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject: "contents", bytes, limit: answerLimit })
-      yield* ReadGate.admit(Effect.succeed({ parsed: bytes }))
+      yield* ReadLimiter.admit(Effect.succeed({ parsed: bytes }))
       const from = matching(filter)
       const rows = yield* pages.select({ columns, from, order: sorted(sort), page })
       return { contents: yield* readableContents(rows), total: yield* pages.totalOf(rows, { from, page }) }

@@ -6,7 +6,7 @@ import { LearningExists, LearningNotFound } from "@svc/runtime/learning/Learning
 import { LearningLimit } from "@svc/runtime/learning/LearningLimit"
 import { type LearningPatch, LearningStore } from "@svc/runtime/learning/LearningStore"
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
-import * as ReadGate from "@svc/runtime/limits/ReadGate"
+import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as LearningPages from "./internal/memory/learningPages.ts"
@@ -121,7 +121,7 @@ const make = Effect.gen(function*() {
       const keys = yield* lists.keysOf({ filter, page, sort })
       const { bytes, total } = keys
       if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject: "learnings", bytes, limit: answerLimit })
-      yield* ReadGate.admit(Effect.succeed({ parsed: bytes }))
+      yield* ReadLimiter.admit(Effect.succeed({ parsed: bytes }))
       return { learnings: yield* readable(yield* lists.rowsOf(keys, sort)), total }
     }, readOrUnavailable),
     update: Effect.fn("SqlLearningStore.update")(function*(id, owner, patch) {

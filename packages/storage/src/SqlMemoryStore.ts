@@ -4,7 +4,7 @@ import * as Memory from "@svc/domain/Memory"
 import type * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
-import * as ReadGate from "@svc/runtime/limits/ReadGate"
+import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import { appliedBudget, type MemoryBudget, statisticsBytes, topicLimits } from "@svc/runtime/memory/MemoryBudget"
 import { MemoriesChanged, MemoryExists, MemoryNotFound, TooManyMemories } from "@svc/runtime/memory/MemoryErrors"
 import { MemoryLimit } from "@svc/runtime/memory/MemoryLimit"
@@ -114,7 +114,7 @@ const make = Effect.gen(function*() {
       const filter = yield* searchIn(query)
       const listing = { filter, page, sort, fromEnd: yield* lists.endOf(filter, page) }
       if (page.limit > MemoryPages.smallPage) {
-        yield* ReadGate.admit(Effect.map(lists.sizeOf(listing), (size) => ({ parsed: Math.min(size, answerLimit) })))
+        yield* ReadLimiter.admit(Effect.map(lists.sizeOf(listing), (size) => ({ parsed: Math.min(size, answerLimit) })))
       }
       const rows = yield* lists.find(listing)
       const [first] = rows

@@ -4,7 +4,7 @@ import * as Pagination from "@svc/domain/Pagination"
 import * as Span from "@svc/domain/Span"
 import * as Trace from "@svc/domain/Trace"
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
-import * as ReadGate from "@svc/runtime/limits/ReadGate"
+import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import * as TraceParts from "@svc/runtime/trace/TraceParts"
 import { type Listed, type Query, TraceStore } from "@svc/runtime/trace/TraceStore"
 import { Effect, Layer, Option, Schema } from "effect"
@@ -109,7 +109,7 @@ const make = Effect.gen(function*() {
   const spansOf = Effect.fnUntraced(function*(traces: ReadonlyArray<Stored>) {
     const bytes = traces.reduce((sum, trace) => sum + trace.bytes, 0)
     if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject: "traces", bytes, limit: answerLimit })
-    yield* ReadGate.admit(Effect.succeed({ parsed: bytes }))
+    yield* ReadLimiter.admit(Effect.succeed({ parsed: bytes }))
     const rows = yield* sql`
       select s.body from unnest(
         ${texts(traces.map(({ trace }) => text(trace.trace_id)))}::text[],

@@ -4,7 +4,7 @@ import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import { AnswerLimit } from "@svc/runtime/limits/AnswerLimit"
-import * as ReadGate from "@svc/runtime/limits/ReadGate"
+import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import { RetentionStore } from "@svc/runtime/run/store/RetentionStore"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
@@ -76,10 +76,10 @@ layer(stores)("The cost of large sessions", (it) => {
     Effect.gen(function*() {
       const sessions = yield* SessionStore
       const pages: Array<number> = []
-      const gate = { isReadOnly: true, admit: () => Effect.void, pieces: ReadGate.unlimited }
+      const limiter = { isReadOnly: true, admit: () => Effect.void, pieces: ReadLimiter.unlimited }
       for (const count of [2000, 8000]) {
         const id = yield* sessionOf(count)
-        const read = Effect.provideService(sessions.getConversation(id, Owner.anyone), ReadGate.ReadGate, gate)
+        const read = Effect.provideService(sessions.getConversation(id, Owner.anyone), ReadLimiter.ReadLimiter, limiter)
         const { chat, isWhole } = yield* read
         assert.isFalse(isWhole)
         assert.isAbove(chat.length, answerLimit / 2)

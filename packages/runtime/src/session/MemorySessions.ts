@@ -8,7 +8,7 @@ import * as Usage from "@svc/domain/Usage"
 import { Effect, Option, Result } from "effect"
 import type { MemoryDatabase, StoredSession } from "../inMemory/MemoryDatabase.ts"
 import { AnswerTooLarge } from "../limits/AnswerLimit.ts"
-import * as ReadGate from "../limits/ReadGate.ts"
+import * as ReadLimiter from "../limits/ReadLimiter.ts"
 import { markDayChanged } from "./markDayChanged.ts"
 import * as MemorySummaries from "./MemorySummaries.ts"
 import { SessionExists, SessionNotFound } from "./SessionErrors.ts"
@@ -66,7 +66,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
       Result.fromOption(find(id, owner), () => new SessionNotFound({ session_id: id }))
     ).pipe(
       Effect.map(conversation),
-      Effect.tap(({ chat }) => ReadGate.admit(Effect.succeed(ReadGate.ofText(chat.length))))
+      Effect.tap(({ chat }) => ReadLimiter.admit(Effect.succeed(ReadLimiter.ofText(chat.length))))
     )
 
   return {
@@ -86,7 +86,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
         )
         const parsed = Math.min(bytes, answerLimit)
         return Effect.as(
-          ReadGate.admit(Effect.succeed({ parsed })),
+          ReadLimiter.admit(Effect.succeed({ parsed })),
           { sessions: fitting, total: found.length, isWhole: bytes <= answerLimit }
         )
       }),

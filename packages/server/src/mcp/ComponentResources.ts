@@ -5,7 +5,7 @@ import * as Component from "@svc/domain/Component"
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Principal from "@svc/domain/Principal"
 import type * as Service from "@svc/domain/Service"
-import * as ReadGate from "@svc/runtime/limits/ReadGate"
+import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import { modules } from "@svc/runtime/modules/ComponentModules"
 import { Context, Effect, Layer, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
@@ -72,7 +72,7 @@ export const layer = (config: Service.Config) => {
       const { resource } = ComponentKind.descriptions[kind]
       const id = yield* decodeId(given)
       yield* ToolAccess.required(`${resource}:read`, { resource, id })
-      return ResourceReading.json(uri, yield* ReadGate.reading(details[kind](id)))
+      return ResourceReading.json(uri, yield* ReadLimiter.reading(details[kind](id)))
     })
 
     for (const { description, id, kind, name } of all) {

@@ -1,7 +1,7 @@
 // Sessions as resources of the MCP server: `svc://sessions/{session_id}` has their runs, as `get_session_runs` shows
 // them. No session is listed, because the list of resources has no pages of one user.
 import * as Session from "@svc/domain/Session"
-import * as ReadGate from "@svc/runtime/limits/ReadGate"
+import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import { Context, Effect, Layer, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import * as ResourceReading from "./ResourceReading.ts"
@@ -28,7 +28,7 @@ export const layer = (reading: Reading): Layer.Layer<never, never, McpServer.Mcp
 
     const read = Effect.fnUntraced(function*(uri: string, id: string | undefined) {
       const session_id = yield* decodeId(id)
-      return ResourceReading.json(uri, yield* ReadGate.reading(SessionTools.runsInShort(reading, { session_id })))
+      return ResourceReading.json(uri, yield* ReadLimiter.reading(SessionTools.runsInShort(reading, { session_id })))
     })
 
     yield* server.addResourceTemplate({

@@ -4,7 +4,7 @@
 import { CurrentPrincipal, type Errors, type FactoryErrors } from "@svc/api"
 import type * as Principal from "@svc/domain/Principal"
 import { fromSchemaError } from "@svc/domain/schema/ValidationProblems"
-import * as ReadGate from "@svc/runtime/limits/ReadGate"
+import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import * as OperationSpan from "@svc/telemetry/OperationSpan"
 import { Cause, Context, Effect, type Fiber, Layer, Predicate, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
@@ -147,7 +147,7 @@ export const make = <Parameters, ParametersEncoded, Output, OutputEncoded>(
                   content: content ?? [text(JSON.stringify(structuredContent))],
                   structuredContent
                 })))
-            return annotations.readOnlyHint ? ReadGate.reading(answered) : answered
+            return annotations.readOnlyHint ? ReadLimiter.reading(answered) : answered
           })
         )
       )

@@ -1,6 +1,6 @@
 // Accepts requests, or refuses them. An accepted caller is the `CurrentPrincipal`.
 import { CurrentPrincipal } from "@svc/api"
-import * as ReadGate from "@svc/runtime/limits/ReadGate"
+import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import { type ByteSize, Context, Effect, References, Scope } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { AccessControl, AccessDecision, Refusal } from "../authorization/AccessControl.ts"
@@ -10,8 +10,8 @@ import * as Origins from "../authorization/Origins.ts"
 import * as RequestId from "../http/RequestId.ts"
 import * as RequestRecord from "../logging/RequestRecord.ts"
 import * as AuthorizedStream from "../sse/AuthorizedStream.ts"
-import * as AnswerGate from "./AnswerGate.ts"
 import { errorResponse } from "./ErrorResponses.ts"
+import * as RequestReadLimiter from "./RequestReadLimiter.ts"
 import * as TextLimits from "./TextLimits.ts"
 
 const refusal = (failure: Refusal): HttpServerResponse.HttpServerResponse => {
@@ -73,7 +73,7 @@ export interface Limits {
   readonly maxBodySize: ByteSize.ByteSize
   readonly maxJsonValues: number
   /** Of the answers of all requests. */
-  readonly answers: AnswerGate.Budgets
+  readonly answers: RequestReadLimiter.Budgets
 }
 
 export const accessControl =
@@ -105,14 +105,14 @@ export const accessControl =
         const sized = Context.add(named, HttpIncomingMessage.MaxBodySize, maxBodySize)
         const checked = TextLimits.of(request, maxJsonValues)
         const limited = checked === request ? sized : Context.add(sized, HttpServerRequest.HttpServerRequest, checked)
-        const gate = AnswerGate.make({
+        const limiter = RequestReadLimiter.make({
           budgets: answers,
           request,
           principal: admitted.principal,
           scope: Context.getUnsafe(around as Context.Context<unknown>, Scope.Scope)
         })
-        encoded = gate.encoded
-        const known = Context.add(Context.add(limited, CurrentAccess, admitted), ReadGate.ReadGate, gate)
+        encoded = limiter.encoded
+        const known = Context.add(Context.add(limited, CurrentAccess, admitted), ReadLimiter.ReadLimiter, limiter)
         return Context.add(known, CurrentPrincipal, admitted.principal) as Context.Context<R>
       })
       return Effect.map(Effect.ensuring(answered, Effect.suspend(() => encoded)), guarded(admitted))

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CurrentPrincipal } from "@svc/api"
 import * as Principal from "@svc/domain/Principal"
-import * as ReadGate from "@svc/runtime/limits/ReadGate"
+import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import { Effect, Schema } from "effect"
 import { McpSchema } from "effect/ai"
 import * as McpTool from "../../src/mcpTool/McpTool.ts"
@@ -15,20 +15,25 @@ const toolWith = (readOnlyHint: boolean) =>
     output: Schema.Struct({ isReadOnly: Schema.Boolean }),
     annotations: { title: "Tool", readOnlyHint },
     isFor: () => true,
-    call: () => Effect.map(ReadGate.ReadGate, (gate) => ({ structured: { isReadOnly: gate?.isReadOnly ?? false } }))
+    call: () =>
+      Effect.map(ReadLimiter.ReadLimiter, (limiter) => ({ structured: { isReadOnly: limiter?.isReadOnly ?? false } }))
   })
 
 describe("read-only tools", () => {
   it.effect("only tools that change nothing read like a GET request", () =>
     Effect.gen(function*() {
-      const gate: ReadGate.Gate = { isReadOnly: false, admit: () => Effect.void, pieces: ReadGate.unlimited }
-      const request: ReadGate.Gate = {
-        ...gate,
-        reading: (effect) => Effect.provideService(effect, ReadGate.ReadGate, { ...gate, isReadOnly: true })
+      const limiter: ReadLimiter.Limiter = {
+        isReadOnly: false,
+        admit: () => Effect.void,
+        pieces: ReadLimiter.unlimited
+      }
+      const request: ReadLimiter.Limiter = {
+        ...limiter,
+        reading: (effect) => Effect.provideService(effect, ReadLimiter.ReadLimiter, { ...limiter, isReadOnly: true })
       }
       for (const isReadOnly of [true, false]) {
         const { structuredContent } = yield* toolWith(isReadOnly).call({ name: "x" }).pipe(
-          Effect.provideService(ReadGate.ReadGate, request),
+          Effect.provideService(ReadLimiter.ReadLimiter, request),
           Effect.provideService(CurrentPrincipal, Principal.open),
           Effect.provideService(McpSchema.McpRequestContext, {} as never)
         )

@@ -7,7 +7,7 @@ import type * as RunEvent from "@svc/domain/RunEvent"
 import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Option, Semaphore, Stream } from "effect"
-import * as ReadGate from "../../limits/ReadGate.ts"
+import * as ReadLimiter from "../../limits/ReadLimiter.ts"
 import type { Execution } from "../engine/Execution.ts"
 import { RunHandedOver } from "../RunErrors.ts"
 import type { ReadEvents, RunFilter } from "../store/RunReads.ts"
@@ -112,7 +112,7 @@ export const make = (
   const follow = (
     { acrossPauses = false, after, filter, run_id, session_id }: WatchRequest,
     feed: () => EventFeed | undefined,
-    pieces: ReadGate.Pieces
+    pieces: ReadLimiter.Pieces
   ) =>
     Stream.suspend(() => {
       const first = feed()
@@ -220,18 +220,21 @@ export const make = (
   return {
     watch: Effect.fnUntraced(function*(request) {
       const { filter, run_id, session_id } = request
-      const gate = yield* ReadGate.ReadGate
+      const limiter = yield* ReadLimiter.ReadLimiter
       const found = yield* runs.readEvents(session_id, run_id, filter, noEvents)
       return Option.map(found, ({ count, status }): Watched => ({
         status,
         count: Math.max(count, feedOf(run_id)?.next() ?? 0),
-        events: follow(request, () => feedOf(run_id), gate?.pieces ?? ReadGate.unlimited)
+        events: follow(request, () => feedOf(run_id), limiter?.pieces ?? ReadLimiter.unlimited)
       }))
     }),
     eventsOf: ({ events, run_id, acquired: { request: { session_id } } }) => {
       const request = { run_id, session_id, filter: { owner: Owner.anyone }, after: events.first - 1 }
       return Stream.unwrap(
-        Effect.map(ReadGate.ReadGate, (gate) => follow(request, () => events.feed, gate?.pieces ?? ReadGate.unlimited))
+        Effect.map(
+          ReadLimiter.ReadLimiter,
+          (limiter) => follow(request, () => events.feed, limiter?.pieces ?? ReadLimiter.unlimited)
+        )
       )
     },
     output: (request) => outputAfter(whileAnswering(look(request)), request),

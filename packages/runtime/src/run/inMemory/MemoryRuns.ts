@@ -9,7 +9,7 @@ import { Clock, Effect, Option } from "effect"
 import * as Assumption from "../../ComponentPrecondition.ts"
 import { type MemoryDatabase, originOf, type StoredRun } from "../../inMemory/MemoryDatabase.ts"
 import { AnswerTooLarge } from "../../limits/AnswerLimit.ts"
-import * as ReadGate from "../../limits/ReadGate.ts"
+import * as ReadLimiter from "../../limits/ReadLimiter.ts"
 import type { Lease } from "../../node/LeasedRuns.ts"
 import { SessionNotFound } from "../../session/SessionErrors.ts"
 import { journalIncomplete } from "../journal/JournalLoss.ts"
@@ -172,7 +172,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
     find: (session, run, filter) =>
       Effect.suspend(() => {
         const found = Option.map(Option.fromNullishOr(lookUp(run, session, filter)), whole)
-        return Effect.as(ReadGate.admit(measured(found)), found)
+        return Effect.as(ReadLimiter.admit(measured(found)), found)
       }),
     attemptOf: (session, run) =>
       Effect.sync(() => {
@@ -187,7 +187,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
         const bytes = found.reduce((sum, run) => sum + JSON.stringify(run).length, 0)
         return bytes > limits.answer
           ? Effect.fail(new AnswerTooLarge({ subject: "runs", bytes, limit: limits.answer }))
-          : Effect.as(ReadGate.admit(Effect.succeed({ text: bytes })), Option.some(AnyRun.innerFirst(found)))
+          : Effect.as(ReadLimiter.admit(Effect.succeed({ text: bytes })), Option.some(AnyRun.innerFirst(found)))
       }),
     listAll: (filter, page) => Effect.sync(() => MemoryRunSearch.listAll(database, filter, page)),
     search: (search) => Effect.sync(() => MemoryRunSearch.search(runs.values(), lookUp, search)),
@@ -212,7 +212,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
         const stored = MemoryLeases.recalled(lookUp(run, session, filter))
         if (stored === undefined) return Effect.succeedNone
         return Effect.andThen(
-          ReadGate.admit(measured(Option.some(stored.messages)), ReadGate.isReadOnly),
+          ReadLimiter.admit(measured(Option.some(stored.messages)), ReadLimiter.isReadOnly),
           Effect.asSome(StoredFormat.upcasted(snapshot(stored)))
         )
       }),

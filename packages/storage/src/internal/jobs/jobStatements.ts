@@ -4,7 +4,7 @@ import type { Acquisition, Reclaim } from "@svc/runtime/jobs/JobStore"
 import type { SqlClient, Statement } from "effect/sql"
 import * as DeadNodes from "../nodes/deadNodes.ts"
 import { integers, json, jsonOrNull, text, textOrNull, texts } from "../sql/rows.ts"
-import { turnOf } from "./jobTurn.ts"
+import { turnOf } from "./jobInsertion.ts"
 
 /** Of one statement. */
 const rowsAtOnce = 500

@@ -6,7 +6,7 @@ import type { ChunkQuery, VectorQuery } from "@svc/runtime/knowledge/ChunkStore"
 import * as Fusion from "@svc/runtime/knowledge/Fusion"
 import { EmbeddingMismatch } from "@svc/runtime/knowledge/KnowledgeErrors"
 import { searchedLength } from "@svc/runtime/knowledge/KnowledgeLimits"
-import * as ReadGate from "@svc/runtime/limits/ReadGate"
+import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { inTransaction } from "../sql/inTransaction.ts"
@@ -259,7 +259,7 @@ export const make = (sql: SqlClient.SqlClient, { answerLimit, indexes, verifyMod
     const best = yield* scored(query)
     if (best.length === 0) return []
     const numbers = best.map(({ chunk_no }) => chunk_no)
-    if (numbers.length > smallResult) yield* ReadGate.admit(bytesOf(query, numbers))
+    if (numbers.length > smallResult) yield* ReadLimiter.admit(bytesOf(query, numbers))
     const rows = yield* readable(yield* find(query, numbers))
     const byNumber = new Map(rows.map((row) => [row.chunk_no, row]))
     return best.flatMap(({ chunk_no, score }): ReadonlyArray<Knowledge.Found> => {

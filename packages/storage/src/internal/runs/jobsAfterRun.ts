@@ -1,7 +1,7 @@
 // The jobs of ended runs, as a part of the statement that stores the ends.
 import type { JobsAfterRun } from "@svc/runtime/jobs/JobsAfterRun"
 import { pieceLimits } from "@svc/runtime/session/SessionSummaries"
-import { insertJobs } from "../jobs/jobTurn.ts"
+import { insertJobs } from "../jobs/jobInsertion.ts"
 import { booleans, integers, json, jsonOrNull, text, textOrNull, texts } from "../sql/rows.ts"
 
 /** Of an integer in PostgreSQL. */

@@ -1,6 +1,6 @@
 // A `RunStore` and a `SessionStore` that store large texts separately. Callers get the whole values, up to a limit for
 // one read.
-import * as ReadGate from "@svc/runtime/limits/ReadGate"
+import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import * as StoredFormat from "@svc/runtime/run/journal/StoredFormat"
 import type { RunStore } from "@svc/runtime/run/store/RunStore"
 import { Effect, Option } from "effect"
@@ -34,8 +34,8 @@ export const make = (sql: SqlClient.SqlClient, maxRestoredRun = Number.POSITIVE_
   const { bounded, wholeOrDamaged, wholeRun, withHistory } = ResumableRuns.make(texts, maxRestoredRun)
 
   /** Waits for memory for the large texts of a value. */
-  const admitted = (value: unknown, isMeant?: typeof ReadGate.isReadOnly) =>
-    ReadGate.admit(Effect.sync(() => ({ text: Math.min(lengthOf(value), LargeTextReferences.bounds.run) })), isMeant)
+  const admitted = (value: unknown, isMeant?: typeof ReadLimiter.isReadOnly) =>
+    ReadLimiter.admit(Effect.sync(() => ({ text: Math.min(lengthOf(value), LargeTextReferences.bounds.run) })), isMeant)
 
   const runs = (inner: Runs): Partial<Runs> => ({
     create: (newRun) => {
@@ -96,7 +96,7 @@ export const make = (sql: SqlClient.SqlClient, maxRestoredRun = Number.POSITIVE_
           Option.isNone(found)
             ? Effect.succeed(found)
             : Effect.asSome(
-              admitted(found.value, ReadGate.isReadOnly).pipe(
+              admitted(found.value, ReadLimiter.isReadOnly).pipe(
                 Effect.andThen(wholeOrDamaged(session, found.value)),
                 Effect.flatMap(StoredFormat.upcasted)
               )

@@ -4,7 +4,7 @@ import * as Pagination from "@svc/domain/Pagination"
 import * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import { AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
-import * as ReadGate from "@svc/runtime/limits/ReadGate"
+import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import type { RunFilter } from "@svc/runtime/run/store/RunReads"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
@@ -107,7 +107,7 @@ export const make = ({ answerLimit, columns, isVisible, isWanted, sql }: Options
     const bytes = wanted.reduce((sum, row) => sum + row.bytes, 0)
     if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject: "runs", bytes, limit: answerLimit })
     const parsed = wanted.reduce((sum, row) => sum + row.parsed, 0)
-    yield* ReadGate.admit(Effect.succeed({ parsed, text: Math.max(0, bytes - parsed) }))
+    yield* ReadLimiter.admit(Effect.succeed({ parsed, text: Math.max(0, bytes - parsed) }))
     return Option.some(yield* Rows.toOutputs(yield* findRuns(wanted)))
   })
 }

@@ -1,7 +1,7 @@
 // The methods of `RunStore` that read runs for callers with access, each by one statement.
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
-import * as ReadGate from "@svc/runtime/limits/ReadGate"
+import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import type { EventRange, PolledEvents, PolledRun, RunFilter } from "@svc/runtime/run/store/RunReads"
 import type { RunStore } from "@svc/runtime/run/store/RunStore"
 import { Effect, Option, Schema } from "effect"
@@ -119,8 +119,8 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
     execute: (wanted) => one(wanted, sql`${sql.literal(Listing.readBytes)}::float8 as parsed`)
   })
 
-  const admit = (wanted: One, isMeant?: typeof ReadGate.isReadOnly) =>
-    ReadGate.admit(Effect.map(findSize(wanted), Option.getOrElse(() => ({ parsed: 0 }))), isMeant)
+  const admit = (wanted: One, isMeant?: typeof ReadLimiter.isReadOnly) =>
+    ReadLimiter.admit(Effect.map(findSize(wanted), Option.getOrElse(() => ({ parsed: 0 }))), isMeant)
 
   const list = Listing.make({ sql, answerLimit: answer, columns, isVisible, isWanted })
 
@@ -178,7 +178,7 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
       return yield* list({ session, filter }, page)
     }, readOrUnavailable),
     snapshot: Effect.fn("SqlRunStore.snapshot")(function*(session, run, filter) {
-      yield* admit({ session, run, filter }, ReadGate.isReadOnly)
+      yield* admit({ session, run, filter }, ReadLimiter.isReadOnly)
       const found = yield* rest({ session, run, filter })
       return Option.isNone(found) ? Option.none() : Option.some(yield* Rows.toSnapshot(found.value))
     }, (effect, _, id) => readOne(effect, { kind: "run", id })),

@@ -4,7 +4,7 @@ import type * as AnyRun from "@svc/domain/AnyRun"
 import * as Json from "@svc/domain/Json"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
-import * as ReadGate from "@svc/runtime/limits/ReadGate"
+import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import { type FoundRun, type FoundRuns, maxCounted, type RunSearch } from "@svc/runtime/run/store/RunReads"
 import { Effect, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
@@ -105,7 +105,7 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
 
   /** Runs that cannot be read, or were deleted meanwhile, get no output. */
   const read = Effect.fnUntraced(function*(runs: ReadonlyArray<typeof FoundRow.Type>) {
-    yield* ReadGate.admit(Effect.sync(() => ({ parsed: runs.reduce((sum, { bytes }) => sum + bytes, 0) })))
+    yield* ReadLimiter.admit(Effect.sync(() => ({ parsed: runs.reduce((sum, { bytes }) => sum + bytes, 0) })))
     const rows = yield* findOutputs(runs)
     const outputs = new Map<string, AnyRun.Output>()
     for (const row of rows) {

@@ -4,7 +4,7 @@ import { jobAttempts, jobKind } from "@svc/runtime/schedule/ScheduleJobs"
 import type { Ending } from "@svc/runtime/schedule/ScheduleRunStore"
 import type * as TraceContext from "@svc/telemetry/TraceContext"
 import type { SqlClient } from "effect/sql"
-import { insertJobs } from "../jobs/jobTurn.ts"
+import { insertJobs } from "../jobs/jobInsertion.ts"
 import { jsonOrNull, text, textOrNull, texts, times } from "../sql/rows.ts"
 import { runColumns } from "./scheduleColumns.ts"
 

@@ -1,7 +1,7 @@
 // Reads a session with the messages of its runs: a short one with one statement, others in pages.
 import type * as Owner from "@svc/domain/Owner"
 import type * as Session from "@svc/domain/Session"
-import * as ReadGate from "@svc/runtime/limits/ReadGate"
+import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import type { Conversation } from "@svc/runtime/session/SessionStore"
 import { Effect, Option, Schema } from "effect"
@@ -81,12 +81,12 @@ export const make = ({ answerLimit, isAt, short, sql }: Dependencies) => {
   })
 
   const admitConversation = (key: Key) =>
-    ReadGate.admit(
+    ReadLimiter.admit(
       Effect.map(
         findSize(key),
         Option.match({
           onNone: () => ({}),
-          onSome: ({ bytes }) => ReadGate.ofText(Math.min(bytes, answerLimit))
+          onSome: ({ bytes }) => ReadLimiter.ofText(Math.min(bytes, answerLimit))
         })
       )
     )

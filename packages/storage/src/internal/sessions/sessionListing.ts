@@ -1,7 +1,7 @@
 // Lists sessions in pages of bounded size.
 import type * as Pagination from "@svc/domain/Pagination"
 import { AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
-import * as ReadGate from "@svc/runtime/limits/ReadGate"
+import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import { isSortable, type SessionSort } from "@svc/runtime/session/SessionSort"
 import type { SessionFilter, SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Schema } from "effect"
@@ -95,7 +95,7 @@ export const make = (sql: SqlClient.SqlClient, answerLimit: number): SessionStor
   })
 
   const admitPage = (listing: Listing) =>
-    ReadGate.admit(Effect.map(findPageSize(listing), ({ bytes }) => ({ parsed: Math.min(bytes, answerLimit) })))
+    ReadLimiter.admit(Effect.map(findPageSize(listing), ({ bytes }) => ({ parsed: Math.min(bytes, answerLimit) })))
 
   return Effect.fn("SqlSessionStore.list")(
     function*(filter: SessionFilter, page: Pagination.Request, sort: SessionSort) {

@@ -3,7 +3,7 @@ import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import * as ReadGate from "@svc/runtime/limits/ReadGate"
+import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { NewRun } from "@svc/runtime/run/store/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
@@ -170,7 +170,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepStrictEqual(page.map(({ status }) => status), ["COMPLETED", "COMPLETED"])
     }))
 
-  it.effect("a store asks the gate of a request before it reads a large run, and reads nothing when the gate refuses", () =>
+  it.effect("a store asks the read limiter before it reads a large run, and reads nothing when the limiter refuses", () =>
     Effect.gen(function*() {
       const [store, sessions] = [yield* RunStore, yield* SessionStore]
       const begun = newRun()
@@ -190,16 +190,18 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const crowded = new StorageUnavailable({ cause: "no room", isCrowded: true })
       for (const [name, read] of Object.entries<Effect.Effect<unknown, unknown>>(reads)) {
         let bytes = 0
-        const gate = (limit: number): ReadGate.Gate => ({
+        const limiter = (limit: number): ReadLimiter.Limiter => ({
           isReadOnly: true,
-          pieces: ReadGate.unlimited,
+          pieces: ReadLimiter.unlimited,
           admit: (more) => Effect.suspend(() => (bytes += more) > limit ? Effect.fail(crowded) : Effect.void)
         })
-        const refused = yield* Effect.flip(Effect.provideService(read, ReadGate.ReadGate, gate(large.length / 2)))
+        const refused = yield* Effect.flip(
+          Effect.provideService(read, ReadLimiter.ReadLimiter, limiter(large.length / 2))
+        )
         assert.strictEqual(refused, crowded, name)
         assert.isAtLeast(bytes, large.length, name)
         assert.notStrictEqual(Option.getOrThrow(yield* sessions.find(session_id, Owner.anyone)).session_name, "changed")
-        yield* Effect.provideService(read, ReadGate.ReadGate, gate(Number.POSITIVE_INFINITY))
+        yield* Effect.provideService(read, ReadLimiter.ReadLimiter, limiter(Number.POSITIVE_INFINITY))
       }
     }))
 }

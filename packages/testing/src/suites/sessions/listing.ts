@@ -4,7 +4,7 @@ import * as Owner from "@svc/domain/Owner"
 import type * as Pagination from "@svc/domain/Pagination"
 import type * as Session from "@svc/domain/Session"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import * as ReadGate from "@svc/runtime/limits/ReadGate"
+import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import type { RunStore } from "@svc/runtime/run/store/RunStore"
 import { type SessionSort, sortable } from "@svc/runtime/session/SessionSort"
 import { type SessionFilter, SessionStore } from "@svc/runtime/session/SessionStore"
@@ -67,19 +67,19 @@ export const listing = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepInclude(first, { isWhole: true, total: 5 })
     }))
 
-  it.effect("a store asks the gate of a request before it reads the states of a page", () =>
+  it.effect("a store asks the read limiter of a request before it reads the states of a page", () =>
     Effect.gen(function*() {
       const owner = userId()
       yield* create(session({ user_id: owner, session_state: { text: "x".repeat(1024 * 1024) } }))
       const store = yield* SessionStore
       const crowded = new StorageUnavailable({ cause: "no room", isCrowded: true })
-      const gate: ReadGate.Gate = {
-        pieces: ReadGate.unlimited,
+      const limiter: ReadLimiter.Limiter = {
+        pieces: ReadLimiter.unlimited,
         isReadOnly: true,
         admit: (bytes) => bytes > 1024 * 1024 ? Effect.fail(crowded) : Effect.void
       }
       const listed = store.list({ owner: Owner.user(owner) }, firstPage, newest)
-      assert.strictEqual(yield* Effect.flip(Effect.provideService(listed, ReadGate.ReadGate, gate)), crowded)
+      assert.strictEqual(yield* Effect.flip(Effect.provideService(listed, ReadLimiter.ReadLimiter, limiter)), crowded)
     }))
 
   it.effect("a page whose rows without states are larger than an answer is refused", () =>

@@ -2,7 +2,7 @@
 // answers cannot fill the memory. A request without room waits, and is refused before it reads.
 import type * as Principal from "@svc/domain/Principal"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import * as ReadGate from "@svc/runtime/limits/ReadGate"
+import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import { Effect, Option, Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as CallerKey from "../authorization/CallerKey.ts"
@@ -52,7 +52,7 @@ export interface Options {
   readonly scope: Scope.Scope
 }
 
-export interface AnswerGate extends ReadGate.Gate {
+export interface RequestReadLimiter extends ReadLimiter.Limiter {
   /** The answer is encoded, or is about to be sent in pieces: the next large read has its turn. */
   readonly encoded: Effect.Effect<void>
 }
@@ -124,7 +124,7 @@ const lazily = (make: () => Turns): LazyTurns => {
   }
 }
 
-export const make = ({ budgets, principal, request, scope }: Options): AnswerGate => {
+export const make = ({ budgets, principal, request, scope }: Options): RequestReadLimiter => {
   const { bytes: budget, pauses } = budgets
   const caller = CallerKey.ofPrincipal(principal, Option.getOrUndefined(request.remoteAddress))
   const copies = request.url.split("?")[0] === mcpPath ? copiesOfMcp : 1
@@ -143,7 +143,7 @@ export const make = ({ budgets, principal, request, scope }: Options): AnswerGat
   const waitForRoom = Effect.suspend(() =>
     Effect.tap(budget.take(caller, 0, crowded), () => Effect.sync(() => budget.release(caller, 0)))
   )
-  const pieces: ReadGate.Pieces = {
+  const pieces: ReadLimiter.Pieces = {
     isCounted: true,
     isFull: () => budget.isFull(caller),
     waitForRoom,
@@ -156,7 +156,7 @@ export const make = ({ budgets, principal, request, scope }: Options): AnswerGat
   // a socket is open for long, and reads pieces only
   if (isUpgrade(request)) return { isReadOnly: false, pieces, admit: () => Effect.void, encoded: Effect.void }
   pauses.arrived()
-  const gateOf = (isReadOnly: boolean, { end, make }: LazyTurns): AnswerGate => ({
+  const limiterOf = (isReadOnly: boolean, { end, make }: LazyTurns): RequestReadLimiter => ({
     isReadOnly,
     pieces,
     reading,
@@ -173,8 +173,8 @@ export const make = ({ budgets, principal, request, scope }: Options): AnswerGat
   const reading = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.suspend(() => {
       const turns = lazily(() => makeTurns(budgets, caller, scope))
-      return Effect.ensuring(Effect.provideService(effect, ReadGate.ReadGate, gateOf(true, turns)), turns.end)
+      return Effect.ensuring(Effect.provideService(effect, ReadLimiter.ReadLimiter, limiterOf(true, turns)), turns.end)
     })
   const hasTurns = isReadOnly || request.method === "PATCH"
-  return gateOf(isReadOnly, lazily(() => hasTurns ? makeTurns(budgets, caller, scope) : withoutTurns))
+  return limiterOf(isReadOnly, lazily(() => hasTurns ? makeTurns(budgets, caller, scope) : withoutTurns))
 }

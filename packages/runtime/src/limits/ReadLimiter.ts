@@ -1,5 +1,5 @@
-// Stores wait for the gate of a request before they read large data for its answer. Their own reads and small ones need
-// no gate.
+// Stores wait for the read limiter of a request before they read large data for its answer. Their own reads and small
+// ones need no limiter.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect } from "effect"
 
@@ -20,7 +20,7 @@ export const unlimited: Pieces = {
   reserve: () => () => {}
 }
 
-export interface Gate {
+export interface Limiter {
   /** Returns when there is room for this many bytes of memory. They are held until the answer was sent. */
   readonly admit: (bytes: number) => Effect.Effect<void, StorageUnavailable>
   /** True for a read-only request: all data that is read for it goes into its answer, or is dropped. */
@@ -30,16 +30,16 @@ export interface Gate {
   readonly reading?: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-export const isReadOnly = (gate: Gate): boolean => gate.isReadOnly
+export const isReadOnly = (limiter: Limiter): boolean => limiter.isReadOnly
 
 /** Undefined outside of requests: nothing is measured there. */
-export const ReadGate = Context.Reference<Gate | undefined>("@svc/runtime/ReadGate", {
+export const ReadLimiter = Context.Reference<Limiter | undefined>("@svc/runtime/ReadLimiter", {
   defaultValue: () => undefined
 })
 
 /** Executes a read whose data all goes into its answer as one of a read-only request. */
 export const reading = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(ReadGate, (gate) => gate?.reading === undefined ? effect : gate.reading(effect))
+  Effect.flatMap(ReadLimiter, (limiter) => limiter?.reading === undefined ? effect : limiter.reading(effect))
 
 /** The memory of a parsed JSON text, as a multiple of its length. */
 const parsed = 4
@@ -57,15 +57,15 @@ export interface Measured {
 
 const memoryOf = (measured: Measured): number => parsed * (measured.parsed ?? 0) + (measured.text ?? 0)
 
-/** Measures the data that is read next, and waits for the gate, if there is one. */
+/** Measures the data that is read next, and waits for the limiter, if there is one. */
 export const admit = <E, R>(
   measure: Effect.Effect<Measured, E, R>,
-  isMeant: (gate: Gate) => boolean = () => true
+  isMeant: (limiter: Limiter) => boolean = () => true
 ): Effect.Effect<void, E | StorageUnavailable, R> =>
-  Effect.flatMap(ReadGate, (gate) =>
-    gate === undefined || !isMeant(gate)
+  Effect.flatMap(ReadLimiter, (limiter) =>
+    limiter === undefined || !isMeant(limiter)
       ? Effect.void
-      : Effect.flatMap(measure, (measured) => gate.admit(memoryOf(measured))))
+      : Effect.flatMap(measure, (measured) => limiter.admit(memoryOf(measured))))
 
 /** Of a text that is put together. */
 export const ofText = (bytes: number): Measured => ({ text: assembled * bytes })
