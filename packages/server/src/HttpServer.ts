@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import * as HalfClosed from "./HalfClosed.ts"
-import * as EarlyAnswers from "./http/EarlyAnswers.ts"
+import * as EarlyResponses from "./http/EarlyResponses.ts"
 import * as PacedClose from "./http/PacedClose.ts"
 import * as PipelinedRequests from "./http/PipelinedRequests.ts"
 import { RecordedResponse } from "./logging/RecordedResponse.ts"
@@ -22,7 +22,7 @@ export interface Options {
   readonly shutdownTimeout: Duration.Input
   /** Epoch milliseconds, for answers before the routes exist. */
   readonly startedAt?: number | undefined
-  readonly earlyRoutes?: EarlyAnswers.EarlyRoutes | undefined
+  readonly earlyRoutes?: EarlyResponses.EarlyRoutes | undefined
 }
 
 const refusals: Readonly<Record<string, readonly [status: string, code: string, detail: string]>> = {
@@ -215,7 +215,7 @@ const make = (
     else if (exchange !== undefined && isUnanswered(exchange)) refuseLater(rejected, exchange)
     else refuse(rejected)
   })
-  EarlyAnswers.untilServed(server, startedAt, earlyRoutes)
+  EarlyResponses.untilServed(server, startedAt, earlyRoutes)
   return server
 }
 

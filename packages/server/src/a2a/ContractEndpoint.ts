@@ -18,7 +18,7 @@ import { CurrentAccess } from "../authorization/CurrentAccess.ts"
 import { toWire } from "../handlers/runs/runErrors.ts"
 import { alive, headers } from "../sse/EventStream.ts"
 import * as StreamFailure from "../sse/StreamFailure.ts"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import * as JsonResponse from "../wire/JsonResponse.ts"
 import type * as Target from "./Target.ts"
 import type { TaskRun, TaskRuns } from "./TaskRuns.ts"
 
@@ -85,7 +85,7 @@ export const make = ({ runs, service }: Dependencies) => {
     const newId = yield* NewId
     const output = yield* toWire(task.output)
     if (Option.isNone(output)) return yield* Errors.notFound("Task not found")
-    return JsonAnswer.of({ id, jsonrpc: "2.0", result: ContractWire.taskOf(output.value, newId) })
+    return JsonResponse.of({ id, jsonrpc: "2.0", result: ContractWire.taskOf(output.value, newId) })
   })
 
   const execute = Effect.fnUntraced(function*(target: Target.Target, body: Json.Object, action: Action) {
@@ -139,7 +139,7 @@ export const make = ({ runs, service }: Dependencies) => {
           Effect.fail(error.detail === "Run not found" && !isIsolated ? Errors.notFound("Task not found") : error)
       )
       const result = ContractWire.complete(ContractWire.taskOf(run, newId))
-      return JsonAnswer.of({ id, jsonrpc: "2.0", result })
+      return JsonResponse.of({ id, jsonrpc: "2.0", result })
     }),
     cancel: Effect.fnUntraced(function*({ caller, component }: Target.Target, body: Json.Value) {
       const newId = yield* NewId
@@ -151,7 +151,7 @@ export const make = ({ runs, service }: Dependencies) => {
       const session_id = contextId === undefined ? undefined : Session.Id.make(contextId)
       yield* toWire(service.cancel({ caller, component, run_id: Run.Id.make(taskId), session_id }))
       const result = ContractWire.complete(ContractWire.canceled({ taskId, contextId: contextId ?? newId() }))
-      return JsonAnswer.of({ id, jsonrpc: "2.0", result })
+      return JsonResponse.of({ id, jsonrpc: "2.0", result })
     })
   }
 }

@@ -9,7 +9,7 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { CurrentAccess } from "../authorization/CurrentAccess.ts"
 import { alive, headers } from "../sse/EventStream.ts"
 import * as StreamFailure from "../sse/StreamFailure.ts"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import * as JsonResponse from "../wire/JsonResponse.ts"
 import type { Answer } from "./Operations.ts"
 import type { Items } from "./TaskItems.ts"
 
@@ -29,7 +29,7 @@ export const rpc = (id: Json.Value, wire: Wire): Writer => {
   const failed = (error: A2aError.A2aError): Json.Object => ({ jsonrpc: "2.0", id, error: A2aError.toRpc(error) })
   return {
     wire,
-    success: (result) => JsonAnswer.of({ jsonrpc: "2.0", id, result }),
+    success: (result) => JsonResponse.of({ jsonrpc: "2.0", id, result }),
     failure: (error) => HttpServerResponse.jsonUnsafe(failed(error), { status: error.status ?? 200 }),
     frame: (result) => data({ jsonrpc: "2.0", id, result }),
     failureFrame: (error) => data(failed(error))
@@ -51,7 +51,7 @@ export const rest = (request: HttpServerRequest.HttpServerRequest, wire: Wire, v
     version === "1.0" ? HttpServerResponse.setHeader(response, "content-type", typeOf(request)) : response
   return {
     wire,
-    success: (result) => typed(JsonAnswer.of(result as object)),
+    success: (result) => typed(JsonResponse.of(result as object)),
     failure: (error) => {
       const { allow } = error.metadata
       const headers = allow === undefined ? {} : { allow }

@@ -16,7 +16,7 @@ import type { RepeatedRun, StartedRun } from "@svc/runtime/service/StoredRun"
 import { Effect, Result } from "effect"
 import { toWire } from "../handlers/runs/runErrors.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
-import { decoder, rejected } from "../protocols/ProtocolAnswer.ts"
+import { decoder, rejected } from "../protocols/ProtocolErrors.ts"
 
 type Service = RunService["Service"]
 type Input = RunAgentInput.RunAgentInput

@@ -8,7 +8,7 @@ import type { ProtocolRoute } from "../authorization/ProtocolRoute.ts"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { Forms } from "../forms/Forms.ts"
 import * as ComponentLookup from "../protocols/ComponentLookup.ts"
-import { orError } from "../protocols/ProtocolAnswer.ts"
+import { orError } from "../protocols/ProtocolErrors.ts"
 import type { AgUi as AgUiSettings } from "../Settings.ts"
 import * as AgUi from "./AgUi.ts"
 

@@ -18,7 +18,7 @@ import { Effect, Option, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { toWire } from "../handlers/runs/runErrors.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
-import { decoder, rejected } from "../protocols/ProtocolAnswer.ts"
+import { decoder, rejected } from "../protocols/ProtocolErrors.ts"
 import * as RunReplay from "../protocols/RunReplay.ts"
 
 type Service = RunService["Service"]

@@ -7,7 +7,7 @@ import type { ProtocolRoute } from "../authorization/ProtocolRoute.ts"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { Forms } from "../forms/Forms.ts"
 import * as ComponentLookup from "../protocols/ComponentLookup.ts"
-import { orError } from "../protocols/ProtocolAnswer.ts"
+import { orError } from "../protocols/ProtocolErrors.ts"
 import * as Chat from "./Chat.ts"
 
 const paths = (kind: ComponentKind.ComponentKind) => {

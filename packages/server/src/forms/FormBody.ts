@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
 import type { Limits } from "../Settings.ts"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import * as JsonResponse from "../wire/JsonResponse.ts"
 import { collect, type Reading } from "./BodyBytes.ts"
 import { encodingOf, form } from "./FormEncodings.ts"
 import * as Reservation from "./Reservation.ts"
@@ -131,7 +131,7 @@ export const using = <F, E1, R1, A, E2, R2>(
   Effect.suspend(() => {
     const { occupy, release, reserve, size, vacate } = Reservation.make({ budget, caller })
     const whileSent: Read<F>["whileSent"] = (answer) =>
-      size() === 0 ? answer : JsonAnswer.around(answer, occupy, vacate)
+      size() === 0 ? answer : JsonResponse.around(answer, occupy, vacate)
     // Nothing after this step holds the body: a run may take hours.
     const decoded = Effect.flatMap(
       read(request, limits, reserve),

@@ -5,7 +5,7 @@ import * as Checkpoint from "@svc/domain/Checkpoint"
 import * as Component from "@svc/domain/Component"
 import { modules } from "@svc/runtime/modules/ComponentModules"
 import { Effect } from "effect"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import * as JsonResponse from "../wire/JsonResponse.ts"
 import * as ComponentDefinitions from "./components/componentDefinitions.ts"
 import * as ComponentHandlers from "./components/ComponentHandlers.ts"
 import { group } from "./group.ts"
@@ -28,13 +28,13 @@ export const Agents = group(
       list: () => details,
       get: ({ params }) => detail(params.agent_id),
       listRuns: ({ params, query }) => listRuns(params.agent_id, query),
-      getRun: ({ params, query }) => Effect.map(run(params.agent_id, { ...params, ...query }), JsonAnswer.of),
+      getRun: ({ params, query }) => Effect.map(run(params.agent_id, { ...params, ...query }), JsonResponse.of),
       listCheckpoints: ({ params, query }) =>
         Effect.map(run(params.agent_id, { ...params, ...query }), Checkpoint.list),
       getCheckpoint: ({ params, query }) =>
         Effect.flatMap(run(params.agent_id, { ...params, ...query }), (run) => snapshotOf(run, params.message_index))
           .pipe(
-            Effect.map(JsonAnswer.of)
+            Effect.map(JsonResponse.of)
           ),
       forkSession: ({ params, query }) => runs.fork(params.agent_id, params.session_id, query.user_id),
       cancelRun: ({ params, query }) => runs.cancel(params.agent_id, params.run_id, query.session_id)

@@ -7,7 +7,7 @@ import { ConfigNotFound, ConfigRejected } from "@svc/runtime/component/StoredCom
 import { now } from "@svc/runtime/now"
 import { Clock, Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import * as JsonResponse from "../wire/JsonResponse.ts"
 import { notListed, orUnavailable } from "../wire/WireErrors.ts"
 import * as Records from "./components/componentRecords.ts"
 import { group } from "./group.ts"
@@ -31,7 +31,7 @@ const kindOf = (text: string | null | undefined) => {
 }
 
 const answer = (config: Component.StoredConfig, status = 200) =>
-  HttpServerResponse.setStatus(JsonAnswer.of(Component.toConfig(config)), status)
+  HttpServerResponse.setStatus(JsonResponse.of(Component.toConfig(config)), status)
 
 export const Components = group(
   Api,
@@ -59,7 +59,7 @@ export const Components = group(
         const { component_type, ...page } = query
         const { components, total } = yield* store.list({ component_type, without: registered }, page)
         const { data, meta } = Pagination.answer(page, components.map(Component.toComponent), total)
-        return JsonAnswer.of({ data, meta: { ...meta, search_time_ms: (yield* Clock.currentTimeMillis) - begun } })
+        return JsonResponse.of({ data, meta: { ...meta, search_time_ms: (yield* Clock.currentTimeMillis) - begun } })
       }, orUnavailable),
       create: Effect.fn("Components.create")(function*({ payload }) {
         const { component_type, config, description, label, metadata, name, notes } = payload
@@ -101,7 +101,7 @@ export const Components = group(
         const configs = yield* query.include_config
           ? Effect.mapError(store.configs(params.component_id), notListed)
           : store.versions(params.component_id)
-        return JsonAnswer.of(configs.map(Component.toConfig))
+        return JsonResponse.of(configs.map(Component.toConfig))
       }, orUnavailable),
       createConfig: Effect.fn("Components.createConfig")(function*({ params, payload }) {
         const { label, notes } = payload

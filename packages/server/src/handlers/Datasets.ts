@@ -21,7 +21,7 @@ import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { chooseDatabase } from "../wire/chooseDatabase.ts"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import * as JsonResponse from "../wire/JsonResponse.ts"
 import { notListed, orUnavailable } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
 
@@ -150,7 +150,7 @@ export const Datasets = group(
       list: Effect.fn("Datasets.list")(function*({ query }) {
         const { datasets } = yield* choose(query)
         const page = yield* datasets.list(yield* RequestCaller.ownerOf(query.user_id), query)
-        return JsonAnswer.of(Pagination.answer(query, page.datasets.map(Dataset.toDataset), page.total))
+        return JsonResponse.of(Pagination.answer(query, page.datasets.map(Dataset.toDataset), page.total))
       }, orUnavailable),
       create: Effect.fn("Datasets.create")(function*({ payload, query }) {
         const database = yield* choose(query)
@@ -190,7 +190,7 @@ export const Datasets = group(
       }, orUnavailable),
       listItems: Effect.fn("Datasets.listItems")(function*({ params, query }) {
         const page = yield* itemsOf(yield* choose(query), params.dataset_id, query)
-        return JsonAnswer.of(Pagination.answer(query, page.items, page.total))
+        return JsonResponse.of(Pagination.answer(query, page.items, page.total))
       }, orUnavailable),
       changeItems: Effect.fn("Datasets.changeItems")(function*({ params, payload, query }) {
         return yield* changed(yield* choose(query), params.dataset_id, payload)

@@ -24,7 +24,7 @@ import * as RequestId from "../http/RequestId.ts"
 import { Stopping } from "../http/Shutdown.ts"
 import { chooseDatabase } from "../wire/chooseDatabase.ts"
 import * as DuringOutage from "../wire/DuringOutage.ts"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import * as JsonResponse from "../wire/JsonResponse.ts"
 import { notListed, orUnavailable, tooManyEvaluations } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
 import * as StoredEvaluationDatabase from "./StoredEvaluationDatabase.ts"
@@ -122,7 +122,7 @@ export const EvalRuns = group(
         const page = yield* evalRuns.list(filter, query, { by: query.sort_by, order: query.sort_order }).pipe(
           Effect.mapError(notListed)
         )
-        return JsonAnswer.of(Pagination.answer(query, page.evalRuns.map(EvalRun.toEvalRun), page.total))
+        return JsonResponse.of(Pagination.answer(query, page.evalRuns.map(EvalRun.toEvalRun), page.total))
       }),
       get: Effect.fn("EvalRuns.get")(function*({ params, query }) {
         return EvalRun.toEvalRun(yield* found(yield* choose(query), params.eval_run_id))

@@ -21,7 +21,7 @@ import { HttpServerResponse } from "effect/http"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { chooseDatabase } from "../wire/chooseDatabase.ts"
 import * as DuringOutage from "../wire/DuringOutage.ts"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import * as JsonResponse from "../wire/JsonResponse.ts"
 import { notListed, orUnavailable, tooManyEvaluations } from "../wire/WireErrors.ts"
 import * as Datasets from "./Datasets.ts"
 import { group } from "./group.ts"
@@ -103,7 +103,7 @@ export const Experiments = group(
         const { experiments } = yield* choose(query)
         const owner = yield* RequestCaller.ownerOf(query.user_id)
         const page = yield* experiments.list({ owner, dataset_id: query.dataset_id }, query)
-        return JsonAnswer.of(Pagination.answer(query, page.experiments.map(Experiment.toExperiment), page.total))
+        return JsonResponse.of(Pagination.answer(query, page.experiments.map(Experiment.toExperiment), page.total))
       }, orUnavailable),
       create: Effect.fn("Experiments.create")(function*({ payload, query }) {
         const database = yield* choose(query)
@@ -166,7 +166,7 @@ export const Experiments = group(
         }
         const { counts, differences } = yield* database.experiments.compare(base.id, other.id, query)
         const page = Pagination.answer(query, differences, Object.values(counts).reduce((sum, count) => sum + count, 0))
-        return JsonAnswer.of({ base: base.id, other: other.id, ...counts, ...page })
+        return JsonResponse.of({ base: base.id, other: other.id, ...counts, ...page })
       }, orUnavailable),
       get: Effect.fn("Experiments.get")(function*({ params, query }) {
         return Experiment.toExperiment(yield* found(yield* choose(query), params.experiment_id))
@@ -189,7 +189,7 @@ export const Experiments = group(
         const database = yield* choose(query)
         const { id } = yield* found(database, params.experiment_id)
         const page = yield* Effect.mapError(database.experiments.items(id, query), notListed)
-        return JsonAnswer.of(Pagination.answer(query, page.items, page.total))
+        return JsonResponse.of(Pagination.answer(query, page.items, page.total))
       }, orUnavailable)
     })
   })

@@ -11,7 +11,7 @@ import { now } from "@svc/runtime/now"
 import { Effect, Option } from "effect"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { chooseDatabase } from "../wire/chooseDatabase.ts"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import * as JsonResponse from "../wire/JsonResponse.ts"
 import { orUnavailable } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
 
@@ -63,7 +63,7 @@ export const Feedback = group(
         const { feedback } = yield* choose(query)
         const found = yield* feedback.ofRun(run_id, yield* RequestCaller.ownerOf(undefined))
         if (Option.isNone(found)) return yield* notFound(run_id)
-        return JsonAnswer.of(found.value.map(Given.toFeedback))
+        return JsonResponse.of(found.value.map(Given.toFeedback))
       }, orUnavailable),
       list: Effect.fn("Feedback.list")(function*({ query }) {
         const { feedback } = yield* choose(query)
@@ -77,7 +77,7 @@ export const Feedback = group(
           source
         }
         const found = yield* feedback.list(filter, query)
-        return JsonAnswer.of(Pagination.answer(query, found.feedback.map(Given.toFeedback), found.total))
+        return JsonResponse.of(Pagination.answer(query, found.feedback.map(Given.toFeedback), found.total))
       }, orUnavailable),
       remove: Effect.fn("Feedback.remove")(function*({ params: { feedback_id: id }, query }) {
         const { feedback } = yield* choose(query)

@@ -26,9 +26,9 @@ import { Forms } from "../forms/Forms.ts"
 import * as KnowledgeForm from "../forms/KnowledgeForm.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import * as RemoteFolder from "../knowledge/RemoteFolder.ts"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import * as JsonResponse from "../wire/JsonResponse.ts"
 import { notListed, orUnavailable } from "../wire/WireErrors.ts"
-import { configOf, messageOf, recordOf } from "./knowledgeAnswers.ts"
+import { configOf, messageOf, recordOf } from "./knowledgeResponses.ts"
 
 const chooseFrom = (registry: KnowledgeRegistry["Service"]) => ({ db_id, knowledge_id }: Choice) =>
   registry.choose({ db_id, knowledge_id }).pipe(
@@ -141,7 +141,7 @@ export const Knowledge = HttpApiBuilder.group(
               })
             )
             yield* chunks.update(changed)
-            return JsonAnswer.of(Content.toRecord(changed))
+            return JsonResponse.of(Content.toRecord(changed))
           })
         ))
 
@@ -185,7 +185,7 @@ export const Knowledge = HttpApiBuilder.group(
       const request = payload.meta ?? { page: 1, limit: 20 }
       const page = Pagination.slice(request, results).map((result) => Content.toSearchResult(result, instance.name))
       const { data, meta } = Pagination.answer(request, page, results.length)
-      return JsonAnswer.of({ data, meta: { ...meta, search_time_ms: (yield* Clock.currentTimeMillis) - begun } })
+      return JsonResponse.of({ data, meta: { ...meta, search_time_ms: (yield* Clock.currentTimeMillis) - begun } })
     }, orUnavailable)
 
     return handlers.handleAll({
@@ -196,7 +196,7 @@ export const Knowledge = HttpApiBuilder.group(
           contents.list({ instance: instance.name, owner }, query, { by, order: query.sort_order }),
           notListed
         )
-        return JsonAnswer.of(Pagination.answer(query, page.map(Content.toRecord), total))
+        return JsonResponse.of(Pagination.answer(query, page.map(Content.toRecord), total))
       }),
       get: Effect.fn("Knowledge.get")(function*({ params, query }) {
         const content = yield* found({ ...params, ...query }).pipe(

@@ -6,7 +6,7 @@ import { ServedDatabases } from "@svc/runtime/database/ServedDatabases"
 import { Effect, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
-import * as MediumAnswer from "../media/MediumAnswer.ts"
+import * as MediumResponse from "../media/MediumResponse.ts"
 import { chooseDatabase } from "../wire/chooseDatabase.ts"
 import { orUnavailable } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
@@ -30,7 +30,7 @@ export const Media = group(
           ))
         if (Option.isNone(found)) return yield* Errors.notFound(`Medium with id '${media_id}' not found`)
         const { media, medium } = found.value
-        return MediumAnswer.of(headers, medium, (part) => media.readPart(medium, part, owner))
+        return MediumResponse.of(headers, medium, (part) => media.readPart(medium, part, owner))
       }, orUnavailable)
     })
   })

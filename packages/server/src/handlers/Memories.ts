@@ -16,7 +16,7 @@ import { now } from "@svc/runtime/now"
 import { Effect } from "effect"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { chooseDatabase } from "../wire/chooseDatabase.ts"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import * as JsonResponse from "../wire/JsonResponse.ts"
 import { notListed, orUnavailable } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
 
@@ -133,12 +133,12 @@ export const Memories = group(
         }
         if (query.search_by === "meaning") {
           const near = yield* findByMeaning({ ...filter, search: undefined }, filter.search, { memoryVectors, texts })
-          return JsonAnswer.of(Pagination.answer(query, Pagination.slice(query, near), near.length))
+          return JsonResponse.of(Pagination.answer(query, Pagination.slice(query, near), near.length))
         }
         const found = yield* memories.list(filter, query, { by: query.sort_by, order: query.sort_order }).pipe(
           Effect.mapError(notListed)
         )
-        return JsonAnswer.of(Pagination.answer(query, found.memories.map(Memory.toRecord), found.total))
+        return JsonResponse.of(Pagination.answer(query, found.memories.map(Memory.toRecord), found.total))
       }),
       get: Effect.fn("Memories.get")(function*({ params, query }) {
         const { memories } = yield* choose(query)

@@ -3,7 +3,7 @@ import { Api } from "@svc/api"
 import * as Pagination from "@svc/domain/Pagination"
 import * as Resources from "@svc/runtime/registry/Resources"
 import { Clock, Effect } from "effect"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import * as JsonResponse from "../wire/JsonResponse.ts"
 import { group } from "./group.ts"
 import { resourceParts } from "./resourceParts.ts"
 
@@ -21,7 +21,7 @@ export const Registry = group(
           (query.resource_type ?? type) === type && name.toLowerCase().includes(part)
         )
         const { data, meta } = Pagination.answer(query, Pagination.slice(query, found), found.length)
-        return JsonAnswer.of({ data, meta: { ...meta, search_time_ms: (yield* Clock.currentTimeMillis) - begun } })
+        return JsonResponse.of({ data, meta: { ...meta, search_time_ms: (yield* Clock.currentTimeMillis) - begun } })
       })
     })
   })

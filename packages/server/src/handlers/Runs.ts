@@ -6,7 +6,7 @@ import { Databases } from "@svc/runtime/database/Databases"
 import { Effect } from "effect"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { chooseDatabase } from "../wire/chooseDatabase.ts"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import * as JsonResponse from "../wire/JsonResponse.ts"
 import { orUnavailable } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
 
@@ -23,7 +23,7 @@ export const Runs = group(
         const owner = yield* RequestCaller.ownerOf(user_id)
         const filter = { owner, kind, component_id, run_id, session_id, status }
         const found = yield* runs.listAll(filter, query)
-        return JsonAnswer.of(Pagination.answer(query, found.runs.map(RunItem.toItem), found.total))
+        return JsonResponse.of(Pagination.answer(query, found.runs.map(RunItem.toItem), found.total))
       }, orUnavailable)
     })
   })

@@ -17,7 +17,7 @@ import * as FormBody from "../forms/FormBody.ts"
 import { Stopping } from "../http/Shutdown.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import * as DuringOutage from "../wire/DuringOutage.ts"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import * as JsonResponse from "../wire/JsonResponse.ts"
 import { orUnavailable } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
 
@@ -96,7 +96,7 @@ export const Schedules = group(
     return handlers.handleAll({
       list: Effect.fn("Schedules.list")(function*({ query }) {
         const { schedules, total } = yield* store.list({ enabled: query.enabled }, query)
-        return JsonAnswer.of(Pagination.answer(query, schedules, total))
+        return JsonResponse.of(Pagination.answer(query, schedules, total))
       }, orUnavailable),
       create: Effect.fn("Schedules.create")(function*({ payload }) {
         const at = yield* store.now
@@ -165,7 +165,7 @@ export const Schedules = group(
       listRuns: Effect.fn("Schedules.listRuns")(function*({ params, query }) {
         yield* found(params.schedule_id)
         const { runs, total } = yield* store.runs(params.schedule_id, query)
-        return JsonAnswer.of(Pagination.answer(query, runs, total))
+        return JsonResponse.of(Pagination.answer(query, runs, total))
       }, orUnavailable),
       getRun: Effect.fn("Schedules.getRun")(function*({ params }) {
         const run = yield* store.findRun(params.schedule_id, params.run_id)

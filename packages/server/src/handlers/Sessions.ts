@@ -23,7 +23,7 @@ import * as RequestCaller from "../authorization/RequestCaller.ts"
 import * as CheckedState from "../sessions/CheckedState.ts"
 import * as SessionReading from "../sessions/SessionReading.ts"
 import * as SessionRemoval from "../sessions/SessionRemoval.ts"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import * as JsonResponse from "../wire/JsonResponse.ts"
 import { orUnavailable, sessionNotFound } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
 
@@ -50,7 +50,7 @@ const detail = (
 ) => {
   const shape = Session.toDetail(session, kind ?? session.session_type)
   const encoded = nulls === "keep" ? JSON.stringify(shape) : Json.textWithoutNulls(shape)
-  return JsonAnswer.ofText(
+  return JsonResponse.ofText(
     Session.hasChat(shape) ? `${encoded.slice(0, -1)},"chat_history":${chat}}` : encoded,
     { status, headers: isWhole ? {} : partial }
   )
@@ -111,7 +111,7 @@ export const Sessions = group(
       list: Effect.fn("Sessions.list")(function*({ query }) {
         const { answer, isWhole } = yield* reading.page(query)
         if (!isWhole) yield* sayPartialList
-        return JsonAnswer.of(answer)
+        return JsonResponse.of(answer)
       }),
       create: Effect.fn("Sessions.create")(function*({ payload, query }) {
         const { sessions } = yield* choose(query)
@@ -147,10 +147,10 @@ export const Sessions = group(
       }),
       listRuns: Effect.fn("Sessions.listRuns")(function*({ params, query }) {
         const runs = yield* reading.runs({ ...query, ...params })
-        return JsonAnswer.of(runs.map((run) => Json.withoutNulls(AnyRun.toRecord(run))))
+        return JsonResponse.of(runs.map((run) => Json.withoutNulls(AnyRun.toRecord(run))))
       }),
       getRun: Effect.fn("Sessions.getRun")(({ params, query }) =>
-        Effect.map(reading.run({ ...query, ...params }), (run) => JsonAnswer.of(AnyRun.toRecord(run)))
+        Effect.map(reading.run({ ...query, ...params }), (run) => JsonResponse.of(AnyRun.toRecord(run)))
       ),
       rename: Effect.fn("Sessions.rename")(function*({ params, payload, query }) {
         const { sessions } = yield* choose(query)

@@ -6,7 +6,7 @@ import * as Component from "@svc/domain/Component"
 
 import { modules } from "@svc/runtime/modules/ComponentModules"
 import { Effect } from "effect"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import * as JsonResponse from "../wire/JsonResponse.ts"
 import * as ComponentDefinitions from "./components/componentDefinitions.ts"
 import * as ComponentHandlers from "./components/ComponentHandlers.ts"
 import { group } from "./group.ts"
@@ -29,12 +29,12 @@ export const Teams = group(
       list: () => details,
       get: ({ params }) => detail(params.team_id),
       listRuns: ({ params, query }) => listRuns(params.team_id, query),
-      getRun: ({ params, query }) => Effect.map(run(params.team_id, { ...params, ...query }), JsonAnswer.of),
+      getRun: ({ params, query }) => Effect.map(run(params.team_id, { ...params, ...query }), JsonResponse.of),
       listCheckpoints: ({ params, query }) => Effect.map(run(params.team_id, { ...params, ...query }), Checkpoint.list),
       getCheckpoint: ({ params, query }) =>
         Effect.flatMap(run(params.team_id, { ...params, ...query }), (run) => snapshotOf(run, params.message_index))
           .pipe(
-            Effect.map(JsonAnswer.of)
+            Effect.map(JsonResponse.of)
           ),
       forkSession: ({ params, query }) => runs.fork(params.team_id, params.session_id, query.user_id),
       cancelRun: ({ params, query }) => runs.cancel(params.team_id, params.run_id, query.session_id)

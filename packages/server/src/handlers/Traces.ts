@@ -14,7 +14,7 @@ import { TraceWriter } from "@svc/runtime/trace/TraceWriter"
 import { Clock, Effect, Option, Result } from "effect"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { chooseDatabase } from "../wire/chooseDatabase.ts"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import * as JsonResponse from "../wire/JsonResponse.ts"
 import { notListed, orUnavailable } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
 
@@ -63,7 +63,7 @@ const answered = Effect.fnUntraced(function*<A, B, E, R>(
   const begun = yield* Clock.currentTimeMillis
   const { found, total } = yield* find
   const { data, meta } = Pagination.answer(request, found.map(toRecord), total)
-  return JsonAnswer.of({ data, meta: { ...meta, search_time_ms: (yield* Clock.currentTimeMillis) - begun } })
+  return JsonResponse.of({ data, meta: { ...meta, search_time_ms: (yield* Clock.currentTimeMillis) - begun } })
 })
 
 const answerSpan = Effect.fnUntraced(function*(
@@ -72,7 +72,7 @@ const answerSpan = Effect.fnUntraced(function*(
   { span_id, trace_id }: { readonly span_id: string; readonly trace_id: string }
 ) {
   const found = yield* traces.findSpan({ trace_id, span_id }, owner)
-  if (Option.isSome(found)) return JsonAnswer.of(TraceTree.nodeOf(found.value))
+  if (Option.isSome(found)) return JsonResponse.of(TraceTree.nodeOf(found.value))
   // a malformed id belongs to no span
   const ofTrace: TraceFilter.Filter = { _tag: "Compare", key: "trace_id", by: "EQ", value: trace_id }
   const { total } = Span.isSpanId(span_id)
@@ -106,7 +106,7 @@ export const Traces = group(
             TraceTree.summaryOf(trace, { error_count, total_spans, input: input ?? undefined })
         )
       }),
-      filterSchema: Effect.fn("Traces.filterSchema")(() => Effect.succeed(JsonAnswer.of(TraceFilter.schema))),
+      filterSchema: Effect.fn("Traces.filterSchema")(() => Effect.succeed(JsonResponse.of(TraceFilter.schema))),
       get: Effect.fn("Traces.get")(function*({ params: { trace_id }, query }) {
         const database = yield* choose(query)
         const owner = yield* RequestCaller.ownerOf(undefined)
@@ -115,7 +115,7 @@ export const Traces = group(
         }
         const found = yield* Effect.mapError(database.traces.find(trace_id, owner), notListed)
         if (Option.isNone(found)) return yield* Errors.notFound("Trace not found")
-        return JsonAnswer.of(TraceTree.detailOf(found.value.trace, found.value.spans))
+        return JsonResponse.of(TraceTree.detailOf(found.value.trace, found.value.spans))
       }, orUnavailable),
       sessionStatistics: Effect.fn("Traces.sessionStatistics")(function*({ query }) {
         const { db_id: _, end_time, start_time, user_id, limit: _limit, page: _page, ...parameters } = query

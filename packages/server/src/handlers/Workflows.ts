@@ -9,7 +9,7 @@ import { modules } from "@svc/runtime/modules/ComponentModules"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import * as JsonResponse from "../wire/JsonResponse.ts"
 import * as ComponentDefinitions from "./components/componentDefinitions.ts"
 import * as ComponentHandlers from "./components/ComponentHandlers.ts"
 import { group } from "./group.ts"
@@ -51,7 +51,7 @@ export const Workflows = group(
       }),
       getRun: Effect.fn("Workflows.getRun")(function*({ params, query }) {
         yield* authorizeRead(params.workflow_id, query.session_id, query.factory_input)
-        return JsonAnswer.of(yield* run(params.workflow_id, { ...params, ...query }))
+        return JsonResponse.of(yield* run(params.workflow_id, { ...params, ...query }))
       }),
       cancelRun: ({ params, query }) => runs.cancel(params.workflow_id, params.run_id, query.session_id)
     }).handleRaw("listEvents", ({ params, ...from }) => runs.events(params.workflow_id, params.run_id, from))

@@ -3,7 +3,7 @@
 import * as Json from "@svc/domain/Json"
 import { Effect, Option, Schema, Stream } from "effect"
 import { Headers, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { refusal } from "./McpAnswers.ts"
+import { refusal } from "./McpResponses.ts"
 
 /** Revisions that have batches. */
 export const versions: ReadonlySet<string | undefined> = new Set(["2025-03-26"])

@@ -18,8 +18,8 @@ import { errorResponse } from "../middleware/ErrorResponses.ts"
 import * as TextLimits from "../middleware/TextLimits.ts"
 import { ServerSettings } from "../Settings.ts"
 import { watched } from "./ClientDisconnect.ts"
-import * as McpAnswers from "./McpAnswers.ts"
 import * as McpBatch from "./McpBatch.ts"
+import * as McpResponses from "./McpResponses.ts"
 import * as McpSessions from "./McpSessions.ts"
 import * as Subscriptions from "./Subscriptions.ts"
 
@@ -49,7 +49,7 @@ const isInitialize = Schema.is(Schema.Struct({ method: Schema.Literal("initializ
 
 /** The library decides about the status of some answers when they leave. */
 const acceptNotification = HttpEffect.appendPreResponseHandler((_, response) =>
-  Effect.succeed(McpAnswers.ofNotification(response))
+  Effect.succeed(McpResponses.ofNotification(response))
 )
 
 /** A batch without a message is refused by the library. */
@@ -107,7 +107,7 @@ const transport = Effect.fnUntraced(function*<E, R>({ path, registrations }: Opt
 })
 
 const answering = (app: App, request: HttpServerRequest.HttpServerRequest) =>
-  Effect.map(Effect.provideService(app, HttpServerRequest.HttpServerRequest, request), McpAnswers.normalizeErrors)
+  Effect.map(Effect.provideService(app, HttpServerRequest.HttpServerRequest, request), McpResponses.normalizeErrors)
 
 /** Ends a session as its client would. */
 const ending = (app: App, path: string) => (id: string) => {
@@ -142,14 +142,14 @@ export const layer = <E, R>(options: Options<E, R>) =>
     const post = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
       const body = yield* request.text
       const message = Json.parse(body)
-      if (Option.isNone(message)) return McpAnswers.parseError
-      if (!Json.isShallow(message.value)) return McpAnswers.tooDeep
+      if (Option.isNone(message)) return McpResponses.parseError
+      if (!Json.isShallow(message.value)) return McpResponses.tooDeep
       if (isInitialize(message.value)) {
-        if (body.length > maxInitializeBytes) return McpAnswers.initializeTooLarge
-        if (!sessions.hasCapacity()) return McpAnswers.tooManySessions
+        if (body.length > maxInitializeBytes) return McpResponses.initializeTooLarge
+        if (!sessions.hasCapacity()) return McpResponses.tooManySessions
       }
       const admission = yield* CurrentAccess
-      if (admission !== undefined) admission.closingFrame = McpAnswers.closingFrame(idOf(message.value))
+      if (admission !== undefined) admission.closingFrame = McpResponses.closingFrame(idOf(message.value))
       const session = request.headers[McpSessions.header]
       const subscribed = sessions.has(session) ? Subscriptions.answer(message.value, server) : undefined
       const answered = isBatch(message.value) && McpBatch.versions.has(sessions.versionOf(session))
@@ -162,7 +162,7 @@ export const layer = <E, R>(options: Options<E, R>) =>
             ? response
             : Challenge.insufficient(oauth, admission.principal, scope)
         })
-      return yield* sessions.track(session, subscribed ?? watched(McpAnswers.withKeepAlive(answered)))
+      return yield* sessions.track(session, subscribed ?? watched(McpResponses.withKeepAlive(answered)))
     })
 
     const remove = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {

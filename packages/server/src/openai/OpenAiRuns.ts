@@ -31,8 +31,8 @@ import { Effect, type JsonSchema, Option, Result } from "effect"
 
 import { toWire, toWireError } from "../handlers/runs/runErrors.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
-import { rejected } from "../protocols/ProtocolAnswer.ts"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import { rejected } from "../protocols/ProtocolErrors.ts"
+import * as JsonResponse from "../wire/JsonResponse.ts"
 import { badRequest, OpenAiFailed } from "./openAiErrors.ts"
 
 type Service = RunService["Service"]
@@ -182,6 +182,6 @@ export const answer = Effect.fnUntraced(
       : Option.getOrUndefined(yield* toWire(run.output))
     if (output === undefined) return yield* Errors.notFound("Run not found")
     if (output.status === "ERROR" || output.status === "CANCELLED") return yield* failedRun(output)
-    return JsonAnswer.of(toObject(output, run.counted))
+    return JsonResponse.of(toObject(output, run.counted))
   }
 )

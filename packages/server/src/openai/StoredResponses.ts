@@ -13,7 +13,7 @@ import { Effect } from "effect"
 import { toWire } from "../handlers/runs/runErrors.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
 import * as RunReplay from "../protocols/RunReplay.ts"
-import * as JsonAnswer from "../wire/JsonAnswer.ts"
+import * as JsonResponse from "../wire/JsonResponse.ts"
 import { notFound } from "./openAiErrors.ts"
 import type { Services } from "./Services.ts"
 
@@ -57,7 +57,7 @@ export const inputItems = Effect.fnUntraced(function*(
   { after, id }: { readonly id: string; readonly after: string | undefined }
 ) {
   const { query } = yield* addressed(services, caller, id)
-  return JsonAnswer.of(InputItems.of(yield* runOf(services, query, id), after))
+  return JsonResponse.of(InputItems.of(yield* runOf(services, query, id), after))
 })
 
 export const read = Effect.fnUntraced(function*(services: Services, caller: Caller, { after, id, stream }: Reading) {
@@ -65,7 +65,7 @@ export const read = Effect.fnUntraced(function*(services: Services, caller: Call
   const { service } = services
   if (!stream) {
     const run = yield* runOf(services, query, id)
-    return JsonAnswer.of(ResponseObject.of(run, describedOf(run, model)))
+    return JsonResponse.of(ResponseObject.of(run, describedOf(run, model)))
   }
   const { events, run } = yield* Effect.catchTag(
     toWire(RunReplay.of(service, query)),
@@ -82,7 +82,7 @@ export const cancel = Effect.fnUntraced(function*(services: Services, caller: Ca
   // a run that does not exist would be cancelled when it starts
   const run = yield* runOf(services, query, id)
   const described = describedOf(run, model)
-  if (Run.hasEnded(run.status)) return JsonAnswer.of(ResponseObject.of(run, described))
+  if (Run.hasEnded(run.status)) return JsonResponse.of(ResponseObject.of(run, described))
   yield* toWire(service.cancel(query))
-  return JsonAnswer.of(ResponseObject.cancelled(described))
+  return JsonResponse.of(ResponseObject.cancelled(described))
 })

@@ -8,7 +8,7 @@ import type { RunRequest } from "@svc/runtime/run/RunRequest"
 import { RunService } from "@svc/runtime/service/RunService"
 import { Effect } from "effect"
 import { Forms } from "../../forms/Forms.ts"
-import * as JsonAnswer from "../../wire/JsonAnswer.ts"
+import * as JsonResponse from "../../wire/JsonResponse.ts"
 import { runNotFound } from "../../wire/WireErrors.ts"
 import * as ComponentRuns from "../runs/ComponentRuns.ts"
 import * as ComponentDetails from "./ComponentDetails.ts"
@@ -39,7 +39,7 @@ export const make = Effect.fnUntraced(function*<
     ...yield* ComponentDetails.make(module),
     listRuns: Effect.fn("ComponentHandlers.listRuns")(function*(id: string, { session_id, status }: ListQuery) {
       const found = yield* runs.list(id, session_id, status)
-      return JsonAnswer.of(found.filter(is).map(toRecord))
+      return JsonResponse.of(found.filter(is).map(toRecord))
     }),
     run: Effect.fn("ComponentHandlers.run")(function*(id: string, path: ComponentRuns.RunPath) {
       const run = yield* runs.get(id, path)

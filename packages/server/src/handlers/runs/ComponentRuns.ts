@@ -18,9 +18,9 @@ import * as RunForm from "../../forms/RunForm.ts"
 import * as WorkflowContinueForm from "../../forms/WorkflowContinueForm.ts"
 import * as IdempotencyKey from "../../idempotency/IdempotencyKey.ts"
 import * as RunStream from "../../sse/RunStream.ts"
-import * as RunAnswer from "./RunAnswer.ts"
 import * as RunCreation from "./RunCreation.ts"
 import { toWire, toWireError } from "./runErrors.ts"
+import * as RunResponse from "./RunResponse.ts"
 
 export interface Services {
   readonly kind: ComponentKind.ComponentKind
@@ -135,7 +135,7 @@ export const make = ({ forms, kind, service }: Services) => {
         Effect.fn("ComponentRuns.continue")(function*({ fingerprint, form }) {
           const key = yield* IdempotencyKey.read(request, fingerprint)
           const caller = yield* RequestCaller.current(request)
-          return yield* RunAnswer.of(
+          return yield* RunResponse.of(
             yield* toWire(service.continue({ ...form, component: { kind, id }, caller, run_id, key })),
             form
           )

@@ -8,8 +8,8 @@ import * as RequestCaller from "../../authorization/RequestCaller.ts"
 import type * as FormBody from "../../forms/FormBody.ts"
 import type { RunForm } from "../../forms/RunForm.ts"
 import * as IdempotencyKey from "../../idempotency/IdempotencyKey.ts"
-import * as RunAnswer from "./RunAnswer.ts"
 import { toWire } from "./runErrors.ts"
+import * as RunResponse from "./RunResponse.ts"
 
 export interface Target {
   readonly component: ComponentRef
@@ -42,8 +42,8 @@ export const respond = (service: RunService["Service"], target: Target) =>
   Effect.fnUntraced(function*(read: FormBody.Read<RunForm>) {
     const { form: { response: mode }, release, whileSent } = read
     const result = yield* start(service, target, read)
-    if (result._tag === "Repeated") return yield* RunAnswer.of(result, mode)
+    if (result._tag === "Repeated") return yield* RunResponse.of(result, mode)
     // the uploads belong to the run now
     yield* release
-    return whileSent(yield* RunAnswer.of(result, mode))
+    return whileSent(yield* RunResponse.of(result, mode))
   })

@@ -1,9 +1,9 @@
-// JSON answers that can contain uploaded files. A large one is encoded in pieces, as fast as the client reads them: the
-// whole text is never in memory.
+// JSON responses that can contain uploaded files. A large one is encoded in pieces, as fast as the client reads them:
+// the whole text is never in memory.
 import { Effect, Stream } from "effect"
 import { HttpBody, HttpServerResponse } from "effect/http"
 
-/** Answers up to this length are encoded at once. */
+/** Responses up to this length are encoded at once. */
 const small = 256 * 1024
 
 const pieceLength = 64 * 1024
@@ -96,7 +96,7 @@ export const of = (value: object): HttpServerResponse.HttpServerResponse =>
     ? HttpServerResponse.jsonUnsafe(value)
     : inPieces(() => encode(value))
 
-/** Calls functions before the first and after the last byte of an answer that is sent in pieces. */
+/** Calls functions before the first and after the last byte of a response that is sent in pieces. */
 export const around = (
   response: HttpServerResponse.HttpServerResponse,
   begin: Effect.Effect<void>,

@@ -1,4 +1,4 @@
-// The answers of a service before its routes exist, while it migrates the database and builds its components: alive,
+// The responses of a service before its routes exist, while it migrates the database and builds its components: alive,
 // and not ready.
 import * as Time from "@svc/domain/Time"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
@@ -30,12 +30,12 @@ const html = (response: ServerResponse): void => {
 
 const starting = { detail: "The service is starting. Try again shortly.", error_code: "SERVICE_UNAVAILABLE" }
 
-/** What answers requests while a service waits for its migrations. */
+/** What responds to requests while a service waits for its migrations. */
 export interface EarlyRoutes {
   handle: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
 }
 
-const answer =
+const respond =
   (startedAt: number, routes: EarlyRoutes) => (request: IncomingMessage, response: ServerResponse): void => {
     const path = (request.url ?? "").split("?")[0]
     const isRead = request.method === "GET" || request.method === "HEAD"
@@ -50,9 +50,9 @@ const answer =
     json(response, 503, isReady ? unready : starting)
   }
 
-/** Answers until the routes handle the server's requests. */
+/** Responds until the routes handle the server's requests. */
 export const untilServed = (server: Server, startedAt: number, routes: EarlyRoutes): void => {
-  const early = answer(startedAt, routes)
+  const early = respond(startedAt, routes)
   const refuse = (_: IncomingMessage, socket: Duplex) => {
     const body = JSON.stringify(starting)
     socket.end(

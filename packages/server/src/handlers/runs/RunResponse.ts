@@ -5,7 +5,7 @@ import * as StoredRun from "@svc/runtime/service/StoredRun"
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as RunStream from "../../sse/RunStream.ts"
-import * as JsonAnswer from "../../wire/JsonAnswer.ts"
+import * as JsonResponse from "../../wire/JsonResponse.ts"
 import { runNotFound } from "../../wire/WireErrors.ts"
 import { toWire } from "./runErrors.ts"
 
@@ -25,7 +25,7 @@ const ofStarted = Effect.fnUntraced(function*(
   const onGone = StoredRun.onDisconnect(started, on_disconnect)
   if (stream) return RunStream.respond(handle, { kind: run.kind, allEvents: stream_events, onGone })
   if (background) return accepted(run)
-  return JsonAnswer.of(yield* Effect.onInterrupt(toWire(handle.output), () => onGone))
+  return JsonResponse.of(yield* Effect.onInterrupt(toWire(handle.output), () => onGone))
 })
 
 const ofRepeated = Effect.fnUntraced(function*(
@@ -37,7 +37,7 @@ const ofRepeated = Effect.fnUntraced(function*(
   const found = yield* toWire(output)
   if (Option.isNone(found)) return yield* runNotFound()
   const { events: _, ...rest } = found.value
-  return JsonAnswer.of(rest)
+  return JsonResponse.of(rest)
 })
 
 export const of = (run: StoredRun.StartedRun | StoredRun.RepeatedRun, mode: ResponseMode) =>

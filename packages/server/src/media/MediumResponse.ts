@@ -1,4 +1,4 @@
-// Answers with the bytes of a medium, all of them or a range. What a model made is never a page of the service:
+// Responds with the bytes of a medium, all of them or a range. What a model made is never a page of the service:
 // browsers show only images, sound and videos, and save everything else.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { partBytes, type StoredMedium } from "@svc/runtime/media/StoredMedium"

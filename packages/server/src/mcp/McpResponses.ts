@@ -1,5 +1,5 @@
-// Completes the answers of the MCP library: refusals get the texts of the contract, and long calls become a stream with
-// heartbeats. The library sends nothing before the first output of a tool, so clients and proxies would disconnect
+// Completes the responses of the MCP library: refusals get the texts of the contract, and long calls become a stream
+// with heartbeats. The library sends nothing before the first output of a tool, so clients and proxies would disconnect
 // during a slow run.
 import * as Json from "@svc/domain/Json"
 import { Effect, Fiber, Option, Schema, type Scope, Stream } from "effect"
@@ -42,7 +42,7 @@ const ErrorBody = Schema.Struct({
 })
 const decodeError = Schema.decodeUnknownOption(Schema.fromJsonString(ErrorBody))
 
-/** No error of the library is longer. Longer answers are not parsed. */
+/** No error of the library is longer. Longer responses are not parsed. */
 const maxErrorBytes = 4096
 
 /** For a request that is refused before it is handled, the library shows its own name of the error. */
@@ -66,7 +66,7 @@ export const normalizeErrors = (
 
 const accepted = HttpServerResponse.empty({ status: 202 })
 
-/** A notification has no answer. It is accepted if the library reports no error. */
+/** A notification has no response. It is accepted if the library reports no error. */
 export const ofNotification = (
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse =>
@@ -80,7 +80,7 @@ const stream = (bytes: Stream.Stream<Uint8Array, unknown>, headers = {}): HttpSe
 const isStream = ({ headers }: HttpServerResponse.HttpServerResponse): boolean =>
   headers["content-type"]?.startsWith("text/event-stream") ?? false
 
-/** The content of an answer, as the last frames of a stream. */
+/** The content of a response, as the last frames of a stream. */
 const framesOf = (response: HttpServerResponse.HttpServerResponse): Stream.Stream<Uint8Array, unknown> => {
   const { body } = response
   if (body._tag === "Stream") return body.stream
@@ -90,7 +90,7 @@ const framesOf = (response: HttpServerResponse.HttpServerResponse): Stream.Strea
   )
 }
 
-/** How long an answer may take before it becomes a stream. Refusals take less time. */
+/** How long a response may take before it becomes a stream. Refusals take less time. */
 const responseTimeout = "10 seconds"
 
 export const withKeepAlive = <E, R>(

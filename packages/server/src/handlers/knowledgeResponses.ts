@@ -1,4 +1,4 @@
-// What the endpoints of knowledge answer about a content that is not stored, the status of one, and the configuration.
+// What the endpoints of knowledge send about a content that is not stored, the status of one, and the configuration.
 import * as Content from "@svc/domain/Knowledge"
 import type * as KnowledgeConfig from "@svc/domain/KnowledgeConfig"
 import * as ContentSource from "@svc/runtime/knowledge/ContentSource"
@@ -6,7 +6,7 @@ import * as ContentUpload from "@svc/runtime/knowledge/ContentUpload"
 import type { Reading } from "@svc/runtime/knowledge/DocumentReading"
 import type { Instance } from "@svc/runtime/knowledge/KnowledgeRegistry"
 
-/** The answer to an upload of nothing, which stores nothing. */
+/** The response to an upload of nothing, which stores nothing. */
 export const recordOf = (
   { content_id: id, description, metadata, name, type }: ContentUpload.Prepared["content"]
 ): Content.Record => ({

@@ -1,7 +1,7 @@
-// JSON answers in pieces: the same JSON as at once, and never whole in memory.
+// JSON responses in pieces: the same JSON as at once, and never whole in memory.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import * as JsonAnswer from "../../src/wire/JsonAnswer.ts"
+import * as JsonResponse from "../../src/wire/JsonResponse.ts"
 
 const large = "😀\u0000\"\\\ud800 ".repeat(200_000)
 
@@ -12,22 +12,22 @@ const values: ReadonlyArray<readonly [string, object]> = [
   ["names that have to be escaped, and empty containers", { "a\"b": [], [large]: {}, "": large }]
 ]
 
-describe("a large JSON answer", () => {
-  it.each(values)("a large answer has the same JSON as one that is encoded at once: %s", (_, value) => {
-    const pieces = [...JsonAnswer.encode(value)]
+describe("a large JSON response", () => {
+  it.each(values)("a large response has the same JSON as one that is encoded at once: %s", (_, value) => {
+    const pieces = [...JsonResponse.encode(value)]
     assert.deepStrictEqual(JSON.parse(Buffer.concat(pieces).toString()), JSON.parse(JSON.stringify(value)))
   })
 
-  it("a large answer is sent in pieces of bounded size", () => {
-    const longest = Math.max(...[...JsonAnswer.encode({ text: "x".repeat(5_000_000) })].map(({ length }) => length))
+  it("a large response is sent in pieces of bounded size", () => {
+    const longest = Math.max(...[...JsonResponse.encode({ text: "x".repeat(5_000_000) })].map(({ length }) => length))
     assert.isBelow(longest, 200_000)
   })
 
-  it.effect("a large answer counts from its first byte until it is sent or interrupted", () =>
+  it.effect("a large response counts from its first byte until it is sent or interrupted", () =>
     Effect.gen(function*() {
       let counted = 0
-      const answer = JsonAnswer.around(
-        JsonAnswer.of({ large }),
+      const answer = JsonResponse.around(
+        JsonResponse.of({ large }),
         Effect.sync(() => void counted++),
         Effect.sync(() => void counted--)
       )
