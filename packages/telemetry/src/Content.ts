@@ -12,7 +12,7 @@ export const cut = (text: string, limit = valueLimit): string =>
 
 export const redacted = (text: string): string => Redaction.redact(text, [], valueLimit)
 
-const unreadable = "\"[unreadable]\""
+export const unreadable = "\"[unreadable]\""
 
 /** Undefined: the value is not binary. */
 const bytesOf = (value: object): number | undefined =>

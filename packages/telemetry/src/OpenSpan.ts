@@ -34,6 +34,16 @@ const nameLimit = 512
 
 const none = {}
 
+/** Reading a value of an author can throw. */
+const textsOf = (value: unknown): Span.AttributeValue => {
+  try {
+    if (!Array.isArray(value)) return Content.textOf(value)
+    return Array.from({ length: Math.min(value.length, most.attributes) }, (_, at) => Content.textOf(value[at]))
+  } catch {
+    return Content.unreadable
+  }
+}
+
 const valueOf = (value: unknown): Span.AttributeValue | undefined => {
   switch (typeof value) {
     case "string":
@@ -46,7 +56,7 @@ const valueOf = (value: unknown): Span.AttributeValue | undefined => {
       return undefined
     default:
       if (value === null) return undefined
-      return Array.isArray(value) ? value.slice(0, most.attributes).map(Content.textOf) : Content.textOf(value)
+      return textsOf(value)
   }
 }
 
@@ -75,14 +85,23 @@ class Attributes {
 
   set(name: string, given: unknown): void {
     const value = valueOf(given)
-    if (value === undefined) return
-    const known = this.values[name]
+    if (value === undefined || name === "__proto__") return
+    const known = Object.hasOwn(this.values, name) ? this.values[name] : undefined
     if (known === undefined && this.#count >= most.attributes) return
     const more = sizeOf(value) + (known === undefined ? name.length : -sizeOf(known))
     if (more > this.#room.left) return
     if (known === undefined) this.#count++
     this.#room.left -= more
     this.values[name] = value
+  }
+
+  /** Up to one that cannot be read. */
+  setAll(given: Readonly<Record<string, unknown>>): void {
+    try {
+      for (const name in given) this.set(name, given[name])
+    } catch {
+      // of an author, whose code must not fail
+    }
   }
 }
 
@@ -159,7 +178,7 @@ export class OpenSpan implements Tracer.Span {
   }
 
   add(attributes: Readonly<Record<string, unknown>>): void {
-    for (const name in attributes) this.attribute(name, attributes[name])
+    if (this.status._tag !== "Ended" && this.sampled) this.#attributes.setAll(attributes)
   }
 
   /** Instead of the status that follows from the exit. */
@@ -183,7 +202,7 @@ export class OpenSpan implements Tracer.Span {
     const room: Room = { left: Math.min(this.#eventRoom, this.#room.left) }
     const before = room.left
     const attributes = new Attributes(room)
-    for (const name in given) attributes.set(name, given[name])
+    attributes.setAll(given)
     this.#eventRoom -= before - room.left
     this.#room.left -= before - room.left
     return attributes.values

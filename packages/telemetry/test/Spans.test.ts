@@ -85,6 +85,49 @@ describe("spans", () => {
       assert.isBelow(JSON.stringify(span).length, 10_000)
     }))
 
+  it.effect("attributes that cannot be read do not fail the code of an author", () =>
+    Effect.gen(function*() {
+      const revoked = Proxy.revocable<Array<string>>([], {})
+      revoked.revoke()
+      const throwing = new Proxy([], {
+        get: () => {
+          throw new Error("no")
+        }
+      })
+      const attributes = JSON.parse("{\"__proto__\": \"a\", \"constructor\": \"b\"}") as Record<string, unknown>
+      Object.defineProperty(attributes, "getter", {
+        enumerable: true,
+        get: () => {
+          throw new Error("no")
+        }
+      })
+      const other = Tracer.externalSpan({ traceId: "a".repeat(32), spanId: "b".repeat(16) })
+      const authored = Effect.gen(function*() {
+        yield* Effect.annotateCurrentSpan({ revoked: revoked.proxy, throwing, list: ["a", throwing] })
+        yield* Effect.annotateCurrentSpan("__proto__", "a")
+        const span = yield* Effect.currentSpan
+        span.addLinks([{ span: other, attributes }])
+        span.event("event", 0n, attributes)
+        yield* Effect.annotateCurrentSpan("last", 1)
+      })
+      const exits: Array<Exit.Exit<void, unknown>> = []
+      const [span] = yield* collected(
+        Effect.onExit(Spans.around(Spans.authored(authored), named("call")), (exit) =>
+          Effect.sync(() => exits.push(exit)))
+      )
+      assert.deepStrictEqual(exits, [Exit.void])
+      yield* Schema.decodeUnknownEffect(Span.Span)(span)
+      const unreadable = "\"[unreadable]\""
+      assert.deepStrictEqual(span?.attributes, {
+        revoked: unreadable,
+        throwing: unreadable,
+        list: ["a", unreadable],
+        last: 1
+      })
+      assert.deepStrictEqual(span?.events[0]?.attributes, { constructor: "b" })
+      assert.deepStrictEqual(span?.links[0]?.attributes, { constructor: "b" })
+    }))
+
   it.effect("spans of authors are valid with any ids, links and times", () =>
     Effect.gen(function*() {
       const other = Tracer.externalSpan({ traceId: "abc", spanId: "12" })
