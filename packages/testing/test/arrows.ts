@@ -1,4 +1,4 @@
-// Which packages may import which, and which rooms of a package. `boundaries.test.ts` holds the sources to it.
+// Which packages may import which, and which folders of a package. `boundaries.test.ts` checks the sources.
 
 /** "server: domain" reads: server may import domain. What is not named here may import nothing of ours. */
 export const arrows: Record<string, ReadonlyArray<string>> = {
@@ -24,10 +24,11 @@ export const arrows: Record<string, ReadonlyArray<string>> = {
 }
 
 /**
- * The folders of a package and the files beside them, from the lowest to the highest: a file imports its own floor and
- * lower ones. "*.ts" are the files beside the folders that are not named, by default above all: they compose the rest.
+ * The layers of a package: its folders and the files beside them, from the lowest to the highest. A file imports its
+ * own layer and lower ones. "*.ts" are the files beside the folders that are not named, by default above all: they
+ * compose the rest. `inMemory` of `runtime` has none: it names the types of all stores, and imports no values.
  */
-export const floors: Readonly<Record<string, ReadonlyArray<string | ReadonlyArray<string>>>> = {
+export const layers: Readonly<Record<string, ReadonlyArray<string | ReadonlyArray<string>>>> = {
   runtime: [
     [
       "now.ts",

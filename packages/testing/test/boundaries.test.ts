@@ -4,7 +4,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { arrows, floors } from "./arrows.ts"
+import { arrows, layers } from "./arrows.ts"
 
 /** Its code is bundled, so what it imports is not installed. */
 const isBundled = (name: string) => name === "console"
@@ -62,27 +62,27 @@ const fileOf = (from: string, specifier: string): string | undefined => {
 /** The rows of all stores in memory are one object: it names their types, and imports no values. */
 const namesRows = (file: string) => file.startsWith("packages/runtime/src/inMemory/")
 
-/** The floor of a path like `packages/runtime/src/run/engine/RunEngine.ts`. Undefined: the package has none. */
-const floorOf = (path: string): number | undefined => {
+/** The layer of a path like `packages/runtime/src/run/engine/RunEngine.ts`. Undefined: the package has none. */
+const layerOf = (path: string): number | undefined => {
   const [, name = "", folder, place = ""] = path.split("/")
-  const order = floors[name]
+  const order = layers[name]
   if (order === undefined || folder !== "src") return undefined
   const indexOf = (wanted: string) => order.findIndex((places) => [places].flat().includes(wanted))
-  const floor = indexOf(place)
+  const layer = indexOf(place)
   const others = indexOf("*.ts")
-  if (floor >= 0) return floor
+  if (layer >= 0) return layer
   return others < 0 ? order.length : others
 }
 
-/** Imports that lead from a floor of a package to a higher one. */
+/** Imports that lead from a layer of a package to a higher one. */
 const upwardImports = ({ sources }: Repository): ReadonlyArray<string> =>
   Array.from(sources).flatMap(([file, text]) => {
-    const own = floorOf(file)
+    const own = layerOf(file)
     if (own === undefined || namesRows(file)) return []
     return importsOf(text).flatMap((specifier) => {
       const target = fileOf(file, specifier) ?? ""
       if (target.split("/")[1] !== file.split("/")[1] || namesRows(target)) return []
-      return (floorOf(target) ?? 0) > own ? [`${file} imports ${specifier}`] : []
+      return (layerOf(target) ?? 0) > own ? [`${file} imports ${specifier}`] : []
     })
   })
 
@@ -95,13 +95,13 @@ const folderOf = (file: string, depth: number): string | undefined => {
   return path.length > depth ? [name, ...path.slice(0, depth)].join("/") : undefined
 }
 
-/** Folders of a package that reach each other, as far as no floors say which is the lower one. */
+/** Folders of a package that reach each other, as far as no layers say which is the lower one. */
 const circles = ({ sources }: Repository, depth = 1): ReadonlyArray<string> => {
   const imported = new Map<string, Set<string>>()
   for (const [file, text] of sources) {
     const [, name = ""] = file.split("/")
     const own = folderOf(file, depth)
-    if (name in floors || own === undefined) continue
+    if (name in layers || own === undefined) continue
     for (const specifier of importsOf(text)) {
       const other = folderOf(fileOf(file, specifier) ?? "", depth)
       if (other === undefined || other === own || dirname(other) !== dirname(own)) continue
@@ -172,11 +172,11 @@ describe("boundaries", () => {
     assert.deepStrictEqual(violations(repository), [])
   })
 
-  it("no file imports a higher floor of its package", () => {
+  it("no file imports a higher layer of its package", () => {
     assert.deepStrictEqual(upwardImports(repository), [])
   })
 
-  it("no folders of a package without floors import each other", () => {
+  it("no folders of a package without layers import each other", () => {
     assert.deepStrictEqual(circles(repository), [])
     assert.deepStrictEqual(circles(repository, 2), [])
   })
@@ -185,12 +185,12 @@ describe("boundaries", () => {
     assert.deepStrictEqual(valuesOfRows(repository), [])
   })
 
-  it("each folder of a layered package has a floor", () => {
+  it("each folder of a layered package has a layer", () => {
     const folders = Array.from(repository.sources.keys(), (file) => file.split("/"))
-      .filter(([, name, , folder]) => name !== undefined && name in floors && folder !== undefined)
+      .filter(([, name, , folder]) => name !== undefined && name in layers && folder !== undefined)
       .flatMap(([, name, , folder]) => folder!.includes(".") ? [] : [[name!, folder!] as const])
-    const unknown = folders.filter(([name, folder]) => folder !== "inMemory" && !floors[name]!.flat().includes(folder))
-    assert.deepStrictEqual(unknown, [], "add these folders to floors, below what imports them")
+    const unknown = folders.filter(([name, folder]) => folder !== "inMemory" && !layers[name]!.flat().includes(folder))
+    assert.deepStrictEqual(unknown, [], "add these folders to layers, below what imports them")
   })
 
   it("the client reaches no server, no store and no node module", () => {
