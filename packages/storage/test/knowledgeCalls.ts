@@ -82,11 +82,11 @@ export const vectorCalls = Effect.gen(function*() {
     "memories.replace": memories.replace(memory_id, owner, { memory: "likes milk", topics: [] }, at),
     "memories.topics": memories.topics(owner),
     "memories.statistics": memories.statistics(owner, everything),
-    "vectors.missing": vectors.missing(model, budget),
-    "vectors.put": vectors.put(model, [{ memory_id, version: 1, vector: vector(1, 0) }]),
-    "vectors.nearest": vectors.nearest({ owner }, text),
-    "vectors.forRun": vectors.forRun(user_id, budget, text),
-    "vectors.countOf": vectors.countOf(user_id),
+    "memoryVectors.missing": vectors.missing(model, budget),
+    "memoryVectors.put": vectors.put(model, [{ memory_id, version: 1, vector: vector(1, 0) }]),
+    "memoryVectors.nearest": vectors.nearest({ owner }, text),
+    "memoryVectors.forRun": vectors.forRun(user_id, budget, text),
+    "memoryVectors.countOf": vectors.countOf(user_id),
     "memories.replaceAll": memories.replaceAll(user_id, [], memory({ user_id }))
   }
   return calls

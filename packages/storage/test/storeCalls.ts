@@ -174,8 +174,8 @@ const callerCalls = Effect.gen(function*() {
       component: { kind: "agent", id: "a" },
       model_id: "m"
     }, { page: 1, limit: 1 }),
-    "keys.claim": keys.claim(claim),
-    "keys.release": keys.release(held)
+    "idempotency.claim": keys.claim(claim),
+    "idempotency.release": keys.release(held)
   }
   return calls
 })

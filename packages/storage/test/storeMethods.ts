@@ -40,6 +40,7 @@ export const layer = Layer.mergeAll(
   Layer.merge(SqlServiceAccountStore.layer, SqlOAuthStore.layer).pipe(Layer.provide(Migrations.layer))
 )
 
+/** Under their names in `Stores.ts`, and two that only the own database of the service has. */
 const services = {
   accounts: ServiceAccountStore,
   approvals: ApprovalStore,
@@ -51,12 +52,13 @@ const services = {
   evalRuns: EvalRunStore,
   experiments: ExperimentStore,
   feedback: FeedbackStore,
+  idempotency: IdempotencyStore,
   jobs: JobStore,
-  keys: IdempotencyStore,
   learnings: LearningStore,
   media: MediaStore,
   memories: MemoryStore,
   memorySettings: MemorySettingsStore,
+  memoryVectors: MemoryVectorStore,
   metrics: MetricsStore,
   oauth: OAuthStore,
   retention: RetentionStore,
@@ -67,7 +69,6 @@ const services = {
   taskPushes: TaskPushStore,
   traces: TraceStore,
   usage: UsageStore,
-  vectors: MemoryVectorStore,
   webhooks: WebhookStore
 }
 
