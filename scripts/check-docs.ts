@@ -20,7 +20,7 @@ const blocksOf = (text: string, language: string) =>
   matches(text, new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm")).map((block) => block.trimEnd())
 
 const regions = new Set(
-  read(["packages/*/test/documents/*.ts"])
+  read(["packages/*/test/documents/**/*.ts"])
     .flatMap(({ text }) => matches(text, /^\/\/ #region\n([\s\S]*?)^\/\/ #endregion$/gm))
     .map((region) => region.trimEnd())
 )
@@ -34,7 +34,7 @@ const commands = new Set(commandFiles.flatMap(({ text }) => matches(text, /\bCom
 
 /** Files that a document tells its reader to create. */
 const created =
-  /(^|\/)(mine|shop|buy|receiver|Notes?(\.test)?|(Sql)?NoteStore(\.test)?|NNNN_notes|NoteStoreSuite|noteCalls)\.ts$/
+  /(^|\/)(mine|shop|buy|receiver|Notes?(\.test)?|(Sql)?NoteStore(\.integration)?(\.test)?|NNNN_notes|NoteStoreSuite|noteCalls)\.ts$/
 
 const exists = (document: string, file: string): boolean =>
   created.test(file) || ["", "packages", dirname(document)].some((folder) => existsSync(join(root, folder, file)))
