@@ -4,9 +4,9 @@ import { Instruments } from "@svc/telemetry/Instruments"
 import * as OperationSpan from "@svc/telemetry/OperationSpan"
 import { Cause, Duration, Effect, Exit, Fiber, Option } from "effect"
 import { bytesOf } from "../limits/ByteLimits.ts"
+import * as ExecutionLease from "../node/ExecutionLease.ts"
 import type { NodeHeartbeat } from "../node/NodeHeartbeat.ts"
 import { IsClosing, retryUntilAvailable } from "../node/retryUntilAvailable.ts"
-import * as RunLease from "../node/RunLease.ts"
 import type * as Job from "./Job.ts"
 import { AttemptFailed, type JobContext, type JobKind } from "./JobKind.ts"
 import type { JobStore } from "./JobStore.ts"
@@ -109,7 +109,7 @@ const logFailure = (end: Job.End, exit: Exit.Exit<void, AttemptFailed>) => {
 
 const contextOf = (execution: JobExecution, { acquiredIn, node, store }: Options): JobContext => {
   const { job } = execution
-  const lease = RunLease.make({
+  const lease = ExecutionLease.make({
     node,
     acquiredIn,
     ask: Effect.map(store.sync([{ id: job.id, lease: job.lease, progress: undefined }]), ({ length }) => length > 0),

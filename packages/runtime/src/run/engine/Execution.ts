@@ -7,10 +7,10 @@ import type * as Usage from "@svc/domain/Usage"
 import type { Instruments } from "@svc/telemetry/Instruments"
 import type * as TraceContext from "@svc/telemetry/TraceContext"
 import { Cause, Deferred, Effect, type Fiber, type Tracer } from "effect"
+import * as ExecutionLease from "../../node/ExecutionLease.ts"
 import type { Lease } from "../../node/LeasedRuns.ts"
 import type { NodeHeartbeat } from "../../node/NodeHeartbeat.ts"
 import { retryUntilAvailable } from "../../node/retryUntilAvailable.ts"
-import * as RunLease from "../../node/RunLease.ts"
 import * as RunEvents from "../events/RunEvents.ts"
 import type { RunJournal } from "../journal/RunJournal.ts"
 import type { SessionQueue } from "../queue/SessionQueue.ts"
@@ -60,7 +60,7 @@ export interface Execution extends Lease {
   stateLength: number
   /** Its end is being stored, with its last events. */
   isEnding: boolean
-  readonly lease: RunLease.RunLease
+  readonly lease: ExecutionLease.ExecutionLease
   /** How many of its steps are being stored. */
   writing: number
   /**
@@ -103,7 +103,7 @@ export const make = Effect.fnUntraced(
       fiber: undefined,
       stateLength: 0,
       isEnding: false,
-      lease: RunLease.make({
+      lease: ExecutionLease.make({
         node,
         // a run that starts here is stored from now on
         acquiredIn: continuedFrom === undefined ? node.epoch() : undefined,

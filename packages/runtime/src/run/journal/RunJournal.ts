@@ -5,7 +5,7 @@
 // and the finished steps of one are never known without those of the other.
 import type * as Json from "@svc/domain/Json"
 import type { Effect } from "effect"
-import type { RunLease } from "../../node/RunLease.ts"
+import type { ExecutionLease } from "../../node/ExecutionLease.ts"
 
 export interface RunJournal {
   /** Raised each time that the lease is acquired: an entry with the attempt that wrote it is distinguished
@@ -29,7 +29,7 @@ export interface RunJournal {
    * Executes an external effect, which requires the lease at that moment. If another node may have taken the run over,
    * the store is read first. If one has, the effect is not executed, and this does not return, as above.
    */
-  readonly underLease: RunLease["act"]
+  readonly underLease: ExecutionLease["act"]
 }
 
 type Entries = ReadonlyArray<Json.Object>

@@ -1,5 +1,5 @@
 // The methods of `RunStore` about leases, nodes and queues. This file resumes, releases, supersedes and dequeues runs.
-// `runAcquiring.ts`, `waitingRuns.ts` and `runLoading.ts` have the others.
+// `leaseAcquisition.ts`, `waitingRuns.ts` and `runLoading.ts` have the others.
 import * as Run from "@svc/domain/Run"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { type KnownNode, maxCountedRuns, type NodeRuns } from "@svc/runtime/node/LeasedRuns"
@@ -13,7 +13,7 @@ import { orUnavailable, readOrUnavailable } from "../sql/orUnavailable.ts"
 import { logRejected } from "../sql/rejectedStatements.ts"
 import * as RowByRow from "../sql/rowByRow.ts"
 import { jsonOrNull, text, texts, unchecked } from "../sql/rows.ts"
-import * as Acquiring from "./runAcquiring.ts"
+import * as LeaseAcquisition from "./leaseAcquisition.ts"
 import * as Columns from "./runColumns.ts"
 import * as Loading from "./runLoading.ts"
 import * as Rows from "./runRows.ts"
@@ -98,7 +98,9 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestore
           ) j where position = place
         ), resumed as (
           update svc_runs set
-            status = 'RUNNING', node = ${text(node)}, attempt = ${Acquiring.nextAttempt(sql)}, is_serialized = false,
+            status = 'RUNNING', node = ${text(node)}, attempt = ${
+        LeaseAcquisition.nextAttempt(sql)
+      }, is_serialized = false,
             output = coalesce(set_aside_output, output), set_aside_output = null, set_aside_reason = null,
             takeovers = 0, taken_entries = 0, postponed = 0, not_before = null, free_since = null,
             resumed_at = (select entries from complete),
@@ -213,7 +215,7 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestore
 
   return {
     resume: Effect.fn("SqlRunStore.resume")(resumed, orUnavailable),
-    ...Acquiring.make(sql),
+    ...LeaseAcquisition.make(sql),
     ...WaitingRuns.make(sql),
     load: Loading.make(sql, { historyLimit, maxRestoredRun }),
     supersede: Effect.fn("SqlRunStore.supersede")(function*(run, at) {

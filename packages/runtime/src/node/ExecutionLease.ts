@@ -1,16 +1,16 @@
-// Whether an execution still holds the lease of its run. Writes are fenced by the attempt. Effects outside the store
-// are not, so the lease is checked in the store before an effect if another node could have taken the run over.
+// Whether an execution still holds the lease of its run or job. Writes are fenced by the attempt. Effects outside the
+// store are not, so the lease is checked in the store before an effect if another node could have taken it over.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect } from "effect"
 import type { Effects } from "../usercode/Effects.ts"
 import type { NodeHeartbeat } from "./NodeHeartbeat.ts"
 import { retryUntilAvailable } from "./retryUntilAvailable.ts"
 
-export interface RunLease {
-  /** A statement that was sent in this epoch of the node found the run held. */
+export interface ExecutionLease {
+  /** A statement that was sent in this epoch of the node found the lease held. */
   readonly confirmed: (epoch: number) => void
   readonly epoch: () => number
-  /** Does an effect while the run is held. */
+  /** Does an effect while the lease is held. */
   readonly act: <A, E, R>(effects: Effects, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** It waits for the store, or for a call with `effects: "once"`. Its outcome must not be lost. */
   readonly isOccupied: () => boolean
@@ -18,7 +18,7 @@ export interface RunLease {
 
 export interface Options {
   readonly node: NodeHeartbeat
-  /** Undefined: the run was acquired by a statement whose time is unknown. */
+  /** Undefined: the lease was acquired by a statement whose time is unknown. */
   readonly acquiredIn: number | undefined
   /** Reads from the store whether the lease is held. */
   readonly ask: Effect.Effect<boolean, StorageUnavailable>
@@ -26,7 +26,7 @@ export interface Options {
   readonly giveUp: Effect.Effect<never>
 }
 
-export const make = ({ acquiredIn, ask, giveUp, node }: Options): RunLease => {
+export const make = ({ acquiredIn, ask, giveUp, node }: Options): ExecutionLease => {
   let known = acquiredIn ?? -1
   let occupied = 0
   const confirmed = (epoch: number) => {
