@@ -1,8 +1,8 @@
 // What is found in a text: the place and the kind of it.
 import * as NormalizedText from "./normalizedText.ts"
 import * as Pieces from "./pieces.ts"
-import * as Turns from "./turns.ts"
-import type { Parts } from "./turns.ts"
+import * as TimeSlices from "./timeSlices.ts"
+import type { Parts } from "./timeSlices.ts"
 
 export interface Finding {
   /** Such as `email`. */
@@ -45,7 +45,7 @@ function* findIn(patterns: ReadonlyArray<Pattern>, text: string): Parts<Readonly
   const normalized = NormalizedText.make(text)
   const found: Array<Finding> = []
   for (const pattern of patterns) {
-    if (text.length > Turns.short) yield
+    if (text.length > TimeSlices.short) yield
     found.push(...findingsOf(pattern, normalized.text))
   }
   if (normalized.shifts.length === 0) return found

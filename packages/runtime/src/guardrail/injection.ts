@@ -1,7 +1,7 @@
 // Patterns of texts that try to replace the instructions of a model. Patterns find common attempts, not all of them.
 import { hidden } from "./normalizedText.ts"
-import * as Turns from "./turns.ts"
-import type { Parts } from "./turns.ts"
+import * as TimeSlices from "./timeSlices.ts"
+import type { Parts } from "./timeSlices.ts"
 
 /** Characters that are not shown split words, and other alphabets imitate letters. */
 export const normalized = (text: string): string =>
@@ -65,7 +65,7 @@ export function* isInjection(text: string): Parts<boolean> {
     // white space at the border is one space, as inside
     const plain = (kept + normalized(text.slice(from, end))).replaceAll("  ", " ")
     for (const pattern of patterns) {
-      if (plain.length > Turns.short) yield
+      if (plain.length > TimeSlices.short) yield
       if (pattern.test(plain)) return true
     }
     kept = plain.slice(-shared)

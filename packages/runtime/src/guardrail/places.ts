@@ -3,8 +3,8 @@ import * as Json from "@svc/domain/Json"
 import { Effect, Option, Predicate } from "effect"
 import * as Hook from "../agent/hooks/Hook.ts"
 import type * as UserCode from "../usercode/UserCode.ts"
-import * as Turns from "./turns.ts"
-import type { Parts } from "./turns.ts"
+import * as TimeSlices from "./timeSlices.ts"
+import type { Parts } from "./timeSlices.ts"
 import * as Windows from "./windows.ts"
 
 /** The input of a run, the answers of the model, the results of tools, and the arguments that the model gives tools. */
@@ -125,7 +125,7 @@ const hookOf = (name: string, places: ReadonlyArray<Place>, outcome: Outcome): H
 
 /** A hook that checks each text by itself, and may mask parts of it. */
 export const eachText = (name: string, places: ReadonlyArray<Place>, check: Check): Hook.RunHook =>
-  hookOf(name, places, (value, place) => Turns.run(outcomeOf(check, place, value)))
+  hookOf(name, places, (value, place) => TimeSlices.run(outcomeOf(check, place, value)))
 
 /** Undefined: the text passes. */
 export type SlowCheck = (
@@ -145,7 +145,7 @@ export const allTexts = (
     name,
     places,
     Effect.fnUntraced(function*(value, place, ask) {
-      const joined = Turns.run(textOf(value))
+      const joined = TimeSlices.run(textOf(value))
       const text = Predicate.isString(joined) ? joined : yield* joined
       if (text === "") return undefined
       if (text.length > Windows.maxLength) {

@@ -8,7 +8,7 @@ import * as Guardrail from "../../src/guardrail/Guardrail.ts"
 import * as Injection from "../../src/guardrail/injection.ts"
 import * as PersonalData from "../../src/guardrail/personalData.ts"
 import * as Secrets from "../../src/guardrail/secrets.ts"
-import * as Turns from "../../src/guardrail/turns.ts"
+import * as TimeSlices from "../../src/guardrail/timeSlices.ts"
 import * as UserCode from "../../src/usercode/UserCode.ts"
 import { found, maskedIn, whole } from "./Looking.ts"
 
@@ -23,7 +23,7 @@ const look = (hook: RunHook, result: Json.Value) =>
   UserCode.call(() => hook.afterTool?.({ result } as never) as UserCode.Returned<unknown>)
 
 /** In how many parts it is looked at. */
-const partsOf = (parts: Turns.Parts<unknown>): number => {
+const partsOf = (parts: TimeSlices.Parts<unknown>): number => {
   let count = 1
   while (parts.next().done !== true) count++
   return count
@@ -86,7 +86,7 @@ describe("a long text", () => {
   it.effect("the event loop has a turn when the time of one is over, and the result is the same", () =>
     Effect.gen(function*() {
       let turns = 0
-      const work = Turns.run((function*() {
+      const work = TimeSlices.run((function*() {
         for (let part = 0; part < 3; part++) {
           const since = performance.now()
           while (performance.now() < since + 6);

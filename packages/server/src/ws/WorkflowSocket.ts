@@ -14,7 +14,7 @@ import { ServerSettings } from "../Settings.ts"
 import * as Backpressure from "./Backpressure.ts"
 import * as CloseCode from "./CloseCode.ts"
 import * as Handshake from "./Handshake.ts"
-import * as SocketIntake from "./SocketIntake.ts"
+import * as SocketFlowControl from "./SocketFlowControl.ts"
 import type * as SocketMessage from "./SocketMessage.ts"
 import * as SocketPermits from "./SocketPermits.ts"
 import type * as SocketRuns from "./SocketRuns.ts"
@@ -78,7 +78,7 @@ const converse = Effect.fnUntraced(function*(
   const end = (closing: SocketSession.Closing) => Effect.andThen(Deferred.fail(ended, closing), Effect.never)
   const slow = Effect.andThen(Effect.logInfo("A socket is closed: its client reads too slowly"), end(tooSlow))
   const hasRoom = Backpressure.of(request)(slow)
-  const intake = yield* SocketIntake.make(request, { hasRoom, isAuthenticated: session.isAuthenticated })
+  const flowControl = yield* SocketFlowControl.make(request, { hasRoom, isAuthenticated: session.isAuthenticated })
   const turn = yield* Semaphore.make(1)
   const write: Write = (text) => turn.withPermits(1)(Effect.andThen(hasRoom, writer.write(text)))
   const say = (frame: SocketMessage.Frame) => write(JSON.stringify(frame))
@@ -93,7 +93,7 @@ const converse = Effect.fnUntraced(function*(
     )
   )
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(verifyInterval), verify)))
-  yield* Effect.forkScoped(Effect.andThen(intake.flooded, end(tooMuch)))
+  yield* Effect.forkScoped(Effect.andThen(flowControl.flooded, end(tooMuch)))
 
   const answering = yield* Semaphore.make(1)
   const answer = Effect.fnUntraced(function*(text: string) {
@@ -108,7 +108,7 @@ const converse = Effect.fnUntraced(function*(
   )
   yield* Effect.forkScoped(Effect.andThen(yield* Stopping, Effect.forever(leave)))
   const conversation = Effect.forever(
-    Effect.flatMap(intake.next(pull), (texts) => Effect.forEach(texts, answer, { discard: true }))
+    Effect.flatMap(flowControl.next(pull), (texts) => Effect.forEach(texts, answer, { discard: true }))
   )
   const untilEnded = Effect.raceFirst(conversation, Deferred.await(ended))
   return yield* Effect.catchIf(

@@ -4,7 +4,7 @@ import { Deferred, Effect, Fiber, Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { EventEmitter } from "node:events"
 import { isFull } from "../../src/ws/Backpressure.ts"
-import * as SocketIntake from "../../src/ws/SocketIntake.ts"
+import * as SocketFlowControl from "../../src/ws/SocketFlowControl.ts"
 
 /** A connection that counts as full from this many waiting bytes on. */
 class Connection extends EventEmitter {
@@ -26,7 +26,7 @@ const made = Effect.fnUntraced(function*(isAuthenticated = true) {
   const socket = new Connection()
   const room = yield* Deferred.make<void>()
   const request = { source: { socket } } as unknown as HttpServerRequest.HttpServerRequest
-  const intake = yield* SocketIntake.make(request, {
+  const flowControl = yield* SocketFlowControl.make(request, {
     hasRoom: Effect.suspend(() => isFull(socket) ? Deferred.await(room) : Effect.void),
     isAuthenticated: () => isAuthenticated
   })
@@ -34,12 +34,12 @@ const made = Effect.fnUntraced(function*(isAuthenticated = true) {
     socket.writableLength = 0
     return Deferred.succeed(room, undefined)
   })
-  return { intake, makeRoom, socket }
+  return { flowControl, makeRoom, socket }
 })
 
 const settled = Effect.repeat(Effect.yieldNow, { times: 20 })
 
-describe("the intake of a socket", () => {
+describe("the flow control of a socket", () => {
   it.effect("a client whose pongs wait is read again only when it has read them", () =>
     Effect.gen(function*() {
       const { makeRoom, socket } = yield* made()
@@ -56,11 +56,11 @@ describe("the intake of a socket", () => {
 
   it.effect("a message of a client is taken only when its earlier answers have room", () =>
     Effect.gen(function*() {
-      const { intake, makeRoom, socket } = yield* made()
+      const { flowControl, makeRoom, socket } = yield* made()
       socket.writableLength = megabyte
       const taken = { isPulled: false }
       const pull = Effect.sync(() => void (taken.isPulled = true))
-      const taking = yield* Effect.forkChild(intake.next(pull), { startImmediately: true })
+      const taking = yield* Effect.forkChild(flowControl.next(pull), { startImmediately: true })
       yield* settled
       assert.isFalse(taken.isPulled)
       yield* makeRoom
@@ -70,20 +70,20 @@ describe("the intake of a socket", () => {
 
   it.effect("a client that sends on while the service is busy with its messages is read later", () =>
     Effect.gen(function*() {
-      const { intake, socket } = yield* made()
-      yield* intake.next(Effect.void)
+      const { flowControl, socket } = yield* made()
+      yield* flowControl.next(Effect.void)
       socket.emit("data", Buffer.alloc(megabyte))
       assert.isTrue(socket.isPaused)
-      yield* intake.next(Effect.void)
+      yield* flowControl.next(Effect.void)
       assert.isFalse(socket.isPaused)
     }))
 
   it.effect("a stranger that sends more than a token needs is read no further", () =>
     Effect.gen(function*() {
-      const { intake, socket } = yield* made(false)
+      const { flowControl, socket } = yield* made(false)
       socket.emit("data", Buffer.alloc(megabyte))
       assert.isTrue(socket.isPaused)
-      yield* intake.flooded
+      yield* flowControl.flooded
     }))
 
   it.effect("a connection whose socket has ended is not listened to", () =>
