@@ -9,7 +9,7 @@ import { isFactory } from "../factory/Factory.ts"
 import * as AgentOrTeam from "../nested/AgentOrTeam.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
 import type { AnyWorkflow } from "../workflow/define/Node.ts"
-import * as Journal from "../workflow/execute/Journal.ts"
+import * as WorkflowJournal from "../workflow/execute/WorkflowJournal.ts"
 import * as ExecutorApprovals from "../workflow/pause/ExecutorApprovals.ts"
 import * as WorkflowContinuation from "../workflow/pause/WorkflowContinuation.ts"
 import { isWorkflow } from "../workflow/Workflow.ts"
@@ -36,7 +36,7 @@ export const WorkflowModule: ComponentModule<
   isCommand: (request: RunRequest): request is WorkflowCommand.WorkflowCommand => "workflow" in request,
   preparer,
   decode: WorkflowCommand.decode,
-  checkJournal: Journal.decode,
+  checkJournal: WorkflowJournal.decode,
   continuation: WorkflowContinuation.continuation,
   asksFactory: true,
   waitingRuns: (output) =>

@@ -4,9 +4,9 @@ import type * as StepRequirement from "@svc/domain/StepRequirement"
 import type * as WorkflowEvent from "@svc/domain/WorkflowEvent"
 import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import * as RunContextOptions from "../RunContextOptions.ts"
-import type * as Journal from "./execute/Journal.ts"
 import * as StepOutputs from "./execute/StepOutputs.ts"
 import type { WorkflowExecution } from "./execute/WorkflowExecution.ts"
+import type * as WorkflowJournal from "./execute/WorkflowJournal.ts"
 import type { Paused } from "./pause/Interruption.ts"
 import type { Outcome } from "./WorkflowOutcome.ts"
 import * as WorkflowOutputs from "./WorkflowOutputs.ts"
@@ -38,7 +38,10 @@ const pauseOf = ({ kind, requirement, step_index, step_name }: Paused) => ({
 })
 
 /** The decided requirements, and the open one at the end. */
-const requirementsOf = (journal: Journal.Journal, outcome: Outcome): ReadonlyArray<StepRequirement.StepRequirement> => {
+const requirementsOf = (
+  journal: WorkflowJournal.WorkflowJournal,
+  outcome: Outcome
+): ReadonlyArray<StepRequirement.StepRequirement> => {
   const all = journal.requirements()
   if (outcome._tag !== "Paused") return all
   const { requirement } = outcome.paused

@@ -15,12 +15,12 @@ import * as UserCode from "../usercode/UserCode.ts"
 import type { AnyWorkflow } from "./define/Node.ts"
 import * as StepIds from "./define/StepIds.ts"
 import * as Interpreter from "./execute/Interpreter.ts"
-import * as Journal from "./execute/Journal.ts"
 import * as StateDraft from "./execute/StateDraft.ts"
 import * as StepKey from "./execute/StepKey.ts"
 import * as StepOutputs from "./execute/StepOutputs.ts"
 import { top } from "./execute/StepPath.ts"
 import type { WorkflowExecution, WorkflowRequest } from "./execute/WorkflowExecution.ts"
+import * as WorkflowJournal from "./execute/WorkflowJournal.ts"
 import * as ExecutorApprovals from "./pause/ExecutorApprovals.ts"
 import * as WorkflowBody from "./WorkflowBody.ts"
 import { encode, type WorkflowCommand } from "./WorkflowCommand.ts"
@@ -42,7 +42,7 @@ const closeOpenSteps = (execution: WorkflowExecution, results: ReadonlyArray<Ste
   })]
 }
 
-const requestOf = (command: WorkflowCommand, entries: ReadonlyArray<Journal.Entry>): WorkflowRequest => {
+const requestOf = (command: WorkflowCommand, entries: ReadonlyArray<WorkflowJournal.Entry>): WorkflowRequest => {
   const { input: { input_content, ...media }, run_id, session_id, stream, user_id, workflow } = command
   return {
     run_id,
@@ -51,7 +51,7 @@ const requestOf = (command: WorkflowCommand, entries: ReadonlyArray<Journal.Entr
     user_id,
     input: input_content,
     media,
-    given: RunContextOptions.of(command, workflow, Journal.metadataIn(entries)),
+    given: RunContextOptions.of(command, workflow, WorkflowJournal.metadataIn(entries)),
     inherited: InheritedOptions.of(command),
     stream
   }
@@ -61,10 +61,10 @@ const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, surrou
   const { snapshot: begun, cancellation, emit, journal: written } = start
   const { run_id, workflow } = command
   const { attempt, record, resumedAt, underLease } = written
-  const entries = yield* Effect.orDie(Journal.decode(written.entries))
-  const journal = Journal.make(
+  const entries = yield* Effect.orDie(WorkflowJournal.decode(written.entries))
+  const journal = WorkflowJournal.make(
     entries,
-    (entry, emit) => record(Journal.encode(entry), emit),
+    (entry, emit) => record(WorkflowJournal.encode(entry), emit),
     resumedAt
   )
   const state: StateDraft.SharedState = {

@@ -11,7 +11,7 @@ import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
 import type { PrepareMember } from "../../src/nested/InnerCommand.ts"
 import type { RunResult, Start } from "../../src/run/Runnable.ts"
 import type { AnyWorkflow } from "../../src/workflow/define/Node.ts"
-import * as Journal from "../../src/workflow/execute/Journal.ts"
+import * as WorkflowJournal from "../../src/workflow/execute/WorkflowJournal.ts"
 import type { WorkflowCommand } from "../../src/workflow/WorkflowCommand.ts"
 import * as WorkflowRunner from "../../src/workflow/WorkflowRunner.ts"
 
@@ -19,9 +19,9 @@ export interface Given {
   readonly input?: Json.Value
   readonly sessionState?: Json.Object
   /** What the run has written before. */
-  readonly entries?: ReadonlyArray<Journal.Entry>
+  readonly entries?: ReadonlyArray<WorkflowJournal.Entry>
   /** Where its entries are kept, for a run that does not come to an end. */
-  readonly kept?: Array<Journal.Entry>
+  readonly kept?: Array<WorkflowJournal.Entry>
   readonly agent?: (command: AgentCommand) => Partial<Run.Output>
 }
 
@@ -29,7 +29,7 @@ export interface Ran extends RunResult<WorkflowRun.Output> {
   /** With the last one. */
   readonly events: ReadonlyArray<{ readonly event: string; readonly [key: string]: unknown }>
   readonly kinds: ReadonlyArray<string>
-  readonly entries: ReadonlyArray<Journal.Entry>
+  readonly entries: ReadonlyArray<WorkflowJournal.Entry>
 }
 
 const runId = Run.Id.make("34ba501d-7d52-436b-a243-44dd0ac3372c")
@@ -90,7 +90,7 @@ const startOf = (given: Given, createdAt: number): Omit<Start, "emit" | "journal
 
 export const run = Effect.fnUntraced(function*(workflow: AnyWorkflow, given: Given = {}) {
   const events: Array<RunEvent.Payload | RunEvent.Inner> = []
-  const entries: Array<Journal.Entry> = given.kept ?? []
+  const entries: Array<WorkflowJournal.Entry> = given.kept ?? []
   entries.push(...(given.entries ?? []))
   const runnable = WorkflowRunner.make(commandOf(workflow, given), {
     prepare: answer(given),
@@ -104,9 +104,10 @@ export const run = Effect.fnUntraced(function*(workflow: AnyWorkflow, given: Giv
       emit: (event) => events.push(event),
       journal: {
         attempt: 1,
-        entries: entries.map(Journal.encode),
+        entries: entries.map(WorkflowJournal.encode),
         underLease: (_, effect) => effect,
-        record: (entry) => Effect.map(Effect.orDie(Journal.decode([entry])), (decoded) => void entries.push(...decoded))
+        record: (entry) =>
+          Effect.map(Effect.orDie(WorkflowJournal.decode([entry])), (decoded) => void entries.push(...decoded))
       }
     }),
     Effect.fromOption
@@ -140,21 +141,21 @@ export const die = Effect.fnUntraced(function*(workflow: AnyWorkflow, after: num
   }))
   yield* Effect.raceFirst(Deferred.await(dead), Fiber.await(fiber))
   yield* Fiber.interrupt(fiber)
-  return yield* Effect.orDie(Journal.decode(entries))
+  return yield* Effect.orDie(WorkflowJournal.decode(entries))
 })
 
 /** The decision of a person about the last requirement of the run. */
-export const decided = (ran: Ran, decision: Journal.Decision, name?: string) => {
+export const decided = (ran: Ran, decision: WorkflowJournal.Decision, name?: string) => {
   const request = ran.entries.findLast((entry) =>
     entry.kind === "asked" && (name === undefined || entry.requirement.step_name === name)
   )
   const step_id = request?.kind === "asked" ? request.requirement.step_id : ""
-  const entry: Journal.Entry = { kind: "decided", step_id, decision }
+  const entry: WorkflowJournal.Entry = { kind: "decided", step_id, decision }
   return [...ran.entries, entry]
 }
 
 /** Continues with a decision. */
-export const go = (workflow: AnyWorkflow, ran: Ran, decision: Journal.Decision, given: Given = {}) =>
+export const go = (workflow: AnyWorkflow, ran: Ran, decision: WorkflowJournal.Decision, given: Given = {}) =>
   run(workflow, { ...given, entries: decided(ran, decision) })
 
 export const namesOf = (outputs: ReadonlyArray<{ readonly step_name: string }> | undefined) =>

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import * as Loop from "../../src/workflow/define/Loop.ts"
 import * as Step from "../../src/workflow/define/Step.ts"
-import type * as Journal from "../../src/workflow/execute/Journal.ts"
+import type * as WorkflowJournal from "../../src/workflow/execute/WorkflowJournal.ts"
 import * as Workflow from "../../src/workflow/Workflow.ts"
 import * as Harness from "./Harness.ts"
 
@@ -34,7 +34,7 @@ describe("a step that must not be done twice", () => {
 
   /** Killed in the middle of it. */
   const killed = Effect.fnUntraced(function*(workflow: Parameters<typeof Harness.run>[0], ids: ReadonlyArray<string>) {
-    const entries: Array<Journal.Entry> = []
+    const entries: Array<WorkflowJournal.Entry> = []
     const running = yield* Effect.forkChild(Harness.run(workflow, { kept: entries }))
     yield* Effect.repeat(Effect.yieldNow, { until: () => ids.length === 1 })
     yield* Fiber.interrupt(running)
@@ -69,7 +69,7 @@ describe("a step that must not be done twice", () => {
       const { ids, workflow } = charging({})
       const paused = yield* Harness.run(workflow, { entries: yield* killed(workflow, ids) })
       ids.length = 0
-      const entries: Array<Journal.Entry> = []
+      const entries: Array<WorkflowJournal.Entry> = []
       const running = yield* Effect.forkChild(Harness.go(workflow, paused, { error: "retry" }, { kept: entries }))
       yield* Effect.repeat(Effect.yieldNow, { until: () => ids.length === 1 })
       yield* Fiber.interrupt(running)

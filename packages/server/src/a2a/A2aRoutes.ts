@@ -21,10 +21,10 @@ import * as A2aPaths from "./A2aPaths.ts"
 import * as CardResponse from "./CardResponse.ts"
 import * as Cards from "./Cards.ts"
 import * as ContractEndpoint from "./ContractEndpoint.ts"
+import * as OperationResponses from "./OperationResponses.ts"
 import * as Operations from "./Operations.ts"
 import * as Pushes from "./Pushes.ts"
 import * as RefusedBody from "./RefusedBody.ts"
-import * as Responses from "./Responses.ts"
 import * as RestRequest from "./RestRequest.ts"
 import * as RpcRequest from "./RpcRequest.ts"
 import * as Target from "./Target.ts"
@@ -85,9 +85,9 @@ const make = Effect.gen(function*() {
 
   const answerRpc = Effect.fnUntraced(function*(target: Target.Target, body: Json.Value) {
     const { id, operation, version, wire } = RpcRequest.of(body, Versions.statedIn(target.request))
-    const writer = Responses.rpc(id, wire)
+    const writer = OperationResponses.rpc(id, wire)
     return yield* perform(target, operation, version).pipe(
-      Effect.flatMap((answer) => Responses.of(answer, writer)),
+      Effect.flatMap((answer) => OperationResponses.of(answer, writer)),
       Effect.catchTag("A2aError", (error) => Effect.succeed(writer.failure(error)))
     )
   })
@@ -102,9 +102,9 @@ const make = Effect.gen(function*() {
       return yield* perform(target, operation, version)
     },
     (answered, { request }, version) => {
-      const writer = Responses.rest(request, version === "1.0" ? V10.wire : Proto03.wire, version)
+      const writer = OperationResponses.rest(request, version === "1.0" ? V10.wire : Proto03.wire, version)
       return answered.pipe(
-        Effect.flatMap((answer) => Responses.of(answer, writer)),
+        Effect.flatMap((answer) => OperationResponses.of(answer, writer)),
         Effect.catchTag("A2aError", (error) => Effect.succeed(writer.failure(error)))
       )
     }
@@ -144,7 +144,7 @@ const make = Effect.gen(function*() {
         yield* Target.allow(target.component, "read")
         const stated = Versions.statedIn(request)
         return Result.isFailure(stated)
-          ? Responses.rest(request, V10.wire, "1.0").failure(stated.failure)
+          ? OperationResponses.rest(request, V10.wire, "1.0").failure(stated.failure)
           : CardResponse.of(request, yield* cards.card(target, stated.success ?? "0.3"), startedAt)
       }),
     rpc: (kind: ComponentKind.ComponentKind) =>
@@ -153,7 +153,7 @@ const make = Effect.gen(function*() {
         const body = yield* Effect.result(bodyOf(request))
         return Result.isSuccess(body)
           ? yield* answerRpc(target, body.success)
-          : Responses.rpc(null, V10.wire).failure(body.failure)
+          : OperationResponses.rpc(null, V10.wire).failure(body.failure)
       }),
     rest: (kind: ComponentKind.ComponentKind, version: Version, path: RestRequest.RestPath) =>
       Effect.fnUntraced(function*(request: Request) {
@@ -174,8 +174,8 @@ const make = Effect.gen(function*() {
         }
         // the address of a card of 0.3: it takes JSON-RPC
         return version === "0.3" && path === "message::stream"
-          ? Responses.rpc(null, V03.wire).failure(body.failure)
-          : Responses.rest(request, V10.wire, version).failure(body.failure)
+          ? OperationResponses.rpc(null, V03.wire).failure(body.failure)
+          : OperationResponses.rest(request, V10.wire, version).failure(body.failure)
       })
   }
 })

@@ -36,7 +36,6 @@ import * as EngineContinue from "./EngineContinue.ts"
 import * as EngineGauges from "./EngineGauges.ts"
 import * as EngineLoops from "./EngineLoops.ts"
 import * as Execution from "./Execution.ts"
-import * as Executor from "./Executor.ts"
 import { JoinFailed } from "./JoinFailed.ts"
 import * as PausedCancel from "./PausedCancel.ts"
 import * as Reclaims from "./Reclaims.ts"
@@ -45,6 +44,7 @@ import * as Restoring from "./Restoring.ts"
 import * as RunAcceptance from "./RunAcceptance.ts"
 import * as RunAdmission from "./RunAdmission.ts"
 import type { RunEngine, RunEngineOptions } from "./RunEngine.ts"
+import * as RunExecutor from "./RunExecutor.ts"
 import * as RunRestart from "./RunRestart.ts"
 
 /** The topic of signals of one run between nodes that share a database. */
@@ -122,7 +122,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const eventsOf = (execution: Execution.Execution) => Stream.suspend(() => watching.eventsOf(execution))
   const reclaims = Reclaims.make()
   const hasUnstored = yield* Latch.make(false)
-  const { execute, executing, interrupt, isBusy } = yield* Executor.make({
+  const { execute, executing, interrupt, isBusy } = yield* RunExecutor.make({
     runs,
     turns: queue,
     database: options.database,

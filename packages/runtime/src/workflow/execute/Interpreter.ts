@@ -11,7 +11,6 @@ import { Failed, type Interruption } from "../pause/Interruption.ts"
 import * as Attempt from "./Attempt.ts"
 import * as Containers from "./Containers.ts"
 import * as ExecutorStep from "./ExecutorStep.ts"
-import type { Finished } from "./Journal.ts"
 import * as LoopStep from "./LoopStep.ts"
 import * as NestedStep from "./NestedStep.ts"
 import * as RouterStep from "./RouterStep.ts"
@@ -29,6 +28,7 @@ import {
   type StepContext,
   type WorkflowExecution
 } from "./WorkflowExecution.ts"
+import type { Finished } from "./WorkflowJournal.ts"
 
 const attempt = (
   { before, execution, node, place }: StepCall<StepNode>,

@@ -17,10 +17,10 @@ import type { RunContextOptions } from "../../RunContextOptions.ts"
 import type { StateChange } from "../../session/StateChange.ts"
 import type { AnyWorkflow, Node } from "../define/Node.ts"
 import type { Interruption } from "../pause/Interruption.ts"
-import type { Journal } from "./Journal.ts"
 import type { Outputs } from "./Outputs.ts"
 import type { SharedState } from "./StateDraft.ts"
 import { fieldsOf, type StepPath } from "./StepPath.ts"
+import type { WorkflowJournal } from "./WorkflowJournal.ts"
 
 /** The caller and the request of a run. */
 export interface WorkflowRequest {
@@ -67,7 +67,7 @@ export interface StepCompletion {
 export interface WorkflowExecution {
   readonly workflow: AnyWorkflow
   readonly request: WorkflowRequest
-  readonly journal: Journal
+  readonly journal: WorkflowJournal
   readonly state: SharedState
   /** The runs of its executors, in the order of their ends. */
   readonly runs: Array<Json.Object>

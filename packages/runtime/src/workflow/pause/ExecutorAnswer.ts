@@ -9,8 +9,8 @@ import * as AgentContinuation from "../../agent/AgentContinuation.ts"
 import { SentRequirement, type SentTool } from "../../agent/SentRequirement.ts"
 import { approvalContextFor, type ApprovalsOf } from "../../approval/ApprovalContext.ts"
 import * as TeamContinuation from "../../team/TeamContinuation.ts"
-import type { Decision } from "../execute/Journal.ts"
 import type { WorkflowExecution } from "../execute/WorkflowExecution.ts"
+import type { Decision } from "../execute/WorkflowJournal.ts"
 
 /** The requirements of an executor. */
 export interface ExecutorRequest {

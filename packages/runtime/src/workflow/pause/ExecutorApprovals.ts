@@ -8,7 +8,7 @@ import type { EpochSeconds } from "@svc/domain/Time"
 import { Effect, Option, Predicate, Schema } from "effect"
 import { approvalContextFor, type ApprovalsOf, isDecided } from "../../approval/ApprovalContext.ts"
 import type { RunSnapshot } from "../../run/store/RunReads.ts"
-import * as Journal from "../execute/Journal.ts"
+import * as WorkflowJournal from "../execute/WorkflowJournal.ts"
 import * as ExecutorAnswer from "./ExecutorAnswer.ts"
 
 export interface Awaited {
@@ -62,7 +62,7 @@ export const canResume = Effect.fnUntraced(function*<E>(
   { attempt, entries }: Pick<RunSnapshot, "attempt" | "entries">,
   approvalsOf: ApprovalsOf<E>
 ) {
-  const journal = Journal.make(yield* Effect.orDie(Journal.decode(entries)), () => Effect.void)
+  const journal = WorkflowJournal.make(yield* Effect.orDie(WorkflowJournal.decode(entries)), () => Effect.void)
   for (const { key, requirement: { executor_requirements = [], executor_run_id = "" } } of journal.pendingExecutors()) {
     if (journal.decisionOf(key) !== undefined) continue
     const request = { requirements: executor_requirements, asker: journal.requesterOf(key) }

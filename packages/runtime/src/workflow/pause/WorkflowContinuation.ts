@@ -10,13 +10,13 @@ import type { ApprovalContext, Approver } from "../../approval/ApprovalContext.t
 import * as Continuation from "../../run/Continuation.ts"
 import { ContinueRejected } from "../../run/ContinueRejected.ts"
 import type { RunSnapshot } from "../../run/store/RunReads.ts"
-import * as Journal from "../execute/Journal.ts"
 import { choicesProblem, userInputProblem } from "../execute/StepValues.ts"
+import * as WorkflowJournal from "../execute/WorkflowJournal.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as ExecutorDecisions from "./ExecutorDecisions.ts"
 import * as SentSteps from "./SentSteps.ts"
 
-type Decided = Result.Result<Journal.Decision, ContinueRejected>
+type Decided = Result.Result<WorkflowJournal.Decision, ContinueRejected>
 
 const malformed = (message: string) =>
   Result.fail(new ContinueRejected({ reason: "malformed", message, field: "step_requirements" }))
@@ -93,7 +93,7 @@ const ofStep = (
   requirement: StepRequirement.StepRequirement,
   sent: Sent,
   now: number
-): Result.Result<Journal.Decision | undefined, ContinueRejected> => {
+): Result.Result<WorkflowJournal.Decision | undefined, ContinueRejected> => {
   if (isLate(requirement, now)) return Result.succeed({ late: requirement.on_timeout })
   const last = sent.steps.at(-1)
   if (last === undefined) {
@@ -128,7 +128,7 @@ export const entryOf = (
     (decision) =>
       decision === undefined
         ? undefined
-        : Journal.encode({
+        : WorkflowJournal.encode({
           kind: "decided",
           step_id,
           decision,

@@ -77,7 +77,7 @@ export const decode = Schema.decodeUnknownEffect(Schema.Array(codec))
 const encodeEntry = Schema.encodeSync(codec)
 export const encode = (entry: Entry): Json.Object => encodeEntry(entry) as Json.Object
 
-export interface Journal {
+export interface WorkflowJournal {
   readonly finished: (key: string) => Finished | undefined
   readonly chosen: (key: string) => Json.Value | undefined
   /** Whether it had started: its outcome is then unknown. */
@@ -131,7 +131,7 @@ export const make = (
   entries: ReadonlyArray<Entry>,
   store: (entry: Entry, emit?: () => void) => Effect.Effect<void>,
   resumedAt = 0
-): Journal => {
+): WorkflowJournal => {
   const finished = new Map<string, Finished>()
   const choices = new Map<string, Json.Value>()
   const undertaken = new Set<string>()

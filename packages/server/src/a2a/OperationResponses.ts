@@ -1,4 +1,4 @@
-// The answers to operations as HTTP responses: JSON-RPC, or JSON as it is.
+// The results of operations as HTTP responses: JSON-RPC, or JSON as it is.
 import type * as Json from "@svc/domain/Json"
 import * as A2aError from "@svc/protocols/a2a/A2aError"
 import type { Wire } from "@svc/protocols/a2a/Operation"
