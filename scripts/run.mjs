@@ -1,13 +1,18 @@
-// Runs a command for `npm run`, after installing what is missing: node scripts/run.mjs COMMAND ARGUMENTS. It is plain
-// JavaScript for any Node, because it starts before Node 24 is installed. npm puts node_modules/.bin first on the path.
+// Runs a command for `npm run`, after installing what is missing: node scripts/run.mjs [--settings=FILE] COMMAND
+// ARGUMENTS. It is plain JavaScript for any Node, because it starts before Node 24 is installed. npm puts
+// node_modules/.bin first on the path. With --settings, Node as the command reads the file if it exists.
 import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
 import { constants } from "node:os"
 import "./ensure-installed.mjs"
 import "./ensure-console.mjs"
 
-const [command, ...args] = process.argv.slice(2)
+// Node reads its option --env-file-if-exists wherever it stands, and says of a missing file that it is missing
+const [, settings] = /^--settings=(.*)$/.exec(process.argv[2] ?? "") ?? []
+const [command, ...given] = process.argv.slice(settings === undefined ? 2 : 3)
+const args = settings !== undefined && existsSync(settings) ? [`--env-file=${settings}`, ...given] : given
 if (command === undefined) {
-  process.stderr.write("Usage: node scripts/run.mjs COMMAND ARGUMENTS\n")
+  process.stderr.write("Usage: node scripts/run.mjs [--settings=FILE] COMMAND ARGUMENTS\n")
   process.exit(2)
 }
 

@@ -1,8 +1,8 @@
-// What the scripts of package.json do with signals: npm passes one to its shell only.
+// What the scripts of package.json do with signals, which npm passes to its shell only, and with files of settings.
 import { assert, describe, it } from "@effect/vitest"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Effect } from "effect"
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { copyFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -42,5 +42,19 @@ describe.skipIf(process.platform === "win32")("a script of npm", () => {
         shell.stdout.once("end", () => resume(Effect.void))
       })
       assert.strictEqual(output, "started\nstopped\n")
+    }))
+
+  it.effect("a file of settings that does not exist is not mentioned, and one that exists is read", () =>
+    Effect.gen(function*() {
+      const run = yield* script
+      const file = `${run}.env`
+      const started = () => {
+        const args = [run, `--settings=${file}`, process.execPath, "-p", "process.env.SETTING"]
+        const { stderr, stdout } = spawnSync(process.execPath, args, { encoding: "utf8" })
+        return { stderr, stdout }
+      }
+      assert.deepStrictEqual(started(), { stderr: "", stdout: "undefined\n" })
+      writeFileSync(file, "SETTING=value")
+      assert.deepStrictEqual(started(), { stderr: "", stdout: "value\n" })
     }))
 })
