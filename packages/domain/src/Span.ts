@@ -74,6 +74,8 @@ export const Span = Schema.Struct({
   /** Of an error. */
   status_message: Schema.NullOr(Schema.String),
   attributes: Attributes,
+  /** Names of the attributes that code of an author has set. Left out: none. */
+  authored: Schema.optionalKey(Schema.Array(Schema.String)),
   events: Schema.Array(Event),
   links: Schema.Array(Link),
   /** Whether its parent is no part of a run: a run that nothing else runs, or a background job of one. */

@@ -2,34 +2,24 @@
 import type * as Span from "@svc/domain/Span"
 import * as Redaction from "./Redaction.ts"
 
-/** Names of the service, with or without what follows a dot. */
-const known: ReadonlySet<string> = new Set([
-  "db",
-  "embedding",
+/** The names of the service in events and links. Others are of authors. */
+export const ofEventsAndLinks: ReadonlySet<string> = new Set([
   "error.type",
-  "exception",
-  "gen_ai",
-  "http",
-  "input",
-  "llm",
-  "mcp",
-  "openinference",
-  "output",
-  "server.address",
-  "session.id",
-  "svc",
-  "tool.name",
-  "url.path",
-  "user.id"
+  "exception.message",
+  "exception.stacktrace",
+  "exception.type",
+  "gen_ai.evaluation.explanation",
+  "gen_ai.evaluation.name",
+  "gen_ai.evaluation.score.label",
+  "gen_ai.evaluation.score.value",
+  "svc.link"
 ])
-
-export const isAuthored = (name: string): boolean => {
-  const at = name.indexOf(".")
-  return !known.has(name) && !known.has(at < 0 ? name : name.slice(0, at))
-}
 
 /** Of one span, and characters of one value. */
 const max = { attributes: 32, length: 1000 } as const
+
+/** Effect's client of HTTP sets them inside of code of authors. They can have credentials. */
+const isHeader = (name: string): boolean => /^http\.(?:request|response)\.header\./.test(name)
 
 const shown = (value: Span.AttributeValue): Span.AttributeValue => {
   if (typeof value === "string") return Redaction.redact(value, [], max.length)
@@ -37,14 +27,11 @@ const shown = (value: Span.AttributeValue): Span.AttributeValue => {
 }
 
 /** As a stored trace shows them: limited in number and size, and without credentials. */
-export const shownOf = (attributes: Span.Attributes): Span.Attributes => {
+export const shownOf = ({ attributes, authored = [] }: Span.Span): Span.Attributes => {
   const found: Record<string, Span.AttributeValue> = {}
-  let count = 0
-  for (const name in attributes) {
+  for (const name of authored.filter((name) => !isHeader(name)).slice(0, max.attributes)) {
     const value = attributes[name]
-    if (value === undefined || !isAuthored(name) || count === max.attributes) continue
-    found[name] = shown(value)
-    count++
+    if (value !== undefined) found[name] = shown(value)
   }
   return found
 }

@@ -83,16 +83,18 @@ class Attributes {
     this.#room = room
   }
 
-  set(name: string, given: unknown): void {
+  /** Whether it has the value now. */
+  set(name: string, given: unknown): boolean {
     const value = valueOf(given)
-    if (value === undefined || name === "__proto__") return
+    if (value === undefined || name === "__proto__") return false
     const known = Object.hasOwn(this.values, name) ? this.values[name] : undefined
-    if (known === undefined && this.#count >= most.attributes) return
+    if (known === undefined && this.#count >= most.attributes) return false
     const more = sizeOf(value) + (known === undefined ? name.length : -sizeOf(known))
-    if (more > this.#room.left) return
+    if (more > this.#room.left) return false
     if (known === undefined) this.#count++
     this.#room.left -= more
     this.values[name] = value
+    return true
   }
 
   /** Up to one that cannot be read. */
@@ -142,6 +144,7 @@ export class OpenSpan implements Tracer.Span {
   readonly #onEnd: Options["onEnd"]
   readonly #room: Room = { left: Content.spanLimit }
   readonly #attributes = new Attributes(this.#room)
+  #authored: Set<string> | undefined
   #eventRoom = eventLimit
   #events: Array<Span.Event> | undefined
   #outcome: { readonly status: Span.Status; readonly message: string | null } | undefined
@@ -172,13 +175,20 @@ export class OpenSpan implements Tracer.Span {
     return this.#attributes.values[key]
   }
 
+  /** Code of an author calls it, through Effect. */
   attribute(key: string, value: unknown): void {
     if (this.status._tag === "Ended" || !this.sampled) return
-    this.#attributes.set(key, value)
+    if (this.#attributes.set(key, value)) (this.#authored ??= new Set()).add(key)
+  }
+
+  /** Of the service, like those that `add` adds. */
+  set(key: string, value: unknown): void {
+    if (this.status._tag === "Ended" || !this.sampled) return
+    if (this.#attributes.set(key, value)) this.#authored?.delete(key)
   }
 
   add(attributes: Readonly<Record<string, unknown>>): void {
-    if (this.status._tag !== "Ended" && this.sampled) this.#attributes.setAll(attributes)
+    for (const name in attributes) this.set(name, attributes[name])
   }
 
   /** Instead of the status that follows from the exit. */
@@ -242,6 +252,7 @@ export class OpenSpan implements Tracer.Span {
       status,
       status_message: message === null ? null : Content.redacted(message),
       attributes: this.#attributes.values,
+      ...(this.#authored === undefined || this.#authored.size === 0 ? none : { authored: [...this.#authored] }),
       events: this.#events ?? [],
       links: this.links.length === 0
         ? []
@@ -262,13 +273,13 @@ export class OpenSpan implements Tracer.Span {
   #outcomeOf(exit: Exit.Exit<unknown, unknown>, endTime: bigint) {
     if (exit._tag === "Success") return { status: "OK" as const, message: null }
     if (Cause.hasInterruptsOnly(exit.cause)) {
-      this.attribute("svc.interrupted", true)
+      this.set("svc.interrupted", true)
       return { status: "UNSET" as const, message: null }
     }
     const error = errorOf(exit.cause)
     const type = error?.name ?? "Error"
     const message = error?.message ?? "An unknown error"
-    this.attribute("error.type", type)
+    this.set("error.type", type)
     this.event("exception", endTime, {
       "exception.type": type,
       "exception.message": Content.redacted(message),

@@ -73,7 +73,7 @@ export const retrieval = <A, E, R>(
     {
       close: (span, exit, { hasContent }) => {
         if (exit._tag === "Failure") return
-        span.attribute("svc.retrieval.count", exit.value.length)
+        span.set("svc.retrieval.count", exit.value.length)
         if (hasContent) span.add(Content.attributesOf("output", exit.value.map(describe)))
       }
     }

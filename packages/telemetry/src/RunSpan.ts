@@ -65,15 +65,15 @@ const ofKind = ({ id, kind, name }: Subject["component"]) => {
 const describe = (span: OpenSpan, subject: Subject, hasContent: boolean) => {
   const { attempt, attributes, component, input, root, run_id, session_id, user_id } = subject
   span.add(ofKind(component))
-  span.attribute("gen_ai.conversation.id", session_id)
-  span.attribute("openinference.span.kind", ComponentKind.descriptions[component.kind].spanKind)
-  span.attribute("session.id", session_id)
-  span.attribute("user.id", user_id)
-  span.attribute("svc.run.id", run_id)
-  span.attribute("svc.session.id", session_id)
-  span.attribute("svc.attempt", attempt)
-  if (root?.requestId !== undefined) span.attribute("svc.request.id", root.requestId)
-  if (component.remote !== undefined) span.attribute("server.address", component.remote.address)
+  span.set("gen_ai.conversation.id", session_id)
+  span.set("openinference.span.kind", ComponentKind.descriptions[component.kind].spanKind)
+  span.set("session.id", session_id)
+  span.set("user.id", user_id)
+  span.set("svc.run.id", run_id)
+  span.set("svc.session.id", session_id)
+  span.set("svc.attempt", attempt)
+  if (root?.requestId !== undefined) span.set("svc.request.id", root.requestId)
+  if (component.remote !== undefined) span.set("server.address", component.remote.address)
   if (attributes !== undefined) span.add(attributes)
   if (hasContent) span.add(Content.attributesOf("input", input))
 }
@@ -87,9 +87,9 @@ export const addInput = (input: Json.Value): Effect.Effect<void> =>
 const textOfError = ({ content }: AnyRun.Output): string => Content.textOf(content ?? "The run failed")
 
 const ended = (span: OpenSpan, output: AnyRun.Output, hasContent: boolean) => {
-  span.attribute("svc.run.status", output.status)
+  span.set("svc.run.status", output.status)
   if (output.status === "ERROR") {
-    span.attribute("error.type", "run_error")
+    span.set("error.type", "run_error")
     return span.outcome("ERROR", textOfError(output))
   }
   if (output.status !== "COMPLETED") return span.outcome("UNSET")
@@ -172,7 +172,7 @@ export const around = <A extends Result, E, R>(effect: Effect.Effect<A, E, R>, s
     close: (span, exit: Exit.Exit<A, E>, { hasContent }) => {
       if (exit._tag === "Failure") return
       if (Option.isNone(exit.value)) {
-        span.attribute("svc.handed_over", true)
+        span.set("svc.handed_over", true)
         span.outcome("UNSET")
       } else ended(span, exit.value.value.output, hasContent)
     }

@@ -17,7 +17,7 @@ export interface Call {
 const ended = (span: OpenSpan, end: ReturnType<Call["outcome"]>, hasContent: boolean) => {
   if (end === undefined) return
   if (end.isError) {
-    span.attribute("error.type", "tool_error")
+    span.set("error.type", "tool_error")
     return span.outcome("ERROR", end.result)
   }
   if (hasContent) span.add(Content.attributesOf("output", end.result))

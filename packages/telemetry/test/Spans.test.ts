@@ -61,7 +61,7 @@ describe("spans", () => {
         begin: (span, _, time) => {
           for (let count = 0; count < 128; count++) span.event("noise", time, large)
         },
-        close: (span) => span.attribute("output.value", "y".repeat(16_000))
+        close: (span) => span.set("output.value", "y".repeat(16_000))
       }))
       assert.lengthOf(span?.events ?? [], 128)
       assert.strictEqual(String(span?.attributes["output.value"]).length, 16_000)
@@ -83,6 +83,22 @@ describe("spans", () => {
       assert.match(String(span?.attributes["step"]), /^99 /)
       assert.strictEqual(span?.attributes["last"], 1)
       assert.isBelow(JSON.stringify(span).length, 10_000)
+    }))
+
+  it.effect("a span has the names of the attributes that code of an author has set, whatever they are", () =>
+    Effect.gen(function*() {
+      const authored = Spans.authored(Effect.andThen(
+        Effect.annotateCurrentSpan({ "db.table": "tea", "gen_ai.tool.name": "stock", "output.value": "early" }),
+        Effect.withSpan(Effect.void, "inner", { attributes: { "http.url": "/" } })
+      ))
+      const [inner, span] = yield* collected(Spans.around(
+        authored,
+        () => ({ name: "call", attributes: { "gen_ai.tool.name": "shop", "svc.attempt": 1 } }),
+        { close: (span) => span.set("output.value", "late") }
+      ))
+      assert.deepStrictEqual([inner?.authored, span?.authored], [["http.url"], ["db.table", "gen_ai.tool.name"]])
+      const [plain] = yield* collected(Spans.around(Effect.void, () => ({ name: "call", attributes: { "db.a": 1 } })))
+      assert.notProperty(plain, "authored")
     }))
 
   it.effect("attributes that cannot be read do not fail the code of an author", () =>

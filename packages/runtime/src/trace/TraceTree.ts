@@ -84,7 +84,7 @@ const ownKeys = (span: Span.Span): Attributes => {
 }
 
 const metadataOf = (span: Span.Span): { readonly metadata?: Attributes } => {
-  const authored = AuthorAttributes.shownOf(span.attributes)
+  const authored = AuthorAttributes.shownOf(span)
   const metadata = { ...authored, ...ownKeys(span), ...present({ session_id: span.session_id, user_id: span.user_id }) }
   return Object.keys(metadata).length === 0 ? {} : { metadata }
 }
@@ -99,7 +99,7 @@ const total = (spans: Spans, name: string): number | undefined => {
 
 const rootMetadata = (root: Span.Span, spans: Spans): { readonly metadata?: Attributes } => {
   const metadata = {
-    ...AuthorAttributes.shownOf(root.attributes),
+    ...AuthorAttributes.shownOf(root),
     ...present({
       total_input_tokens: total(spans, "gen_ai.usage.input_tokens"),
       total_output_tokens: total(spans, "gen_ai.usage.output_tokens")

@@ -2,7 +2,7 @@
 // longer loses spans, which are counted and logged, and never delays a run.
 import type * as Span from "@svc/domain/Span"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { isAuthored } from "@svc/telemetry/AuthorAttributes"
+import * as AuthorAttributes from "@svc/telemetry/AuthorAttributes"
 import * as Content from "@svc/telemetry/Content"
 import { Instruments } from "@svc/telemetry/Instruments"
 import type { SpanSink } from "@svc/telemetry/SpanSink"
@@ -53,14 +53,21 @@ const sizeOf = ({ attributes, events, links }: Span.Span): number => {
   return size
 }
 
-const withoutNames = (attributes: Span.Attributes): Span.Attributes =>
-  Object.fromEntries(Object.entries(attributes).filter(([name]) => !Content.names.has(name) && !isAuthored(name)))
+const kept = (attributes: Span.Attributes, isOfService: (name: string) => boolean): Span.Attributes =>
+  Object.fromEntries(Object.entries(attributes).filter(([name]) => !Content.names.has(name) && isOfService(name)))
 
-const withoutContent = (span: Span.Span): Span.Span => ({
-  ...span,
-  attributes: withoutNames(span.attributes),
-  events: span.events.map((event) => ({ ...event, attributes: withoutNames(event.attributes) }))
-})
+const withoutContent = ({ authored = [], ...span }: Span.Span): Span.Span => {
+  const beside = <A extends Span.Event | Span.Link>(one: A): A => ({
+    ...one,
+    attributes: kept(one.attributes, (name) => AuthorAttributes.ofEventsAndLinks.has(name))
+  })
+  return {
+    ...span,
+    attributes: kept(span.attributes, (name) => !authored.includes(name)),
+    events: span.events.map(beside),
+    links: span.links.map(beside)
+  }
+}
 
 interface Waiting {
   readonly span: Span.Span

@@ -166,24 +166,26 @@ describe("TraceTree", () => {
       "shop.count": 2,
       "shop.key": "Bearer abcdefghijkl",
       "shop.names": ["green", "black"],
-      "user.tier": "gold",
+      "db.table": "teas",
       session_id: "forged",
-      "user.id": "ada",
-      "svc.attempt": 1,
-      "gen_ai.tool.name": "stock"
+      "http.request.header.x-token": "secret"
     }
+    const ofService = { "user.id": "ada", "svc.attempt": 1, "gen_ai.tool.name": "stock", constructor: "tea" }
     const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`many.${index}`, "x ".repeat(1000)]))
     const [root] = detail([
       span("root", null, [0, 9], "AGENT"),
-      span("a", "root", [1, 2], "UNKNOWN", { attributes }),
-      span("b", "root", [2, 3], "TOOL", { attributes: many })
+      span("a", "root", [1, 2], "UNKNOWN", {
+        attributes: { ...attributes, ...ofService },
+        authored: Object.keys(attributes)
+      }),
+      span("b", "root", [2, 3], "TOOL", { attributes: many, authored: Object.keys(many) })
     ]).tree
     assert.deepStrictEqual(root?.spans?.[0]?.metadata, {
       "shop.product": "tea",
       "shop.count": 2,
       "shop.key": "Bearer [redacted]",
       "shop.names": ["green", "black"],
-      "user.tier": "gold",
+      "db.table": "teas",
       session_id: "s1",
       user_id: "ada"
     })

@@ -255,17 +255,27 @@ describe("TraceWriter", () => {
       assert.lengthOf(written, 1)
     }))
 
-  it.effect("without content no prompts, answers, arguments and results are stored", () =>
+  it.effect("without content no prompts, answers, arguments, results and attributes of authors are stored", () =>
     Effect.gen(function*() {
       const buffer = new TraceBuffer({ hasContent: false })
       const { flush, stored } = yield* writing(buffer)
-      const attributes = { "gen_ai.evaluation.explanation": "secret" }
+      const ofAuthor = { "shop.customer": "secret", "db.customer": "secret", "svc.customer": "secret" }
+      const content = { "input.value": "secret", "output.value": "secret" }
+      const result = { "gen_ai.evaluation.name": "polite", "error.type": "_OTHER" }
+      const attributes = { ...ofAuthor, ...result, "gen_ai.evaluation.explanation": "secret" }
+      const { span_id, trace_id } = root()
       buffer.offer(root({
-        attributes: { "input.value": "secret", "output.value": "secret", "shop.customer": "secret", "svc.attempt": 1 },
-        events: [{ name: "gen_ai.evaluation.result", time: 1, attributes }]
+        attributes: { ...ofAuthor, ...content, "svc.attempt": 1 },
+        authored: Object.keys(ofAuthor),
+        events: [{ name: "gen_ai.evaluation.result", time: 1, attributes }],
+        links: [{ span_id, trace_id, attributes: { ...ofAuthor, "svc.link": "job" } }]
       }))
       yield* flush
-      assert.notInclude(JSON.stringify(yield* stored), "secret")
-      assert.strictEqual((yield* stored)[0]?.attributes["svc.attempt"], 1)
+      const [found] = yield* stored
+      assert.notInclude(JSON.stringify(found), "secret")
+      assert.notInclude(JSON.stringify(found), "customer")
+      assert.strictEqual(found?.attributes["svc.attempt"], 1)
+      assert.deepStrictEqual(found?.events[0]?.attributes, result)
+      assert.deepStrictEqual(found?.links[0]?.attributes, { "svc.link": "job" })
     }))
 })

@@ -37,7 +37,7 @@ const spanned = <E, R>(app: App<E, R>, request: HttpServerRequest.HttpServerRequ
         const record = RequestRecord.of(request)
         if (record === undefined) return
         record.traceId = span.traceId
-        span.attribute("svc.request.id", record.id)
+        span.set("svc.request.id", record.id)
       },
       close: (span, exit) => {
         // the router adds the route
@@ -45,8 +45,8 @@ const spanned = <E, R>(app: App<E, R>, request: HttpServerRequest.HttpServerRequ
         if (route !== undefined) span.name = `${method} ${String(route)}`
         if (exit._tag === "Failure") return
         const { status } = exit.value
-        span.attribute("http.response.status_code", status)
-        if (status >= 500) span.attribute("error.type", String(status))
+        span.set("http.response.status_code", status)
+        if (status >= 500) span.set("error.type", String(status))
         span.outcome(status >= 500 ? "ERROR" : "UNSET")
       }
     }
