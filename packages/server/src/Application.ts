@@ -269,7 +269,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
       ...config,
       startedAt: parts.settings.startedAt,
       earlyRoutes,
-      shutdownTimeout: Duration.sum(config.shutdownTimeout, Shutdown.answerTime)
+      shutdownTimeout: Duration.sum(config.shutdownTimeout, Shutdown.responseTimeout)
     })),
     Layer.provide(shutdown.deadline),
     // closed after the runs have ended: it sends their last spans

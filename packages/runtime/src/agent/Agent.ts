@@ -244,7 +244,7 @@ export const named = (kind: string, options: Options): Agent => {
       ...optional(learning, (given) => LearningTools.make(given, kind === "Team")) ?? [],
       ...optional(knowledge, KnowledgeTools.make) ?? []
     ]),
-    providerTools: AgentTools.byName(owner, AgentTools.apart(owner, ofProvider, own)),
+    providerTools: AgentTools.byName(owner, AgentTools.checkedProviderTools(owner, ofProvider, own)),
     toolSources: AgentTools.distinct(owner, sources),
     learning,
     knowledge,

@@ -29,7 +29,7 @@ export const split = (tools: ReadonlyArray<Given> = []) => ({
 })
 
 /** Those of the provider have other names than the own ones. */
-export const apart = (
+export const checkedProviderTools = (
   owner: string,
   ofProvider: ReadonlyArray<ProviderTool>,
   own: ReadonlyArray<Tool>

@@ -9,7 +9,7 @@ import type { Returned } from "../usercode/UserCode.ts"
 import * as Executor from "../workflow/define/Executor.ts"
 import type { AnyInput, AnyWorkflow, Node } from "../workflow/define/Node.ts"
 import { common } from "../workflow/define/Steps.ts"
-import { anonymousStep, nodesOf, someNodesOf } from "../workflow/define/toNodes.ts"
+import { anonymousStep, nodesOf, nonEmptyNodesOf } from "../workflow/define/toNodes.ts"
 import * as Pause from "../workflow/pause/Pause.ts"
 import * as Workflow from "../workflow/Workflow.ts"
 import { checkWith, type ConfigModule } from "./ConfigModule.ts"
@@ -113,7 +113,7 @@ const make = ({ children, names, resources }: Parts) => {
     switch (type) {
       case "Steps":
       case "Parallel":
-        return [{ type, ...inside, steps: someNodesOf(owner, nodes(step.steps, [...path, "steps"])) }]
+        return [{ type, ...inside, steps: nonEmptyNodesOf(owner, nodes(step.steps, [...path, "steps"])) }]
       case "Loop": {
         const { end_condition: name } = step
         const ends = name === null || name === undefined
@@ -122,7 +122,7 @@ const make = ({ children, names, resources }: Parts) => {
         return [{
           type,
           ...inside,
-          steps: someNodesOf(owner, nodes(step.steps, [...path, "steps"])),
+          steps: nonEmptyNodesOf(owner, nodes(step.steps, [...path, "steps"])),
           maxIterations: step.max_iterations ?? 3,
           // a function of steps gets the result of the iteration as that of the previous step
           endCondition: ends &&
@@ -139,7 +139,7 @@ const make = ({ children, names, resources }: Parts) => {
           type,
           ...inside,
           evaluate,
-          steps: someNodesOf(owner, nodes(step.steps, [...path, "steps"])),
+          steps: nonEmptyNodesOf(owner, nodes(step.steps, [...path, "steps"])),
           elseSteps: nodesOf(owner, nodes(step.else_steps ?? [], [...path, "else_steps"]), "elseSteps")
         }]
       }
@@ -149,7 +149,7 @@ const make = ({ children, names, resources }: Parts) => {
         return [{
           type,
           ...inside,
-          choices: someNodesOf(owner, nodes(step.choices, [...path, "choices"]), "choices"),
+          choices: nonEmptyNodesOf(owner, nodes(step.choices, [...path, "choices"]), "choices"),
           selector: isChosen ? undefined : functionOf<string>(name, [...path, "selector"]),
           selection: isChosen ? Pause.selection(owner, true) : undefined
         }]

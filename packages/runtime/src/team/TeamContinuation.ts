@@ -108,7 +108,7 @@ const entryOf = (
     ),
     ...more
   }
-  return path.reduceRight((inner, key) => RunJournal.inside(key, inner), AgentJournal.encode(entry))
+  return path.reduceRight((inner, key) => RunJournal.innerEntry(key, inner), AgentJournal.encode(entry))
 }
 
 const usedIn = (
@@ -160,7 +160,7 @@ export const plan = Effect.fnUntraced(function*(run: Paused, request: TeamContin
     ...(request.input === undefined ? {} : { input: request.input }),
     ...AgentContinuation.metadataOf(request, used)
   }
-  return RunJournal.together(
+  return RunJournal.batchEntry(
     decided.map((each, index) => entryOf(each, run.attempt + 1, resolved, index === 0 ? more : {}))
   )
 })

@@ -12,7 +12,7 @@ import * as Validate from "../usercode/Validate.ts"
 import type { Chain, ContentOf, Elements, LastOutput } from "./define/Chain.ts"
 import { type AnyInput, type AnyWorkflow, childrenOf, type Node, type Typed } from "./define/Node.ts"
 import type { StepInput } from "./define/StepInput.ts"
-import { someNodesOf } from "./define/toNodes.ts"
+import { nonEmptyNodesOf } from "./define/toNodes.ts"
 
 type SchemaInput = AnySchema | JsonSchema.JsonSchema | undefined
 type InputFor<S> = S extends AnySchema ? Infer<S> : Json.Value
@@ -124,7 +124,7 @@ export function make(
 ): unknown {
   const { id, inputSchema, run } = options
   const owner = `Workflow '${id}'`
-  const steps = run === undefined ? someNodesOf(owner, options.steps ?? []) : []
+  const steps = run === undefined ? nonEmptyNodesOf(owner, options.steps ?? []) : []
   checkAcyclic(owner, steps, [])
   const workflow: Omit<Workflow<unknown, unknown>, keyof Typed<unknown, unknown, unknown>> = {
     type: "Workflow",

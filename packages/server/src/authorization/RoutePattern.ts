@@ -19,7 +19,7 @@ export const ofOperator = (path: string): ReadonlyArray<Segment> =>
   split(path).map((segment, index) => wildcard.test(segment) ? { name: `segment${index}` } : { literal: segment })
 
 /** A wildcard that is only a part of a segment would be taken for text, and protect nothing. */
-export const isMisspelled = (path: string): boolean =>
+export const hasPartialWildcard = (path: string): boolean =>
   split(path).some((segment) => !wildcard.test(segment) && /[*{}]/.test(segment))
 
 export const isLiteral = (segments: ReadonlyArray<Segment>): boolean =>

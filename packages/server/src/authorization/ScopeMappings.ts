@@ -21,7 +21,9 @@ const decodeOne = (key: string, scopes: ReadonlyArray<string>, admin: string): R
   if (!methods.includes(method) || !path.startsWith("/") || rest.length > 0) {
     return refuse(`is not of the form "<METHOD> <path>", with one of ${methods.join(", ")}`)
   }
-  if (RoutePattern.isMisspelled(path)) return refuse("has a wildcard that is not a whole segment: write * or {name}")
+  if (RoutePattern.hasPartialWildcard(path)) {
+    return refuse("has a wildcard that is not a whole segment: write * or {name}")
+  }
   const unknown = scopes.filter((scope) => !Scope.isScope(scope, admin))
   if (unknown.length > 0) return refuse(`names what is no scope: ${unknown.join(", ")}`)
   return Result.succeed({ method, segments: RoutePattern.ofOperator(path), scopes })

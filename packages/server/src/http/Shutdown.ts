@@ -32,8 +32,8 @@ export const Stopping = Context.Reference<Effect.Effect<void>>("@svc/server/Shut
   defaultValue: () => Effect.never
 })
 
-/** The time limit for sending the last answers. */
-export const answerTime = Duration.seconds(2)
+/** The time limit for sending the last responses. */
+export const responseTimeout = Duration.seconds(2)
 
 /** Besides the timeouts: storing the ends of runs, which may take as long as a statement, and closing connections. */
 const closingTime = Duration.seconds(40)
@@ -72,7 +72,7 @@ const endInSilence = (limit: Duration.Duration) =>
   )
 
 export const make = ({ drainTimeout, shutdownTimeout: timeout }: Timeouts): Shutdown => {
-  const limit = [timeout, answerTime, drainTimeout, closingTime].map(Duration.fromInputUnsafe).reduce(Duration.sum)
+  const limit = [timeout, responseTimeout, drainTimeout, closingTime].map(Duration.fromInputUnsafe).reduce(Duration.sum)
   const silentLimit = Duration.sum(Duration.fromInputUnsafe(drainTimeout), silentClosingTime)
   let hasSilent = false
   const isClosing = Latch.makeUnsafe(false)

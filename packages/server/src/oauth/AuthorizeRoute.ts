@@ -85,7 +85,7 @@ export const layer = (oauth: McpOAuth, adminScope: string) =>
     const shown = (effect: Effect.Effect<HttpServerResponse.HttpServerResponse, OAuthError | StorageUnavailable>) =>
       OAuthBody.answered(Effect.catchTag(effect, "OAuthError", ({ description, error }) =>
         Effect.succeed(
-          OAuthBody.errorAnswer(error === "temporarily_unavailable" ? error : "invalid_request", description)
+          OAuthBody.oauthErrorResponse(error === "temporarily_unavailable" ? error : "invalid_request", description)
         )))
 
     const queryOf = (request: HttpServerRequest.HttpServerRequest) =>

@@ -10,7 +10,7 @@ const largest = ByteSize.bytes(16 * 1024)
 /** Answers with secrets, and about them. */
 export const uncached = { "cache-control": "no-store", pragma: "no-cache" }
 
-export const errorAnswer = (
+export const oauthErrorResponse = (
   error: string,
   description: string,
   status = error === "invalid_client" ? 401 : error === "temporarily_unavailable" ? 503 : 400
@@ -21,7 +21,7 @@ export const answered = <R>(
   effect: Effect.Effect<HttpServerResponse.HttpServerResponse, OAuthError | StorageUnavailable, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
   Effect.catchTags(effect, {
-    OAuthError: ({ description, error }) => Effect.succeed(errorAnswer(error, description)),
+    OAuthError: ({ description, error }) => Effect.succeed(oauthErrorResponse(error, description)),
     StorageUnavailable: () =>
       Effect.succeed(errorResponse(503, "SERVICE_UNAVAILABLE", "The database does not answer at this moment"))
   })

@@ -12,21 +12,21 @@ export interface Cancellation {
 export const reasonOf = (run: Run.Id): string => `Run ${run} was cancelled`
 
 /** More than any client needs. Above it the oldest requests are dropped. */
-const maxIntents = 1000
+const maxEarlyCancels = 1000
 
-export interface Intents {
+export interface EarlyCancels {
   readonly add: (run: Run.Id) => void
   /** Whether there was a request. It is removed. */
   readonly take: (run: Run.Id) => boolean
 }
 
-export const makeIntents = (): Intents => {
+export const makeEarlyCancels = (): EarlyCancels => {
   const wanted = new Set<Run.Id>()
   return {
     add: (run) => {
       wanted.delete(run)
       wanted.add(run)
-      if (wanted.size <= maxIntents) return
+      if (wanted.size <= maxEarlyCancels) return
       for (const oldest of wanted) {
         wanted.delete(oldest)
         return

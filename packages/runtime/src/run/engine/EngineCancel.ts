@@ -18,12 +18,12 @@ export interface Dependencies {
   readonly acquisition: LeaseAcquisition
   readonly signals: RunSignals
   readonly liveness: DatabaseLiveness
-  readonly intents: ReturnType<typeof Cancellation.makeIntents>
+  readonly earlyCancels: ReturnType<typeof Cancellation.makeEarlyCancels>
   readonly cancelPaused: ReturnType<typeof PausedCancel.make>
 }
 
 export const make = (
-  { acquisition, cancelPaused, executing, intents, interrupt, node, runs, signals, liveness }: Dependencies
+  { acquisition, cancelPaused, earlyCancels, executing, interrupt, node, runs, signals, liveness }: Dependencies
 ) => {
   const cancel: RunEngine["Service"]["cancel"] = Effect.fn("RunEngine.cancel")(
     function*({ filter, run_id, session_id }) {
@@ -31,7 +31,7 @@ export const make = (
       const isFound = found !== undefined
       if (isFound && !executing.has(run_id)) signals.publish(cancelTopic)
       if (isFound) interrupt(run_id)
-      else if (filter.owner._tag === "Anyone") intents.add(run_id)
+      else if (filter.owner._tag === "Anyone") earlyCancels.add(run_id)
       if (found?.status === "PAUSED") yield* cancelPaused({ run_id, session_id: found.session_id })
       return isFound
     }

@@ -74,7 +74,7 @@ export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>>
     return Effect.flatMap(runs.appendEvents(leases), (held) => {
       const isHeld = Execution.leaseCheck(held)
       const lost = executions.filter((execution) => !execution.isEnding && !isHeld(execution))
-      return Effect.forEach(lost, Execution.lose, { discard: true })
+      return Effect.forEach(lost, Execution.loseLease, { discard: true })
     })
   }
 

@@ -95,7 +95,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     format: format.current
   })
   const { node } = presence
-  const intents = Cancellation.makeIntents()
+  const earlyCancels = Cancellation.makeEarlyCancels()
   const channel = yield* Notifications
   const signals = yield* RunSignals.make(channel, channel === undefined ? node : (yield* NewId)())
   // with signals, polling only finds what they have missed
@@ -225,7 +225,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     acquisition,
     signals,
     liveness,
-    intents,
+    earlyCancels,
     cancelPaused
   })
 
@@ -233,7 +233,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const accept = RunAcceptance.make({
     ...starting,
     runners,
-    intents,
+    earlyCancels,
     executionParts,
     execute,
     interruptOthers: Effect.suspend(() => {

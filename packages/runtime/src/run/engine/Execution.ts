@@ -143,7 +143,7 @@ export const handOver = ({ done, run_id }: Execution) =>
   Deferred.fail(done, new RunHandedOver({ run_id, reason: "stopping" }))
 
 /** The lease has another attempt: nothing that this process still does in the run is stored. */
-export const lose = (execution: Execution) => {
+export const loseLease = (execution: Execution) => {
   const { attempt, run_id, acquired: { request: { session_id } } } = execution
   return Effect.logWarning("Lost the lease of a run: another node took it over or it was deleted").pipe(
     Effect.annotateLogs({ run_id, session_id, attempt }),
@@ -152,7 +152,7 @@ export const lose = (execution: Execution) => {
 }
 
 // interrupts the run at any point, and does not return
-const abandon = (execution: Execution) => Effect.andThen(lose(execution), Effect.interruptible(Effect.never))
+const abandon = (execution: Execution) => Effect.andThen(loseLease(execution), Effect.interruptible(Effect.never))
 
 /** A step that cannot be stored: the run resumes from the step before it, under a new attempt. */
 const fail = (execution: Execution, cause: Cause.Cause<unknown>) => {
@@ -256,7 +256,7 @@ export const finish = (
         })
       ),
       Effect.flatMap((isHeld) => {
-        if (!isHeld) return Effect.andThen(lose(execution), Effect.interrupt)
+        if (!isHeld) return Effect.andThen(loseLease(execution), Effect.interrupt)
         events.stored(all)
         return Effect.succeed(output)
       })

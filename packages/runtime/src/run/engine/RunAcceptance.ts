@@ -33,7 +33,7 @@ export interface Dependencies {
   readonly heartbeat: NodeHeartbeat.NodeHeartbeat
   readonly acquisition: Effect.Success<ReturnType<typeof LeaseAcquisition.make>>
   readonly liveness: ReturnType<typeof DatabaseLiveness.make>
-  readonly intents: ReturnType<typeof Cancellation.makeIntents>
+  readonly earlyCancels: ReturnType<typeof Cancellation.makeEarlyCancels>
   readonly executionParts: Execution.Dependencies
   readonly execute: (run: Execution.AcquiredRun, execution: Execution.Execution) => RunHandle
   /** Cancels the other runs of the session, on any node. */
@@ -46,7 +46,7 @@ export const make = (
     execute,
     executionParts,
     format,
-    intents,
+    earlyCancels,
     interruptOthers,
     heartbeat,
     limits,
@@ -94,7 +94,7 @@ export const make = (
       }).pipe(Effect.tapErrorTag("StorageUnavailable", () => refuse))
       return yield* acquisition.acquire(run_id, begin, ({ isQueued: isWaiting, ...begun }) => {
         if (opening !== undefined) execution.events.stored([opening])
-        if (intents.take(run_id)) execution.cancellation.reason = Cancellation.reasonOf(run_id)
+        if (earlyCancels.take(run_id)) execution.cancellation.reason = Cancellation.reasonOf(run_id)
         const acquired = { ...taken, begun, isWaiting }
         const handle = Effect.map(
           RunLog.started(acquired, command.user_id),

@@ -61,7 +61,7 @@ export const make = Effect.fnUntraced(function*(runs: RunStore["Service"], { int
       const isHeld = Execution.leaseCheck(held)
       return Effect.forEach(batch, ({ events, execution }) => {
         if (isHeld(execution)) return Effect.sync(() => execution.events.stored(events))
-        return execution.isEnding ? Effect.void : Execution.lose(execution)
+        return execution.isEnding ? Effect.void : Execution.loseLease(execution)
       }, { discard: true })
     })
   }

@@ -24,7 +24,7 @@ const fresh: StoredLease = {
 const leaseOf = ({ lease = fresh }: StoredRun): StoredLease => lease
 
 /** With what was stored when it was set aside, as it is continued. */
-export const recalled = <A extends StoredRun | undefined>(run: A): A => {
+export const withoutSettingAside = <A extends StoredRun | undefined>(run: A): A => {
   if (run?.lease === undefined) return run
   const { aside, format } = run.lease
   const { status } = run.output

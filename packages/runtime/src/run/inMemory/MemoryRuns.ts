@@ -209,7 +209,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
       }),
     snapshot: (session, run, filter) =>
       Effect.suspend(() => {
-        const stored = MemoryLeases.recalled(lookUp(run, session, filter))
+        const stored = MemoryLeases.withoutSettingAside(lookUp(run, session, filter))
         if (stored === undefined) return Effect.succeedNone
         return Effect.andThen(
           ReadLimiter.admit(measured(Option.some(stored.messages)), ReadLimiter.isReadOnly),
@@ -219,7 +219,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
     ...MemoryLeases.make(database, snapshot),
     resume: Effect.fnUntraced(function*({ attempt, claim, entry, limited, node, run_id }: Resumption) {
       const now = yield* Clock.currentTimeMillis
-      const stored = MemoryLeases.recalled(runs.get(run_id))
+      const stored = MemoryLeases.withoutSettingAside(runs.get(run_id))
       if (stored === undefined || stored.attempt !== attempt || !Run.isContinuable(stored.output.status)) {
         return Option.none()
       }

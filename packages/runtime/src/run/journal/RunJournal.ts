@@ -35,19 +35,19 @@ export interface RunJournal {
 type Entries = ReadonlyArray<Json.Object>
 
 /** Entries that were written at once. */
-export const together = (entries: Entries): Json.Object => ({ kind: "batch", entries })
+export const batchEntry = (entries: Entries): Json.Object => ({ kind: "batch", entries })
 
-export const inside = (key: string, entry: Json.Object): Json.Object => ({ kind: "inner", key, entry })
+export const innerEntry = (key: string, entry: Json.Object): Json.Object => ({ kind: "inner", key, entry })
 
-const apart = (entries: Entries): Entries =>
-  entries.flatMap((entry) => entry["kind"] === "batch" ? apart(entry["entries"] as Entries) : [entry])
+const unbatched = (entries: Entries): Entries =>
+  entries.flatMap((entry) => entry["kind"] === "batch" ? unbatched(entry["entries"] as Entries) : [entry])
 
 /** Of the run itself. */
-export const ownEntries = (entries: Entries): Entries => apart(entries).filter(({ kind }) => kind !== "inner")
+export const ownEntries = (entries: Entries): Entries => unbatched(entries).filter(({ kind }) => kind !== "inner")
 
 /** Of the run that it has inside of itself under a key. */
 export const innerEntries = (entries: Entries, key: string): Entries =>
-  apart(entries).flatMap((entry) =>
+  unbatched(entries).flatMap((entry) =>
     entry["kind"] === "inner" && entry["key"] === key ? [entry["entry"] as Json.Object] : []
   )
 
@@ -67,5 +67,5 @@ export const innerOf = (journal: RunJournal, key: string): RunJournal => ({
   attempt: journal.attempt,
   underLease: journal.underLease,
   ...selected(journal, (entries) => innerEntries(entries, key)),
-  record: (entry, emit) => journal.record(inside(key, entry), emit)
+  record: (entry, emit) => journal.record(innerEntry(key, entry), emit)
 })

@@ -5,7 +5,7 @@ import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from
 import type { ConditionNode, Typed } from "./Node.ts"
 import type { StepInput } from "./StepInput.ts"
 import { common, type Settings } from "./Steps.ts"
-import { nodesOf, someNodesOf } from "./toNodes.ts"
+import { nodesOf, nonEmptyNodesOf } from "./toNodes.ts"
 
 type Branch<Inner extends Elements> = Inner & Chain<Inner, AllInputs<Inner>, PreviousOf<FirstOf<Inner>>>
 
@@ -45,7 +45,7 @@ export const make = <
     type: "Condition",
     ...common("Condition", options),
     evaluate: typeof evaluator === "boolean" ? () => evaluator : evaluator,
-    steps: someNodesOf(owner, options.steps),
+    steps: nonEmptyNodesOf(owner, options.steps),
     elseSteps: nodesOf(owner, options.elseSteps ?? [], "elseSteps")
   }
   return node as

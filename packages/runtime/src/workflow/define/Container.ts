@@ -3,7 +3,7 @@
 import type * as Json from "@svc/domain/Json"
 import { Effect } from "effect"
 import type { StepFailure } from "../execute/StepFailure.ts"
-import { inside } from "../execute/StepPath.ts"
+import { childPath } from "../execute/StepPath.ts"
 import type { StepAt, WorkflowExecution } from "../execute/WorkflowExecution.ts"
 import { Failed, type Interruption } from "../pause/Interruption.ts"
 
@@ -23,7 +23,7 @@ export const decided = Effect.fnUntraced(function*<A extends Json.Value>(
   return choice
 })
 
-export const children = ({ execution, place }: StepAt, options?: Parameters<typeof inside>[3]) => {
+export const children = ({ execution, place }: StepAt, options?: Parameters<typeof childPath>[3]) => {
   const parent = execution.idOf(place.path)
-  return (index: number) => inside(place, parent, index, options)
+  return (index: number) => childPath(place, parent, index, options)
 }

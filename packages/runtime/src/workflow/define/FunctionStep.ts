@@ -138,5 +138,5 @@ export const perform = Effect.fnUntraced(function*(
   return performed
 })
 
-export const isNames = (value: unknown): value is ReadonlyArray<string> =>
+export const isNameList = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every(Predicate.isString)

@@ -7,7 +7,7 @@ import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from
 import type { LoopNode, Typed } from "./Node.ts"
 import type { StepInput } from "./StepInput.ts"
 import { common, type Settings } from "./Steps.ts"
-import { someNodesOf } from "./toNodes.ts"
+import { nonEmptyNodesOf } from "./toNodes.ts"
 
 type Fits<Inner extends Elements> =
   & Inner
@@ -53,7 +53,7 @@ export const make = <const Name extends string, const Inner extends Elements>(op
   const node: LoopNode = {
     type: "Loop",
     ...common("Loop", options),
-    steps: someNodesOf(owner, options.steps),
+    steps: nonEmptyNodesOf(owner, options.steps),
     maxIterations: Validate.wholeNumber(owner, "maxIterations", 1, options.maxIterations ?? 3),
     endCondition: options.endCondition,
     iterationReview: Pause.make(

@@ -2,7 +2,7 @@
 import type { AllInputs, AllPrevious, Beside, Elements } from "./Chain.ts"
 import type { ParallelNode, Typed } from "./Node.ts"
 import { common, type Settings } from "./Steps.ts"
-import { someNodesOf } from "./toNodes.ts"
+import { nonEmptyNodesOf } from "./toNodes.ts"
 
 export interface Options<Name extends string, Inner extends Elements> extends Settings<Name> {
   readonly steps: Inner & Beside<Inner>
@@ -30,7 +30,7 @@ export const make = <const Name extends string, const Inner extends Elements>(op
   const node: ParallelNode = {
     type: "Parallel",
     ...common("Parallel", options),
-    steps: someNodesOf(`Parallel '${options.name}'`, options.steps)
+    steps: nonEmptyNodesOf(`Parallel '${options.name}'`, options.steps)
   }
   return node as ParallelNode & Typed<AllInputs<Inner>, AllPrevious<Inner>, string> & { readonly name: Name }
 }

@@ -6,7 +6,7 @@ import type { AllInputs, AllPrevious, Beside, Elements, NameOf, OutputOf } from 
 import type { RouterNode, Typed } from "./Node.ts"
 import type { StepInput } from "./StepInput.ts"
 import { common, type Settings } from "./Steps.ts"
-import { someNodesOf } from "./toNodes.ts"
+import { nonEmptyNodesOf } from "./toNodes.ts"
 
 type Names<Choices extends Elements> = NameOf<Choices[number]>
 
@@ -59,7 +59,7 @@ export const make = <
   const node: RouterNode = {
     type: "Router",
     ...common("Router", options),
-    choices: someNodesOf(owner, options.choices, "choices"),
+    choices: nonEmptyNodesOf(owner, options.choices, "choices"),
     selector: "selector" in options ? options.selector : undefined,
     selection: "selection" in options ? Pause.selection(owner, options.selection) : undefined
   }

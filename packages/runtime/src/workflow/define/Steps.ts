@@ -2,7 +2,7 @@
 import * as Pause from "../pause/Pause.ts"
 import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
 import type { StepsNode, Typed } from "./Node.ts"
-import { checkedName, someNodesOf } from "./toNodes.ts"
+import { checkedName, nonEmptyNodesOf } from "./toNodes.ts"
 
 /** Options of every container. */
 export interface Settings<Name extends string> {
@@ -33,7 +33,7 @@ export const make = <const Name extends string, const Inner extends Elements>(op
   const node: StepsNode = {
     type: "Steps",
     ...common("Steps", options),
-    steps: someNodesOf(`Steps '${options.name}'`, options.steps)
+    steps: nonEmptyNodesOf(`Steps '${options.name}'`, options.steps)
   }
   return node as
     & StepsNode

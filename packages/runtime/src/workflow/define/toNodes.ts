@@ -47,7 +47,7 @@ export const nodesOf = (owner: string, elements: ReadonlyArray<unknown>, option 
 }
 
 /** The same for a list; undefined if it is empty. */
-export const someNodesOf = (
+export const nonEmptyNodesOf = (
   owner: string,
   elements: ReadonlyArray<unknown>,
   option = "steps"

@@ -8,7 +8,7 @@ import * as HumanReview from "../pause/HumanReview.ts"
 import { Failed, type Interruption } from "../pause/Interruption.ts"
 import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
-import { inside } from "./StepPath.ts"
+import { childPath } from "./StepPath.ts"
 import { about, emitWorkflowEvent, type StepCall } from "./WorkflowExecution.ts"
 
 const selectedBy = Effect.fnUntraced(function*(
@@ -20,7 +20,7 @@ const selectedBy = Effect.fnUntraced(function*(
       FunctionStep.decide({ before, execution, node, place }, (input) => selector?.(input) ?? []),
       broken
     )
-    return FunctionStep.isNames(given) ? given : [String(given)]
+    return FunctionStep.isNameList(given) ? given : [String(given)]
   }
   const available_choices = node.choices.map(({ name }) => name)
   const requirement = {
@@ -70,7 +70,7 @@ export const router = Effect.fnUntraced(
     const parent = execution.idOf(place.path)
     // a router's branches share its step index
     const at = (index: number) =>
-      inside(place, parent, node.choices.indexOf(nodes[index] as Node), { index: place.index })
+      childPath(place, parent, node.choices.indexOf(nodes[index] as Node), { index: place.index })
     const results = yield* Sequence.run(execution, nodes, at, before)
     emitWorkflowEvent(execution, {
       event: "RouterExecutionCompleted",

@@ -15,7 +15,7 @@ export interface StepPath {
 const within = (index: StepRequirement.StepIndex, child: number): StepRequirement.StepIndex =>
   typeof index === "number" ? [index, child] : [...index, child]
 
-export interface Inside extends StepKey.Section {
+export interface ChildOptions extends StepKey.Section {
   readonly index?: StepRequirement.StepIndex
 }
 
@@ -27,8 +27,7 @@ export const top = (index: number, parent?: string, prefix = StepKey.outermost):
   parent
 })
 
-/** The path of a child. */
-export const inside = (place: StepPath, parent: string, child: number, options: Inside = {}): StepPath => {
+export const childPath = (place: StepPath, parent: string, child: number, options: ChildOptions = {}): StepPath => {
   const { index = within(place.index, child) } = options
   return {
     key: StepKey.child(place.key, child, options),

@@ -55,7 +55,7 @@ const secretsOf = ({ headers }: Remote): ReadonlyArray<Redacted.Redacted> =>
   [...headers.values()].flatMap((value) => [value, Redacted.make(Redacted.value(value).replace(/^\w+ /, ""))])
 
 /** The text of the remote service can contain what was sent to it. */
-export const ofAnswer = (remote: Remote, answer: Headed, error: A2aError.A2aError): CallFailed => {
+export const ofResponse = (remote: Remote, answer: Headed, error: A2aError.A2aError): CallFailed => {
   const { id } = remote
   const { status } = answer
   const text = redact(error.message, secretsOf(remote))

@@ -9,7 +9,7 @@ import type { Remote } from "@svc/runtime/remote/RemoteTasks"
 import * as TraceContext from "@svc/telemetry/TraceContext"
 import { Clock, type Duration, Effect, Option, Redacted, Result, type Scope, Stream } from "effect"
 import * as Sse from "effect/encoding/Sse"
-import { type CallFailed, lost, ofAnswer, ofFetch, refused } from "./CallFailed.ts"
+import { type CallFailed, lost, ofFetch, ofResponse, refused } from "./CallFailed.ts"
 
 /** Of a card, and of everything that one connection sends. */
 const maxCard = 256 * 1024
@@ -123,7 +123,7 @@ export const make = Effect.gen(function*() {
       )
       return yield* status === 200 || Result.isSuccess(failed)
         ? refused(`The remote agent ${remote.id} has no card that can be read (${status})`)
-        : ofAnswer(remote, answer, failed.failure)
+        : ofResponse(remote, answer, failed.failure)
     }
     return { endpoint: yield* endpointIn(remote, card), until: (yield* Clock.currentTimeMillis) + ageOf(headers) }
   })
@@ -156,7 +156,7 @@ export const make = Effect.gen(function*() {
   ) =>
     Effect.mapError(
       Effect.fromResult(Replies.reply(target, answer.status, text)),
-      (error) => ofAnswer(remote, answer, error)
+      (error) => ofResponse(remote, answer, error)
     )
 
   /** One answer. */
