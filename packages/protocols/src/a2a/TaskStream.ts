@@ -27,7 +27,8 @@ export interface Start {
 
 export interface TaskStream {
   readonly push: (piece: RunPiece) => ReadonlyArray<StreamResponse>
-  readonly task: () => Task
+  /** `isWorking`: the run executes, and the events of its work follow. */
+  readonly task: (isWorking?: boolean) => Task
 }
 
 /** What clients see of pieces that the protocol has no message for. */
@@ -149,12 +150,14 @@ export const make = ({ at, contextId, history, metadata, taskId }: Start): TaskS
 
   return {
     push,
-    task: () => {
+    task: (isWorking = false) => {
       const shown = answer === undefined || answer.text === "" ? media : [Results.answer([answer]), ...media]
       return {
         id: taskId,
         contextId,
-        status,
+        status: isWorking && isSettled(status.state)
+          ? { state: "TASK_STATE_WORKING", timestamp: status.timestamp }
+          : status,
         ...(shown.length === 0 ? {} : { artifacts: [...shown] }),
         ...(history.length === 0 ? {} : { history }),
         ...(metadata === undefined ? {} : { metadata })

@@ -120,7 +120,8 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
       })
     )
     const start = yield* startOf(task, sending.historyLength)
-    return { _tag: "Items", items: TaskItems.make({ start, before: task.before, events: task.events, ended }) } as const
+    const { before, events, isActive } = task
+    return { _tag: "Items", items: TaskItems.make({ start, before, isActive, events, ended }) } as const
   })
 
   /** The task when its run has ended or paused. */
@@ -155,7 +156,7 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
       return { _tag: "Items", items: TaskItems.one({ task }) } as const
     }
     const { caller, component } = target
-    const { count, events } = yield* runs.watch(target, found)
+    const watched = yield* runs.watch(target, found)
     const first = isPaused ? yield* tasks.read(target, found, whole) : undefined
     const run = yield* toA2a(service.get({ caller, component, run_id, session_id }))
     const start = {
@@ -172,7 +173,9 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
       service.output({ caller, component, run_id, session_id }),
       { ComponentNotFound: Effect.die, RunNotFound: Effect.die }
     ).pipe(Effect.flatMap((run) => taskOf(run, { metadata: metadata ?? {} }, whole)))
-    return { _tag: "Items", items: TaskItems.make({ start, before: count, events, first, ended }) } as const
+    const { count: before, events } = watched
+    const isActive = Run.isActive(watched.status)
+    return { _tag: "Items", items: TaskItems.make({ start, before, isActive, events, first, ended }) } as const
   })
 
   const setPush = Effect.fnUntraced(function*(target: Target, taskId: string, config: PushConfig, version: Version) {

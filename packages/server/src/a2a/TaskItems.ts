@@ -16,6 +16,8 @@ export interface Options {
   readonly events: Stream.Stream<RunEvent.RunEvent, ItemError>
   /** How many events the reader gets as one task. */
   readonly before: number
+  /** The run executes, so a question at the end of these events was answered. */
+  readonly isActive: boolean
   /** Shown instead of the task that these events make. */
   readonly first?: Task | undefined
   /** The task after its end, for a run whose events are not stored. */
@@ -28,7 +30,7 @@ const statusOf = ({ contextId, id, status }: Task): StreamResponse => ({
 
 export const one = (item: StreamResponse): Items => Stream.succeed([item])
 
-export const make = ({ before, ended, events, first, start }: Options): Items =>
+export const make = ({ before, ended, events, first, isActive, start }: Options): Items =>
   Stream.suspend(() => {
     const pieces = RunPieces.make(start.taskId)
     const task = TaskStream.make(start)
@@ -38,13 +40,13 @@ export const make = ({ before, ended, events, first, start }: Options): Items =>
     const show = (): ReadonlyArray<StreamResponse> => {
       if (isShown) return []
       isShown = true
-      return [{ task: task.task() }]
+      return [{ task: task.task(isActive) }]
     }
 
     const itemsOf = (event: RunEvent.RunEvent): ReadonlyArray<StreamResponse> => {
       const items = pieces.push(event).flatMap(task.push)
       // a task that resumed has an earlier pause among its events
-      isClosed = items.some(TaskStream.isLast)
+      isClosed = !(isActive && event.event_index < before) && items.some(TaskStream.isLast)
       if (event.event_index >= before) return [...show(), ...items]
       return event.event_index === before - 1 ? show() : []
     }

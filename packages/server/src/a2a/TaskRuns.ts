@@ -1,6 +1,7 @@
 // Starts and continues the runs of tasks, for all wires.
 import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Json from "@svc/domain/Json"
+import * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import * as A2aError from "@svc/protocols/a2a/A2aError"
 import type { Message } from "@svc/protocols/a2a/Model"
@@ -28,6 +29,8 @@ export interface TaskRun {
   readonly run: RunRef
   /** How many of the events were there before: a repeated message gets them as its task. */
   readonly before: number
+  /** Whether the run executed when they were counted. */
+  readonly isActive: boolean
   /** Those of this execution, or of the whole run for a repeated message. */
   readonly events: Stream.Stream<RunEvent.RunEvent, ItemError>
   readonly output: Effect.Effect<Option.Option<AnyRun.Output>, ItemError>
@@ -50,14 +53,14 @@ export interface Mode {
 
 type Given = StartedRun | RepeatedRun
 
-const executing = (given: Given): Pick<TaskRun, "run" | "before" | "events" | "output" | "isRepeated"> => {
+const executing = (given: Given): Pick<TaskRun, "run" | "before" | "isActive" | "events" | "output" | "isRepeated"> => {
   const { run } = given
   if (given._tag === "Repeated") {
-    const { output, watched: { count, events } } = given
-    return { run, before: count, events, output, isRepeated: true }
+    const { output, watched: { count, events, status } } = given
+    return { run, before: count, isActive: Run.isActive(status), events, output, isRepeated: true }
   }
   const { events, output } = given.handle
-  return { run, before: 0, events, output: Effect.asSome(output), isRepeated: false }
+  return { run, before: 0, isActive: true, events, output: Effect.asSome(output), isRepeated: false }
 }
 
 const tooLarge = A2aError.make(
@@ -102,7 +105,7 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
     { metadata, run_id, session_id }: FoundRun
   ) {
     const query = { caller, component, run_id, session_id }
-    const { count, events } = yield* toA2a(
+    const { count, events, status } = yield* toA2a(
       Effect.catchTag(service.watch({ ...query, after: -1 }), "SessionIdRequired", Effect.die)
     )
     const run = yield* toA2a(service.get(query))
@@ -110,6 +113,7 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
     const result: TaskRun = {
       run: { kind: component.kind, run_id, session_id },
       before: count,
+      isActive: Run.isActive(status),
       events,
       output: Effect.asSome(output),
       history: TaskAnswers.historyOf(run, metadata ?? {}),

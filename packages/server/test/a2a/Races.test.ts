@@ -2,24 +2,24 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+import type { RunStore } from "@svc/runtime/run/store/RunStore"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, Option } from "effect"
 import { ask, at, list } from "../Wire.ts"
 import { mail } from "./Mail.ts"
 import { current } from "./Requests.ts"
 
 const path = "/a2a/agents/careful"
 
+const requestOf = (method: string, params: object) => ({
+  method: "POST",
+  headers: current,
+  body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+})
+
 const call = (server: TestServer.TestServer, method: string, params: object) =>
-  Effect.map(
-    ask(server, path, {
-      method: "POST",
-      headers: current,
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-    }),
-    ({ json }) => json
-  )
+  Effect.map(ask(server, path, requestOf(method, params)), ({ json }) => json)
 
 const answer = (taskId: unknown, messageId: string, configuration: object = {}) => ({
   message: { messageId, taskId, role: "ROLE_USER", parts: [{ text: "yes" }] },
@@ -28,7 +28,10 @@ const answer = (taskId: unknown, messageId: string, configuration: object = {}) 
 
 const question = { message: { messageId: "m1", role: "ROLE_USER", parts: [{ text: "hi" }] } }
 
-/** A task that asks. What `between` sets is done once, after a request has read the task and before it continues it. */
+/**
+ * A task that asks. What `between` sets is done once, after a request has read the task and before it continues it. What
+ * `resumed` sets is done once, after a request has resumed the task and before the task shows it.
+ */
 const asking = Effect.fnUntraced(function*(...turn: ReadonlyArray<Script.Step>) {
   const script = yield* Script.make([[Script.toolCall("send_mail", { to: "ann" }, "call_1")], turn])
   let first: Effect.Effect<unknown> = Effect.void
@@ -41,13 +44,29 @@ const asking = Effect.fnUntraced(function*(...turn: ReadonlyArray<Script.Step>) 
       return Agent.make({ id: "careful", model: script.model, tools: [mail] })
     }
   })
-  const server = yield* TestServer.make({ agents: [factory] })
+  let afterResume: Effect.Effect<unknown> = Effect.void
+  const resume = (runs: RunStore["Service"]): RunStore["Service"]["resume"] => (resumption) =>
+    Effect.tap(runs.resume(resumption), (attempt) => Option.isSome(attempt) ? afterResume : Effect.void)
+  const server = yield* TestServer.make({
+    agents: [factory],
+    database: (database) => ({ ...database, runs: { ...database.runs, resume: resume(database.runs) } })
+  })
   const taskId = at(yield* call(server, "SendMessage", question), "result", "task", "id")
   const between = (effect: Effect.Effect<unknown>) => {
     first = effect
   }
-  return { between, script, server, taskId }
+  const resumed = (effect: Effect.Effect<unknown>) => {
+    afterResume = effect
+  }
+  return { between, resumed, script, server, taskId }
 })
+
+/** The states that a stream shows. */
+const statesOf = (text: string): ReadonlyArray<unknown> =>
+  text.split("\n").filter((line) => line.startsWith("data: ")).flatMap((line) => {
+    const { result } = JSON.parse(line.slice("data: ".length)) as { readonly result: unknown }
+    return at(result, "task", "status", "state") ?? at(result, "statusUpdate", "status", "state") ?? []
+  })
 
 const working = "The task is working. It takes no messages until it asks"
 const ended = "The task has ended. Send a message without its taskId"
@@ -102,5 +121,30 @@ describe("an answer of A2A that is sent again while the task works", () => {
       const task = at(yield* Fiber.join(waiting), "result", "task")
       assert.deepStrictEqual([at(task, "id"), at(task, "status", "state")], [taskId, "TASK_STATE_COMPLETED"])
       assert.lengthOf(yield* script.calls, 2)
+    }))
+
+  it.live("such an answer that is streamed before the task has begun to work follows the task to its end", () =>
+    Effect.gen(function*() {
+      for (const isAtOnce of [false, true]) {
+        const { between, resumed, script, server, taskId } = yield* asking(Script.text("Sent."))
+        const [begun, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        resumed(Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(gate)))
+        const stream = server.fetch(path, requestOf("SendStreamingMessage", answer(taskId, "m2")))
+        const textOf = (response: Response) => Effect.promise(() => response.text())
+        const read = yield* Deferred.make<void>()
+        if (isAtOnce) between(Effect.andThen(Deferred.succeed(read, undefined), Deferred.await(begun)))
+        const early = isAtOnce ? yield* Effect.forkChild(stream) : undefined
+        if (isAtOnce) yield* Deferred.await(read)
+        const first = yield* Effect.forkChild(Effect.flatMap(stream, textOf))
+        yield* Deferred.await(begun)
+        const second = yield* (early === undefined ? stream : Fiber.join(early))
+        yield* Deferred.succeed(gate, undefined)
+        for (const text of [yield* Fiber.join(first), yield* textOf(second)]) {
+          const states = statesOf(text)
+          assert.notInclude(states, "TASK_STATE_INPUT_REQUIRED")
+          assert.strictEqual(states.at(-1), "TASK_STATE_COMPLETED")
+        }
+        assert.lengthOf(yield* script.calls, 2)
+      }
     }))
 })
