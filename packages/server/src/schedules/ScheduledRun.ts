@@ -1,6 +1,6 @@
 // A schedule that runs a component: the run is started in this process, once for each attempt, and awaited by what is
 // stored of it. Its payload is read as the form of a request is.
-import type * as AnyRun from "@svc/domain/AnyRun"
+import * as AnyRun from "@svc/domain/AnyRun"
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Principal from "@svc/domain/Principal"
 import * as Run from "@svc/domain/Run"
@@ -13,7 +13,7 @@ import * as AwaitedRun from "@svc/runtime/service/AwaitedRun"
 import * as Caller from "@svc/runtime/service/Caller"
 import type { ComponentRef } from "@svc/runtime/service/Components"
 import type { RunService } from "@svc/runtime/service/RunService"
-import { Effect, Option, Predicate, Struct } from "effect"
+import { Effect, Option, Struct } from "effect"
 import { fieldsOf } from "../forms/FormEncodings.ts"
 import * as RunForm from "../forms/RunForm.ts"
 import { toWire } from "../handlers/runs/runErrors.ts"
@@ -46,12 +46,8 @@ const requirementsOf = (output: AnyRun.Output): Schedule.Outcome["requirements"]
     | Schedule.Outcome["requirements"]
     | undefined ?? []
 
-const inputOf = ({ input }: AnyRun.Output): Schedule.Outcome["input"] => {
-  if (input === undefined) return null
-  return Predicate.isObject(input) && "input_content" in input
-    ? input as Schedule.Outcome["input"]
-    : { input_content: input } as Schedule.Outcome["input"]
-}
+const inputOf = (output: AnyRun.Output): Schedule.Outcome["input"] =>
+  output.input === undefined ? null : AnyRun.inputOf(output) as Schedule.Outcome["input"]
 
 const outcomeOf = (output: AnyRun.Output): Schedule.Outcome => {
   const { content = "", run_id, session_id, status } = output

@@ -2,9 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Tool from "@svc/runtime/tool/Tool"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Schema } from "effect"
 import {
   agents,
   call,
@@ -86,6 +87,22 @@ describe("outcomes of runs of schedules", () => {
         run_id: started,
         error: `Run ${started} was cancelled`
       })
+    }))
+
+  it.effect("the input of a workflow is shown whole, whatever its fields are called", () =>
+    Effect.gen(function*() {
+      const input = { input_content: "tea", cups: 2 }
+      const brewing = Workflow.make({
+        id: "brewing",
+        inputSchema: Schema.Struct({ input_content: Schema.String, cups: Schema.Int }),
+        steps: [() => "brewed"]
+      })
+      const server = yield* serve({ workflows: [brewing] })
+      const { run } = yield* triggered((path, body) => passing(post(server, path, body)), "brewing", {
+        endpoint: "/workflows/brewing/runs",
+        payload: { message: JSON.stringify(input) }
+      })
+      assert.deepInclude(run, { status: "success", input: { input_content: input } })
     }))
 
   it.effect("in a closed service the scheduler replaces the user of a payload, and sees sessions of its own only", () =>
