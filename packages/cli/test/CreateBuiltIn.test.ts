@@ -94,7 +94,18 @@ describe("a template of the tool", () => {
         for (const text of ["Created mine from agentos-docker", "cd mine", "npm install", "npm run dev"]) {
           assert.include(ran.stdout, text)
         }
+        assert.include(ran.stdout, "npm install FOLDER/*.tgz")
         assert.isTrue(existsSync(join(at.cwd, "mine", "docker-compose.yml")))
+      })
+    ))
+
+  it.live("the output asks for no secret, because a demo model answers without a key", () =>
+    made((at) =>
+      Effect.gen(function*() {
+        const ran = yield* cli(["create", "mine"], at)
+        assert.notInclude(ran.stdout, "secret")
+        assert.include(ran.stdout, "mine/.env")
+        assert.include(ran.stdout, "demo model")
       })
     ))
 

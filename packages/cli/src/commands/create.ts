@@ -81,8 +81,15 @@ const completed = Effect.fnUntraced(function*(given: Given) {
 
 const next = (name: string, source: Project.Source, hasEnv: boolean): ReadonlyArray<string> => {
   if (!hasEnv) return ["  No example.env found: follow the template's own instructions", `  cd ${name}`]
-  const start = source._tag === "BuiltIn" ? ["  npm install", "  npm run dev"] : ["  svc up"]
-  return [`  Put your secrets into ${name}/.env`, `  cd ${name}`, ...start]
+  if (source._tag === "Repository") return [`  Put your secrets into ${name}/.env`, `  cd ${name}`, "  svc up"]
+  return [
+    `  cd ${name}`,
+    "  npm install",
+    "  npm run dev",
+    "\nUntil the packages are published: npm install FOLDER/*.tgz",
+    "FOLDER is the one of npm run release:pack in the repository.",
+    `\nA demo model answers without a key. ${name}/.env is for a model and its key.`
+  ]
 }
 
 export const create = Command.make("create", flags, ({ json, ...given }) =>
