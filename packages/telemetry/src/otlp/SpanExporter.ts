@@ -6,7 +6,7 @@ import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { Instruments } from "../Instruments.ts"
 import * as Redaction from "../Redaction.ts"
 import type { SpanSink } from "../SpanSink.ts"
-import * as ExportAnswer from "./ExportAnswer.ts"
+import * as ExportResponse from "./ExportResponse.ts"
 import * as JsonSpans from "./JsonSpans.ts"
 import * as ProtobufSpans from "./ProtobufSpans.ts"
 import * as SpanQueue from "./SpanQueue.ts"
@@ -41,25 +41,25 @@ export interface SpanExporter extends SpanSink {
 /** Requests at the same time: a collector that answers slowly takes more than one batch in that time. */
 const concurrency = 4
 
-/** Of an answer. More is not read. */
-const answerBytes = 16 * 1024
+/** Of a response. More is not read. */
+const maxResponseBytes = 16 * 1024
 
 const maxPause = 30_000
 
-/** Without an answer, before the exporter stops waiting at the end. */
+/** Without a response, before the exporter stops waiting at the end. */
 const maxSilence = 2000
 
 /** Between two log lines about refused spans. */
 const remindMillis = 60_000
 
 const beginningOf = Effect.fnUntraced(function*<E, R>(stream: Stream.Stream<Uint8Array, E, R>) {
-  const body = new Uint8Array(answerBytes)
+  const body = new Uint8Array(maxResponseBytes)
   let length = 0
   yield* Stream.runForEach(
-    Stream.takeWhile(stream, () => length < answerBytes),
+    Stream.takeWhile(stream, () => length < maxResponseBytes),
     (bytes) =>
       Effect.sync(() => {
-        const kept = bytes.subarray(0, answerBytes - length)
+        const kept = bytes.subarray(0, maxResponseBytes - length)
         body.set(kept, length)
         length += kept.length
       })
@@ -114,7 +114,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   const resumed = Latch.makeUnsafe(false)
   let remindAt = 0
   let isStopping = false
-  let answers = 0
+  let responses = 0
 
   const post = Effect.fnUntraced(function*(body: Uint8Array<ArrayBuffer>) {
     const plain = HttpClientRequest.post(url, { headers: Redacted.value(headers) }).pipe(
@@ -122,21 +122,21 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     )
     const request = compression === "gzip" ? yield* HttpClientRequest.compressBody(plain, "gzip") : plain
     const response = yield* client.execute(request)
-    // an answer without a body, such as 204, has no stream
+    // a response without a body, such as 204, has no stream
     const read = Effect.orElseSucceed(beginningOf(response.stream), () => new Uint8Array(0))
     return { status: response.status, headers: response.headers, body: yield* read }
   }, Effect.scoped)
 
-  const request = (body: Uint8Array<ArrayBuffer>): Effect.Effect<ExportAnswer.Outcome> =>
+  const request = (body: Uint8Array<ArrayBuffer>): Effect.Effect<ExportResponse.Outcome> =>
     post(body).pipe(
       Effect.timeoutOption(timeout),
-      Effect.map((answer): ExportAnswer.Outcome =>
-        Option.isNone(answer)
+      Effect.map((response): ExportResponse.Outcome =>
+        Option.isNone(response)
           ? { _tag: "Later", message: `it did not answer within ${Duration.format(timeout)}`, after: undefined }
-          : ExportAnswer.read(answer.value, now())
+          : ExportResponse.read(response.value, now())
       ),
       // also a defect of the client must not end the worker
-      Effect.catchCause((cause): Effect.Effect<ExportAnswer.Outcome> =>
+      Effect.catchCause((cause): Effect.Effect<ExportResponse.Outcome> =>
         Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.succeed({
           _tag: "Later",
           message: causeOf(Cause.squash(cause)),
@@ -187,7 +187,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
       yield* pause
       const isLast = isStopping
       const outcome = yield* request(batch.body(from, to))
-      if (outcome._tag !== "Later") answers++
+      if (outcome._tag !== "Later") responses++
       switch (outcome._tag) {
         case "Accepted":
           yield* succeeded
@@ -254,10 +254,10 @@ export const make = Effect.fnUntraced(function*(options: Options) {
 
   /** Ends when all spans are sent, or none were for some time. */
   const untilEmpty = Effect.suspend(() => {
-    let [seen, answeredAt] = [answers, now()]
+    let [seen, respondedAt] = [responses, now()]
     const isOver = Effect.sync(() => {
-      if (answers !== seen) [seen, answeredAt] = [answers, now()]
-      return queue.count() === 0 || now() - answeredAt >= maxSilence
+      if (responses !== seen) [seen, respondedAt] = [responses, now()]
+      return queue.count() === 0 || now() - respondedAt >= maxSilence
     })
     return Effect.repeat(Effect.delay(isOver, "20 millis"), { until: (is) => is })
   })

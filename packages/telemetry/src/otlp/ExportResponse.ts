@@ -1,14 +1,14 @@
-// Reads the answer of a collector. It may have another format than the request.
+// Reads the response of a collector. It may have another format than the request.
 import { Option, Schema } from "effect"
 
 export type Outcome =
   | { readonly _tag: "Accepted"; readonly rejected: number; readonly message: string }
-  /** Seconds, if the answer has a pause. */
+  /** Seconds, if the response has a pause. */
   | { readonly _tag: "Later"; readonly message: string; readonly after: number | undefined }
   | { readonly _tag: "TooLarge" }
   | { readonly _tag: "Refused"; readonly message: string }
 
-export interface Answer {
+export interface CollectorResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Its beginning. */
@@ -29,14 +29,14 @@ const secondsOf = (text: string | undefined, now: number): number | undefined =>
 
 const decoder = new TextDecoder()
 
-const JsonAnswer = Schema.fromJsonString(Schema.Struct({
+const JsonResponse = Schema.fromJsonString(Schema.Struct({
   partialSuccess: Schema.optionalKey(Schema.NullOr(Schema.Struct({
     rejectedSpans: Schema.optionalKey(Schema.Union([Schema.Finite, Schema.FiniteFromString])),
     errorMessage: Schema.optionalKey(Schema.String)
   })))
 }))
 
-const decodeJson = Schema.decodeUnknownOption(JsonAnswer)
+const decodeJson = Schema.decodeUnknownOption(JsonResponse)
 
 const JsonProblem = Schema.fromJsonString(Schema.Struct({ message: Schema.String }))
 
@@ -80,16 +80,17 @@ const textIn = (fields: ReadonlyArray<Field>, field: number): string => {
   return bytes === undefined ? "" : decoder.decode(bytes)
 }
 
-const isJson = ({ body, headers }: Answer): boolean => headers["content-type"]?.includes("json") ?? body[0] === 0x7b
+const isJson = ({ body, headers }: CollectorResponse): boolean =>
+  headers["content-type"]?.includes("json") ?? body[0] === 0x7b
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim().slice(0, 300)
 
-const partialOf = (answer: Answer): { readonly rejected: number; readonly message: string } => {
-  if (isJson(answer)) {
-    const partial = Option.getOrUndefined(decodeJson(decoder.decode(answer.body)))?.partialSuccess
+const partialOf = (response: CollectorResponse): { readonly rejected: number; readonly message: string } => {
+  if (isJson(response)) {
+    const partial = Option.getOrUndefined(decodeJson(decoder.decode(response.body)))?.partialSuccess
     return { rejected: partial?.rejectedSpans ?? 0, message: oneLine(partial?.errorMessage ?? "") }
   }
-  const partial = bytesIn(fieldsOf(answer.body), 1)
+  const partial = bytesIn(fieldsOf(response.body), 1)
   if (partial === undefined) return { rejected: 0, message: "" }
   const fields = fieldsOf(partial)
   const rejected = fields.find(([number]) => number === 1)?.[1]
@@ -97,28 +98,28 @@ const partialOf = (answer: Answer): { readonly rejected: number; readonly messag
 }
 
 /** The text of the collector, in one line. */
-const messageOf = (answer: Answer): string => {
-  const type = answer.headers["content-type"] ?? ""
-  const text = isJson(answer)
-    ? Option.getOrUndefined(decodeProblem(decoder.decode(answer.body)))?.message ?? decoder.decode(answer.body)
+const messageOf = (response: CollectorResponse): string => {
+  const type = response.headers["content-type"] ?? ""
+  const text = isJson(response)
+    ? Option.getOrUndefined(decodeProblem(decoder.decode(response.body)))?.message ?? decoder.decode(response.body)
     : type.includes("protobuf")
-    ? textIn(fieldsOf(answer.body), 2)
-    : decoder.decode(answer.body)
+    ? textIn(fieldsOf(response.body), 2)
+    : decoder.decode(response.body)
   const line = oneLine(text)
-  return `it answered ${answer.status}${line === "" ? "" : ` (${line})`}`
+  return `it answered ${response.status}${line === "" ? "" : ` (${line})`}`
 }
 
 /** `now`: milliseconds since 1970. */
-export const read = (answer: Answer, now: number): Outcome => {
-  const { headers, status } = answer
-  if (status >= 200 && status < 300) return { _tag: "Accepted", ...partialOf(answer) }
+export const read = (response: CollectorResponse, now: number): Outcome => {
+  const { headers, status } = response
+  if (status >= 200 && status < 300) return { _tag: "Accepted", ...partialOf(response) }
   if (retried.has(status)) {
-    return { _tag: "Later", message: messageOf(answer), after: secondsOf(headers["retry-after"], now) }
+    return { _tag: "Later", message: messageOf(response), after: secondsOf(headers["retry-after"], now) }
   }
   const { location } = headers
   if (status >= 300 && status < 400 && location !== undefined) {
     const message = oneLine(`it answered ${status} with a redirect to ${location}, which is not followed`)
     return { _tag: "Refused", message }
   }
-  return status === 413 ? { _tag: "TooLarge" } : { _tag: "Refused", message: messageOf(answer) }
+  return status === 413 ? { _tag: "TooLarge" } : { _tag: "Refused", message: messageOf(response) }
 }
