@@ -130,10 +130,11 @@ const sentTools = Effect.fnUntraced(function*(run: RunSnapshot, sent: Continuati
     : [...tools ?? [], ...yield* Effect.forEach(requirements, (each) => toolOf(run, each))]
 })
 
-const rejectedFor = ({ status }: RunSnapshot, message: string) =>
+const rejectedFor = (status: Run.Status, message: string) =>
   new ContinueRejected({ reason: "notPaused", message, status })
 
-const cancelled = (run: RunSnapshot) => rejectedFor(run, `Cannot continue run ${run.run_id}: run is cancelled`)
+const cancelled = ({ run_id }: RunSnapshot) =>
+  rejectedFor("CANCELLED", `Cannot continue run ${run_id}: run is cancelled`)
 
 const hasDecisions = ({ requirements, tools }: Continuation.SentDecisions) =>
   (tools ?? requirements ?? undefined) !== undefined
@@ -144,20 +145,23 @@ export const shared: Omit<Continuation.Continuation, "approvedPlan" | "plan" | "
   wasApproved: (_, approvals) =>
     approvals.some(({ approval_type, status }) => approval_type === "required" && status !== "pending"),
   conflictOf: (run, sent) => {
-    const { run_id, status } = run
-    if (Run.isActive(status)) return rejectedFor(run, `Cannot continue run ${run_id}: run is already running`)
+    const { run_id } = run
+    const status = Run.isActive(run.status) ? Continuation.refusingStatus(run) : run.status
+    if (Run.isActive(status)) return rejectedFor(status, `Cannot continue run ${run_id}: run is already running`)
     if (status === "CANCELLED") return cancelled(run)
     // a decision that is sent twice or too late must not start a new run
     return hasDecisions(sent) && status !== "PAUSED"
-      ? rejectedFor(run, `Cannot continue run ${run_id} with tools: it does not wait for any of them`)
+      ? rejectedFor(status, `Cannot continue run ${run_id} with tools: it does not wait for any of them`)
       : undefined
   },
-  resumedByAnother: (run) =>
-    run.status === "CANCELLED" ? cancelled(run) : new ContinueRejected({
+  resumedByAnother: (run) => {
+    const status = Continuation.refusingStatus(run)
+    return status === "CANCELLED" ? cancelled(run) : new ContinueRejected({
       reason: "conflict",
       message: `Cannot continue run ${run.run_id}: another request has continued it`,
-      status: Continuation.statusAfterResume(run)
+      status
     })
+  }
 }
 
 export const continuation: Continuation.Continuation = {

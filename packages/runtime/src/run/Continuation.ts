@@ -46,8 +46,14 @@ export interface Continuation {
   ) => Effect.Effect<Option.Option<Json.Object | undefined>, E>
 }
 
-/** The status that has refused a request: the run was executing, whatever it waits for now. */
-export const statusAfterResume = ({ status }: RunSnapshot): Run.Status => Run.isContinuable(status) ? "RUNNING" : status
+/**
+ * The status that refuses a request. A request to cancel the run is about to end it. Otherwise the run was executing,
+ * whatever it waits for now.
+ */
+export const refusingStatus = ({ isCancelRequested, status }: RunSnapshot): Run.Status => {
+  if (isCancelRequested && !Run.hasEnded(status)) return "CANCELLED"
+  return Run.isContinuable(status) ? "RUNNING" : status
+}
 
 /** The list of decisions in a field. Undefined when the request has no such field. */
 export const listIn = <A>(field: keyof SentDecisions, item: Schema.Codec<A, unknown>) => {

@@ -13,7 +13,7 @@ import { bytesOf } from "../limits/ByteLimits.ts"
 import { modules } from "../modules/ComponentModules.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
-import type { Continuation } from "../run/Continuation.ts"
+import { type Continuation, refusingStatus } from "../run/Continuation.ts"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
 import type { RunEngine } from "../run/engine/RunEngine.ts"
 import { RunNotFound } from "../run/RunErrors.ts"
@@ -163,6 +163,10 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
   )
 
   return {
+    refusingStatus: Effect.fn("RunService.refusingStatus")(function*(query: RunQuery) {
+      const { caller: { owner }, component, run_id, session_id } = query
+      return refusingStatus(yield* snapshotOf(session_id, run_id, { owner, component }))
+    }),
     wasContinued: Effect.fn("RunService.wasContinued")(function*(query: RunQuery, key: IdempotencyKey) {
       const { caller: { owner }, component, run_id, session_id } = query
       yield* components.known(component)

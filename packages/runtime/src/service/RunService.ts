@@ -1,6 +1,7 @@
 // The one way to act on runs, for every transport and for the service itself. Transports map their wire format to its
 // requests, and its results and errors back.
 import type * as AnyRun from "@svc/domain/AnyRun"
+import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect, Layer } from "effect"
@@ -48,6 +49,8 @@ export class RunService extends Context.Service<RunService, {
    * if the request says how.
    */
   readonly continue: (request: ContinueRequest) => Effect.Effect<StartedRun | RepeatedRun, ContinueError>
+  /** Why an active run cannot be continued: `CANCELLED` as soon as its cancellation was requested. */
+  readonly refusingStatus: (query: RunReading.RunQuery) => Effect.Effect<Run.Status, RunNotFound | StorageUnavailable>
   /** Whether an earlier request with the key has resumed the run. */
   readonly wasContinued: (
     query: RunReading.RunQuery,

@@ -1,4 +1,5 @@
 // The paused run that a request answers, for callers who build the decisions from what the run waits for.
+import * as Run from "@svc/domain/Run"
 import { Effect } from "effect"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
 import type { RunQuery } from "./RunReading.ts"
@@ -7,7 +8,7 @@ import type { RunService } from "./RunService.ts"
 /** The run with what it waits for. One that is not paused is refused as `continue` refuses it. */
 export const find = Effect.fnUntraced(function*(service: RunService["Service"], query: RunQuery) {
   const run = yield* service.get(query)
-  const { status } = run
-  if (status === "PAUSED") return run
+  if (run.status === "PAUSED") return run
+  const status = Run.isActive(run.status) ? yield* service.refusingStatus(query) : run.status
   return yield* new ContinueRejected({ reason: "notPaused", message: `Run is not paused (status=${status})`, status })
 })

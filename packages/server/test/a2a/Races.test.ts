@@ -95,6 +95,27 @@ describe("an answer of A2A that loses against another request", () => {
       assert.deepStrictEqual(refused(yield* call(server, "SendMessage", answer(taskId, "m2"))), [-32004, ended])
     }))
 
+  it.live.each(["before", "after"] as const)(
+    "the task has ended, if it was read %s a cancellation that is ending it",
+    (read) =>
+      Effect.gen(function*() {
+        const { between, resumed, server, taskId } = yield* asking()
+        const [isEnding, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        resumed(Effect.andThen(Deferred.succeed(isEnding, undefined), Deferred.await(mayEnd)))
+        const cancelling = yield* Deferred.make<unknown>()
+        const cancel = Effect.gen(function*() {
+          yield* Effect.forkDetach(Deferred.complete(cancelling, call(server, "CancelTask", { id: taskId })))
+          yield* Deferred.await(isEnding)
+        })
+        if (read === "before") between(cancel)
+        else yield* cancel
+        assert.deepStrictEqual(refused(yield* call(server, "SendMessage", answer(taskId, "m2"))), [-32004, ended])
+        yield* Deferred.succeed(mayEnd, undefined)
+        const task = at(yield* Deferred.await(cancelling), "result")
+        assert.strictEqual(at(task, "status", "state"), "TASK_STATE_CANCELED")
+      })
+  )
+
   it.live("the same answer at the same moment gets the task, and counts once", () =>
     Effect.gen(function*() {
       const { between, script, server, taskId } = yield* asking(Script.text("Sent."))

@@ -9,7 +9,7 @@ import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import { ask, at, column, type Fields, frames, get, list, serve } from "../Wire.ts"
 
 const post = (server: TestServer.TestServer, path: string, fields: Fields) =>
@@ -117,19 +117,19 @@ describe("a paused run that is cancelled", () => {
     }))
 })
 
-describe("a continuation that is sent while the run is cancelled", () => {
-  /** The factory is called after the paused run was read, and before it is resumed. */
-  const builder = <A>(component: A) => {
-    const hook = { once: (): Promise<unknown> => Promise.resolve() }
-    const build = async () => {
-      const { once } = hook
-      hook.once = () => Promise.resolve()
-      await once()
-      return component
-    }
-    return { hook, build }
+/** The factory is called after the paused run was read, and before it is resumed. */
+const builder = <A>(component: A) => {
+  const hook = { once: (): Promise<unknown> => Promise.resolve() }
+  const build = async () => {
+    const { once } = hook
+    hook.once = () => Promise.resolve()
+    await once()
+    return component
   }
+  return { hook, build }
+}
 
+describe("a continuation that is sent while the run is cancelled", () => {
   const refused = Effect.fnUntraced(function*(
     options: TestServer.Options,
     hook: ReturnType<typeof builder>["hook"],
@@ -169,6 +169,49 @@ describe("a continuation that is sent while the run is cancelled", () => {
       }))
       assert.deepStrictEqual(answer, [409, "run is already cancelled"])
     }))
+})
+
+describe("a continuation that is sent while a cancellation ends the run", () => {
+  it.effect.each(["before", "after"] as const)(
+    "such a continuation is refused because the run is cancelled, if it has read the run %s the cancellation",
+    (read) =>
+      Effect.gen(function*() {
+        const [isEnding, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const { build, hook } = builder(yield* payer("made"))
+        const server = yield* serve({
+          agents: [AgentFactory.make({ id: "made", build })],
+          database: (database) => ({
+            ...database,
+            runs: {
+              ...database.runs,
+              finish: (ending) => {
+                const finish = database.runs.finish(ending)
+                if (ending.run.status !== "CANCELLED") return finish
+                return Effect.andThen(
+                  Deferred.succeed(isEnding, undefined),
+                  Effect.andThen(Deferred.await(mayEnd), finish)
+                )
+              }
+            }
+          })
+        })
+        const path = "/agents/made/runs"
+        yield* post(server, path, { stream: "false" })
+        let cancelling: Promise<unknown> = Promise.resolve()
+        const begin = () => {
+          cancelling = Effect.runPromise(cancel(server, path))
+          return Effect.runPromise(Deferred.await(isEnding))
+        }
+        if (read === "before") hook.once = begin
+        else yield* Effect.promise(begin)
+        const tools = JSON.stringify([{ tool_call_id: "call_1", confirmed: true }])
+        const { json, status } = yield* post(server, `${path}/r/continue`, { tools })
+        assert.deepStrictEqual([status, at(json, "detail")], [409, "Cannot continue run r: run is cancelled"])
+        yield* Deferred.succeed(mayEnd, undefined)
+        yield* Effect.promise(() => cancelling)
+        assert.deepInclude(yield* stored(server, path), { status: "CANCELLED" })
+      })
+  )
 })
 
 describe("a run that is cancelled while it comes to its pause", () => {

@@ -2,6 +2,7 @@
 // come from the run. An invalid decision is refused, and the run stays paused.
 import * as AnyRun from "@svc/domain/AnyRun"
 import type * as Json from "@svc/domain/Json"
+import * as Run from "@svc/domain/Run"
 import type * as StepRequirement from "@svc/domain/StepRequirement"
 import * as Time from "@svc/domain/Time"
 import type * as WorkflowRun from "@svc/domain/WorkflowRun"
@@ -187,13 +188,16 @@ export const continuation: Continuation.Continuation = {
   runsWithApprovals: () => [],
   hasDecisions: SentSteps.hasDecisions,
   wasApproved: ({ output }) => ExecutorApprovals.awaitedIn(output).length > 0,
-  conflictOf: ({ status }) => status === "PAUSED" ? undefined : notPaused(status),
-  resumedByAnother: (run) =>
-    run.status === "CANCELLED" ? notPaused(run.status) : new ContinueRejected({
-      reason: "conflict",
-      message: "run is already running",
-      status: Continuation.statusAfterResume(run)
-    }),
+  conflictOf: (run) => {
+    if (run.status === "PAUSED") return undefined
+    return notPaused(Run.isActive(run.status) ? Continuation.refusingStatus(run) : run.status)
+  },
+  resumedByAnother: (run) => {
+    const status = Continuation.refusingStatus(run)
+    return status === "CANCELLED"
+      ? notPaused(status)
+      : new ContinueRejected({ reason: "conflict", message: "run is already running", status })
+  },
   plan,
   // without an entry: the steps read their approvals
   approvedPlan: (run, approvalsOf) =>
