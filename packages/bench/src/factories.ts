@@ -7,7 +7,7 @@ import { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
 import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
 import { parseArgs } from "node:util"
-import * as Factories from "./factory-service.ts"
+import * as Factories from "./FactoryService.ts"
 import { start, startFlags } from "./Process.ts"
 import { inTurns, median } from "./Turns.ts"
 
@@ -49,7 +49,7 @@ const program = Effect.gen(function*() {
   const postgres = yield* EmbeddedPostgres.make()
   yield* postgres.start
   const env = { DATABASE_URL: Redacted.value(postgres.url), LOG_LEVEL: "Warn" }
-  const file = new URL("./factory-service.ts", import.meta.url).pathname
+  const file = new URL("./FactoryService.ts", import.meta.url).pathname
   yield* Effect.promise(async () => {
     const service = await start(file, env, "/ready", startFlags)
     for (const stream of [false, true]) {

@@ -15,7 +15,7 @@ const { values } = parseArgs({
 const rounds = Number(values.runs)
 const words = Number(values.words)
 
-const service = createRequire(import.meta.url).resolve("./plain-service.ts")
+const service = createRequire(import.meta.url).resolve("./plainService.ts")
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 

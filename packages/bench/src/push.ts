@@ -54,7 +54,7 @@ const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/change
 const DATA_DIR = mkdtempSync(join(tmpdir(), "svc-push-"))
 const model = await PacedModel.start()
 const running = await start(
-  createRequire(import.meta.url).resolve("./plain-service.ts"),
+  createRequire(import.meta.url).resolve("./plainService.ts"),
   {
     DATA_DIR,
     MODEL: "openai-compatible:paced",

@@ -31,7 +31,7 @@ const collector = async (answers: boolean) => {
 
 const serve = (databaseUrl: string, env: Readonly<Record<string, string>>) =>
   start(
-    new URL("./plain-service.ts", import.meta.url).pathname,
+    new URL("./plainService.ts", import.meta.url).pathname,
     { DATABASE_URL: databaseUrl, MODEL: "fixed", LOG_LEVEL: "Error", ...env },
     "/ready",
     startFlags

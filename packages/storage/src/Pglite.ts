@@ -9,13 +9,13 @@ import type { SqlClient } from "effect/sql"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as DataDirectory from "./DataDirectory.ts"
-import * as Maintenance from "./internal/pglite/pglite-maintenance.ts"
-import { installed, open, type Source } from "./internal/pglite/pglite-open.ts"
-import { PgliteServer } from "./internal/pglite/pglite-server.ts"
-import * as Template from "./internal/pglite/pglite-template.ts"
+import * as Maintenance from "./internal/pglite/PgliteMaintenance.ts"
+import { installed, open, type Source } from "./internal/pglite/pgliteOpen.ts"
+import { PgliteServer } from "./internal/pglite/pgliteServer.ts"
+import * as Template from "./internal/pglite/PgliteTemplate.ts"
 
 export { DataDirectoryInUse, DataDirectoryUnusable } from "./DataDirectory.ts"
-export { EmbeddedDatabaseFailed } from "./internal/pglite/pglite-open.ts"
+export { EmbeddedDatabaseFailed } from "./internal/pglite/pgliteOpen.ts"
 
 export interface Options {
   /** A directory, created if it is missing, or "memory" for a database that ends with the layer. */

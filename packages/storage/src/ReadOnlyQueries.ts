@@ -6,7 +6,7 @@ import { Data, Duration, Effect, Layer, Predicate, type Redacted, type Scope } f
 import { Hex } from "effect/encoding"
 import { Reactivity } from "effect/reactivity"
 import { SqlError } from "effect/sql"
-import * as RecordTypes from "./internal/sql/recordTypes.ts"
+import * as RecordTypes from "./internal/sql/RecordTypes.ts"
 
 export interface Options {
   readonly url: Redacted.Redacted

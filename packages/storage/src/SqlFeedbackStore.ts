@@ -6,9 +6,9 @@ import { type FeedbackFilter, FeedbackStore } from "@svc/runtime/feedback/Feedba
 import { Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
-import * as Ownership from "./internal/sql/ownership.ts"
-import * as Page from "./internal/sql/page.ts"
-import * as ReadableRows from "./internal/sql/readableRows.ts"
+import * as Ownership from "./internal/sql/Ownership.ts"
+import * as Page from "./internal/sql/Page.ts"
+import * as ReadableRows from "./internal/sql/ReadableRows.ts"
 import { json, text, textOrNull } from "./internal/sql/rows.ts"
 
 const columns = `f.id, f.run_id, f.session_id, f.kind, f.component_id, f.user_id, f.source, f.key, f.score, f.comment,

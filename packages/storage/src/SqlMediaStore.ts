@@ -6,7 +6,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { inTransaction } from "./internal/sql/inTransaction.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
-import * as Ownership from "./internal/sql/ownership.ts"
+import * as Ownership from "./internal/sql/Ownership.ts"
 import { text } from "./internal/sql/rows.ts"
 
 const Row = Schema.Struct({ session_id: Session.Id, mime_type: Schema.String, size: Schema.Int })

@@ -10,7 +10,7 @@ import { Effect, Layer, Option, Predicate, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { matchesIn, memoryColumns } from "./internal/memory/memoryFilter.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
-import * as ReadableRows from "./internal/sql/readableRows.ts"
+import * as ReadableRows from "./internal/sql/ReadableRows.ts"
 import { byteStrings, integers, text, texts } from "./internal/sql/rows.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 

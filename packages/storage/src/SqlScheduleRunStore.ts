@@ -6,9 +6,9 @@ import { type DueSchedule, type Ending, ScheduleRunStore } from "@svc/runtime/sc
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { runColumns } from "./internal/schedules/scheduleColumns.ts"
-import * as ScheduleStatements from "./internal/schedules/scheduleStatements.ts"
+import * as ScheduleStatements from "./internal/schedules/ScheduleStatements.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
-import * as ReadableRows from "./internal/sql/readableRows.ts"
+import * as ReadableRows from "./internal/sql/ReadableRows.ts"
 import { readOne } from "./internal/sql/readOne.ts"
 import { text, unchecked } from "./internal/sql/rows.ts"
 

@@ -10,12 +10,12 @@ import { type Listed, type Query, TraceStore } from "@svc/runtime/trace/TraceSto
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
-import * as Ownership from "./internal/sql/ownership.ts"
-import * as Page from "./internal/sql/page.ts"
-import * as ReadableRows from "./internal/sql/readableRows.ts"
+import * as Ownership from "./internal/sql/Ownership.ts"
+import * as Page from "./internal/sql/Page.ts"
+import * as ReadableRows from "./internal/sql/ReadableRows.ts"
 import { json, text, textOrNull, texts, unchecked } from "./internal/sql/rows.ts"
-import * as TraceFilters from "./internal/traces/traceFilters.ts"
-import * as TraceStatements from "./internal/traces/traceStatements.ts"
+import * as TraceFilters from "./internal/traces/TraceFilters.ts"
+import * as TraceStatements from "./internal/traces/TraceStatements.ts"
 
 const traceColumns = `t.trace_id, t.name, t.status, t.start_time::float8 as start_time, t.end_time::float8 as end_time,
   t.run_id, t.session_id, t.user_id, t.agent_id, t.team_id, t.workflow_id, t.created_at::float8 as created_at`

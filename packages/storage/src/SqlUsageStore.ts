@@ -7,8 +7,8 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { inTransaction } from "./internal/sql/inTransaction.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
-import * as Ownership from "./internal/sql/ownership.ts"
-import * as ReadableRows from "./internal/sql/readableRows.ts"
+import * as Ownership from "./internal/sql/Ownership.ts"
+import * as ReadableRows from "./internal/sql/ReadableRows.ts"
 import { jsonb, text, unchecked } from "./internal/sql/rows.ts"
 
 /** The key of the advisory lock of changes. They lock rows in different orders, so that two at once could deadlock. */

@@ -4,9 +4,9 @@ import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { ending, newRun } from "@svc/testing/suites/Samples"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as CreateColumns from "../src/internal/runs/createColumns.ts"
-import * as CreateStatement from "../src/internal/runs/createStatement.ts"
-import * as Finish from "../src/internal/runs/finishStatement.ts"
+import * as CreateColumns from "../src/internal/runs/CreateColumns.ts"
+import * as CreateStatement from "../src/internal/runs/CreateStatement.ts"
+import * as Finish from "../src/internal/runs/FinishStatement.ts"
 import { Stores } from "./Stores.ts"
 
 layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("The plans of runs", (it) => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Net from "node:net"
-import * as SilentConnections from "../src/internal/sql/silentConnections.ts"
+import * as SilentConnections from "../src/internal/sql/SilentConnections.ts"
 
 /** A connection to a server that accepts everything. */
 const connected = Effect.fnUntraced(function*(kind: "connect" | "connectShared") {

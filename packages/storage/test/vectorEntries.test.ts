@@ -7,7 +7,7 @@ import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { byMeaning, chunk, idsOf, instanceName, publish, search } from "@svc/testing/suites/knowledge/SampleKnowledge"
 import { Effect, Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"
-import * as Maintenance from "../src/internal/pglite/pglite-maintenance.ts"
+import * as Maintenance from "../src/internal/pglite/PgliteMaintenance.ts"
 import { Pgvector } from "../src/Pgvector.ts"
 import * as SqlStores from "../src/SqlStores.ts"
 

@@ -10,7 +10,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { freePort } from "./freePort.ts"
-import * as PostgresBinaries from "./internal/postgres-binaries.ts"
+import * as PostgresBinaries from "./internal/PostgresBinaries.ts"
 
 export class EmbeddedPostgresFailed extends Data.TaggedError("EmbeddedPostgresFailed")<{ readonly message: string }> {}
 

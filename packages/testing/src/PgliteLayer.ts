@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { deserialize } from "node:v8"
 import { inject } from "vitest"
-import * as LazyServer from "./internal/lazy-server.ts"
+import * as LazyServer from "./internal/LazyServer.ts"
 
 declare module "vitest" {
   interface ProvidedContext {

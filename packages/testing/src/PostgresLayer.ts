@@ -4,8 +4,8 @@ import * as Postgres from "@svc/storage/Postgres"
 import { Clock, Config, Effect, Layer, Option, Redacted } from "effect"
 import { inject } from "vitest"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
-import * as LazyServer from "./internal/lazy-server.ts"
-import * as Databases from "./internal/postgres-databases.ts"
+import * as LazyServer from "./internal/LazyServer.ts"
+import * as Databases from "./internal/PostgresDatabases.ts"
 
 declare module "vitest" {
   interface ProvidedContext {

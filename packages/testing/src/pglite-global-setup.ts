@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { TestProject } from "vitest/node"
-import * as LazyServer from "./internal/lazy-server.ts"
+import * as LazyServer from "./internal/LazyServer.ts"
 
 const program = fileURLToPath(new URL("internal/prepare-database.ts", import.meta.url))
 

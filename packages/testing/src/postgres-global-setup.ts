@@ -3,8 +3,8 @@
 import { Effect, Exit, Redacted, Scope } from "effect"
 import type { TestProject } from "vitest/node"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
-import * as LazyServer from "./internal/lazy-server.ts"
-import * as Databases from "./internal/postgres-databases.ts"
+import * as LazyServer from "./internal/LazyServer.ts"
+import * as Databases from "./internal/PostgresDatabases.ts"
 
 const begin = Effect.fnUntraced(function*(project: TestProject) {
   const scope = yield* Scope.make()

@@ -8,7 +8,7 @@ const packages = new URL("../..", import.meta.url).pathname
 
 /** The files that spell an option, beside the table that declares it. */
 const spelled: Readonly<Record<string, ReadonlyArray<string>>> = {
-  if_busy: ["runtime/src/run/NewRun.ts", "storage/src/internal/runs/createColumns.ts"],
+  if_busy: ["runtime/src/run/NewRun.ts", "storage/src/internal/runs/CreateColumns.ts"],
   on_disconnect: ["server/src/handlers/runs/RunResponse.ts", "server/src/ws/SocketRuns.ts"],
   session_state: ["runtime/src/run/SharedOptions.ts", "runtime/src/service/RunIdentity.ts"],
   dependencies: ["runtime/src/agent/context/ShownContext.ts", "runtime/src/service/RunIdentity.ts"],

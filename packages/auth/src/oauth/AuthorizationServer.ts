@@ -13,7 +13,7 @@ import * as Consent from "./Consent.ts"
 import { type OAuthError, refusal } from "./OAuthError.ts"
 import { type AuthorizationRequest, type Client, type Grant, OAuthStore } from "./OAuthStore.ts"
 import * as RedirectUri from "./RedirectUri.ts"
-import * as secrets from "./secrets.ts"
+import * as secrets from "./Secrets.ts"
 
 export interface ServerSettings {
   readonly adminScope: string

@@ -9,7 +9,7 @@ import * as BoundedCache from "../BoundedCache.ts"
 import { ServiceAccounts } from "../ServiceAccounts.ts"
 import { OAuthStore } from "./OAuthStore.ts"
 import { OAuthTokens } from "./OAuthTokens.ts"
-import * as secrets from "./secrets.ts"
+import * as secrets from "./Secrets.ts"
 
 const unknown = invalid("it is unknown or revoked")
 

@@ -1,8 +1,8 @@
 // What is found in a text: the place and the kind of it.
-import * as NormalizedText from "./normalizedText.ts"
-import * as Pieces from "./pieces.ts"
-import * as TimeSlices from "./timeSlices.ts"
-import type { Parts } from "./timeSlices.ts"
+import * as NormalizedText from "./NormalizedText.ts"
+import * as Pieces from "./Pieces.ts"
+import * as TimeSlices from "./TimeSlices.ts"
+import type { Parts } from "./TimeSlices.ts"
 
 export interface Finding {
   /** Such as `email`. */

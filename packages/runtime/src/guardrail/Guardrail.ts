@@ -4,13 +4,13 @@ import { type Duration, Effect, Predicate, Redacted, Schema } from "effect"
 import { franc } from "franc-min"
 import type * as Hook from "../agent/hooks/Hook.ts"
 import * as Findings from "./Finding.ts"
-import * as Injection from "./injection.ts"
+import * as Injection from "./Injection.ts"
 import { codeOf, type Language } from "./languages.ts"
-import * as PersonalData from "./personalData.ts"
-import * as Places from "./places.ts"
-import * as Secrets from "./secrets.ts"
+import * as PersonalData from "./PersonalData.ts"
+import * as Places from "./Places.ts"
+import * as Secrets from "./Secrets.ts"
 
-export type { Place } from "./places.ts"
+export type { Place } from "./Places.ts"
 
 interface AnyOptions {
   /** In events and in the registry. Default: the name of the function. */

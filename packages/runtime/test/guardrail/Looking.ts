@@ -1,6 +1,6 @@
 // What guardrails find in a text, without turns of the event loop.
 import * as Findings from "../../src/guardrail/Finding.ts"
-import type { Parts } from "../../src/guardrail/timeSlices.ts"
+import type { Parts } from "../../src/guardrail/TimeSlices.ts"
 
 export const whole = <A>(parts: Parts<A>): A => {
   for (let next = parts.next();; next = parts.next()) if (next.done === true) return next.value

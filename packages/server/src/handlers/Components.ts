@@ -9,7 +9,7 @@ import { Clock, Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as JsonResponse from "../wire/JsonResponse.ts"
 import { notListed, orUnavailable } from "../wire/WireErrors.ts"
-import * as Records from "./components/componentRecords.ts"
+import * as Records from "./components/ComponentRecords.ts"
 import { group } from "./group.ts"
 
 const { badRequest, refusals } = Records

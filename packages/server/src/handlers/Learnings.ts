@@ -15,7 +15,7 @@ import { Effect, Option } from "effect"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { chooseDatabase } from "../wire/chooseDatabase.ts"
 import { notListed, orUnavailable } from "../wire/WireErrors.ts"
-import * as erasures from "./erasures.ts"
+import * as erasures from "./Erasures.ts"
 import { group } from "./group.ts"
 
 type Store = LearningStore["Service"]

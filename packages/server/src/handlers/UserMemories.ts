@@ -9,7 +9,7 @@ import { now } from "@svc/runtime/now"
 import { Clock, Effect } from "effect"
 import { chooseDatabase } from "../wire/chooseDatabase.ts"
 import { orUnavailable } from "../wire/WireErrors.ts"
-import * as erasures from "./erasures.ts"
+import * as erasures from "./Erasures.ts"
 import { group } from "./group.ts"
 
 /** The kinds of jobs that change what agents know about a user, and those with events of the user. */

@@ -3,7 +3,7 @@ import type * as ContentSource from "@svc/domain/ContentSource"
 import type { ListRequest, Source } from "@svc/runtime/knowledge/ContentSource"
 import { Clock, type Duration, Effect, Redacted } from "effect"
 import * as S3Listing from "./S3Listing.ts"
-import * as signature from "./signature.ts"
+import * as signature from "./Signature.ts"
 import * as SourceClient from "./SourceClient.ts"
 import { maxEntries, textOf } from "./xml.ts"
 

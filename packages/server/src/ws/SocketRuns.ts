@@ -13,7 +13,7 @@ import { Effect, Result, type Stream } from "effect"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import * as KnowledgeFilters from "../forms/KnowledgeFilters.ts"
 import { defectFrame, toFrame } from "./socketErrors.ts"
-import * as socketEvents from "./socketEvents.ts"
+import * as socketEvents from "./SocketEvents.ts"
 import { error, type Frame, type SocketMessage } from "./SocketMessage.ts"
 
 type Service = RunService["Service"]

@@ -2,8 +2,8 @@
 // more: it would stay when what is known about a user is deleted.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import * as LargeTextRows from "../internal/runs/largeTextRows.ts"
-import * as LargeTexts from "../internal/runs/largeTexts.ts"
+import * as LargeTextRows from "../internal/runs/LargeTextRows.ts"
+import * as LargeTexts from "../internal/runs/LargeTexts.ts"
 import { integers, text, texts, times } from "../internal/sql/rows.ts"
 
 const tags = ["memories_about_the_user", "summary_of_this_session", "learnings"]

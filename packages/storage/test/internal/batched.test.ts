@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Result } from "effect"
 import { SqlError } from "effect/sql"
-import * as Batched from "../../src/internal/sql/batched.ts"
+import * as Batched from "../../src/internal/sql/Batched.ts"
 
 const failure = (reason: SqlError.SqlErrorReason) => new SqlError.SqlError({ reason })
 const cause = new Error("reported by the database")

@@ -1,7 +1,7 @@
 // How many chunks one statement stores.
 import { assert, describe, it } from "@effect/vitest"
 import type * as Json from "@svc/domain/Json"
-import * as ChunkBatches from "../../src/internal/knowledge/chunkBatches.ts"
+import * as ChunkBatches from "../../src/internal/knowledge/ChunkBatches.ts"
 
 const chunk = (index: number, size: number, metadata: Json.Object = {}) => ({
   id: `chunk-${index}`,

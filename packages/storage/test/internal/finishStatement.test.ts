@@ -1,8 +1,8 @@
 // What the end of a run weighs: heavy ends share neither a statement nor a connection with others.
 import { assert, describe, it } from "@effect/vitest"
 import { ending, newRun } from "@svc/testing/suites/Samples"
-import * as FinishStatement from "../../src/internal/runs/finishStatement.ts"
-import { heavyBytes } from "../../src/internal/sql/batched.ts"
+import * as FinishStatement from "../../src/internal/runs/FinishStatement.ts"
+import { heavyBytes } from "../../src/internal/sql/Batched.ts"
 
 const session_state = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`k${n}`, 0]))
 

@@ -3,7 +3,7 @@ import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Page from "../../src/internal/sql/page.ts"
+import * as Page from "../../src/internal/sql/Page.ts"
 import { statementsOf } from "../statementsOf.ts"
 
 Sample.oneTestIn(4)

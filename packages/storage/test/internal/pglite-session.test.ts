@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Buffer } from "node:buffer"
 import { once } from "node:events"
 import type { Duplex } from "node:stream"
-import type { Engine } from "../../src/internal/pglite/pglite-engine.ts"
-import { PgliteServer } from "../../src/internal/pglite/pglite-server.ts"
+import type { Engine } from "../../src/internal/pglite/pgliteEngine.ts"
+import { PgliteServer } from "../../src/internal/pglite/pgliteServer.ts"
 
 const message = (letter: string, body = ""): Buffer => {
   const bytes = Buffer.from(`${letter}....${body}`)

@@ -4,7 +4,7 @@ import type * as Owner from "@svc/domain/Owner"
 import type { ContentFilter } from "@svc/runtime/knowledge/ContentStore"
 import { Schema, Struct } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import * as ReadableRows from "../sql/readableRows.ts"
+import * as ReadableRows from "../sql/ReadableRows.ts"
 import { text } from "../sql/rows.ts"
 
 const names = `content_id, instance, user_id, name, description, type, metadata, origin, digest, status_message`

@@ -1,7 +1,7 @@
 // Maps learnings to rows and back.
 import type * as Ids from "@svc/domain/Ids"
 import * as Learning from "@svc/domain/Learning"
-import * as ReadableRows from "../sql/readableRows.ts"
+import * as ReadableRows from "../sql/ReadableRows.ts"
 import { jsonOrNull, text, textOrNull } from "../sql/rows.ts"
 
 const names = `learning_id, learning_type, namespace, user_id, agent_id, team_id, session_id, entity_id, entity_type,

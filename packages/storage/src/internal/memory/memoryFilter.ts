@@ -2,7 +2,7 @@
 import type * as Owner from "@svc/domain/Owner"
 import type { MemoryFilter } from "@svc/runtime/memory/MemoryStore"
 import type { SqlClient } from "effect/sql"
-import * as Ownership from "../sql/ownership.ts"
+import * as Ownership from "../sql/Ownership.ts"
 import { jsonb, text } from "../sql/rows.ts"
 
 /** Of a memory `m`. */

@@ -1,6 +1,6 @@
 // Maps approvals to rows and back.
 import * as Approval from "@svc/domain/Approval"
-import * as ReadableRows from "../sql/readableRows.ts"
+import * as ReadableRows from "../sql/ReadableRows.ts"
 import { jsonOrNull, text, textOrNull } from "../sql/rows.ts"
 
 /** The columns of an approval `a`. */

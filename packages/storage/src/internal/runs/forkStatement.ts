@@ -2,7 +2,7 @@
 // cannot parse `json` that contains U+0000. The columns of a copy map the old ids to the new ones.
 import type { Forking } from "@svc/runtime/run/store/RunWrites"
 import type { SqlClient } from "effect/sql"
-import * as Ownership from "../sql/ownership.ts"
+import * as Ownership from "../sql/Ownership.ts"
 import { text } from "../sql/rows.ts"
 
 /**

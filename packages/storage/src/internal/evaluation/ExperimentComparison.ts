@@ -1,0 +1,94 @@
+// `Comparison` of the items of two experiments as a statement: only the page leaves the database.
+import * as Dataset from "@svc/domain/Dataset"
+import * as Experiment from "@svc/domain/Experiment"
+import * as Pagination from "@svc/domain/Pagination"
+import type { Comparison } from "@svc/runtime/evaluation/experiments/ExperimentStore"
+import { Effect, Schema } from "effect"
+import { type SqlClient, SqlSchema } from "effect/sql"
+import * as ReadableRows from "../sql/ReadableRows.ts"
+import { text, unchecked } from "../sql/rows.ts"
+
+interface Request {
+  readonly base: Experiment.Id
+  readonly other: Experiment.Id
+  readonly page: Pagination.Request
+}
+
+const Row = Schema.Struct({ counts: Experiment.ComparisonCounts, differences: Schema.Array(Schema.Unknown) })
+
+const side = {
+  status: Schema.NullOr(Experiment.ItemStatus),
+  score: Schema.NullOr(Schema.Finite)
+}
+
+const readable = ReadableRows.make(Schema.Struct({
+  item_id: Dataset.ItemId,
+  input: Schema.NullOr(Schema.String),
+  base: Schema.Struct(side),
+  other: Schema.Struct(side)
+}))
+
+/** Null if the experiment has no result of the item. */
+const sideOf = ({ score, status }: Schema.Struct.Type<typeof side>) => status === null ? null : { score, status }
+
+export const make = (sql: SqlClient.SqlClient) => {
+  const read = SqlSchema.findOne({
+    Request: unchecked<Request>(),
+    Result: Row,
+    execute: ({ base, other, page }) =>
+      sql`
+        with pairs as (
+          select coalesce(b.item_id, o.item_id) as item_id, coalesce(b.input, o.input) as input, b.place as base_place, o.place as other_place,
+            b.status as base_status, o.status as other_status, b.score as base_score, o.score as other_score,
+            o.score - b.score as change,
+            coalesce(b.status = 'passed' and o.status <> 'passed', false) or coalesce(o.score < b.score, false)
+              as is_regression
+          from (select item_id, input, place, status, score from svc_experiment_items where experiment_id = ${
+        text(base)
+      }) b
+          full join (
+            select item_id, input, place, status, score from svc_experiment_items where experiment_id = ${text(other)}
+          ) o on o.item_id = b.item_id
+        ), kinds as (
+          select case
+            when other_status is null then 'only_base'
+            when base_status is null then 'only_other'
+            when is_regression then 'regressions'
+            when change > 0 or (base_status <> 'passed' and other_status = 'passed') then 'improvements'
+            else 'unchanged' end as kind
+          from pairs
+        )
+        select (
+          select json_build_object(
+            'regressions', count(*) filter (where kind = 'regressions'),
+            'improvements', count(*) filter (where kind = 'improvements'),
+            'unchanged', count(*) filter (where kind = 'unchanged'),
+            'only_base', count(*) filter (where kind = 'only_base'),
+            'only_other', count(*) filter (where kind = 'only_other')
+          ) from kinds
+        ) as counts, coalesce((
+          select json_agg(json_build_object(
+            'item_id', item_id,
+            'input', input,
+            'base', json_build_object('status', base_status, 'score', base_score),
+            'other', json_build_object('status', other_status, 'score', other_score)
+          )) from (
+            select * from pairs
+            order by case when is_regression then -10 else 0 end + coalesce(change, 0), base_place, other_place
+            limit ${page.limit} offset ${Pagination.offset(page)}
+          ) shown
+        ), '[]') as differences`
+  })
+
+  return Effect.fnUntraced(function*(base: Experiment.Id, other: Experiment.Id, page: Pagination.Request) {
+    const { counts, differences } = yield* read({ base, other, page })
+    const rows = yield* readable(differences as ReadonlyArray<object>)
+    const comparison: Comparison = {
+      counts,
+      differences: rows.map(({ base, other, ...item }) =>
+        Experiment.difference({ ...item, base: sideOf(base), other: sideOf(other) })
+      )
+    }
+    return comparison
+  })
+}

@@ -1,0 +1,110 @@
+// The embedded database as a server to connect to. Its one session serves one connection at a time. The transaction,
+// the prepared statements and the settings of a connection are removed at its end. If the module crashes, for example
+// on a JSON value with 8,000 levels, the connection breaks, and the database is opened again from its files. A database
+// in memory is lost.
+import { Buffer } from "node:buffer"
+import type { Duplex } from "node:stream"
+import type { Engine } from "./pgliteEngine.ts"
+import { PgliteSession, type Turns } from "./pgliteSession.ts"
+
+interface Waiting {
+  readonly session: PgliteSession
+  readonly begin: (engine: Engine) => void
+}
+
+const message = (letter: string, body: string): Buffer => {
+  const bytes = Buffer.from(`${letter}....${body}`)
+  bytes.writeInt32BE(bytes.length - 1, 1)
+  return bytes
+}
+
+/** Sync first: a connection may break off between two messages of a query. */
+const clear = [message("S", ""), message("Q", "ROLLBACK\0"), message("Q", "DISCARD ALL\0")]
+
+export class PgliteServer {
+  private engine: Engine | undefined
+  private closed: Error | undefined
+  private current: PgliteSession | undefined
+  private waiting: ReadonlyArray<Waiting> = []
+  /** Closes the crashed engine, and the engine that replaces it. */
+  private recovery: Promise<void> = Promise.resolve()
+  private readonly reopen: ((cause: unknown) => Promise<Engine>) | undefined
+
+  constructor(engine: Engine, reopen: ((cause: unknown) => Promise<Engine>) | undefined) {
+    this.engine = engine
+    this.reopen = reopen
+  }
+
+  readonly connect = (): Duplex => new PgliteSession(this.turns)
+
+  /** All connections must be closed before. */
+  readonly close = (): Promise<void> => {
+    const { engine } = this
+    this.end(new Error("The embedded database is closed"))
+    return engine === undefined ? this.recovery : engine.close()
+  }
+
+  private readonly turns: Turns = {
+    enter: (session, begin) => {
+      if (this.closed !== undefined) {
+        session.destroy(this.closed)
+        return
+      }
+      this.waiting = [...this.waiting, { session, begin }]
+      this.next()
+    },
+    leave: (session) => {
+      this.waiting = this.waiting.filter((waiting) => waiting.session !== session)
+      if (this.current !== session) return
+      this.current = undefined
+      if (this.engine !== undefined) this.clear(this.engine)
+      this.next()
+    },
+    crashed: (cause) => this.crash(cause)
+  }
+
+  private next(): void {
+    const [first, ...rest] = this.waiting
+    if (first === undefined || this.engine === undefined || this.current !== undefined) return
+    this.waiting = rest
+    this.current = first.session
+    first.begin(this.engine)
+  }
+
+  private clear(engine: Engine): void {
+    try {
+      for (const message of clear) engine.run(message, { endsReady: true })
+    } catch (cause) {
+      this.crash(cause)
+    }
+  }
+
+  private crash(cause: unknown): void {
+    const { current, engine, reopen } = this
+    if (engine === undefined) return
+    this.engine = undefined
+    this.current = undefined
+    current?.destroy(new Error("The embedded database crashed", { cause }))
+    if (reopen === undefined) {
+      this.end(new Error("The embedded database crashed, and what was in its memory is lost", { cause }))
+      return
+    }
+    this.recovery = engine.discard()
+      .then(() => reopen(cause))
+      .then((successor) => {
+        if (this.closed !== undefined) return successor.close()
+        this.engine = successor
+        this.next()
+      })
+      .catch((cause: unknown) => this.end(new Error("The embedded database could not be opened again", { cause })))
+  }
+
+  private end(reason: Error): void {
+    this.closed = reason
+    this.engine = undefined
+    const left = this.waiting
+    this.waiting = []
+    for (const { session } of left) session.destroy(reason)
+    this.current?.destroy(reason)
+  }
+}

@@ -1,0 +1,230 @@
+// The statements that change traces. A row of `svc_spans` has the spans of one batch that share a trace, a user and a
+// session. Rows of older versions have one span each.
+import type * as Ids from "@svc/domain/Ids"
+import type * as Owner from "@svc/domain/Owner"
+import type * as Span from "@svc/domain/Span"
+import * as TraceParts from "@svc/runtime/trace/TraceParts"
+import type { SqlClient, Statement } from "effect/sql"
+import * as Ownership from "../sql/Ownership.ts"
+import { booleans, integers, json, text, textOrNull, texts, times } from "../sql/rows.ts"
+
+/** Of one statement. */
+const removedAtOnce = 200
+
+const { isRun, limits, runLimits } = TraceParts
+
+/** An invalid time must not fail the spans beside it. */
+const time = (microseconds: number): number => Math.max(0, Math.min(Math.floor(microseconds), Number.MAX_SAFE_INTEGER))
+
+/** The spans of a part that are one row: those of one session. Most parts are one run, which costs one row then. */
+const groupsOf = ({ spans }: TraceParts.Part): ReadonlyArray<readonly [Span.Span, ReadonlyArray<Span.Span>]> => {
+  const [first] = spans
+  if (first === undefined) return []
+  const isSame = ({ database, session_id }: Span.Span) => session_id === first.session_id && database === first.database
+  if (spans.every(isSame)) return [[first, spans]]
+  const groups = Map.groupBy(spans, ({ database, session_id }) => JSON.stringify([session_id, database]))
+  return Array.from(groups.values(), (group) => [group[0] ?? first, group])
+}
+
+const errorsOf = (spans: ReadonlyArray<Span.Span>): number => spans.filter(({ status }) => status === "ERROR").length
+
+/** Their JSON has no line breaks, so that it is split where it would otherwise be escaped as elements of an array. */
+const spanRows = (sql: SqlClient.SqlClient, parts: ReadonlyArray<TraceParts.Part>) => {
+  const groups = parts.flatMap(groupsOf)
+  const column = (valueOf: (first: Span.Span) => string | null) =>
+    texts(groups.map(([first]) => textOrNull(valueOf(first))))
+  return sql`unnest(
+    ${column(({ span_id }) => span_id)}::text[],
+    ${column(({ trace_id }) => trace_id)}::text[],
+    ${column(({ user_id }) => user_id)}::text[],
+    ${column(({ session_id }) => session_id)}::text[],
+    ${column(({ database = null }) => database)}::text[],
+    ${booleans(groups.map(([, spans]) => spans.some(({ is_root }) => is_root)))}::boolean[],
+    ${booleans(groups.map(([, spans]) => spans.every(isRun)))}::boolean[],
+    ${times(groups.map(([, spans]) => Math.min(...spans.map(({ started_at }) => time(started_at)))))}::bigint[],
+    ${integers(groups.map(([, spans]) => spans.length))}::integer[],
+    ${integers(groups.map(([, spans]) => errorsOf(spans)))}::integer[],
+    string_to_array(${groups.map(([, spans]) => json(spans)).join("\n")}::text, chr(10))
+  ) as i (span_id, trace_id, user_id, session_id, database, is_root, has_only_runs, started_at, spans, errors, body)`
+}
+
+const traceRows = (sql: SqlClient.SqlClient, parts: ReadonlyArray<TraceParts.Part>) => {
+  const column = (valueOf: (part: TraceParts.Part) => string | null) => texts(parts.map(valueOf).map(textOrNull))
+  const timesOf = (valueOf: (part: TraceParts.Part) => number) => times(parts.map(valueOf).map(time))
+  return sql`unnest(
+    ${column(({ trace }) => trace.trace_id)}::text[],
+    ${column(({ trace }) => trace.name)}::text[],
+    ${integers(parts.map(({ rank }) => rank))}::integer[],
+    ${column(({ trace }) => trace.status)}::text[],
+    ${timesOf(({ trace }) => trace.start_time)}::bigint[],
+    ${timesOf(({ trace }) => trace.end_time)}::bigint[],
+    ${column(({ trace }) => trace.run_id)}::text[],
+    ${column(({ trace }) => trace.session_id)}::text[],
+    ${column(({ trace }) => trace.user_id)}::text[],
+    ${column(({ trace }) => trace.agent_id)}::text[],
+    ${column(({ trace }) => trace.team_id)}::text[],
+    ${column(({ trace }) => trace.workflow_id)}::text[],
+    ${timesOf(({ trace }) => trace.created_at)}::bigint[],
+    ${column(({ input }) => input)}::text[],
+    ${column(({ trace: { database = null } }) => database)}::text[]
+  ) as p (trace_id, name, name_rank, status, start_time, end_time, run_id, session_id, user_id, agent_id, team_id,
+    workflow_id, created_at, input, database)`
+}
+
+/** A trace that a write has filled, or a row of spans that it has refused. */
+export interface Written {
+  readonly trace_id: string
+  /** The first of the row. Null: the trace is full from now on. */
+  readonly span_id: string | null
+  /** Microseconds since 1970: spans that began until then are removed. Null: only other rows of the trace have some. */
+  readonly removed_at: number | null
+  readonly is_full: boolean
+}
+
+/** The spans of refused rows that can be written: without removed ones, and of a full trace only runs. */
+export const restOf = (
+  parts: ReadonlyArray<TraceParts.Part>,
+  written: ReadonlyArray<Written>
+): ReadonlyArray<Span.Span> => {
+  const refused = new Map(
+    written.flatMap((row) => row.span_id === null ? [] : [[`${row.trace_id} ${row.span_id}`, row]])
+  )
+  if (refused.size === 0) return []
+  return parts.flatMap(groupsOf).flatMap(([first, spans]) => {
+    const row = refused.get(`${text(first.trace_id)} ${text(first.span_id)}`)
+    if (row === undefined) return []
+    const { is_full, removed_at } = row
+    if (is_full && spans.every(isRun)) return []
+    return spans.filter((span) =>
+      (removed_at === null || time(span.started_at) > removed_at) && (!is_full || isRun(span))
+    )
+  })
+}
+
+interface Removal {
+  readonly sessions: ReadonlyArray<string>
+  /** Left out: all. */
+  readonly database?: Ids.DatabaseId | undefined
+  readonly owner: Owner.Owner
+  /** Microseconds since 1970. */
+  readonly at: number
+}
+
+export const make = (sql: SqlClient.SqlClient) => {
+  // as in `TraceParts.merge`
+  const isReplaced = sql.literal("(t.name_rank < 0 and excluded.name_rank >= 0)")
+  const isWidened = sql.literal("(t.name_rank < 0 or excluded.name_rank >= 0)")
+
+  const isFull = (alias: string, { bytes, spans }: { readonly bytes: number; readonly spans: number }) =>
+    sql`(${sql.literal(alias)}.total_spans >= ${spans} or ${sql.literal(alias)}.bytes >= ${bytes})`
+
+  /**
+   * One statement. Its commit does not wait for the disk, which would delay runs: a crash of the database may lose the
+   * latest spans. Rows that are new count: a batch that is written again has the same rows. Traces are locked in the
+   * order of their ids. Returns the ones that it has filled. If a trace is full, or if its spans include removed ones, it
+   * refuses and returns all of their rows: `parts` has the content of spans that must not be stored.
+   */
+  const write = (parts: ReadonlyArray<TraceParts.Part>): Statement.Statement<Written> =>
+    sql`
+      with unsynced as materialized (
+        select set_config('synchronous_commit', 'off', true)
+      ), incoming as materialized (
+        select i.*, coalesce(i.user_id, '') as owner, (
+          select max(r.removed_at) from svc_trace_removals r where r.session_id in ('', i.session_id)
+            and r.removed_at >= i.started_at and (not r.has_user or r.user_id = i.user_id)
+            and (r.database = '' or i.database is null or r.database = i.database)
+        ) as removed_at, exists (
+          select from svc_traces t where t.trace_id = i.trace_id and t.owner = coalesce(i.user_id, '')
+            and case when i.has_only_runs then ${isFull("t", runLimits)} else ${isFull("t", limits)} end
+        ) as is_full
+        from unsynced, ${spanRows(sql, parts)}
+      ), refused as materialized (
+        select distinct trace_id, owner from incoming where removed_at is not null or is_full
+      ), stored as (
+        insert into svc_spans (span_id, trace_id, user_id, session_id, database, is_root, is_error, started_at, body)
+        select span_id, trace_id, user_id, session_id, database, is_root, errors > 0, started_at, body::json from incoming
+        where (trace_id, owner) not in (select trace_id, owner from refused)
+        on conflict do nothing
+        returning trace_id, owner, span_id
+      ), counted as (
+        select trace_id, owner, sum(i.spans)::int as total_spans, sum(i.errors)::int as error_count,
+          sum(octet_length(i.body))::bigint as bytes
+        from stored join incoming i using (trace_id, owner, span_id)
+        group by trace_id, owner
+      ), written as (
+        insert into svc_traces as t (trace_id, name, name_rank, status, start_time, end_time, run_id, session_id, user_id,
+          agent_id, team_id, workflow_id, created_at, input, database, total_spans, error_count, bytes)
+        select p.*, c.total_spans, c.error_count, c.bytes from ${traceRows(sql, parts)}
+          join counted c on c.trace_id = p.trace_id and c.owner = coalesce(p.user_id, '')
+        order by p.trace_id, c.owner
+        on conflict (trace_id, owner) do update set
+          name = case when excluded.name_rank > t.name_rank then excluded.name else t.name end,
+          name_rank = greatest(t.name_rank, excluded.name_rank),
+          status = case when ${isReplaced} or ${isWidened} and excluded.status = 'ERROR' then excluded.status
+            else t.status end,
+          start_time = case when ${isReplaced} then excluded.start_time
+            when ${isWidened} then least(t.start_time, excluded.start_time) else t.start_time end,
+          end_time = case when ${isReplaced} then excluded.end_time
+            when ${isWidened} then greatest(t.end_time, excluded.end_time) else t.end_time end,
+          run_id = coalesce(t.run_id, excluded.run_id),
+          session_id = coalesce(t.session_id, excluded.session_id),
+          database = case when t.session_id is null then excluded.database else t.database end,
+          agent_id = coalesce(t.agent_id, excluded.agent_id),
+          team_id = coalesce(t.team_id, excluded.team_id),
+          workflow_id = coalesce(t.workflow_id, excluded.workflow_id),
+          input = coalesce(t.input, excluded.input),
+          total_spans = t.total_spans + excluded.total_spans,
+          error_count = t.error_count + excluded.error_count,
+          bytes = t.bytes + excluded.bytes
+        returning t.trace_id, t.owner, t.total_spans, t.bytes
+      )
+      select trace_id, null as span_id, null::float8 as removed_at, true as is_full
+        from written w join counted c using (trace_id, owner)
+        where ${isFull("w", limits)} and w.total_spans - c.total_spans < ${limits.spans}
+          and w.bytes - c.bytes < ${limits.bytes}
+      union all select trace_id, span_id, removed_at::float8, is_full from refused join incoming i using (trace_id, owner)
+        where not exists (
+          select from svc_spans s where s.trace_id = i.trace_id and s.owner = i.owner and s.span_id = i.span_id
+        )`
+
+  /** An empty session is all of the owner. */
+  const record = ({ at, database, owner, sessions }: Removal) => {
+    const user_id = owner._tag === "User" ? text(owner.user_id) : ""
+    return sql`
+      insert into svc_trace_removals as r (session_id, database, user_id, has_user, removed_at)
+      select distinct id, ${text(database ?? "")}::text, ${user_id}, ${owner._tag === "User"}::boolean, ${
+      String(time(at))
+    }::bigint
+      from unnest(${texts(sessions)}::text[]) as id order by 1
+      on conflict (session_id, user_id, has_user, database) do update set removed_at = greatest(r.removed_at, excluded.removed_at)`
+  }
+
+  const removePiece = (isMeant: Statement.Fragment) =>
+    sql`
+      with gone as (
+        delete from svc_traces d using (
+          select t.trace_id, t.owner from svc_traces t where ${isMeant} limit ${removedAtOnce}
+        ) found where d.trace_id = found.trace_id and d.owner = found.owner returning 1
+      )
+      select count(*)::int as count from gone`
+
+  /** Traces that a run of one of the sessions has, which may not be the one that the trace is called after. */
+  const isOfSessions = (
+    sessions: ReadonlyArray<string>,
+    owner: Owner.Owner,
+    database: Ids.DatabaseId | undefined
+  ) => {
+    const isOne = sql`= any(${texts(sessions)}::text[])`
+    const isIn = (alias: string) =>
+      database === undefined
+        ? sql`true`
+        : sql`coalesce(${sql.literal(alias)}.database, ${text(database)}) = ${text(database)}`
+    return sql`
+      (t.trace_id, t.owner) in (
+        select o.trace_id, o.owner from svc_traces o where o.session_id ${isOne} and ${isIn("o")}
+        union all select s.trace_id, s.owner from svc_spans s where s.is_root and s.session_id ${isOne} and ${isIn("s")}
+      ) and ${Ownership.covers(sql, "t.user_id", owner)}`
+  }
+
+  return { isOfSessions, record, removePiece, write }
+}
