@@ -3,7 +3,7 @@
 import type * as Hook from "@svc/runtime/agent/hooks/Hook"
 import * as HookStages from "@svc/runtime/agent/hooks/HookStages"
 import * as Guardrail from "@svc/runtime/guardrail/Guardrail"
-import * as UserCode from "@svc/runtime/usercode/UserCode"
+import * as UserCode from "@svc/runtime/userCode/UserCode"
 import { Effect } from "effect"
 import * as LongestBlock from "./LongestBlock.ts"
 import { say } from "./StatementTimes.ts"

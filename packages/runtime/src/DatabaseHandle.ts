@@ -1,7 +1,7 @@
 // A database as an author names it: an id and where it is. The service connects to it; the handle opens nothing.
 import * as Ids from "@svc/domain/Ids"
 import { Predicate, Redacted } from "effect"
-import * as Validate from "./usercode/Validate.ts"
+import * as Validate from "./userCode/Validate.ts"
 
 export interface Postgres {
   readonly _tag: "Postgres"

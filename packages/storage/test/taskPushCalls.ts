@@ -1,6 +1,6 @@
 // Calls of the store of the addresses of A2A clients, for the tests of plans and of faults.
 import * as Owner from "@svc/domain/Owner"
-import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
+import { TaskPushStore } from "@svc/runtime/taskPush/TaskPushStore"
 import { runId } from "@svc/testing/suites/Samples"
 import { pushOf } from "@svc/testing/suites/TaskPushStoreSuite"
 import { Effect } from "effect"

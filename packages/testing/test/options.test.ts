@@ -9,9 +9,9 @@ const packages = new URL("../..", import.meta.url).pathname
 /** The files that spell an option, beside the table that declares it. */
 const spelled: Readonly<Record<string, ReadonlyArray<string>>> = {
   if_busy: ["runtime/src/run/NewRun.ts", "storage/src/internal/runs/CreateColumns.ts"],
-  on_disconnect: ["server/src/handlers/runs/RunResponse.ts", "server/src/ws/SocketRuns.ts"],
-  session_state: ["runtime/src/run/SharedOptions.ts", "runtime/src/service/RunIdentity.ts"],
-  dependencies: ["runtime/src/agent/context/ShownContext.ts", "runtime/src/service/RunIdentity.ts"],
+  on_disconnect: ["server/src/handlers/componentRuns/RunResponse.ts", "server/src/ws/SocketRuns.ts"],
+  session_state: ["runtime/src/run/SharedOptions.ts", "runtime/src/runService/RunIdentity.ts"],
+  dependencies: ["runtime/src/agent/context/ShownContext.ts", "runtime/src/runService/RunIdentity.ts"],
   metadata: ["runtime/src/RunContextOptions.ts"],
   output_schema: ["runtime/src/agent/AgentCommand.ts", "server/src/forms/RunForm.ts"],
   use_json_schema: ["server/src/forms/RunForm.ts"],
@@ -27,8 +27,8 @@ const settings = [
   "domain/src/Agent.ts",
   "runtime/src/agent/Agent.ts",
   "runtime/src/agent/AgentDetail.ts",
-  "runtime/src/stored/AgentConfig.ts",
-  "runtime/src/stored/WorkflowConfig.ts",
+  "runtime/src/storedComponents/AgentConfig.ts",
+  "runtime/src/storedComponents/WorkflowConfig.ts",
   "runtime/src/workflow/Workflow.ts"
 ]
 

@@ -7,8 +7,8 @@ import type { ModelRef } from "@svc/models/ModelCatalog"
 import { Effect } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import { isFactory } from "../factory/Factory.ts"
-import type * as Components from "../service/Components.ts"
-import { ComponentNotFound } from "../service/RunServiceErrors.ts"
+import type * as Components from "../runService/Components.ts"
+import { ComponentNotFound } from "../runService/RunServiceErrors.ts"
 import { leaderOrSelf, type Team } from "../team/Team.ts"
 
 interface Ref {

@@ -13,10 +13,10 @@ import * as Session from "@svc/domain/Session"
 import { Effect, Option } from "effect"
 import type { RunEngine } from "../run/engine/RunEngine.ts"
 import { awaitElsewhere, isHandedOver } from "../run/events/awaitElsewhere.ts"
-import * as AwaitedRun from "../service/AwaitedRun.ts"
-import type { AnyComponent } from "../service/Components.ts"
-import * as RunOptions from "../service/RunOptions.ts"
-import * as StartCommand from "../service/StartCommand.ts"
+import * as AwaitedRun from "../runService/AwaitedRun.ts"
+import type { AnyComponent } from "../runService/Components.ts"
+import * as RunOptions from "../runService/RunOptions.ts"
+import * as StartCommand from "../runService/StartCommand.ts"
 
 export interface Evaluated {
   readonly component: AnyComponent

@@ -4,7 +4,7 @@ import type * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import type { HttpServerRequest } from "effect/http"
-import type { Returned } from "../usercode/UserCode.ts"
+import type { Returned } from "../userCode/UserCode.ts"
 
 /** Verified facts only, never values that a caller merely sends. */
 export interface Trusted {

@@ -1,7 +1,7 @@
 // The lifetime of a factory's resources: from the request until the run ends. The request owns it until the run does,
 // so a refused request leaves nothing open. Finalizers of the author can fail or hang; this is only logged.
 import { Cause, Duration, Effect, Exit, Fiber, Scope } from "effect"
-import * as UserCode from "../usercode/UserCode.ts"
+import * as UserCode from "../userCode/UserCode.ts"
 
 export interface Lifetime {
   /** The scope of the factory's Effects. */

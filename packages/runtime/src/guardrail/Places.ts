@@ -2,7 +2,7 @@
 import * as Json from "@svc/domain/Json"
 import { Effect, Option, Predicate } from "effect"
 import * as Hook from "../agent/hooks/Hook.ts"
-import type * as UserCode from "../usercode/UserCode.ts"
+import type * as UserCode from "../userCode/UserCode.ts"
 import * as TimeSlices from "./TimeSlices.ts"
 import type { Parts } from "./TimeSlices.ts"
 import * as Windows from "./Windows.ts"

@@ -1,6 +1,6 @@
 // A chunker as its author defines it: cuts the text of a document into chunks.
 import type * as Json from "@svc/domain/Json"
-import type * as UserCode from "../usercode/UserCode.ts"
+import type * as UserCode from "../userCode/UserCode.ts"
 import type { Document } from "./Reader.ts"
 
 /** In characters. The upload or the knowledge says them. */

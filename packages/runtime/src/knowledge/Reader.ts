@@ -1,8 +1,8 @@
 // A reader of files as its author defines it. For its files it wins over the readers of the service.
 import type * as Json from "@svc/domain/Json"
 import { Data, Duration } from "effect"
-import type * as UserCode from "../usercode/UserCode.ts"
-import * as Validate from "../usercode/Validate.ts"
+import type * as UserCode from "../userCode/UserCode.ts"
+import * as Validate from "../userCode/Validate.ts"
 
 export interface File {
   readonly bytes: Uint8Array

@@ -2,7 +2,7 @@
 // author.
 import type * as Knowledge from "@svc/domain/Knowledge"
 import { Effect, Predicate, Schema } from "effect"
-import * as UserCode from "../usercode/UserCode.ts"
+import * as UserCode from "../userCode/UserCode.ts"
 
 export interface Ranking {
   /** The place of a document, from 0. */

@@ -1,7 +1,7 @@
 // The option `learning` of agents and teams.
 import * as LearningShape from "@svc/domain/LearningShape"
 import type { ModelRef } from "@svc/models/ModelCatalog"
-import * as Validate from "../usercode/Validate.ts"
+import * as Validate from "../userCode/Validate.ts"
 
 export type Mode = "agentic" | "always" | "propose"
 

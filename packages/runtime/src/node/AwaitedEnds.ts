@@ -2,9 +2,9 @@
 // node whose signal can be lost: so a request polls what is stored, too.
 import { Effect, Latch } from "effect"
 import { retryThroughOutage } from "./retryThroughOutage.ts"
-import type { RunSignals } from "./RunSignals.ts"
+import type { NodeSignals } from "./NodeSignals.ts"
 
-export type Signals = Pick<RunSignals, "follow" | "publish">
+export type Signals = Pick<NodeSignals, "follow" | "publish">
 
 export interface AwaitedEnds<Id> {
   /** An attempt has ended in this process. */

@@ -4,7 +4,7 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, type Effect } from "effect"
 import type { Takeover } from "./LeasedRuns.ts"
 import type { NodeHeartbeat } from "./NodeHeartbeat.ts"
-import type { RunSignals } from "./RunSignals.ts"
+import type { NodeSignals } from "./NodeSignals.ts"
 
 export class CurrentNode extends Context.Service<CurrentNode, {
   readonly node: string
@@ -13,7 +13,7 @@ export class CurrentNode extends Context.Service<CurrentNode, {
   readonly scope: (isStarting: boolean) => Effect.Effect<Pick<Takeover, "nodeTimeout" | "dead">, StorageUnavailable>
   /** Seconds without a heartbeat after which a node counts as stopped. */
   readonly silentAfter: number
-  readonly signals: Pick<RunSignals, "follow" | "publish">
+  readonly signals: Pick<NodeSignals, "follow" | "publish">
   /** Seconds between two checks for nodes that stopped. */
   readonly takeoverInterval: number
 }>()("@svc/runtime/node/CurrentNode") {}

@@ -2,7 +2,7 @@
 // store are not, so the lease is checked in the store before an effect if another node could have taken it over.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect } from "effect"
-import type { Effects } from "../usercode/Effects.ts"
+import type { Effects } from "../userCode/Effects.ts"
 import type { NodeHeartbeat } from "./NodeHeartbeat.ts"
 import { retryUntilAvailable } from "./retryUntilAvailable.ts"
 

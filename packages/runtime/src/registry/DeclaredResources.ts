@@ -5,7 +5,7 @@ import type { Hook } from "../agent/hooks/Hook.ts"
 import type { ModelRef } from "../Models.ts"
 import { type AnySchema, authored, type Shape } from "../schema/AnySchema.ts"
 import type { Tool } from "../tool/Tool.ts"
-import * as Validate from "../usercode/Validate.ts"
+import * as Validate from "../userCode/Validate.ts"
 import type { StepFunction } from "../workflow/define/Node.ts"
 
 export interface Options {

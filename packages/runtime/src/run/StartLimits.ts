@@ -5,7 +5,7 @@
 import type { ComponentKind } from "@svc/domain/ComponentKind"
 import type * as Ids from "@svc/domain/Ids"
 import { Context } from "effect"
-import * as Validate from "../usercode/Validate.ts"
+import * as Validate from "../userCode/Validate.ts"
 
 export interface Limits {
   /** Runs that have not ended or paused, those in session queues too. Default: no limit. */

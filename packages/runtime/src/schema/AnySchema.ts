@@ -3,7 +3,7 @@
 // the agent is made, not when it runs.
 import * as JsonSchemaCheck from "@svc/domain/schema/JsonSchemaCheck"
 import { Effect, type JsonSchema, Predicate, Result, Schema, SchemaIssue, type StandardSchema } from "effect"
-import * as UserCode from "../usercode/UserCode.ts"
+import * as UserCode from "../userCode/UserCode.ts"
 import * as JsonSchemaImport from "./JsonSchemaImport.ts"
 
 type Standard = StandardSchema.StandardSchemaV1<never, unknown> | StandardSchema.StandardSchemaV1<any, unknown> // oxlint-disable-line typescript/no-explicit-any -- only `any` accepts every input type

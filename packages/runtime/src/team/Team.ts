@@ -7,7 +7,7 @@ import * as Agent from "../agent/Agent.ts"
 import type { DatabaseHandle } from "../DatabaseHandle.ts"
 import type { Limits } from "../run/StartLimits.ts"
 import type { RunSchemas } from "../tool/RunSchemas.ts"
-import * as Validate from "../usercode/Validate.ts"
+import * as Validate from "../userCode/Validate.ts"
 
 export type Member = Agent.Agent | Team
 

@@ -1,7 +1,7 @@
 // A tool of the AI SDK, as `tool` of its package `ai` makes it. Only its form is known here: the package is not needed.
 import { Effect, type JsonSchema, Predicate, type StandardSchema, Stream } from "effect"
 import { type AnySchema, isAnySchema } from "../schema/AnySchema.ts"
-import * as UserCode from "../usercode/UserCode.ts"
+import * as UserCode from "../userCode/UserCode.ts"
 import type { Options as CallOptions } from "./CallLimits.ts"
 import * as ModelOutput from "./ModelOutput.ts"
 import * as Tool from "./Tool.ts"

@@ -1,7 +1,7 @@
 // Limits of the calls of a tool: their time, their number in a run and at once, their retries and the size of their
 // results.
 import { type Duration, Effect, Schedule, Semaphore } from "effect"
-import * as Validate from "../usercode/Validate.ts"
+import * as Validate from "../userCode/Validate.ts"
 
 export interface Options {
   /** The timeout of an attempt of a call. Default: ten minutes. */

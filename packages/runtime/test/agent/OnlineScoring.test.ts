@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import type { AgentCommand } from "@svc/runtime/agent/AgentCommand"
 import * as OnlineScoring from "@svc/runtime/agent/scoring/OnlineScoring"
-import * as RunOptions from "@svc/runtime/service/RunOptions"
+import * as RunOptions from "@svc/runtime/runService/RunOptions"
 import { runId, sessionId } from "@svc/testing/suites/Samples"
 import { Effect } from "effect"
 

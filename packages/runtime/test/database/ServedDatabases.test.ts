@@ -14,7 +14,7 @@ import { JobStore } from "../../src/jobs/JobStore.ts"
 import { RunEngine } from "../../src/run/engine/RunEngine.ts"
 import { Runners } from "../../src/run/Runners.ts"
 import { RunStore } from "../../src/run/store/RunStore.ts"
-import { ApprovalResumer } from "../../src/service/ApprovalResumer.ts"
+import { ApprovalResumer } from "../../src/runService/ApprovalResumer.ts"
 
 const [own, other] = [Ids.DatabaseId.make("own"), Ids.DatabaseId.make("other")]
 

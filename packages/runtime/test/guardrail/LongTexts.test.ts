@@ -9,7 +9,7 @@ import * as Injection from "../../src/guardrail/Injection.ts"
 import * as PersonalData from "../../src/guardrail/PersonalData.ts"
 import * as Secrets from "../../src/guardrail/Secrets.ts"
 import * as TimeSlices from "../../src/guardrail/TimeSlices.ts"
-import * as UserCode from "../../src/usercode/UserCode.ts"
+import * as UserCode from "../../src/userCode/UserCode.ts"
 import { found, maskedIn, whole } from "./Looking.ts"
 
 const patterns = [...PersonalData.types.flatMap((type) => PersonalData.byType[type]), ...Secrets.patterns]

@@ -24,7 +24,7 @@ import { RunEngine, type RunEngineOptions } from "../../src/run/engine/RunEngine
 import type { RunHandle } from "../../src/run/RunHandle.ts"
 import { RunStore } from "../../src/run/store/RunStore.ts"
 import { StoredRuns } from "../../src/run/store/StoredRuns.ts"
-import { RunService } from "../../src/service/RunService.ts"
+import { RunService } from "../../src/runService/RunService.ts"
 import { SessionStore } from "../../src/session/SessionStore.ts"
 import type * as Team from "../../src/team/Team.ts"
 import type { TeamFactory } from "../../src/team/TeamFactory.ts"

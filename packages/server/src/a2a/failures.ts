@@ -3,7 +3,7 @@ import { Errors } from "@svc/api"
 import * as Run from "@svc/domain/Run"
 import * as A2aError from "@svc/protocols/a2a/A2aError"
 import { Effect } from "effect"
-import { type RunError, toWireError } from "../handlers/runs/runErrors.ts"
+import { type RunError, toWireError } from "../handlers/componentRuns/runErrors.ts"
 
 /** Refusals that do not depend on the protocol. */
 export type Refused = Errors.Forbidden | Errors.NotFound

@@ -1,7 +1,7 @@
 // The routes of AG-UI, for agents, teams and workflows.
 import { Errors } from "@svc/api"
 import * as ComponentKind from "@svc/domain/ComponentKind"
-import { RunService } from "@svc/runtime/service/RunService"
+import { RunService } from "@svc/runtime/runService/RunService"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { ProtocolRoute } from "../authorization/ProtocolRoute.ts"

@@ -1,6 +1,6 @@
 // The routes of CopilotKit's runtime. An agent there is a component, whose scope the handlers check.
 import { Errors } from "@svc/api"
-import { RunService } from "@svc/runtime/service/RunService"
+import { RunService } from "@svc/runtime/runService/RunService"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { ProtocolRoute } from "../authorization/ProtocolRoute.ts"

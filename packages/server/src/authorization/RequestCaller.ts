@@ -4,7 +4,7 @@ import { CurrentPrincipal, Errors } from "@svc/api"
 import type * as Ids from "@svc/domain/Ids"
 import type * as Owner from "@svc/domain/Owner"
 import * as Principal from "@svc/domain/Principal"
-import * as Caller from "@svc/runtime/service/Caller"
+import * as Caller from "@svc/runtime/runService/Caller"
 import { Effect } from "effect"
 
 /** `requested`: the user that the request names. It counts only if the caller may choose one. */

@@ -1,7 +1,7 @@
 // The components that a caller may run, and their names in lists with components of all kinds.
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Principal from "@svc/domain/Principal"
-import type { ComponentRef } from "@svc/runtime/service/Components"
+import type { ComponentRef } from "@svc/runtime/runService/Components"
 
 export const mayRun = (principal: Principal.Principal, { id, kind }: ComponentRef): boolean => {
   const { resource } = ComponentKind.descriptions[kind]

@@ -1,6 +1,6 @@
 // The routes of the UI message stream, for agents, teams and workflows.
 import * as ComponentKind from "@svc/domain/ComponentKind"
-import { RunService } from "@svc/runtime/service/RunService"
+import { RunService } from "@svc/runtime/runService/RunService"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { ProtocolRoute } from "../authorization/ProtocolRoute.ts"

@@ -10,7 +10,7 @@ import * as JsonResponse from "../wire/JsonResponse.ts"
 import * as ComponentDefinitions from "./components/ComponentDefinitions.ts"
 import * as ComponentHandlers from "./components/ComponentHandlers.ts"
 import { group } from "./group.ts"
-import * as ComponentRuns from "./runs/ComponentRuns.ts"
+import * as ComponentRuns from "./componentRuns/ComponentRuns.ts"
 
 const snapshotOf = ComponentRuns.snapshotOf(Checkpoint.teamSnapshot)
 

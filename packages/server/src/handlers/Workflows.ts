@@ -13,7 +13,7 @@ import * as JsonResponse from "../wire/JsonResponse.ts"
 import * as ComponentDefinitions from "./components/ComponentDefinitions.ts"
 import * as ComponentHandlers from "./components/ComponentHandlers.ts"
 import { group } from "./group.ts"
-import { toWire } from "./runs/runErrors.ts"
+import { toWire } from "./componentRuns/runErrors.ts"
 
 export const Workflows = group(
   Api,

@@ -5,7 +5,7 @@ import { defaultLimits, extensionOf, maxChunkSize, normalizeReaderId, type ReadD
 import type { Chunker, Part } from "@svc/runtime/knowledge/Chunker"
 import { type Chunking, type FileSource, NotReadable, type Source } from "@svc/runtime/knowledge/DocumentReading"
 import { type Document, type Reader, Unreadable } from "@svc/runtime/knowledge/Reader"
-import * as UserCode from "@svc/runtime/usercode/UserCode"
+import * as UserCode from "@svc/runtime/userCode/UserCode"
 import { Cause, Duration, Effect, Option, Predicate, Schema } from "effect"
 
 const notReadable = (message: string) => new NotReadable({ message, isTransient: false })

@@ -6,7 +6,7 @@
 // request has its own caller, and tools check the caller's scopes.
 import { CurrentPrincipal } from "@svc/api"
 import * as Json from "@svc/domain/Json"
-import * as UserCode from "@svc/runtime/usercode/UserCode"
+import * as UserCode from "@svc/runtime/userCode/UserCode"
 import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"

@@ -1,6 +1,6 @@
 // The tools of the service: what the HTTP API does, for assistants.
 import { Databases } from "@svc/runtime/database/Databases"
-import { RunService } from "@svc/runtime/service/RunService"
+import { RunService } from "@svc/runtime/runService/RunService"
 import { Effect, Layer } from "effect"
 import { McpServer } from "effect/ai"
 import * as System from "../handlers/System.ts"

@@ -1,6 +1,6 @@
 // A connection to an MCP server: over streamable HTTP, or to a process that is started for it. Both end with its scope.
 import type { Client, FetchLike, StreamableHTTPClientTransport, Transport } from "@modelcontextprotocol/client"
-import * as UserCode from "@svc/runtime/usercode/UserCode"
+import * as UserCode from "@svc/runtime/userCode/UserCode"
 import { Duration, Effect, Fiber, Predicate, Redacted } from "effect"
 import { Stream } from "node:stream"
 import { version } from "../version.ts"

@@ -1,6 +1,6 @@
 // What an author chooses about the MCP server of a service.
 import type * as Ids from "@svc/domain/Ids"
-import type * as UserCode from "@svc/runtime/usercode/UserCode"
+import type * as UserCode from "@svc/runtime/userCode/UserCode"
 import type { CustomTool } from "./CustomTool.ts"
 
 export const tags = ["core", "session"] as const

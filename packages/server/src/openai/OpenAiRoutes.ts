@@ -1,6 +1,6 @@
 // The routes of the API of OpenAI. A model is a component, whose scope the handlers check: the body names it.
 import { now } from "@svc/runtime/now"
-import { RunService } from "@svc/runtime/service/RunService"
+import { RunService } from "@svc/runtime/runService/RunService"
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { ProtocolRoute } from "../authorization/ProtocolRoute.ts"

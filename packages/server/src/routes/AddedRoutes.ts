@@ -1,6 +1,6 @@
 // Serves added routes. Its router takes declared routes only: the scopes of others are unknown.
 // @effect-diagnostics anyUnknownInErrorContext:off -- layers may fail with anything; here it becomes `InvalidConfig`
-import * as UserCode from "@svc/runtime/usercode/UserCode"
+import * as UserCode from "@svc/runtime/userCode/UserCode"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { CurrentAccess } from "../authorization/CurrentAccess.ts"

@@ -2,7 +2,7 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Authenticator } from "@svc/auth"
 import { Scheduling } from "@svc/runtime/schedule/Scheduling"
-import { RunService } from "@svc/runtime/service/RunService"
+import { RunService } from "@svc/runtime/runService/RunService"
 import { Effect, Layer, Option } from "effect"
 import { HttpClient, HttpServer } from "effect/http"
 import * as ScheduledRequest from "./ScheduledRequest.ts"

@@ -3,8 +3,8 @@ import { Errors } from "@svc/api"
 import type * as Json from "@svc/domain/Json"
 import * as Session from "@svc/domain/Session"
 import { isFactory } from "@svc/runtime/factory/Factory"
-import type { Components } from "@svc/runtime/service/Components"
-import * as RunInputChecks from "@svc/runtime/service/RunInputChecks"
+import type { Components } from "@svc/runtime/runService/Components"
+import * as RunInputChecks from "@svc/runtime/runService/RunInputChecks"
 import { Effect } from "effect"
 
 type Of = Pick<Session.Session, "agent_id" | "session_type" | "team_id" | "workflow_id">

@@ -2,7 +2,7 @@
 // restarts of the service.
 import * as Tool from "@svc/runtime/tool/Tool"
 import { Wait } from "@svc/runtime/tool/Wait"
-import * as Validate from "@svc/runtime/usercode/Validate"
+import * as Validate from "@svc/runtime/userCode/Validate"
 import { DateTime, Duration, Option, Result, Schema } from "effect"
 import type { ToolOptions } from "./ToolOptions.ts"
 

@@ -1,7 +1,7 @@
 // A tool that queries a PostgreSQL database.
 import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import * as Tool from "@svc/runtime/tool/Tool"
-import * as Validate from "@svc/runtime/usercode/Validate"
+import * as Validate from "@svc/runtime/userCode/Validate"
 import type * as ReadOnlyQueries from "@svc/storage/ReadOnlyQueries"
 import { Data, type Duration, Effect, Equal, Redacted, Schema } from "effect"
 import { expected } from "./expected.ts"

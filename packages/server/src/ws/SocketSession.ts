@@ -5,7 +5,7 @@
 import { CurrentPrincipal } from "@svc/api"
 import type { AuthenticationFailure, Authenticator } from "@svc/auth"
 import * as Principal from "@svc/domain/Principal"
-import type { RunService } from "@svc/runtime/service/RunService"
+import type { RunService } from "@svc/runtime/runService/RunService"
 import * as OperationSpan from "@svc/telemetry/OperationSpan"
 import { Data, Effect, Redacted } from "effect"
 import * as CallerKey from "../authorization/CallerKey.ts"

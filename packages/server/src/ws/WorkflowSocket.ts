@@ -2,7 +2,7 @@
 // closes it if it breaks the protocol, does not authenticate in time, or does not read its messages. `SocketSession.ts`
 // handles the messages.
 import { Authenticator } from "@svc/auth"
-import { RunService } from "@svc/runtime/service/RunService"
+import { RunService } from "@svc/runtime/runService/RunService"
 import { Deferred, Effect, FiberMap, Option, Semaphore, Stream } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Socket } from "effect/socket"

@@ -2,9 +2,9 @@
 import type { FactoryError, FactoryPermissionError, FactoryValidationError } from "@svc/runtime/factory/FactoryErrors"
 import type { ContinueRejected } from "@svc/runtime/run/ContinueRejected"
 import type { RunNotFound } from "@svc/runtime/run/RunErrors"
-import type { ComponentNotFound } from "@svc/runtime/service/RunServiceErrors"
+import type { ComponentNotFound } from "@svc/runtime/runService/RunServiceErrors"
 import { Effect } from "effect"
-import { continueText, type RunError, type runErrors, toWireError } from "../handlers/runs/runErrors.ts"
+import { continueText, type RunError, type runErrors, toWireError } from "../handlers/componentRuns/runErrors.ts"
 import * as RequestId from "../http/RequestId.ts"
 import { error as errorFrame, type Frame } from "./SocketMessage.ts"
 

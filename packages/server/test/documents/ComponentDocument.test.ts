@@ -1,8 +1,8 @@
 // docs/components.md: its tables have all options of configs.
 import { assert, describe, it } from "@effect/vitest"
-import { AgentConfig } from "@svc/runtime/stored/AgentConfig"
-import { TeamConfig } from "@svc/runtime/stored/TeamConfig"
-import { WorkflowConfig } from "@svc/runtime/stored/WorkflowConfig"
+import { AgentConfig } from "@svc/runtime/storedComponents/AgentConfig"
+import { TeamConfig } from "@svc/runtime/storedComponents/TeamConfig"
+import { WorkflowConfig } from "@svc/runtime/storedComponents/WorkflowConfig"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 

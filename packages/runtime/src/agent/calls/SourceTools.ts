@@ -2,7 +2,7 @@
 import { Effect, type Scope } from "effect"
 import * as Tool from "../../tool/Tool.ts"
 import type { Offer, ToolSource } from "../../tool/ToolSource.ts"
-import * as UserCode from "../../usercode/UserCode.ts"
+import * as UserCode from "../../userCode/UserCode.ts"
 import type { Agent } from "../Agent.ts"
 import type { AgentCommand } from "../AgentCommand.ts"
 import * as AgentJournal from "../AgentJournal.ts"

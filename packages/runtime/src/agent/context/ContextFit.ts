@@ -4,7 +4,7 @@
 import type { ContextTrimmed } from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import { Prompt } from "effect/ai"
-import * as Validate from "../../usercode/Validate.ts"
+import * as Validate from "../../userCode/Validate.ts"
 
 /** What the session has had before the run. */
 export interface Earlier {

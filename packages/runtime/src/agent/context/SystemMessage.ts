@@ -2,7 +2,7 @@
 import type * as Json from "@svc/domain/Json"
 import { Clock, Effect, type JsonSchema, Predicate } from "effect"
 import type { RunContext } from "../../tool/RunContext.ts"
-import * as UserCode from "../../usercode/UserCode.ts"
+import * as UserCode from "../../userCode/UserCode.ts"
 import type { Agent } from "../Agent.ts"
 
 interface Additions {

@@ -7,8 +7,8 @@ import { Effect, type JsonSchema, Schema } from "effect"
 import type { Prompt } from "effect/ai"
 import type { AnySchema } from "../../schema/AnySchema.ts"
 import type { ContextOf, RunSchemas } from "../../tool/RunSchemas.ts"
-import * as UserCode from "../../usercode/UserCode.ts"
-import * as Validate from "../../usercode/Validate.ts"
+import * as UserCode from "../../userCode/UserCode.ts"
+import * as Validate from "../../userCode/Validate.ts"
 
 /** The reasons that clients know. */
 export const Reason = Schema.Literals([

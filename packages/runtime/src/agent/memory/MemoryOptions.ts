@@ -1,6 +1,6 @@
 // The option `memory` of agents and teams.
 import type { ModelRef } from "@svc/models/ModelCatalog"
-import * as Validate from "../../usercode/Validate.ts"
+import * as Validate from "../../userCode/Validate.ts"
 
 export interface MemoryOptions {
   /**

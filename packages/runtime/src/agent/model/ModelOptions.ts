@@ -4,7 +4,7 @@ import * as Wire from "@svc/domain/ModelSettings"
 import type { ModelRef } from "@svc/models/ModelCatalog"
 import * as ModelSettings from "@svc/models/ModelSettings"
 import { Option, Result, Schema } from "effect"
-import * as Validate from "../../usercode/Validate.ts"
+import * as Validate from "../../userCode/Validate.ts"
 import type { Agent } from "../Agent.ts"
 import type { AgentRunOptions } from "../AgentRunOptions.ts"
 

@@ -10,7 +10,7 @@ import * as JobKind from "../../jobs/JobKind.ts"
 import * as Jobs from "../../jobs/Jobs.ts"
 import * as JobsAfterRun from "../../jobs/JobsAfterRun.ts"
 import type { RunRequest } from "../../run/RunRequest.ts"
-import * as Validate from "../../usercode/Validate.ts"
+import * as Validate from "../../userCode/Validate.ts"
 
 export interface ScoringOptions {
   /** They rate the answer alone: nothing is expected of it. */

@@ -2,7 +2,7 @@
 import { charactersOf } from "@svc/domain/Tokens"
 import type { ModelRef } from "@svc/models/ModelCatalog"
 import { pieceLimits, searchLimits, type SummaryThreshold } from "../../session/SessionSummaries.ts"
-import * as Validate from "../../usercode/Validate.ts"
+import * as Validate from "../../userCode/Validate.ts"
 
 export interface SummaryOptions {
   /** A session is summarized after this many runs. Default: 5. */

@@ -2,7 +2,7 @@
 import type * as Run from "@svc/domain/Run"
 import { Effect, Option } from "effect"
 import type { DatabaseLiveness } from "../../node/DatabaseLiveness.ts"
-import type { RunSignals } from "../../node/RunSignals.ts"
+import type { NodeSignals } from "../../node/NodeSignals.ts"
 import type { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
 import type { RunStore } from "../store/RunStore.ts"
 import type * as Cancellation from "./Cancellation.ts"
@@ -16,7 +16,7 @@ export interface Dependencies {
   readonly executing: ReadonlyMap<Run.Id, unknown>
   readonly interrupt: (...runs: ReadonlyArray<Run.Id>) => void
   readonly acquisition: LeaseAcquisition
-  readonly signals: RunSignals
+  readonly signals: NodeSignals
   readonly liveness: DatabaseLiveness
   readonly earlyCancels: ReturnType<typeof Cancellation.makeEarlyCancels>
   readonly cancelPaused: ReturnType<typeof PausedCancel.make>

@@ -5,7 +5,7 @@ import { Clock, type Duration, Effect, Latch } from "effect"
 import type { Loop } from "../../node/BackgroundLoops.ts"
 import type { DatabaseLiveness } from "../../node/DatabaseLiveness.ts"
 import * as NodeHeartbeat from "../../node/NodeHeartbeat.ts"
-import type { RunSignals } from "../../node/RunSignals.ts"
+import type { NodeSignals } from "../../node/NodeSignals.ts"
 import type { StorageState } from "../../node/StorageState.ts"
 import type { RunFollower } from "../events/RunFollower.ts"
 import type { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
@@ -41,7 +41,7 @@ export interface Dependencies {
   /** Waits until the node executes a run. */
   readonly isBusy: Effect.Effect<void>
   readonly queue: SessionQueue
-  readonly signals: RunSignals
+  readonly signals: NodeSignals
   readonly follower: RunFollower
   readonly pauseFollower: RunFollower
   readonly liveness: DatabaseLiveness

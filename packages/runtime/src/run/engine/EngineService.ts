@@ -12,7 +12,7 @@ import { detached } from "../../node/detached.ts"
 import * as NodeHeartbeat from "../../node/NodeHeartbeat.ts"
 import { Notifications } from "../../node/Notifications.ts"
 import { retryUntilAvailable } from "../../node/retryUntilAvailable.ts"
-import * as RunSignals from "../../node/RunSignals.ts"
+import * as NodeSignals from "../../node/NodeSignals.ts"
 import * as StorageState from "../../node/StorageState.ts"
 import { JobSignal } from "../../signals/JobSignal.ts"
 import { RunEndSignal } from "../../signals/RunEndSignal.ts"
@@ -97,7 +97,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const { node } = presence
   const earlyCancels = Cancellation.makeEarlyCancels()
   const channel = yield* Notifications
-  const signals = yield* RunSignals.make(channel, channel === undefined ? node : (yield* NewId)())
+  const signals = yield* NodeSignals.make(channel, channel === undefined ? node : (yield* NewId)())
   // with signals, polling only finds what they have missed
   const pollInterval = channel === undefined ? EngineLoops.shortPollInterval : "1 second"
   const startLimits = yield* StartLimits

@@ -12,7 +12,7 @@ import { Clock, Effect, Option } from "effect"
 import type { RunSnapshot } from "../store/RunReads.ts"
 import type { RunStore } from "../store/RunStore.ts"
 import * as Cancellation from "./Cancellation.ts"
-import * as EndEvent from "./EndEvent.ts"
+import * as UnexecutedEnd from "./UnexecutedEnd.ts"
 
 /** Of an agent or a team, with the runs inside of it that have not ended. */
 const cancelledResponse = <A extends TeamRun.MemberResponse>(output: A, reason: string): A => {
@@ -59,7 +59,7 @@ export const make = ({ closeApprovals, into, node, onEnd, runs }: Options) =>
     const reason = Cancellation.reasonOf(run_id)
     const updated_at = Time.fromMillis(yield* Clock.currentTimeMillis)
     const run = outputEnd(output, reason)
-    const events = EndEvent.cancelled(found, output, updated_at, reason)
+    const events = UnexecutedEnd.cancelled(found, output, updated_at, reason)
     // before the run is ended: if it is resumed at this moment, it finds the request and ends
     yield* closeApprovals(output)
     const finish = (attempt: number) => {

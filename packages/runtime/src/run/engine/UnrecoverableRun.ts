@@ -9,7 +9,7 @@ import * as NewRun from "../NewRun.ts"
 import type { RunHandle } from "../RunHandle.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
 import type { RunStore } from "../store/RunStore.ts"
-import * as EndEvent from "./EndEvent.ts"
+import * as UnexecutedEnd from "./UnexecutedEnd.ts"
 
 type Ended = Pick<Acquired, "component_id" | "eventCount" | "kind" | "run_id" | "session_id">
 
@@ -17,7 +17,7 @@ const endOf = (output: AnyRun.Output, run: Ended, reason: string) =>
   Effect.map(Clock.currentTimeMillis, (time) => {
     const updated_at = Time.fromMillis(time)
     const ended: AnyRun.Output = { ...output, status: "ERROR", content: reason }
-    return { ended, events: EndEvent.failed(run, output, updated_at, reason), updated_at }
+    return { ended, events: UnexecutedEnd.failed(run, output, updated_at, reason), updated_at }
   })
 
 const logged = ({ component_id, run_id, session_id }: Ended, reason: string) =>

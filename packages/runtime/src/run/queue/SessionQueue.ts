@@ -4,7 +4,7 @@ import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Deferred, Effect, Latch } from "effect"
-import type { RunSignals } from "../../node/RunSignals.ts"
+import type { NodeSignals } from "../../node/NodeSignals.ts"
 import type * as StartLimits from "../StartLimits.ts"
 import type { RunStore } from "../store/RunStore.ts"
 import type { Finished, RunCompletion, StartSnapshot } from "../store/RunWrites.ts"
@@ -35,7 +35,7 @@ export interface SessionQueue {
   readonly isSignalled: Effect.Effect<void>
 }
 
-type Signals = Pick<RunSignals, "publish" | "follow">
+type Signals = Pick<NodeSignals, "publish" | "follow">
 
 const topicOf = (session: Session.Id) => `session ${session}`
 

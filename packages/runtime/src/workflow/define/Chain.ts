@@ -3,7 +3,7 @@
 import type * as Json from "@svc/domain/Json"
 import type { Agent } from "../../agent/Agent.ts"
 import type { Team } from "../../team/Team.ts"
-import type { Returned } from "../../usercode/UserCode.ts"
+import type { Returned } from "../../userCode/UserCode.ts"
 import type { StepResult } from "../execute/StepResult.ts"
 import type { Workflow } from "../Workflow.ts"
 import type { AnyWorkflow, Element, StepFunction, Typed } from "./Node.ts"

@@ -1,6 +1,6 @@
 // Steps for a condition, and optional steps for its negation.
 import type * as Json from "@svc/domain/Json"
-import type { Returned } from "../../usercode/UserCode.ts"
+import type { Returned } from "../../userCode/UserCode.ts"
 import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
 import type { ConditionNode, Typed } from "./Node.ts"
 import type { StepInput } from "./StepInput.ts"

@@ -3,8 +3,8 @@ import type * as ComponentKind from "@svc/domain/ComponentKind"
 import { Predicate } from "effect"
 import type { Agent } from "../../agent/Agent.ts"
 import * as Team from "../../team/Team.ts"
-import type { Effects } from "../../usercode/Effects.ts"
-import type { Returned } from "../../usercode/UserCode.ts"
+import type { Effects } from "../../userCode/Effects.ts"
+import type { Returned } from "../../userCode/UserCode.ts"
 import type { AnyInput, AnyWorkflow } from "./Node.ts"
 
 export interface FunctionExecutor {

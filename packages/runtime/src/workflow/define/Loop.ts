@@ -1,7 +1,7 @@
 // Steps that are repeated until an end condition. The input of an iteration is the result of the previous one.
 import type * as StepOutput from "@svc/domain/StepOutput"
-import type { Returned } from "../../usercode/UserCode.ts"
-import * as Validate from "../../usercode/Validate.ts"
+import type { Returned } from "../../userCode/UserCode.ts"
+import * as Validate from "../../userCode/Validate.ts"
 import * as Pause from "../pause/Pause.ts"
 import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
 import type { LoopNode, Typed } from "./Node.ts"

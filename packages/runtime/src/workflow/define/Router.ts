@@ -1,6 +1,6 @@
 // Executes selected choices: by a function, or by a person.
 import type * as Json from "@svc/domain/Json"
-import type { Returned } from "../../usercode/UserCode.ts"
+import type { Returned } from "../../userCode/UserCode.ts"
 import * as Pause from "../pause/Pause.ts"
 import type { AllInputs, AllPrevious, Beside, Elements, NameOf, OutputOf } from "./Chain.ts"
 import type { RouterNode, Typed } from "./Node.ts"

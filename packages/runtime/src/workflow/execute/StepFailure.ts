@@ -1,7 +1,7 @@
 // Why a step failed, as a text for its output.
 import type * as Json from "@svc/domain/Json"
 import { Data, Predicate } from "effect"
-import * as UserCode from "../../usercode/UserCode.ts"
+import * as UserCode from "../../userCode/UserCode.ts"
 
 export class StepFailure extends Data.TaggedError("StepFailure")<{
   readonly message: string

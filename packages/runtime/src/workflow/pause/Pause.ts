@@ -2,7 +2,7 @@
 // a late decision cancels the run.
 import type * as StepRequirement from "@svc/domain/StepRequirement"
 import type { Duration } from "effect"
-import * as Validate from "../../usercode/Validate.ts"
+import * as Validate from "../../userCode/Validate.ts"
 
 export interface Options {
   /** The message for the person. */

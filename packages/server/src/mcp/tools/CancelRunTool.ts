@@ -2,7 +2,7 @@
 import * as Run from "@svc/domain/Run"
 import * as Scope from "@svc/domain/Scope"
 import * as Session from "@svc/domain/Session"
-import type { RunService } from "@svc/runtime/service/RunService"
+import type { RunService } from "@svc/runtime/runService/RunService"
 import { Effect, Schema } from "effect"
 import * as RequestCaller from "../../authorization/RequestCaller.ts"
 import * as McpTool from "../../mcpTool/McpTool.ts"

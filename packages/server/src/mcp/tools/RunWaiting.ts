@@ -2,7 +2,7 @@
 // call started; one that disconnects does not.
 import type * as RunEvent from "@svc/domain/RunEvent"
 import { RunNotFound } from "@svc/runtime/run/RunErrors"
-import * as StoredRun from "@svc/runtime/service/StoredRun"
+import * as StoredRun from "@svc/runtime/runService/StoredRun"
 import { Effect, Option, Stream } from "effect"
 import { McpSchema } from "effect/ai"
 import { ClientConnection } from "../ClientDisconnect.ts"

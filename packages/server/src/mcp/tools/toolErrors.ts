@@ -2,9 +2,9 @@
 import { Errors } from "@svc/api"
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import type { ContinueRejected } from "@svc/runtime/run/ContinueRejected"
-import type { ComponentNotFound } from "@svc/runtime/service/RunServiceErrors"
+import type { ComponentNotFound } from "@svc/runtime/runService/RunServiceErrors"
 import { Effect } from "effect"
-import { type RunError, runErrors, type WireError } from "../../handlers/runs/runErrors.ts"
+import { type RunError, runErrors, type WireError } from "../../handlers/componentRuns/runErrors.ts"
 import * as McpTool from "../../mcpTool/McpTool.ts"
 
 const overrides = {

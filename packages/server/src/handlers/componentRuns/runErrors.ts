@@ -24,7 +24,7 @@ import type {
   OptionNotOffered,
   ReservedUserId,
   SessionIdRequired
-} from "@svc/runtime/service/RunServiceErrors"
+} from "@svc/runtime/runService/RunServiceErrors"
 import type { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import { Effect } from "effect"
 import * as RetryAfter from "../../middleware/RetryAfter.ts"

@@ -2,7 +2,7 @@
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import { Result } from "effect"
 import type { ConfigProblem } from "../component/ConfigProblem.ts"
-import type { AnyComponent } from "../service/Components.ts"
+import type { AnyComponent } from "../runService/Components.ts"
 
 export interface Reference {
   readonly kind: ComponentKind.ComponentKind

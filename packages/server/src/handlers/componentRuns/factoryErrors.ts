@@ -3,7 +3,7 @@
 import { Errors, FactoryErrors } from "@svc/api"
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import type { FactoryError, FactoryPermissionError, FactoryValidationError } from "@svc/runtime/factory/FactoryErrors"
-import type { FactoryInputTooLarge } from "@svc/runtime/service/RunServiceErrors"
+import type { FactoryInputTooLarge } from "@svc/runtime/runService/RunServiceErrors"
 import { Cause, Effect } from "effect"
 import * as RequestId from "../../http/RequestId.ts"
 

@@ -6,8 +6,8 @@ import * as Session from "@svc/domain/Session"
 import { hang, text } from "@svc/testing/ScriptedModel"
 import { Effect, Stream } from "effect"
 import * as FactoryInput from "../../src/factory/FactoryInput.ts"
-import * as Caller from "../../src/service/Caller.ts"
-import * as RunOptions from "../../src/service/RunOptions.ts"
+import * as Caller from "../../src/runService/Caller.ts"
+import * as RunOptions from "../../src/runService/RunOptions.ts"
 import { open, scripted } from "../run/Engine.ts"
 
 const component = { kind: "agent", id: "agent" } as const

@@ -3,7 +3,7 @@
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import { Context, Layer } from "effect"
 import type { Assumption } from "../ComponentPrecondition.ts"
-import type { AnyComponent } from "../service/Components.ts"
+import type { AnyComponent } from "../runService/Components.ts"
 
 /** How many built components are kept. The least recently used ones are dropped. */
 const maxKept = 1000

@@ -6,7 +6,7 @@ import { Clock, Deferred, Effect, Hash, Latch, Schema, Stream } from "effect"
 import type { Loop } from "./BackgroundLoops.ts"
 import type { Channel } from "./Notifications.ts"
 
-export interface RunSignals {
+export interface NodeSignals {
   /** Signals a change of a topic to the other nodes. */
   readonly publish: (topic: string) => void
   /** Called for each signal, and whenever one may have been missed, until the result is called. */
@@ -34,14 +34,14 @@ const renewMillis = 10_000
 /** An interest that is not renewed ends after this time. */
 const forgetMillis = 3 * renewMillis
 
-const silent: RunSignals = { publish: () => {}, follow: () => () => {}, loops: {} }
+const silent: NodeSignals = { publish: () => {}, follow: () => () => {}, loops: {} }
 
 interface Topic {
   readonly hash: number
   readonly handlers: Set<() => void>
 }
 
-const over = (channel: Channel, sender: string, clock: Clock.Clock): RunSignals => {
+const over = (channel: Channel, sender: string, clock: Clock.Clock): NodeSignals => {
   const own = new Map<string, Topic>()
   const byHash = new Map<number, Set<() => void>>()
   /** Until when others are interested. */

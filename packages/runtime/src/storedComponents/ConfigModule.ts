@@ -3,7 +3,7 @@ import type * as Json from "@svc/domain/Json"
 import { Result, Schema } from "effect"
 import * as ConfigProblem from "../component/ConfigProblem.ts"
 import type { ResourceNames } from "../registry/ResourceNames.ts"
-import type { AnyComponent } from "../service/Components.ts"
+import type { AnyComponent } from "../runService/Components.ts"
 import type { Children, Reference } from "./ConfigReferences.ts"
 
 /** What a component has beside its config. */

@@ -6,7 +6,7 @@ import { Effect, Option } from "effect"
 import type { Head } from "../component/ComponentStore.ts"
 import type { StoredComponent } from "../component/StoredComponents.ts"
 import * as Assumption from "../ComponentPrecondition.ts"
-import type { ComponentRef } from "../service/Components.ts"
+import type { ComponentRef } from "../runService/Components.ts"
 import type { Built, BuiltComponents } from "./BuiltComponents.ts"
 import type { VersionReading } from "./VersionReading.ts"
 

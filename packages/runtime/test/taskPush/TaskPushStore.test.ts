@@ -1,5 +1,5 @@
 import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
-import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
+import { TaskPushStore } from "@svc/runtime/taskPush/TaskPushStore"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as TaskPushStoreSuite from "@svc/testing/suites/TaskPushStoreSuite"

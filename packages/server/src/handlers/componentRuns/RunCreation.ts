@@ -1,7 +1,7 @@
 // The request that starts a run: from its form to the run service, and from the run to the response.
 import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
-import type { ComponentRef } from "@svc/runtime/service/Components"
-import type { RunService } from "@svc/runtime/service/RunService"
+import type { ComponentRef } from "@svc/runtime/runService/Components"
+import type { RunService } from "@svc/runtime/runService/RunService"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as RequestCaller from "../../authorization/RequestCaller.ts"

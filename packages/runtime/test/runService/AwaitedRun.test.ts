@@ -3,7 +3,7 @@ import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { TooManyRuns } from "../../src/run/RunErrors.ts"
-import * as AwaitedRun from "../../src/service/AwaitedRun.ts"
+import * as AwaitedRun from "../../src/runService/AwaitedRun.ts"
 
 /** A run that never ends, and how often it was cancelled. */
 const endless = (isOver: boolean) => {

@@ -1,7 +1,7 @@
 // The response to a request that starts or continues a run: a stream, the ended run, or its acceptance.
 import type * as Run from "@svc/domain/Run"
 import type * as RunOption from "@svc/domain/RunOption"
-import * as StoredRun from "@svc/runtime/service/StoredRun"
+import * as StoredRun from "@svc/runtime/runService/StoredRun"
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as RunStream from "../../sse/RunStream.ts"
