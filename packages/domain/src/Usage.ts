@@ -1,5 +1,5 @@
-// Tokens, cost and time of a run, counted per message, per run and per session. Messages and runs leave out zero
-// counters. A session always has its nine integer counters.
+// Tokens, cost and time of a run, counted per message, per run and per session. Messages and runs leave out counters of
+// zero, but not a cost of zero, which is known. A session always has its nine integer counters.
 import { Schema } from "effect"
 
 /** The counters of tokens, each with this value. */
@@ -61,24 +61,18 @@ export const zero = tokens(0)
 
 const names = Object.keys(counters) as ReadonlyArray<keyof Counters>
 
-/** The non-zero counters of a value, without its other fields. */
-export const countersOf = (usage: Counters): Counters => {
-  const result: { -readonly [K in keyof Counters]: Counters[K] } = {}
-  for (const name of names) {
-    const value = usage[name]
-    if (value !== undefined && value !== 0) result[name] = value
-  }
-  return result
-}
-
+/** A sum of zero is a cost if one of both cost nothing. Otherwise both are one cost, which one of them takes away. */
 export const add = (left: Counters, right: Counters): Counters => {
   const result: { -readonly [K in keyof Counters]: Counters[K] } = {}
   for (const name of names) {
     const sum = (left[name] ?? 0) + (right[name] ?? 0)
-    if (sum !== 0) result[name] = sum
+    if (sum !== 0 || (name === "cost" && (left.cost === 0 || right.cost === 0))) result[name] = sum
   }
   return result
 }
+
+/** The counters of a value, without its other fields. */
+export const countersOf = (usage: Counters): Counters => add(usage, {})
 
 const addModel = (models: ReadonlyArray<ModelUsage>, usage: ModelUsage): ReadonlyArray<ModelUsage> => {
   const index = models.findIndex((model) => model.id === usage.id && model.provider === usage.provider)
@@ -98,7 +92,7 @@ export const addDetails = (left: Details, right: Details): Details => {
 
 const negated = (usage: Counters): Counters => {
   const result: { -readonly [K in keyof Counters]: Counters[K] } = {}
-  for (const name of names) if (usage[name] !== undefined) result[name] = -usage[name]
+  for (const name of names) if (usage[name] !== undefined) result[name] = 0 - usage[name]
   return result
 }
 

@@ -140,7 +140,7 @@ const percentiles = (counts: ReadonlyArray<number>) => ({
 
 export const toRecord = (figures: Figures): Record => {
   const { cancelled, completed, component_id, cost, durations, failed, first_tokens, hour, kind } = figures
-  const { model_id, model_provider, unpriced_tokens, user_id } = figures
+  const { model_id, model_provider, total_tokens, unpriced_tokens, user_id } = figures
   return {
     time: Time.toDateTime(hour * secondsPerHour),
     ...(kind === undefined ? {} : { component_type: kind }),
@@ -151,7 +151,7 @@ export const toRecord = (figures: Figures): Record => {
     runs: { total: completed + failed + cancelled, completed, failed, cancelled },
     error_rate: completed + failed === 0 ? null : failed / (completed + failed),
     tokens: Object.fromEntries(tokenNames.map((name) => [name, figures[name]])) as Record["tokens"],
-    cost: cost === 0 && unpriced_tokens > 0 ? null : Number(cost.toFixed(12)),
+    cost: cost === 0 && unpriced_tokens > 0 && unpriced_tokens >= total_tokens ? null : Number(cost.toFixed(12)),
     unpriced_tokens,
     duration: percentiles(durations),
     time_to_first_token: percentiles(first_tokens)

@@ -60,7 +60,8 @@ const addRest = (row: Row, usage: StoredUsage, models: ReadonlyArray<StoredUsage
   const [total_tokens, cost] = [left("total_tokens"), left("cost")]
   if (total_tokens === 0 && cost === 0) return
   const tokens = Object.fromEntries(UsageHour.tokenNames.map((name) => [name, left(name)]))
-  addUsage(row, cost === 0 ? tokens : { ...tokens, cost })
+  const isFree = usage["cost"] === 0 && models.every((model) => model["cost"] === undefined)
+  addUsage(row, cost === 0 && !isFree ? tokens : { ...tokens, cost })
 }
 
 const keyOf = ({ component_id, hour, kind, model_id, model_provider, user_id }: Key): string =>

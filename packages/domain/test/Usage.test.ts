@@ -9,6 +9,23 @@ describe("Usage", () => {
     assert.deepStrictEqual(Usage.countersOf(counters), { input_tokens: 3, cost: 0.5 })
   })
 
+  it("a cost of zero is a known cost, and stays", () => {
+    const free = { total_tokens: 3, cost: 0 }
+    assert.deepStrictEqual(Usage.countersOf(free), free)
+    assert.deepStrictEqual(Usage.add(free, free), { total_tokens: 6, cost: 0 })
+    assert.deepStrictEqual(Usage.add(free, { total_tokens: 1 }), { total_tokens: 4, cost: 0 })
+    const used = (total_tokens: number, cost: number) => ({
+      total_tokens,
+      cost,
+      details: { model: [{ ...model, total_tokens, cost }] }
+    })
+    assert.deepStrictEqual(Usage.since(used(3, 0), used(5, 0)), used(2, 0))
+    assert.deepStrictEqual(Usage.since(used(3, 0.5), used(5, 0.5)), {
+      total_tokens: 2,
+      details: { model: [{ ...model, total_tokens: 2 }] }
+    })
+  })
+
   it("sums have the counters of both", () => {
     assert.deepStrictEqual(
       Usage.add({ input_tokens: 1, reasoning_tokens: 2 }, { input_tokens: 2, output_tokens: 4 }),

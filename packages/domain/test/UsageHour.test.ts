@@ -19,3 +19,19 @@ describe("percentiles of times", () => {
     assert.isNull(UsageHour.percentile([0, 0], 0.5))
   })
 })
+
+describe("the cost of figures", () => {
+  const none = Object.fromEntries(Object.keys(UsageHour.sums).map((name) => [name, 0])) as Record<
+    keyof typeof UsageHour.sums,
+    number
+  >
+  const costOf = (figures: Partial<typeof none>) =>
+    UsageHour.toRecord({ hour: 1, ...none, ...figures, durations: [], first_tokens: [] }).cost
+
+  it("the cost is known if some tokens have a price, also one of zero", () => {
+    assert.isNull(costOf({ total_tokens: 5, unpriced_tokens: 5 }))
+    assert.strictEqual(costOf({ total_tokens: 5, unpriced_tokens: 3 }), 0)
+    assert.strictEqual(costOf({ total_tokens: 5 }), 0)
+    assert.strictEqual(costOf({ total_tokens: 5, unpriced_tokens: 3, cost: 2 }), 2)
+  })
+})

@@ -61,6 +61,17 @@ it("a run has the unpriced tokens of its models, and what its models leave", () 
   assert.strictEqual(UsageSums.unpricedTokensOf({}), 0)
 })
 
+it("tokens of a model whose cost is zero have a price", () => {
+  const [free, small] = [
+    { id: "free", provider: "test", total_tokens: 5, cost: 0 },
+    { id: "small", provider: "test", total_tokens: 4 }
+  ]
+  assert.strictEqual(UsageSums.unpricedTokensOf({ total_tokens: 7, cost: 0 }), 0)
+  assert.strictEqual(UsageSums.unpricedTokensOf({ total_tokens: 5, cost: 0, details: { model: [free] } }), 0)
+  assert.strictEqual(UsageSums.unpricedTokensOf({ total_tokens: 9, cost: 0, details: { model: [free, small] } }), 4)
+  assert.strictEqual(UsageSums.unpricedTokensOf({ total_tokens: 7, cost: 0, details: { model: [free] } }), 2)
+})
+
 it("rows with the same hour, component, user and model are added up", () => {
   const [one, sums] = [UsageSums.make(), UsageSums.make()]
   one.addEnded({ ...ended, durations: [1, 1000] })

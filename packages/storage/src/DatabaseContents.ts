@@ -87,6 +87,7 @@ import endedEvaluations from "./migrations/0206_ended_evaluations.ts"
 import evaluationUsers from "./migrations/0207_evaluation_users.ts"
 import spanRows from "./migrations/0208_span_rows.ts"
 import evaluationEnds from "./migrations/0209_evaluation_ends.ts"
+import knownCosts from "./migrations/0210_known_costs.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -200,7 +201,8 @@ export const migrations = Migrator.fromRecord({
   "0206_ended_evaluations": endedEvaluations,
   "0207_evaluation_users": evaluationUsers,
   "0208_span_rows": spanRows,
-  "0209_evaluation_ends": evaluationEnds
+  "0209_evaluation_ends": evaluationEnds,
+  "0210_known_costs": knownCosts
 })
 
 export const stores = Layer.mergeAll(

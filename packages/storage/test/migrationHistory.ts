@@ -85,7 +85,8 @@ export const history = [
   [206, "ended_evaluations"],
   [207, "evaluation_users"],
   [208, "span_rows"],
-  [209, "evaluation_ends"]
+  [209, "evaluation_ends"],
+  [210, "known_costs"]
 ]
 
 export const tables = [

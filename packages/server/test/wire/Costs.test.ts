@@ -6,6 +6,7 @@ import * as Prices from "@svc/telemetry/Prices"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schedule } from "effect"
+import { TestClock } from "effect/testing"
 import { ask, at, get, post, runWhole, serve } from "../Wire.ts"
 
 const prices = Prices.make([{ models: ["scripted"], input: 2, output: 10, cached_input: 0.5 }])
@@ -71,6 +72,22 @@ describe("the cost of a run", () => {
       assert.deepInclude(at(json, "summary") as object, { tokens: 3300, cost: 2 * cost, unpriced_tokens: 1100 })
       const items = yield* get(server, `${path}/items`)
       assert.strictEqual(at(items.json, "data", 0, "unpriced_tokens"), 1100)
+    }))
+
+  it.effect("a model whose price is zero costs nothing, which is known, and is no cost of a run without tokens", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([answer, [Script.text("Yes")]])
+      const free = Prices.make([{ models: ["scripted"], input: 0, output: 0, cached_input: 0 }])
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model })], prices: free })
+      const { json } = yield* runWhole(server, "a", { message: "hi", session_id: "s" })
+      assert.strictEqual(at(json, "metrics", "cost"), 0)
+      assert.strictEqual(at(json, "metrics", "details", "model", 0, "cost"), 0)
+      assert.strictEqual(at((yield* get(server, "/sessions/s")).json, "metrics", "cost"), 0)
+      for (let n = 0; n < 25; n++) yield* TestClock.adjust("1 second")
+      const { json: usage } = yield* get(server, "/metrics/usage")
+      assert.deepInclude(at(usage, "data", 0) as object, { cost: 0, unpriced_tokens: 0 })
+      const without = yield* runWhole(server, "a", { message: "hi", session_id: "t" })
+      assert.isUndefined(at(without.json, "metrics", "cost"))
     }))
 
   it.effect("a model without a price has no cost", () =>

@@ -133,6 +133,27 @@ export const suite = <E>(name: string, stores: Layer.Layer<UsageStore | RunStore
         assert.deepInclude(figures, { completed: 1, failed: 1, total_tokens: 10, unpriced_tokens: 10 })
       }))
 
+    it.effect("a continued run of a model whose cost is zero has no tokens without a price", () =>
+      Effect.gen(function*() {
+        const runs = yield* RunStore
+        const day = newDay()
+        const begun = newRun({ created_at: day * 3600 })
+        yield* runs.create(begun)
+        const used = (total_tokens: number) => {
+          const spent = { total_tokens, cost: 0 }
+          const usage = { ...spent, details: { model: [{ id: "free", provider: "test", ...spent }] } }
+          return { usage, updated_at: day * 3600 }
+        }
+        yield* runs.finish(ending(begun, { ...used(5), run: { status: "ERROR" } }))
+        const attempt = Option.getOrThrow(
+          yield* runs.resume({ run_id: begun.run_id, attempt: 1, node: "node", entry: {} })
+        )
+        yield* runs.finish(ending(begun, { ...used(8), attempt }))
+        yield* rollUp
+        const [figures] = (yield* listed(day)).figures
+        assert.deepInclude(figures, { completed: 1, failed: 1, total_tokens: 8, cost: 0, unpriced_tokens: 0 })
+      }))
+
     it.effect("figures are grouped by component, user or model, and each model has its own tokens", () =>
       Effect.gen(function*() {
         const day = newDay()

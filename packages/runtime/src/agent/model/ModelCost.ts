@@ -20,13 +20,15 @@ const logUnpriced = ({ id, provider }: Model) =>
     { model: id, provider }
   )
 
+/** Not every provider reports tokens: then the cost is not known. */
+const hasTokens = ({ total_tokens = 0 }: Usage.Counters): boolean => total_tokens > 0
+
 export const withCost = (usage: Usage.Counters, model: Model): Effect.Effect<Usage.Counters> =>
-  usage.cost !== undefined ? Effect.succeed(usage) : Effect.withFiber((fiber) => {
+  usage.cost !== undefined || !hasTokens(usage) ? Effect.succeed(usage) : Effect.withFiber((fiber) => {
     const price = fiber.getRef(Prices.ModelPrices).of(model)
     const today = Time.formatMillis(fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()).slice(0, 10)
     const cost = Prices.costOf(price, usage, today)
     if (cost !== undefined) return Effect.succeed({ ...usage, cost })
-    const isLogged = (usage.total_tokens ?? 0) > 0 && needsPrice(model) &&
-      fiber.getRef(Instruments).isFirstUnpriced(model)
+    const isLogged = needsPrice(model) && fiber.getRef(Instruments).isFirstUnpriced(model)
     return isLogged ? Effect.as(logUnpriced(model), usage) : Effect.succeed(usage)
   })

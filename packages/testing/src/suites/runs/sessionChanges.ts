@@ -135,6 +135,17 @@ export const sessionChanges = (it: Vitest.MethodsNonLive<RunStore | SessionStore
       assert.deepStrictEqual((yield* findSession(first)).session_metrics, { input_tokens: 3, cost: 0.1 + 0.2 + 1e-7 })
     }))
 
+  it.effect("a session of runs that cost nothing has a cost of zero, and one without a known cost has none", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      for (const usage of [{ input_tokens: 2, cost: 0 }, { input_tokens: 2 }]) {
+        const first = yield* begin()
+        const second = yield* begin({ session_id: first.session_id })
+        for (const begun of [first, second]) yield* store.finish(ending(begun, { usage }))
+        assert.deepStrictEqual((yield* findSession(first)).session_metrics, { ...usage, input_tokens: 4 })
+      }
+    }))
+
   it.effect.prop(
     "usage is summed as in the domain",
     [Schema.Array(AnyUsage)],
