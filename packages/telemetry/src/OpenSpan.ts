@@ -30,7 +30,8 @@ const most = { attributes: 128, events: 128, links: 32 }
 const microseconds = (nanoseconds: bigint): number =>
   Math.max(0, Math.min(Number(nanoseconds / 1000n), Number.MAX_SAFE_INTEGER))
 
-const nameLimit = 512
+/** Characters of the name of a span or an event, and of an attribute. */
+const nameLimits = { span: 512, attribute: 256 }
 
 const none = {}
 
@@ -83,18 +84,18 @@ class Attributes {
     this.#room = room
   }
 
-  /** Whether it has the value now. */
-  set(name: string, given: unknown): boolean {
-    const value = valueOf(given)
-    if (value === undefined || name === "__proto__") return false
+  /** Its name, if it has the value now. */
+  set(whole: string, given: unknown): string | undefined {
+    const [name, value] = [Content.cut(whole, nameLimits.attribute), valueOf(given)]
+    if (value === undefined || name === "__proto__") return undefined
     const known = Object.hasOwn(this.values, name) ? this.values[name] : undefined
-    if (known === undefined && this.#count >= most.attributes) return false
+    if (known === undefined && this.#count >= most.attributes) return undefined
     const more = sizeOf(value) + (known === undefined ? name.length : -sizeOf(known))
-    if (more > this.#room.left) return false
+    if (more > this.#room.left) return undefined
     if (known === undefined) this.#count++
     this.#room.left -= more
     this.values[name] = value
-    return true
+    return name
   }
 
   /** Up to one that cannot be read. */
@@ -150,7 +151,7 @@ export class OpenSpan implements Tracer.Span {
   #outcome: { readonly status: Span.Status; readonly message: string | null } | undefined
 
   constructor(options: Options) {
-    this.name = Content.cut(options.name, nameLimit)
+    this.name = Content.cut(options.name, nameLimits.span)
     this.kind = options.kind
     this.parent = Option.fromNullishOr(options.parent)
     this.annotations = options.annotations
@@ -178,13 +179,15 @@ export class OpenSpan implements Tracer.Span {
   /** Code of an author calls it, through Effect. */
   attribute(key: string, value: unknown): void {
     if (this.status._tag === "Ended" || !this.sampled) return
-    if (this.#attributes.set(key, value)) (this.#authored ??= new Set()).add(key)
+    const name = this.#attributes.set(key, value)
+    if (name !== undefined) (this.#authored ??= new Set()).add(name)
   }
 
   /** Of the service, like those that `add` adds. */
   set(key: string, value: unknown): void {
     if (this.status._tag === "Ended" || !this.sampled) return
-    if (this.#attributes.set(key, value)) this.#authored?.delete(key)
+    const name = this.#attributes.set(key, value)
+    if (name !== undefined) this.#authored?.delete(name)
   }
 
   add(attributes: Readonly<Record<string, unknown>>): void {
@@ -201,7 +204,7 @@ export class OpenSpan implements Tracer.Span {
     this.#events ??= []
     if (this.#events.length >= most.events) return
     this.#events.push({
-      name: Content.cut(name, nameLimit),
+      name: Content.cut(name, nameLimits.span),
       time: microseconds(startTime),
       attributes: this.#beside(attributes)
     })

@@ -144,6 +144,23 @@ describe("spans", () => {
       assert.deepStrictEqual(span?.links[0]?.attributes, { constructor: "b" })
     }))
 
+  it.effect("the names of attributes have limited lengths", () =>
+    Effect.gen(function*() {
+      const long = { ["k".repeat(100_000)]: 1 }
+      const other = Tracer.externalSpan({ traceId: "a".repeat(32), spanId: "b".repeat(16) })
+      const authored = Effect.gen(function*() {
+        yield* Effect.annotateCurrentSpan(long)
+        const span = yield* Effect.currentSpan
+        span.event("event", 0n, long)
+        span.addLinks([{ span: other, attributes: long }])
+      })
+      const [span] = yield* collected(Spans.around(Spans.authored(authored), named("call")))
+      const given = [span?.attributes, span?.events[0]?.attributes, span?.links[0]?.attributes]
+      assert.deepStrictEqual(given.map((attributes) => Object.values(attributes ?? {})), [[1], [1], [1]])
+      for (const attributes of given) assert.isAtMost(Object.keys(attributes ?? {})[0]?.length ?? 0, 256)
+      assert.deepStrictEqual(span?.authored, Object.keys(span?.attributes ?? {}))
+    }))
+
   it.effect("spans of authors are valid with any ids, links and times", () =>
     Effect.gen(function*() {
       const other = Tracer.externalSpan({ traceId: "abc", spanId: "12" })

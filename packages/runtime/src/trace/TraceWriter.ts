@@ -39,6 +39,7 @@ const spanBytes = 1000
 const textsOf = (attributes: Span.Attributes): number => {
   let size = 0
   for (const name in attributes) {
+    size += 2 * name.length
     const value = attributes[name]
     if (typeof value === "string") size += 2 * value.length
     else if (typeof value === "object") size += value.reduce((sum, text) => sum + 2 * text.length, 0)
@@ -46,9 +47,11 @@ const textsOf = (attributes: Span.Attributes): number => {
   return size
 }
 
-const sizeOf = ({ attributes, events, links }: Span.Span): number => {
+const sizeOf = ({ attributes, authored = [], events, links, name, status_message, trace_state }: Span.Span): number => {
   let size = spanBytes + textsOf(attributes)
-  for (const event of events) size += spanBytes + textsOf(event.attributes)
+  size += 2 * (name.length + (status_message?.length ?? 0) + (trace_state?.length ?? 0))
+  for (const name of authored) size += 2 * name.length
+  for (const event of events) size += spanBytes + 2 * event.name.length + textsOf(event.attributes)
   for (const link of links) size += spanBytes + textsOf(link.attributes)
   return size
 }

@@ -157,6 +157,23 @@ describe("TraceWriter", () => {
       assert.lengthOf(yield* stored, 50 - dropped)
     }))
 
+  it("the texts of a span count among the bytes that wait, also names of attributes and of events", () => {
+    const text = "x".repeat(10_000)
+    const attributes = { [text]: 1 }
+    const [{ span_id, trace_id }, event] = [root(), { name: "event", time: 1, attributes: {} }]
+    const own = [{ attributes }, { authored: [text] }, { status_message: text }, { trace_state: text }, { name: text }]
+    const large: ReadonlyArray<Partial<Span.Span>> = [
+      ...own,
+      ...[{ ...event, attributes }, { ...event, name: text }].map((event) => ({ events: [event] })),
+      { links: [{ span_id, trace_id, attributes }] }
+    ]
+    for (const given of large) {
+      const buffer = new TraceBuffer({ hasContent: true, bufferBytes: 100_000 })
+      for (let count = 0; count < 10; count++) buffer.offer(root(given))
+      assert.isAbove(buffer.dropped, 4, JSON.stringify(given).slice(0, 40))
+    }
+  })
+
   it.effect("spans that are dropped are counted for Prometheus, by reason", () =>
     Effect.gen(function*() {
       const instruments = Instruments.make()
