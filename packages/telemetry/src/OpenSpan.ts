@@ -183,7 +183,7 @@ export class OpenSpan implements Tracer.Span {
     if (name !== undefined) (this.#authored ??= new Set()).add(name)
   }
 
-  /** Of the service, like those that `add` adds. */
+  /** The service calls it. */
   set(key: string, value: unknown): void {
     if (this.status._tag === "Ended" || !this.sampled) return
     const name = this.#attributes.set(key, value)

@@ -29,8 +29,8 @@ const answer = (taskId: unknown, messageId: string, configuration: object = {}) 
 const question = { message: { messageId: "m1", role: "ROLE_USER", parts: [{ text: "hi" }] } }
 
 /**
- * A task that asks. What `between` sets is done once, after a request has read the task and before it continues it. What
- * `resumed` sets is done once, after a request has resumed the task and before the task shows it.
+ * A task that asks. What `between` sets is done once, after a request has read the task and before it continues it.
+ * What `resumed` sets is done once, after a request has resumed the task and before the task shows it.
  */
 const asking = Effect.fnUntraced(function*(...turn: ReadonlyArray<Script.Step>) {
   const script = yield* Script.make([[Script.toolCall("send_mail", { to: "ann" }, "call_1")], turn])
