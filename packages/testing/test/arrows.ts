@@ -39,7 +39,7 @@ export const layers: Readonly<Record<string, ReadonlyArray<string | ReadonlyArra
       "Models.ts",
       "OpenDatabases.ts"
     ],
-    "usercode",
+    "userCode",
     "DatabaseHandle.ts",
     "schema",
     "limits",
@@ -58,7 +58,7 @@ export const layers: Readonly<Record<string, ReadonlyArray<string | ReadonlyArra
     "run",
     "media",
     "webhook",
-    "push",
+    "taskPush",
     "schedule",
     "metrics",
     "memory",
@@ -71,10 +71,10 @@ export const layers: Readonly<Record<string, ReadonlyArray<string | ReadonlyArra
     ["nested", "team", "workflow"],
     "modules",
     "registry",
-    "service",
+    "runService",
     "evaluation",
     "database",
-    "stored"
+    "storedComponents"
   ],
   server: [
     "version.ts",

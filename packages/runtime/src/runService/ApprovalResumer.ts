@@ -31,7 +31,7 @@ const afterLastEvent = 2_147_483_647
 export class ApprovalResumer extends Context.Service<ApprovalResumer, {
   /** Returns when the run is resumed, or cannot be resumed now. If that can change, it is tried again later. */
   readonly resume: (pending: PendingResume) => Effect.Effect<void>
-}>()("@svc/runtime/service/ApprovalResumer") {
+}>()("@svc/runtime/runService/ApprovalResumer") {
   static readonly layer: Layer.Layer<
     ApprovalResumer,
     never,

@@ -91,7 +91,7 @@ export class RunService extends Context.Service<RunService, {
   readonly fork: (
     request: RunReading.ForkRequest
   ) => Effect.Effect<Session.Id, ComponentNotFound | NothingToFork | SessionNotFound | StorageUnavailable>
-}>()("@svc/runtime/service/RunService") {
+}>()("@svc/runtime/runService/RunService") {
   static readonly layer = (
     { factoryInputBytes, jsonValues }: RunServiceOptions
   ): Layer.Layer<

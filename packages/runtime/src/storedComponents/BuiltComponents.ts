@@ -63,7 +63,7 @@ const keeping = () => {
 }
 
 export class BuiltComponents extends Context.Service<BuiltComponents, ReturnType<typeof keeping>>()(
-  "@svc/runtime/stored/BuiltComponents"
+  "@svc/runtime/storedComponents/BuiltComponents"
 ) {
   static readonly layer: Layer.Layer<BuiltComponents> = Layer.sync(BuiltComponents, keeping)
 }

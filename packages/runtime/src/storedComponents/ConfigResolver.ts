@@ -34,7 +34,7 @@ export class ConfigResolver extends Context.Service<ConfigResolver, {
   readonly model: ResourceNames.ResourceNames["model"]
   /** Registered components and factories. */
   readonly registered: (reference: Reference) => Registered | undefined
-}>()("@svc/runtime/stored/ConfigResolver") {
+}>()("@svc/runtime/storedComponents/ConfigResolver") {
   static readonly layer: Layer.Layer<
     ConfigResolver,
     never,

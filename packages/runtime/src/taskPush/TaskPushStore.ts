@@ -22,7 +22,7 @@ export class TaskPushStore extends Context.Service<TaskPushStore, {
   readonly remove: (run: Run.Id, id: string, owner: Owner.Owner) => Effect.Effect<boolean, StorageUnavailable>
   /** Nothing if the config is no longer the one that was called. */
   readonly delivered: (called: TaskPush, change: string) => Effect.Effect<void, StorageUnavailable>
-}>()("@svc/runtime/push/TaskPushStore") {
+}>()("@svc/runtime/taskPush/TaskPushStore") {
   static readonly layerMemory: Layer.Layer<TaskPushStore, never, MemoryDatabase> = Layer.effect(
     TaskPushStore,
     MemoryDatabase.useSync((database) => TaskPushStore.of(MemoryTaskPushes.make(database)))
