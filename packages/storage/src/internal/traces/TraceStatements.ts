@@ -121,8 +121,8 @@ export const make = (sql: SqlClient.SqlClient) => {
   /**
    * One statement. Its commit does not wait for the disk, which would delay runs: a crash of the database may lose the
    * latest spans. Rows that are new count: a batch that is written again has the same rows. Traces are locked in the
-   * order of their ids. Returns the traces that it has filled. If a trace is full, or its spans include removed ones, it
-   * refuses and returns all of their rows: `parts` has the content of spans that must not be stored.
+   * order of their ids. Returns the traces that it has filled. If a trace is full, or has removed spans, it refuses and
+   * returns all of their rows: `parts` has the content of spans that must not be stored.
    */
   const write = (parts: ReadonlyArray<TraceParts.Part>): Statement.Statement<Written> =>
     sql`
