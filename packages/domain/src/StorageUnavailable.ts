@@ -12,7 +12,7 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
   hasNoHeartbeat: Schema.optionalKey(Schema.Boolean),
   /** A newer version of the service stored the run, and only nodes of that version can read it. */
   isNewer: Schema.optionalKey(Schema.Boolean),
-  /** The node did not ask the database: it holds as many bytes of answers as MAX_ANSWER_BYTES_IN_FLIGHT allows. */
+  /** The node did not ask the database: it holds as many bytes of answers as MAX_RESPONSE_BYTES_IN_FLIGHT allows. */
   isCrowded: Schema.optionalKey(Schema.Boolean),
   /** The id of a database that waits for its migrations, because MIGRATE is off. */
   pendingDatabase: Schema.optionalKey(Schema.String)
@@ -20,7 +20,7 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
   override get message() {
     if (this.hasNoHeartbeat === true) return "This node has no recent heartbeat"
     if (this.isNewer === true) return "A newer version of the service stored the run"
-    if (this.isCrowded === true) return "Too many bytes of answers are sent at once (MAX_ANSWER_BYTES_IN_FLIGHT)"
+    if (this.isCrowded === true) return "Too many bytes of answers are sent at once (MAX_RESPONSE_BYTES_IN_FLIGHT)"
     if (this.pendingDatabase !== undefined) {
       return `The database '${this.pendingDatabase}' has pending migrations. ` +
         `POST /databases/${this.pendingDatabase}/migrate executes them.`

@@ -5,14 +5,14 @@ import { Data } from "effect"
 /** More than the largest answer that providers give, with images and vectors. */
 const maxBytes = 128 * 1024 * 1024
 
-class AnswerTooLarge extends Data.TaggedError("AnswerTooLarge") {}
+class ResponseTooLarge extends Data.TaggedError("ResponseTooLarge") {}
 
 const counting = (limit: number) => {
   let bytes = 0
   return new TransformStream<Uint8Array, Uint8Array>({
     transform: (chunk, controller) => {
       bytes += chunk.byteLength
-      if (bytes > limit) controller.error(new AnswerTooLarge())
+      if (bytes > limit) controller.error(new ResponseTooLarge())
       else controller.enqueue(chunk)
     }
   })

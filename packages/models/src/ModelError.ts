@@ -129,7 +129,7 @@ const malformed: Readonly<Record<string, string>> = {
   AI_TypeValidationError: "unexpected shape",
   AI_EmptyResponseBodyError: "empty body",
   AI_NoContentGeneratedError: "no content",
-  AnswerTooLarge: "too large"
+  ResponseTooLarge: "too large"
 }
 
 /** `now` is needed to read a `Retry-After` that is a date. */

@@ -4,7 +4,7 @@ import { entryProblem } from "@svc/fetch/FetchPolicy"
 import type { EvaluationLimits } from "@svc/runtime/evaluation/EvaluationLimits"
 import { defaultPayloadLimit } from "@svc/runtime/jobs/Jobs"
 import { defaultLimits as defaultLearningLimits } from "@svc/runtime/learning/LearningLimit"
-import { defaultAnswerLimit } from "@svc/runtime/limits/AnswerLimit"
+import { defaultResponseLimit } from "@svc/runtime/limits/ResponseLimit"
 import { type ByteLimits, defaultByteLimits } from "@svc/runtime/limits/ByteLimits"
 import { defaultMemoryLimit } from "@svc/runtime/memory/MemoryLimit"
 import { type Credentials, embedderNameProblem, modelNameProblem } from "@svc/runtime/Models"
@@ -153,7 +153,7 @@ const variables = Env.all({
   databasePooler: flagOr("DATABASE_POOLER", false),
   dataDir: textOr("DATA_DIR", ".svc"),
   migrate: flagOr("MIGRATE", true),
-  answerMaxBytes: bytes("ANSWER_MAX_BYTES", defaultAnswerLimit),
+  answerMaxBytes: bytes("RESPONSE_MAX_BYTES", defaultResponseLimit),
   historyMaxBytes: bytes("HISTORY_MAX_BYTES", defaultHistoryLimit, 0),
   node: NodeName.name,
   nodeTimeout: Env.schema(NodeTimeout, "NODE_TIMEOUT").pipe(Env.withDefault(Duration.seconds(8))),
@@ -206,8 +206,8 @@ const variables = Env.all({
   a2aBody: bytes("MAX_A2A_BYTES", defaultLimits.a2aBody),
   headers: bytes("MAX_HEADER_BYTES", defaultLimits.headers),
   uploadsInFlight: bytes("MAX_UPLOAD_BYTES_IN_FLIGHT", defaultLimits.uploadsInFlight),
-  answersInFlight: bytes("MAX_ANSWER_BYTES_IN_FLIGHT", defaultLimits.answersInFlight),
-  answerTimeout: timeout("ANSWER_TIMEOUT", Duration.millis(defaultLimits.answerMillis)),
+  responsesInFlight: bytes("MAX_RESPONSE_BYTES_IN_FLIGHT", defaultLimits.responsesInFlight),
+  answerTimeout: timeout("RESPONSE_TIMEOUT", Duration.millis(defaultLimits.answerMillis)),
   sockets: count("MAX_SOCKETS", defaultLimits.sockets),
   socketsPerCaller: count("MAX_SOCKETS_PER_CALLER", defaultLimits.socketsPerCaller),
   receiveTimeout: timeout("RECEIVE_TIMEOUT", Duration.millis(defaultLimits.receiveMillis)),
@@ -279,7 +279,7 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
     limits: {
       a2aBody: values.a2aBody,
       answerMillis: Duration.toMillis(values.answerTimeout),
-      answersInFlight: values.answersInFlight,
+      responsesInFlight: values.responsesInFlight,
       formBody: values.formBody,
       headers: values.headers,
       jsonBody: values.jsonBody,

@@ -17,7 +17,7 @@ export interface Limits {
   /** Bytes of request bodies that are read or turned into a run at the same time. */
   readonly uploadsInFlight: number
   /** Bytes that are read for answers that are not sent yet. */
-  readonly answersInFlight: number
+  readonly responsesInFlight: number
   /** Milliseconds during which a client may take nothing of its answer. */
   readonly answerMillis: number
   /** Milliseconds to receive a whole request. */
@@ -34,7 +34,7 @@ export const defaultLimits: Limits = {
   a2aBody: 64 * 1024 * 1024,
   headers: 16 * 1024,
   uploadsInFlight: 128 * 1024 * 1024,
-  answersInFlight: 256 * 1024 * 1024,
+  responsesInFlight: 256 * 1024 * 1024,
   answerMillis: 30_000,
   receiveMillis: 30_000,
   sockets: 1000,

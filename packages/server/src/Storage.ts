@@ -3,7 +3,7 @@ import { ServiceAccountStore } from "@svc/auth"
 import * as Schemas from "@svc/runtime/database/Schemas"
 import type * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import { LearningLimit } from "@svc/runtime/learning/LearningLimit"
-import { AnswerLimit } from "@svc/runtime/limits/AnswerLimit"
+import { ResponseLimit } from "@svc/runtime/limits/ResponseLimit"
 import { MemoryLimit } from "@svc/runtime/memory/MemoryLimit"
 import { Notifications } from "@svc/runtime/node/Notifications"
 import { HistoryLimit } from "@svc/runtime/run/HistoryLimit"
@@ -55,7 +55,7 @@ const limited = (
       perUser: limits.maxLearningsPerUser,
       proposedPerUser: limits.maxProposedLearningsPerUser
     }),
-    Layer.succeed(AnswerLimit, answerMaxBytes)
+    Layer.succeed(ResponseLimit, answerMaxBytes)
   )
 
 type OwnSettings = Pick<Config, "databaseConnections" | "databasePooler" | "databaseUrl" | "dataDir">

@@ -81,7 +81,7 @@ const refused: ReadonlyArray<readonly [name: string, value: string, allowed: str
   ["MAX_RESTORED_RUN_BYTES", "0", `${whole} 1`],
   ["TOOL_RESULT_MAX_BYTES", "0", `${whole} 1`],
   ["HISTORY_MAX_BYTES", "-5", `${whole} 0`],
-  ["ANSWER_MAX_BYTES", "0", `${whole} 1`],
+  ["RESPONSE_MAX_BYTES", "0", `${whole} 1`],
   ["MAX_JSON_BYTES", "0", `${whole} 1`],
   ["MAX_JSON_VALUES", "0", `${whole} 1`],
   ["MAX_FORM_BYTES", "-1", `${whole} 1`],

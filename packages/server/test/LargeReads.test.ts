@@ -59,7 +59,7 @@ const serveReads = Effect.gen(function*() {
 describe("large reads", () => {
   it.effect("the large reads of two callers are answered at a time, and one of each caller", () =>
     Effect.gen(function*() {
-      const { turns } = RequestReadLimiter.budgetsOf({ answersInFlight: 64 * mebibyte })
+      const { turns } = RequestReadLimiter.budgetsOf({ responsesInFlight: 64 * mebibyte })
       const order: Array<string> = []
       const take = (caller: string) =>
         Effect.forkChild(
@@ -170,7 +170,7 @@ describe("large reads", () => {
       yield* TestClock.adjust("10 seconds")
       const refused = yield* Fiber.join(last)
       assert.strictEqual(refused.status, 503)
-      assert.match(refused.text, /MAX_ANSWER_BYTES_IN_FLIGHT/)
+      assert.match(refused.text, /MAX_RESPONSE_BYTES_IN_FLIGHT/)
     }))
 
   it.effect("the turn of a large read is free when its client disconnects", () =>

@@ -4,7 +4,7 @@ import type * as Knowledge from "@svc/domain/Knowledge"
 import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
 import * as Embeddings from "@svc/runtime/knowledge/Embeddings"
 import { ContentSuperseded, EmbeddingMismatch } from "@svc/runtime/knowledge/KnowledgeErrors"
-import { AnswerLimit } from "@svc/runtime/limits/AnswerLimit"
+import { ResponseLimit } from "@svc/runtime/limits/ResponseLimit"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as ChunkBatches from "./internal/knowledge/ChunkBatches.ts"
@@ -27,7 +27,7 @@ const make = Effect.gen(function*() {
   const batches = ChunkBatches.make(sql)
   const pgvector = yield* Pgvector
   const indexes = pgvector.isUsed ? VectorIndexes.make(sql) : VectorIndexes.none
-  const search = ChunkSearch.make(sql, { indexes, verifyModel: batches.verifyModel, answerLimit: yield* AnswerLimit })
+  const search = ChunkSearch.make(sql, { indexes, verifyModel: batches.verifyModel, responseLimit: yield* ResponseLimit })
 
   const isOf = ({ content_id, instance }: Knowledge.Version) =>
     sql`s.instance = ${text(instance)} and s.content_id = ${text(content_id)} and ${sql.literal(isPresent)}`

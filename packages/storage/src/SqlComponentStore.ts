@@ -8,7 +8,7 @@ import {
   ConfigRejected,
   StoredComponentNotFound
 } from "@svc/runtime/component/StoredComponentErrors"
-import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
+import { ResponseLimit, ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import { Effect, Layer, Option, Schema, Semaphore } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { configColumns, versionColumns } from "./internal/components/ComponentReads.ts"
@@ -52,7 +52,7 @@ const configValues = ({ component_id, ...config }: Component.StoredConfig) => {
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const answerLimit = yield* AnswerLimit
+  const responseLimit = yield* ResponseLimit
   const pages = Page.make(sql)
 
   const { config, isPresent, shown, versionsOf, ...reads } = Reads.make(sql)
@@ -204,7 +204,7 @@ const make = Effect.gen(function*() {
       const [size] = yield* sql<{ readonly bytes: number }>`
         select coalesce(sum(bytes), 0)::float8 as bytes from (${versionsOf(id, "v.bytes")}) found`
       const bytes = size?.bytes ?? 0
-      if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject: "configs", bytes, limit: answerLimit })
+      if (bytes > responseLimit) return yield* new ResponseTooLarge({ subject: "configs", bytes, limit: responseLimit })
       return yield* readableConfigs(yield* sql`${versionsOf(id, configColumns)}`)
     }, readOrUnavailable),
     config: Effect.fn("SqlComponentStore.config")((id, version) =>

@@ -12,7 +12,7 @@ import {
 } from "@svc/runtime/knowledge/ContentStore"
 import { ContentNotFound, MetadataTooLarge } from "@svc/runtime/knowledge/KnowledgeErrors"
 import { keyLimits } from "@svc/runtime/knowledge/KnowledgeLimits"
-import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
+import { ResponseLimit, ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -48,7 +48,7 @@ interface Listing {
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const answerLimit = yield* AnswerLimit
+  const responseLimit = yield* ResponseLimit
   const jobs = JobStatements.make(sql)
   const bodies = ContentBodies.make(sql)
   const models = ChangedModels.make(sql)
@@ -194,7 +194,7 @@ const make = Effect.gen(function*() {
     }),
     list: Effect.fn("SqlContentStore.list")(function*(filter, page, sort) {
       const bytes = yield* sizeOf({ filter, page, sort })
-      if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject: "contents", bytes, limit: answerLimit })
+      if (bytes > responseLimit) return yield* new ResponseTooLarge({ subject: "contents", bytes, limit: responseLimit })
       yield* ReadLimiter.admit(Effect.succeed({ parsed: bytes }))
       const from = matching(filter)
       const rows = yield* pages.select({ columns, from, order: sorted(sort), page })

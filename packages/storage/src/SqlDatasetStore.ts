@@ -3,7 +3,7 @@ import * as Dataset from "@svc/domain/Dataset"
 import type * as Owner from "@svc/domain/Owner"
 import { DatasetChanged, exceeded } from "@svc/runtime/evaluation/datasets/DatasetErrors"
 import { type Change, DatasetStore, filled, type Patch } from "@svc/runtime/evaluation/datasets/DatasetStore"
-import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
+import { ResponseLimit, ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
@@ -37,7 +37,7 @@ const readableItems = ReadableRows.make(ItemRow, "item_id")
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const answerLimit = yield* AnswerLimit
+  const responseLimit = yield* ResponseLimit
   const pages = Page.make(sql)
   const shown = sql.literal(columns)
 
@@ -176,8 +176,8 @@ const make = Effect.gen(function*() {
     items: Effect.fn("SqlDatasetStore.items")(function*(id, version, page) {
       const [from, order] = [itemsOf(id, version), sql.literal("i.place")]
       const bytes = yield* pages.bytesOf({ from, order, page }, "i.bytes")
-      if (bytes > answerLimit) {
-        return yield* new AnswerTooLarge({ subject: "datasetItems", bytes, limit: answerLimit })
+      if (bytes > responseLimit) {
+        return yield* new ResponseTooLarge({ subject: "datasetItems", bytes, limit: responseLimit })
       }
       const rows = yield* pages.select({
         columns: sql.literal("i.id, i.body, i.from_version as version"),

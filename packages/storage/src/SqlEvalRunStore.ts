@@ -3,7 +3,7 @@ import * as EvalRun from "@svc/domain/EvalRun"
 import * as Json from "@svc/domain/Json"
 import { type EvalRunSort, isSortable } from "@svc/runtime/evaluation/EvalRunSort"
 import { type End, type EvalRunFilter, EvalRunStore, type Orphaned } from "@svc/runtime/evaluation/EvalRunStore"
-import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
+import { ResponseLimit, ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as EvaluationAdmission from "./internal/evaluation/EvaluationAdmission.ts"
@@ -55,7 +55,7 @@ const rowOf = (evalRun: EvalRun.Stored) => ({
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const answerLimit = yield* AnswerLimit
+  const responseLimit = yield* ResponseLimit
   const pages = Page.make(sql)
   const storeIfAdmitted = EvaluationAdmission.make(sql)
   const columns = sql.literal(shown)
@@ -138,8 +138,8 @@ const make = Effect.gen(function*() {
     list: Effect.fn("SqlEvalRunStore.list")(function*(filter, page, sort) {
       const [from, order] = [matching(filter), sorted(sort)]
       const bytes = yield* pages.bytesOf({ from, order, page }, "e.bytes")
-      if (bytes > answerLimit) {
-        return yield* new AnswerTooLarge({ subject: "evalRuns", bytes, limit: answerLimit })
+      if (bytes > responseLimit) {
+        return yield* new ResponseTooLarge({ subject: "evalRuns", bytes, limit: responseLimit })
       }
       const rows = yield* pages.select({ columns, from, order, page })
       const total = yield* pages.totalOf(rows, { from, page })

@@ -9,7 +9,7 @@ import {
   type ExperimentFilter,
   ExperimentStore
 } from "@svc/runtime/evaluation/experiments/ExperimentStore"
-import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
+import { ResponseLimit, ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as EvaluationAdmission from "./internal/evaluation/EvaluationAdmission.ts"
@@ -86,7 +86,7 @@ const figuresOf = (item: Experiment.Item): Experiment.Figures => ({
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const answerLimit = yield* AnswerLimit
+  const responseLimit = yield* ResponseLimit
   const compare = ExperimentComparison.make(sql)
   const summary = ExperimentSummary.make(sql)
   const pages = Page.make(sql)
@@ -188,8 +188,8 @@ const make = Effect.gen(function*() {
     items: Effect.fn("SqlExperimentStore.items")(function*(id, page) {
       const [from, order] = [itemsOf(id), sql.literal("i.place")]
       const bytes = yield* pages.bytesOf({ from, order, page }, "i.bytes")
-      if (bytes > answerLimit) {
-        return yield* new AnswerTooLarge({ subject: "experimentItems", bytes, limit: answerLimit })
+      if (bytes > responseLimit) {
+        return yield* new ResponseTooLarge({ subject: "experimentItems", bytes, limit: responseLimit })
       }
       const rows = yield* pages.select({ columns: sql.literal("i.body, i.input"), from, order, page })
       const items = (yield* readableItems(rows)).map(({ body, input }) => ({ ...body, input }))

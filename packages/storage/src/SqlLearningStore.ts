@@ -5,7 +5,7 @@ import type * as Owner from "@svc/domain/Owner"
 import { LearningExists, LearningNotFound } from "@svc/runtime/learning/LearningErrors"
 import { LearningLimit } from "@svc/runtime/learning/LearningLimit"
 import { type LearningPatch, LearningStore } from "@svc/runtime/learning/LearningStore"
-import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
+import { ResponseLimit, ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -38,7 +38,7 @@ const make = Effect.gen(function*() {
   const pages = Page.make(sql)
   const lists = LearningPages.make(sql)
   const columns = sql.literal(learningColumns)
-  const answerLimit = yield* AnswerLimit
+  const responseLimit = yield* ResponseLimit
   const limits = yield* LearningLimit
   const room = LearningRoom.make(sql, limits)
 
@@ -120,7 +120,7 @@ const make = Effect.gen(function*() {
     list: Effect.fn("SqlLearningStore.list")(function*(filter, page, sort) {
       const keys = yield* lists.keysOf({ filter, page, sort })
       const { bytes, total } = keys
-      if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject: "learnings", bytes, limit: answerLimit })
+      if (bytes > responseLimit) return yield* new ResponseTooLarge({ subject: "learnings", bytes, limit: responseLimit })
       yield* ReadLimiter.admit(Effect.succeed({ parsed: bytes }))
       return { learnings: yield* readable(yield* lists.rowsOf(keys, sort)), total }
     }, readOrUnavailable),

@@ -3,7 +3,7 @@ import type * as Ids from "@svc/domain/Ids"
 import * as Memory from "@svc/domain/Memory"
 import type * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
-import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
+import { ResponseLimit, ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import { appliedBudget, type MemoryBudget, statisticsBytes, topicLimits } from "@svc/runtime/memory/MemoryBudget"
 import { MemoriesChanged, MemoryExists, MemoryNotFound, TooManyMemories } from "@svc/runtime/memory/MemoryErrors"
@@ -42,13 +42,13 @@ interface Key {
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const short = (yield* ShortStatements)?.reads ?? sql
-  const answerLimit = yield* AnswerLimit
+  const responseLimit = yield* ResponseLimit
   const memoryLimit = yield* MemoryLimit
   const statements = MemoryStatements.make(sql, memoryLimit)
   const erasures = MemoryErasures.make(sql)
   const columns = sql.literal(memoryColumns)
   const pages = Page.make(sql)
-  const lists = MemoryPages.make(sql, answerLimit)
+  const lists = MemoryPages.make(sql, responseLimit)
   const listeners = Listeners.make()
   const written = Effect.sync(listeners.notify)
 
@@ -114,7 +114,7 @@ const make = Effect.gen(function*() {
       const filter = yield* searchIn(query)
       const listing = { filter, page, sort, fromEnd: yield* lists.endOf(filter, page) }
       if (page.limit > MemoryPages.smallPage) {
-        yield* ReadLimiter.admit(Effect.map(lists.sizeOf(listing), (size) => ({ parsed: Math.min(size, answerLimit) })))
+        yield* ReadLimiter.admit(Effect.map(lists.sizeOf(listing), (size) => ({ parsed: Math.min(size, responseLimit) })))
       }
       const rows = yield* lists.find(listing)
       const [first] = rows
@@ -122,8 +122,8 @@ const make = Effect.gen(function*() {
         // nothing is on the first page, so there is nothing to count
         return { memories: [], total: Pagination.offset(page) === 0 ? 0 : yield* lists.countAll(filter, page) }
       }
-      if (first.bytes > answerLimit) {
-        return yield* new AnswerTooLarge({ subject: "memories", bytes: first.bytes, limit: answerLimit })
+      if (first.bytes > responseLimit) {
+        return yield* new ResponseTooLarge({ subject: "memories", bytes: first.bytes, limit: responseLimit })
       }
       return { memories: yield* readable(rows), total: first.total }
     }, readOrUnavailable),
@@ -159,10 +159,10 @@ const make = Effect.gen(function*() {
     ),
     statistics: Effect.fn("SqlMemoryStore.statistics")(function*(owner, page) {
       const from = sql`svc_memory_users u where u.memories > 0 and ${Ownership.covers(sql, "u.user_id", owner)}`
-      if (page.limit * statisticsBytes > answerLimit) {
+      if (page.limit * statisticsBytes > responseLimit) {
         const count = Math.min(page.limit, (yield* pages.count(from)) - Pagination.offset(page))
         const bytes = count * statisticsBytes
-        if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject: "memoryUsers", bytes, limit: answerLimit })
+        if (bytes > responseLimit) return yield* new ResponseTooLarge({ subject: "memoryUsers", bytes, limit: responseLimit })
       }
       const rows = yield* pages.select({
         columns: sql`u.user_id, u.memories, u.updated_at::float8 as updated_at`,

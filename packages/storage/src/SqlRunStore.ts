@@ -1,7 +1,7 @@
 // `RunStore` on PostgreSQL. Each change of a run is one statement, so it is stored as a whole or not at all. Concurrent
 // calls of `create`, `record` or `finish` share a statement if they are small. Large texts are stored by other ones.
 import * as Run from "@svc/domain/Run"
-import { AnswerLimit } from "@svc/runtime/limits/AnswerLimit"
+import { ResponseLimit } from "@svc/runtime/limits/ResponseLimit"
 import { NewId } from "@svc/runtime/NewId"
 import { HistoryLimit } from "@svc/runtime/run/HistoryLimit"
 import type { MemberHistoryQuery } from "@svc/runtime/run/store/RunReads"
@@ -95,7 +95,7 @@ const make = Effect.gen(function*() {
     Effect.forkScoped
   )
   const runs = RunStore.of({
-    ...Reading.make(sql, { history: historyLimit, answer: yield* AnswerLimit }),
+    ...Reading.make(sql, { history: historyLimit, answer: yield* ResponseLimit }),
     ...RunLeases.make(sql, { historyLimit, maxRestoredRun, clock }),
     unfinished: Unfinished.make(sql),
     search: RunSearch.make(sql, historyLimit),

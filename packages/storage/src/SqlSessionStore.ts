@@ -2,7 +2,7 @@
 // a list needs a second one to count the sessions, and so does a session that is large or missing.
 import type * as Session from "@svc/domain/Session"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { AnswerLimit } from "@svc/runtime/limits/AnswerLimit"
+import { ResponseLimit } from "@svc/runtime/limits/ResponseLimit"
 import { SessionExists } from "@svc/runtime/session/SessionErrors"
 import { type SessionPatch, SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Layer, Option, Schema } from "effect"
@@ -32,12 +32,12 @@ import { ShortStatements } from "./ShortStatements.ts"
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const short = (yield* ShortStatements)?.reads ?? sql
-  const answerLimit = yield* AnswerLimit
+  const responseLimit = yield* ResponseLimit
   const columns = sql.literal(sessionColumns)
   const isAt = ({ id, owner }: SessionConversation.Key) =>
     sql.and([sql`s.session_id = ${text(id)}`, Ownership.isVisible(sql, owner)])
 
-  const conversations = SessionConversation.make({ sql, short, answerLimit, isAt })
+  const conversations = SessionConversation.make({ sql, short, responseLimit, isAt })
   const { admit, newestChat, toConversation } = conversations
 
   const findRow = SqlSchema.findOneOption({
@@ -109,7 +109,7 @@ const make = Effect.gen(function*() {
       return Option.isNone(found) ? Option.none() : Option.some(yield* SessionRows.toSession(found.value))
     }, readOrUnavailable),
     getConversation: conversations.get,
-    list: SessionListing.make(sql, answerLimit),
+    list: SessionListing.make(sql, responseLimit),
     create: Effect.fn("SqlSessionStore.create")((session) => orUnavailable(create(session))),
     update: Effect.fn("SqlSessionStore.update")(function*(id, owner, patch) {
       yield* admit({ id, owner })

@@ -3,7 +3,7 @@ import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import * as Span from "@svc/domain/Span"
 import * as Trace from "@svc/domain/Trace"
-import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
+import { ResponseLimit, ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import * as TraceParts from "@svc/runtime/trace/TraceParts"
 import { type Listed, type Query, TraceStore } from "@svc/runtime/trace/TraceStore"
@@ -78,7 +78,7 @@ const latestFirst = "t.start_time desc, t.trace_id desc"
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const answerLimit = yield* AnswerLimit
+  const responseLimit = yield* ResponseLimit
   const pages = Page.make(sql)
   const statements = TraceStatements.make(sql)
   const condition = TraceFilters.make(sql)
@@ -92,10 +92,10 @@ const make = Effect.gen(function*() {
     bytesOfRow: number,
     { from, page }: Page.Page
   ) {
-    if (page.limit * bytesOfRow <= answerLimit) return
+    if (page.limit * bytesOfRow <= responseLimit) return
     const count = Math.min(page.limit, (yield* pages.count(from)) - Pagination.offset(page))
     const bytes = count * bytesOfRow
-    if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject, bytes, limit: answerLimit })
+    if (bytes > responseLimit) return yield* new ResponseTooLarge({ subject, bytes, limit: responseLimit })
   })
 
   const listed = Effect.fnUntraced(function*(query: Query, page: Pagination.Request) {
@@ -108,7 +108,7 @@ const make = Effect.gen(function*() {
 
   const spansOf = Effect.fnUntraced(function*(traces: ReadonlyArray<Stored>) {
     const bytes = traces.reduce((sum, trace) => sum + trace.bytes, 0)
-    if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject: "traces", bytes, limit: answerLimit })
+    if (bytes > responseLimit) return yield* new ResponseTooLarge({ subject: "traces", bytes, limit: responseLimit })
     yield* ReadLimiter.admit(Effect.succeed({ parsed: bytes }))
     const rows = yield* sql`
       select s.body from unnest(

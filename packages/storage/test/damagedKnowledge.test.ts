@@ -5,7 +5,7 @@ import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
 import * as Owner from "@svc/domain/Owner"
 import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
 import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
-import { AnswerLimit } from "@svc/runtime/limits/AnswerLimit"
+import { ResponseLimit } from "@svc/runtime/limits/ResponseLimit"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import {
   at,
@@ -115,7 +115,7 @@ describe("damaged knowledge", () => {
 })
 
 describe("more than one answer carries", () => {
-  const limited = Layer.provide(layer, Layer.succeed(AnswerLimit, 1000))
+  const limited = Layer.provide(layer, Layer.succeed(ResponseLimit, 1000))
 
   it.effect("a search gives as many of the best chunks as one answer carries", () =>
     Effect.gen(function*() {
@@ -126,7 +126,7 @@ describe("more than one answer carries", () => {
       assert.deepStrictEqual(idsOf(found), ["manual_1", "manual_2"])
     }).pipe(Effect.provide(limited)))
 
-  it.effect("a page of contents above ANSWER_MAX_BYTES is refused, and a smaller one is not", () =>
+  it.effect("a page of contents above RESPONSE_MAX_BYTES is refused, and a smaller one is not", () =>
     Effect.gen(function*() {
       const contents = yield* ContentStore
       const { instance } = yield* put({ metadata: { text: "x".repeat(500) } })

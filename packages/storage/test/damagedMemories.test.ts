@@ -1,7 +1,7 @@
 // Memories that were damaged in the database, and pages that are too large.
 import { assert, describe, it } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
-import { AnswerLimit } from "@svc/runtime/limits/AnswerLimit"
+import { ResponseLimit } from "@svc/runtime/limits/ResponseLimit"
 import * as MemoryOptimizer from "@svc/runtime/memory/MemoryOptimizer"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import { MemoryVectorStore } from "@svc/runtime/memory/MemoryVectorStore"
@@ -107,7 +107,7 @@ describe("optimizing memories with a damaged one", () => {
 })
 
 describe("a page with more bytes than an answer carries", () => {
-  it.effect("a page above ANSWER_MAX_BYTES is refused, and a smaller one is not", () =>
+  it.effect("a page above RESPONSE_MAX_BYTES is refused, and a smaller one is not", () =>
     Effect.gen(function*() {
       const memories = yield* MemoryStore
       const user_id = userId()
@@ -115,15 +115,15 @@ describe("a page with more bytes than an answer carries", () => {
       const filter = { owner: Owner.user(user_id) }
       for (const limit of [30, 1_000_000]) {
         const error = yield* Effect.flip(memories.list(filter, { page: 1, limit }, newestFirst))
-        assert.strictEqual(error._tag, "AnswerTooLarge")
-        assert.include(error.message, "ANSWER_MAX_BYTES is 10000")
+        assert.strictEqual(error._tag, "ResponseTooLarge")
+        assert.include(error.message, "RESPONSE_MAX_BYTES is 10000")
       }
       const { memories: found, total } = yield* memories.list(filter, { page: 1, limit: 15 }, newestFirst)
       assert.deepStrictEqual([found.length, total], [15, 30])
       const statistics = (limit: number) => memories.statistics(Owner.anyone, { page: 1, limit })
       assert.lengthOf((yield* statistics(1_000_000)).users, (yield* statistics(10)).total)
       yield* store(...Array.from({ length: 20 }, () => memory()))
-      assert.strictEqual((yield* Effect.flip(statistics(1_000_000)))._tag, "AnswerTooLarge")
+      assert.strictEqual((yield* Effect.flip(statistics(1_000_000)))._tag, "ResponseTooLarge")
       assert.lengthOf((yield* statistics(10)).users, 10)
-    }).pipe(Effect.provide(layer.pipe(Layer.provide(Layer.succeed(AnswerLimit, 10_000))))))
+    }).pipe(Effect.provide(layer.pipe(Layer.provide(Layer.succeed(ResponseLimit, 10_000))))))
 })

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
-import { AnswerLimit } from "@svc/runtime/limits/AnswerLimit"
+import { ResponseLimit } from "@svc/runtime/limits/ResponseLimit"
 import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import { RetentionStore } from "@svc/runtime/run/store/RetentionStore"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
@@ -22,7 +22,7 @@ import { Stores } from "./Stores.ts"
 
 Sample.oneTestIn(3)
 
-const answerLimit = 64 * 1024
+const responseLimit = 64 * 1024
 
 const anyone = { owner: Owner.anyone }
 
@@ -82,12 +82,12 @@ layer(stores)("The cost of large sessions", (it) => {
         const read = Effect.provideService(sessions.getConversation(id, Owner.anyone), ReadLimiter.ReadLimiter, limiter)
         const { chat, isWhole } = yield* read
         assert.isFalse(isWhole)
-        assert.isAbove(chat.length, answerLimit / 2)
+        assert.isAbove(chat.length, responseLimit / 2)
         pages.push(yield* pagesOfCall(read))
       }
       const [short, long] = pages
       assert.isAtMost(long!, short! + 300, JSON.stringify(pages))
-    }).pipe(Effect.provide(Layer.provide(Layer.fresh(SqlSessionStore.layer), Layer.succeed(AnswerLimit, answerLimit)))))
+    }).pipe(Effect.provide(Layer.provide(Layer.fresh(SqlSessionStore.layer), Layer.succeed(ResponseLimit, responseLimit)))))
 
   it.effect("a session is removed with at most 500 runs in a statement, and an interrupted removal can be repeated", () =>
     Effect.gen(function*() {

@@ -4,7 +4,7 @@ import { SvcConnectionError, SvcError } from "@svc/client"
 import { assertLinear } from "@svc/testing/Growth"
 import { vi } from "vitest"
 import { parser } from "../../src/promise/ServerSentEvents.ts"
-import { answered, answeredOnce, eventStream, frame, json, pieces, thrownBy } from "./Answers.ts"
+import { answered, answeredOnce, eventStream, frame, json, pieces, thrownBy } from "./Responses.ts"
 
 const encoder = new TextEncoder()
 

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SvcConnectionError, SvcError } from "@svc/client"
 import { vi } from "vitest"
-import { answered, eventStream, frame, json, pieces, thrownBy } from "./Answers.ts"
+import { answered, eventStream, frame, json, pieces, thrownBy } from "./Responses.ts"
 
 const asJson = { headers: { "content-type": "application/json" } }
 

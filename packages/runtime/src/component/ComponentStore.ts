@@ -8,7 +8,7 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as Time from "@svc/domain/Time"
 import { Context, Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
-import { AnswerLimit, type AnswerTooLarge } from "../limits/AnswerLimit.ts"
+import { ResponseLimit, type ResponseTooLarge } from "../limits/ResponseLimit.ts"
 import * as MemoryComponents from "./MemoryComponents.ts"
 import type {
   ChangeError,
@@ -127,7 +127,7 @@ export class ComponentStore extends Context.Service<ComponentStore, {
   /** The newest version first. */
   readonly configs: (
     id: Component.Id
-  ) => Effect.Effect<ReadonlyArray<Component.StoredConfig>, AnswerTooLarge | StorageUnavailable>
+  ) => Effect.Effect<ReadonlyArray<Component.StoredConfig>, ResponseTooLarge | StorageUnavailable>
   /** A version; if none is named, the current one, or else the highest. */
   readonly config: (
     id: Component.Id,
@@ -154,7 +154,7 @@ export class ComponentStore extends Context.Service<ComponentStore, {
   static readonly layerMemory: Layer.Layer<ComponentStore, never, MemoryDatabase> = Layer.effect(
     ComponentStore,
     Effect.gen(function*() {
-      return ComponentStore.of(MemoryComponents.make(yield* MemoryDatabase, yield* AnswerLimit))
+      return ComponentStore.of(MemoryComponents.make(yield* MemoryDatabase, yield* ResponseLimit))
     })
   )
 }

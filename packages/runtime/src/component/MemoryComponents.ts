@@ -3,7 +3,7 @@ import type * as Component from "@svc/domain/Component"
 import * as Pagination from "@svc/domain/Pagination"
 import { Effect, Option, Semaphore } from "effect"
 import type { MemoryDatabase, StoredComponent, StoredComponentVersion } from "../inMemory/MemoryDatabase.ts"
-import { AnswerTooLarge } from "../limits/AnswerLimit.ts"
+import { ResponseTooLarge } from "../limits/ResponseLimit.ts"
 import * as ComponentChange from "./ComponentChange.ts"
 import type { Change, Changed, ComponentStore, Definition, VersionKey } from "./ComponentStore.ts"
 import {
@@ -25,7 +25,7 @@ const put = (stored: StoredComponent, version: StoredComponentVersion): StoredCo
 
 export const make = (
   { components: all }: MemoryDatabase["Service"],
-  answerLimit: number
+  responseLimit: number
 ): ComponentStore["Service"] => {
   const find = (id: Component.Id) => Option.filter(Option.fromUndefinedOr(all.get(id)), ({ isRemoved }) => !isRemoved)
 
@@ -113,8 +113,8 @@ export const make = (
       Effect.suspend(() => {
         const configs = configsOf(id)
         const bytes = JSON.stringify(configs).length
-        return bytes > answerLimit
-          ? Effect.fail(new AnswerTooLarge({ subject: "configs", bytes, limit: answerLimit }))
+        return bytes > responseLimit
+          ? Effect.fail(new ResponseTooLarge({ subject: "configs", bytes, limit: responseLimit }))
           : Effect.succeed(configs)
       }),
     config: (id, version) =>

@@ -9,7 +9,7 @@ import type * as Time from "@svc/domain/Time"
 import { Context, Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 import type * as Job from "../jobs/Job.ts"
-import { AnswerLimit, type AnswerTooLarge } from "../limits/AnswerLimit.ts"
+import { ResponseLimit, type ResponseTooLarge } from "../limits/ResponseLimit.ts"
 import type { EvalRunSort } from "./EvalRunSort.ts"
 import * as MemoryEvalRuns from "./MemoryEvalRuns.ts"
 
@@ -55,7 +55,7 @@ export class EvalRunStore extends Context.Service<EvalRunStore, {
     filter: EvalRunFilter,
     page: Pagination.Request,
     sort: EvalRunSort
-  ) => Effect.Effect<EvalRunPage, StorageUnavailable | AnswerTooLarge>
+  ) => Effect.Effect<EvalRunPage, StorageUnavailable | ResponseTooLarge>
   readonly rename: (
     id: EvalRun.Id,
     name: string,
@@ -81,7 +81,7 @@ export class EvalRunStore extends Context.Service<EvalRunStore, {
   static readonly layerMemory: Layer.Layer<EvalRunStore, never, MemoryDatabase> = Layer.effect(
     EvalRunStore,
     Effect.gen(function*() {
-      return EvalRunStore.of(MemoryEvalRuns.make(yield* MemoryDatabase, yield* AnswerLimit))
+      return EvalRunStore.of(MemoryEvalRuns.make(yield* MemoryDatabase, yield* ResponseLimit))
     })
   )
 }

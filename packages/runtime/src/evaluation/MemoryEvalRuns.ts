@@ -5,7 +5,7 @@ import { Effect, Option } from "effect"
 import type { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 import type { StoredEvalRun } from "../inMemory/StoredEvaluations.ts"
 import * as MemoryJobs from "../jobs/MemoryJobs.ts"
-import { AnswerTooLarge } from "../limits/AnswerLimit.ts"
+import { ResponseTooLarge } from "../limits/ResponseLimit.ts"
 import { type EvalRunSort, isSortable } from "./EvalRunSort.ts"
 import type { EvalRunFilter, EvalRunStore } from "./EvalRunStore.ts"
 import { hasRoomBeside, orphanedOf } from "./MemoryEvaluations.ts"
@@ -38,7 +38,7 @@ const bytesOf = ({ evalRun: { eval_data, eval_input } }: StoredEvalRun): number 
 
 const userOf = ({ evalRun: { request } }: Pick<StoredEvalRun, "evalRun">) => request?.user_id ?? null
 
-export const make = (database: MemoryDatabase["Service"], answerLimit: number): EvalRunStore["Service"] => {
+export const make = (database: MemoryDatabase["Service"], responseLimit: number): EvalRunStore["Service"] => {
   const { evalRuns: all } = database
   const jobStore = MemoryJobs.make(database)
   const unfinished = (id: string) => {
@@ -66,8 +66,8 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
         const found = [...all.values()].filter(matches(filter)).sort(ordered(sort))
         const listed = Pagination.slice(page, found)
         const bytes = listed.reduce((sum, stored) => sum + bytesOf(stored), 0)
-        return bytes > answerLimit
-          ? Effect.fail(new AnswerTooLarge({ subject: "evalRuns", bytes, limit: answerLimit }))
+        return bytes > responseLimit
+          ? Effect.fail(new ResponseTooLarge({ subject: "evalRuns", bytes, limit: responseLimit }))
           : Effect.succeed({ evalRuns: listed.map(({ evalRun }) => evalRun), total: found.length })
       }),
     rename: (id, name, updated_at) =>

@@ -12,7 +12,7 @@ import type * as Owner from "@svc/domain/Owner"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect, Layer } from "effect"
 import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
-import { AnswerLimit } from "../limits/AnswerLimit.ts"
+import { ResponseLimit } from "../limits/ResponseLimit.ts"
 import * as InMemoryChunks from "./InMemoryChunks.ts"
 import type { ContentSuperseded, EmbeddingMismatch, UnusableVector } from "./KnowledgeErrors.ts"
 
@@ -75,7 +75,7 @@ export class ChunkStore extends Context.Service<ChunkStore, {
    * Stores that have no such work do nothing.
    */
   readonly index: Effect.Effect<number, StorageUnavailable>
-  /** The best first, as many as one answer carries (`AnswerLimit`). */
+  /** The best first, as many as one answer carries (`ResponseLimit`). */
   readonly search: (
     query: ChunkQuery
   ) => Effect.Effect<ReadonlyArray<Knowledge.Found>, EmbeddingMismatch | UnusableVector | StorageUnavailable>
@@ -83,7 +83,7 @@ export class ChunkStore extends Context.Service<ChunkStore, {
   static readonly layerMemory: Layer.Layer<ChunkStore, never, MemoryDatabase> = Layer.effect(
     ChunkStore,
     Effect.gen(function*() {
-      return ChunkStore.of(InMemoryChunks.make(yield* MemoryDatabase, yield* AnswerLimit))
+      return ChunkStore.of(InMemoryChunks.make(yield* MemoryDatabase, yield* ResponseLimit))
     })
   )
 }

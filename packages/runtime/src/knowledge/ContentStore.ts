@@ -10,7 +10,7 @@ import type * as Time from "@svc/domain/Time"
 import { Context, Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 import type * as Job from "../jobs/Job.ts"
-import { AnswerLimit, type AnswerTooLarge } from "../limits/AnswerLimit.ts"
+import { ResponseLimit, type ResponseTooLarge } from "../limits/ResponseLimit.ts"
 import type { ContentSort } from "./ContentSort.ts"
 import * as InMemoryContents from "./InMemoryContents.ts"
 import type { ContentExists, ContentNotFound, ContentStoredBefore, MetadataTooLarge } from "./KnowledgeErrors.ts"
@@ -127,7 +127,7 @@ export class ContentStore extends Context.Service<ContentStore, {
     filter: ContentFilter,
     page: Pagination.Request,
     sort: ContentSort
-  ) => Effect.Effect<ContentPage, AnswerTooLarge | StorageUnavailable>
+  ) => Effect.Effect<ContentPage, ResponseTooLarge | StorageUnavailable>
   /** Searches see changed metadata at once: nothing is processed again. */
   readonly patch: (
     key: ContentKey,
@@ -229,7 +229,7 @@ export class ContentStore extends Context.Service<ContentStore, {
   static readonly layerMemory: Layer.Layer<ContentStore, never, MemoryDatabase> = Layer.effect(
     ContentStore,
     Effect.gen(function*() {
-      return ContentStore.of(InMemoryContents.make(yield* MemoryDatabase, yield* AnswerLimit))
+      return ContentStore.of(InMemoryContents.make(yield* MemoryDatabase, yield* ResponseLimit))
     })
   )
 }

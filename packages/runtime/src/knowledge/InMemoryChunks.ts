@@ -19,7 +19,7 @@ interface Candidate {
   readonly content: Knowledge.Content
 }
 
-export const make = (database: MemoryDatabase["Service"], answerLimit: number) => {
+export const make = (database: MemoryDatabase["Service"], responseLimit: number) => {
   const { chunks, contents, embeddedSince, embeddings } = database
 
   const currentOf = (version: Knowledge.Version): Knowledge.Content | undefined => {
@@ -156,7 +156,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
           return yield* new EmbeddingMismatch({ instance, stored: sought.embedding, given: sought.embedding })
         }
         let bytes = 0
-        const fitting = best.filter(([{ chunk }]) => (bytes += byteLength(chunk.text)) <= answerLimit)
+        const fitting = best.filter(([{ chunk }]) => (bytes += byteLength(chunk.text)) <= responseLimit)
         return fitting.map(([{ chunk: { vector: _, ...chunk }, content }, score]): Knowledge.Found => {
           const { content_id, metadata, name, origin } = content
           return { chunk, content: { content_id, metadata, name, origin }, score }

@@ -8,7 +8,7 @@ import { Effect, Option, Struct } from "effect"
 import type { MemoryDatabase, StoredContent } from "../inMemory/MemoryDatabase.ts"
 import * as Job from "../jobs/Job.ts"
 import * as JobsAfterRun from "../jobs/JobsAfterRun.ts"
-import { AnswerTooLarge } from "../limits/AnswerLimit.ts"
+import { ResponseTooLarge } from "../limits/ResponseLimit.ts"
 import * as ContentJobKey from "./ContentJobKey.ts"
 import { type ContentSort, isSortable } from "./ContentSort.ts"
 import type { ContentFilter, ContentKey, ContentStore, ContentWork, NewContent } from "./ContentStore.ts"
@@ -25,7 +25,7 @@ const byteLength = (value: Knowledge.Content): number => new TextEncoder().encod
 const compareBy = ({ by, order }: ContentSort) =>
   Sort.compare<StoredContent>(order, ({ content }) => isSortable(by) ? content[by] : null, ({ sequence }) => sequence)
 
-export const make = (database: MemoryDatabase["Service"], answerLimit: number) => {
+export const make = (database: MemoryDatabase["Service"], responseLimit: number) => {
   const { contents } = database
   const enqueue = JobsAfterRun.enqueueIn(database)
 
@@ -165,8 +165,8 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
         const found = readable(filter).sort(compareBy(sort))
         const listed = Pagination.slice(page, found).map(({ content }) => content)
         const bytes = listed.reduce((sum, content) => sum + byteLength(content), 0)
-        return bytes > answerLimit
-          ? Effect.fail(new AnswerTooLarge({ subject: "contents", bytes, limit: answerLimit }))
+        return bytes > responseLimit
+          ? Effect.fail(new ResponseTooLarge({ subject: "contents", bytes, limit: responseLimit }))
           : Effect.succeed({ contents: listed, total: found.length })
       }),
     patch: (key, { description, metadata, name }, at) =>

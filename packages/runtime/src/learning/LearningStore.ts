@@ -12,7 +12,7 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as Time from "@svc/domain/Time"
 import { Context, Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
-import { AnswerLimit, type AnswerTooLarge } from "../limits/AnswerLimit.ts"
+import { ResponseLimit, type ResponseTooLarge } from "../limits/ResponseLimit.ts"
 import type { ChangeOutcome, ChangeSource } from "../memory/ChangeSource.ts"
 import type { LearningExists, LearningNotFound, TooManyLearnings } from "./LearningErrors.ts"
 import type { LearningFilter, LearningSort } from "./LearningFilter.ts"
@@ -87,7 +87,7 @@ export class LearningStore extends Context.Service<LearningStore, {
     filter: LearningFilter,
     page: Pagination.Request,
     sort: LearningSort
-  ) => Effect.Effect<LearningPage, StorageUnavailable | AnswerTooLarge>
+  ) => Effect.Effect<LearningPage, StorageUnavailable | ResponseTooLarge>
   /** Of a learning that the owner covers. Never makes one. */
   readonly update: (
     id: Learning.Id,
@@ -120,7 +120,7 @@ export class LearningStore extends Context.Service<LearningStore, {
   static readonly layerMemory: Layer.Layer<LearningStore, never, MemoryDatabase> = Layer.effect(
     LearningStore,
     Effect.gen(function*() {
-      return LearningStore.of(MemoryLearnings.make(yield* MemoryDatabase, yield* AnswerLimit, yield* LearningLimit))
+      return LearningStore.of(MemoryLearnings.make(yield* MemoryDatabase, yield* ResponseLimit, yield* LearningLimit))
     })
   )
 }

@@ -6,7 +6,7 @@ import * as Pagination from "@svc/domain/Pagination"
 import * as Sort from "@svc/domain/Sort"
 import { Effect, Option } from "effect"
 import type { MemoryDatabase, StoredLearning } from "../inMemory/MemoryDatabase.ts"
-import { AnswerTooLarge } from "../limits/AnswerLimit.ts"
+import { ResponseTooLarge } from "../limits/ResponseLimit.ts"
 import { isErasedIn, isLeasedIn } from "../memory/ChangeSource.ts"
 import { LearningExists, LearningNotFound, TooManyLearnings } from "./LearningErrors.ts"
 import { columnOf, filterable, type LearningFilter } from "./LearningFilter.ts"
@@ -32,7 +32,7 @@ const isUsable = ({ namespace, owner, session_id, types, user_id }: LearningScop
 const sizeOf = ({ learning: { content, metadata } }: StoredLearning): number =>
   JSON.stringify(content).length + JSON.stringify(metadata).length
 
-export const make = (database: MemoryDatabase["Service"], answerLimit: number, limits: Limits) => {
+export const make = (database: MemoryDatabase["Service"], responseLimit: number, limits: Limits) => {
   const { learningKeys, learnings, next } = database
 
   const find = (id: Learning.Id, isFound: (learning: Learning.Learning) => boolean) =>
@@ -102,8 +102,8 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number, l
         const found = [...learnings.values()].filter(matches(filter)).sort(compare)
         const listed = Pagination.slice(page, found)
         const bytes = listed.map(sizeOf).reduce((sum, size) => sum + size, 0)
-        return bytes > answerLimit
-          ? Effect.fail(new AnswerTooLarge({ subject: "learnings", bytes, limit: answerLimit }))
+        return bytes > responseLimit
+          ? Effect.fail(new ResponseTooLarge({ subject: "learnings", bytes, limit: responseLimit }))
           : Effect.succeed({ learnings: listed.map(({ learning }) => learning), total: found.length })
       }),
     update: (id, owner, { content, metadata, updated_at }) =>

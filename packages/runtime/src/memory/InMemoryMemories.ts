@@ -6,7 +6,7 @@ import * as Pagination from "@svc/domain/Pagination"
 import * as Sort from "@svc/domain/Sort"
 import { Effect } from "effect"
 import type { MemoryDatabase, StoredMemory } from "../inMemory/MemoryDatabase.ts"
-import { AnswerTooLarge } from "../limits/AnswerLimit.ts"
+import { ResponseTooLarge } from "../limits/ResponseLimit.ts"
 import * as Listeners from "../signals/Listeners.ts"
 import { isErasedIn, isLeasedIn } from "./ChangeSource.ts"
 import {
@@ -62,7 +62,7 @@ export const newestOf = (
   return found.map(({ memory }) => memory).filter(({ memory }) => (bytes += byteLength(memory)) <= maxBytes)
 }
 
-export const make = (database: MemoryDatabase["Service"], answerLimit: number, memoryLimit: number) => {
+export const make = (database: MemoryDatabase["Service"], responseLimit: number, memoryLimit: number) => {
   const { memories, memoryErasures, memoryKeys } = database
 
   const newestOfAll = (count: number) => [...memories.values()].sort(newestFirst).slice(0, count)
@@ -126,8 +126,8 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number, m
         const found = all(filter).sort(compareBy(sort))
         const listed = Pagination.slice(page, found).map(({ memory }) => memory)
         const bytes = listed.reduce((sum, memory) => sum + byteLength(JSON.stringify(memory)), 0)
-        return bytes > answerLimit
-          ? Effect.fail(new AnswerTooLarge({ subject: "memories", bytes, limit: answerLimit }))
+        return bytes > responseLimit
+          ? Effect.fail(new ResponseTooLarge({ subject: "memories", bytes, limit: responseLimit }))
           : Effect.succeed({ memories: listed, total: found.length })
       }),
     replace: (id, owner, { memory, topics }, at) =>
@@ -161,8 +161,8 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number, m
         )
         const listed = Pagination.slice(page, users)
         const bytes = listed.length * statisticsBytes
-        return bytes > answerLimit
-          ? Effect.fail(new AnswerTooLarge({ subject: "memoryUsers", bytes, limit: answerLimit }))
+        return bytes > responseLimit
+          ? Effect.fail(new ResponseTooLarge({ subject: "memoryUsers", bytes, limit: responseLimit }))
           : Effect.succeed({ users: listed, total: users.length })
       }),
     relevant: (user_id, budget) => Effect.sync(() => newest(user_id, budget)),

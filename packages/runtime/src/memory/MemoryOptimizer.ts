@@ -145,7 +145,7 @@ const read = Effect.fnUntraced(function*(store: MemoryStore["Service"], user_id:
     by: "updated_at",
     order: "asc"
   }).pipe(
-    Effect.catchTag("AnswerTooLarge", ({ bytes }) => new TooMuchToOptimize({ user_id, length: bytes }))
+    Effect.catchTag("ResponseTooLarge", ({ bytes }) => new TooMuchToOptimize({ user_id, length: bytes }))
   )
   if (memories.length === 0) return yield* new NoMemories({ user_id })
   const length = memories.reduce((sum, { memory }) => sum + memory.length, 0)

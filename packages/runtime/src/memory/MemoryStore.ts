@@ -8,7 +8,7 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { EpochSeconds } from "@svc/domain/Time"
 import { Context, Effect, Layer } from "effect"
 import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
-import { AnswerLimit, type AnswerTooLarge } from "../limits/AnswerLimit.ts"
+import { ResponseLimit, type ResponseTooLarge } from "../limits/ResponseLimit.ts"
 import type { ChangeOutcome, ChangeSource } from "./ChangeSource.ts"
 import * as InMemoryMemories from "./InMemoryMemories.ts"
 import type { MemoryBudget } from "./MemoryBudget.ts"
@@ -63,7 +63,7 @@ export class MemoryStore extends Context.Service<MemoryStore, {
     filter: MemoryFilter,
     page: Pagination.Request,
     sort: MemorySort
-  ) => Effect.Effect<MemoryPage, AnswerTooLarge | StorageUnavailable>
+  ) => Effect.Effect<MemoryPage, ResponseTooLarge | StorageUnavailable>
   /** The owner of the memory, and where it comes from, stay. */
   readonly replace: (
     id: Memory.Id,
@@ -79,7 +79,7 @@ export class MemoryStore extends Context.Service<MemoryStore, {
   readonly statistics: (
     owner: Owner.Owner,
     page: Pagination.Request
-  ) => Effect.Effect<StatisticsPage, AnswerTooLarge | StorageUnavailable>
+  ) => Effect.Effect<StatisticsPage, ResponseTooLarge | StorageUnavailable>
   /** The newest memories of a user, as many as fit. */
   readonly relevant: (
     user_id: Ids.UserId,
@@ -108,7 +108,7 @@ export class MemoryStore extends Context.Service<MemoryStore, {
   static readonly layerMemory: Layer.Layer<MemoryStore, never, MemoryDatabase> = Layer.effect(
     MemoryStore,
     Effect.gen(function*() {
-      return MemoryStore.of(InMemoryMemories.make(yield* MemoryDatabase, yield* AnswerLimit, yield* MemoryLimit))
+      return MemoryStore.of(InMemoryMemories.make(yield* MemoryDatabase, yield* ResponseLimit, yield* MemoryLimit))
     })
   )
 }

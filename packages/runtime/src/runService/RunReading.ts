@@ -163,7 +163,7 @@ export const make = ({ components: { known, registered }, engine, resolution, ru
       if (isForked) return session_id
       // no run has this status, so nothing is read of a session that the caller can see
       const all = yield* runs.list(source, { ...filter, status: "" }).pipe(
-        Effect.catchTag("AnswerTooLarge", () => Effect.succeedSome([]))
+        Effect.catchTag("ResponseTooLarge", () => Effect.succeedSome([]))
       )
       return yield* Option.isSome(all) ? new NothingToFork() : new SessionNotFound({ session_id: source })
     })

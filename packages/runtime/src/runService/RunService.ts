@@ -11,7 +11,7 @@ import type { FactoryFailure } from "../factory/FactoryErrors.ts"
 import { FactoryResolver } from "../factory/FactoryResolver.ts"
 import type { IdempotencyKey, IdempotencyKeyReused } from "../idempotency/IdempotencyClaim.ts"
 import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
-import type { AnswerTooLarge } from "../limits/AnswerLimit.ts"
+import type { ResponseTooLarge } from "../limits/ResponseLimit.ts"
 import { RunEngine } from "../run/engine/RunEngine.ts"
 import type { Watched } from "../run/events/RunWatch.ts"
 import type { RunHandedOver, RunNotFound } from "../run/RunErrors.ts"
@@ -65,7 +65,7 @@ export class RunService extends Context.Service<RunService, {
     request: RunReading.ListRequest
   ) => Effect.Effect<
     ReadonlyArray<AnyRun.Output>,
-    AnswerTooLarge | ComponentNotFound | SessionNotFound | StorageUnavailable
+    ResponseTooLarge | ComponentNotFound | SessionNotFound | StorageUnavailable
   >
   /** Runs of one component in all sessions, the last changed one first. */
   readonly search: (

@@ -7,7 +7,7 @@ import * as Sort from "@svc/domain/Sort"
 import * as Usage from "@svc/domain/Usage"
 import { Effect, Option, Result } from "effect"
 import type { MemoryDatabase, StoredSession } from "../inMemory/MemoryDatabase.ts"
-import { AnswerTooLarge } from "../limits/AnswerLimit.ts"
+import { ResponseTooLarge } from "../limits/ResponseLimit.ts"
 import * as ReadLimiter from "../limits/ReadLimiter.ts"
 import { markDayChanged } from "./markDayChanged.ts"
 import * as MemorySummaries from "./MemorySummaries.ts"
@@ -44,7 +44,7 @@ const withoutLarge = (session: Session.Session): Session.Session => ({
   component_data: null
 })
 
-export const make = (database: MemoryDatabase["Service"], answerLimit: number) => {
+export const make = (database: MemoryDatabase["Service"], responseLimit: number) => {
   const { approvals, deliveries, feedback, jobs, learningKeys, learnings, media, memoryKeys, runs, runsOf, sessions } =
     database
 
@@ -57,7 +57,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
       .filter(({ output }) => output.parent_run_id === undefined && output.status !== "REGENERATED")
       .map((run) => run.messages.filter(Message.isChat).map((message) => JSON.stringify(message)))
     let bytes = 0
-    const last = all.findLastIndex((messages) => (bytes += messages.join(",").length) > answerLimit)
+    const last = all.findLastIndex((messages) => (bytes += messages.join(",").length) > responseLimit)
     return { session, chat: `[${all.slice(last + 1).flat().join(",")}]`, isWhole: last < 0 }
   }
 
@@ -77,17 +77,17 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
         const found = [...sessions.values()].filter(matches(filter)).sort(compareBy(sort))
         const listed = Pagination.slice(page, found).map(({ session }) => session)
         const names = listed.map(namesOf).reduce((sum, size) => sum + size, 0)
-        if (names > answerLimit) {
-          return Effect.fail(new AnswerTooLarge({ subject: "sessions", bytes: names, limit: answerLimit }))
+        if (names > responseLimit) {
+          return Effect.fail(new ResponseTooLarge({ subject: "sessions", bytes: names, limit: responseLimit }))
         }
         let bytes = 0
         const fitting = listed.map((session) =>
-          (bytes += sizeOf(session)) > answerLimit ? withoutLarge(session) : session
+          (bytes += sizeOf(session)) > responseLimit ? withoutLarge(session) : session
         )
-        const parsed = Math.min(bytes, answerLimit)
+        const parsed = Math.min(bytes, responseLimit)
         return Effect.as(
           ReadLimiter.admit(Effect.succeed({ parsed })),
-          { sessions: fitting, total: found.length, isWhole: bytes <= answerLimit }
+          { sessions: fitting, total: found.length, isWhole: bytes <= responseLimit }
         )
       }),
     create: (session) =>

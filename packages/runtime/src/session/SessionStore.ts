@@ -12,8 +12,8 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as Usage from "@svc/domain/Usage"
 import { Context, Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
-import { AnswerLimit } from "../limits/AnswerLimit.ts"
-import type { AnswerTooLarge } from "../limits/AnswerLimit.ts"
+import { ResponseLimit } from "../limits/ResponseLimit.ts"
+import type { ResponseTooLarge } from "../limits/ResponseLimit.ts"
 import * as MemorySessions from "./MemorySessions.ts"
 import type { SessionExists, SessionNotFound } from "./SessionErrors.ts"
 import type { SessionSort } from "./SessionSort.ts"
@@ -31,7 +31,7 @@ export interface SessionFilter {
 export interface SessionPage {
   readonly sessions: ReadonlyArray<Session.Session>
   readonly total: number
-  /** Otherwise the sessions beyond `AnswerLimit` have no state, no metadata and no summary. */
+  /** Otherwise the sessions beyond `ResponseLimit` have no state, no metadata and no summary. */
   readonly isWhole: boolean
 }
 
@@ -42,7 +42,7 @@ export interface Conversation {
    * it is shown in, so reading a session parses and encodes none of it.
    */
   readonly chat: string
-  /** Otherwise the messages of the newest runs, as many as fit into `AnswerLimit`. */
+  /** Otherwise the messages of the newest runs, as many as fit into `ResponseLimit`. */
   readonly isWhole: boolean
 }
 
@@ -68,7 +68,7 @@ export class SessionStore extends Context.Service<SessionStore, {
     filter: SessionFilter,
     page: Pagination.Request,
     sort: SessionSort
-  ) => Effect.Effect<SessionPage, StorageUnavailable | AnswerTooLarge>
+  ) => Effect.Effect<SessionPage, StorageUnavailable | ResponseTooLarge>
   /** Fails on a used id, whatever its owner, and leaves the stored session untouched. */
   readonly create: (session: Session.Session) => Effect.Effect<void, SessionExists | StorageUnavailable>
   readonly update: (
@@ -106,7 +106,7 @@ export class SessionStore extends Context.Service<SessionStore, {
   static readonly layerMemory: Layer.Layer<SessionStore, never, MemoryDatabase> = Layer.effect(
     SessionStore,
     Effect.gen(function*() {
-      return SessionStore.of(MemorySessions.make(yield* MemoryDatabase, yield* AnswerLimit))
+      return SessionStore.of(MemorySessions.make(yield* MemoryDatabase, yield* ResponseLimit))
     })
   )
 }

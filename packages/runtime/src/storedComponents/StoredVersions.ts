@@ -7,7 +7,7 @@ import { ComponentStore, type Head } from "../component/ComponentStore.ts"
 import { ComponentUnusable } from "../component/StoredComponentErrors.ts"
 import { type CheckedConfig, type StoredComponent, StoredComponents } from "../component/StoredComponents.ts"
 import { ServedDatabases } from "../database/ServedDatabases.ts"
-import { AnswerLimit } from "../limits/AnswerLimit.ts"
+import { ResponseLimit } from "../limits/ResponseLimit.ts"
 import type { ComponentRef } from "../runService/Components.ts"
 import { BuiltComponents } from "./BuiltComponents.ts"
 import { ConfigResolver } from "./ConfigResolver.ts"
@@ -28,7 +28,7 @@ const isUnfinished = ({ config, kind }: CheckedConfig): boolean => {
 export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]) {
   const resolver = yield* ConfigResolver
   const kept = yield* BuiltComponents
-  const bytes = yield* AnswerLimit
+  const bytes = yield* ResponseLimit
   const current = CurrentBuilds.make(kept)
 
   const { build, buildVersion, builtBefore, headOf } = VersionBuilding.make({ current, kept, resolver })

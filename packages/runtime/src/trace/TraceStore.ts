@@ -9,7 +9,7 @@ import type * as Trace from "@svc/domain/Trace"
 import type * as TraceFilter from "@svc/domain/TraceFilter"
 import { Context, type Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
-import type { AnswerTooLarge } from "../limits/AnswerLimit.ts"
+import type { ResponseTooLarge } from "../limits/ResponseLimit.ts"
 import * as MemoryTraces from "./MemoryTraces.ts"
 import type { Whole } from "./TraceParts.ts"
 
@@ -40,7 +40,7 @@ export interface PageOf<A> {
   readonly total: number
 }
 
-type Failure = AnswerTooLarge | StorageUnavailable
+type Failure = ResponseTooLarge | StorageUnavailable
 
 export class TraceStore extends Context.Service<TraceStore, {
   /**

@@ -36,13 +36,13 @@ export interface Budgets {
   readonly pauses: LargeReadThrottle.LargeReadThrottle
 }
 
-export const budgetsOf = ({ answersInFlight }: Pick<Limits, "answersInFlight">): Budgets => ({
-  bytes: ByteBudget.make({ total: answersInFlight, share: answersInFlight / 2, timeout }),
+export const budgetsOf = ({ responsesInFlight }: Pick<Limits, "responsesInFlight">): Budgets => ({
+  bytes: ByteBudget.make({ total: responsesInFlight, share: responsesInFlight / 2, timeout }),
   turns: ByteBudget.make({ total: largeReads, share: 1, timeout }),
   pauses: LargeReadThrottle.make()
 })
 
-const crowded = () => Effect.fail(new StorageUnavailable({ cause: "MAX_ANSWER_BYTES_IN_FLIGHT", isCrowded: true }))
+const crowded = () => Effect.fail(new StorageUnavailable({ cause: "MAX_RESPONSE_BYTES_IN_FLIGHT", isCrowded: true }))
 
 export interface Options {
   readonly budgets: Budgets

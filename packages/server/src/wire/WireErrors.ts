@@ -3,7 +3,7 @@ import { Errors } from "@svc/api"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { DatabaseNotChosen, DatabaseNotFound } from "@svc/runtime/database/Databases"
 import * as EvaluationLimits from "@svc/runtime/evaluation/EvaluationLimits"
-import type { AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
+import type { ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import type { LimitReached, RunHandedOver, SessionBusy, TooManyRuns } from "@svc/runtime/run/RunErrors"
 import type { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import { Effect, Predicate } from "effect"
@@ -18,7 +18,7 @@ const unavailableDetail = (error: StorageUnavailable): string => {
     return "A newer version of the service stored the run, and this node cannot read it. Try again: another node may."
   }
   if (isCrowded === true) {
-    return "Too many bytes of answers are sent at once (MAX_ANSWER_BYTES_IN_FLIGHT). Try again shortly."
+    return "Too many bytes of answers are sent at once (MAX_RESPONSE_BYTES_IN_FLIGHT). Try again shortly."
   }
   return isRejected === true
     ? "The database rejected a statement. Try again shortly; the log of the service says more."
@@ -35,8 +35,8 @@ export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.catchIf(effect, isStorageUnavailable, (error) => Effect.fail(storageUnavailable(error)))
 
 /** Of a list of runs. */
-export const notListed = (error: StorageUnavailable | AnswerTooLarge) =>
-  error._tag === "AnswerTooLarge" ? Errors.badRequest(error.message) : storageUnavailable(error)
+export const notListed = (error: StorageUnavailable | ResponseTooLarge) =>
+  error._tag === "ResponseTooLarge" ? Errors.badRequest(error.message) : storageUnavailable(error)
 /** Of a run whose output a request awaits. */
 export const interrupted = (error: StorageUnavailable | RunHandedOver) => {
   if (error._tag === "StorageUnavailable") return storageUnavailable(error)

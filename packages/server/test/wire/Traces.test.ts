@@ -8,7 +8,7 @@ import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { call, closed, everything, seed, serveClosed, token } from "../authorization/Closed.ts"
 import { always, ask, at, badRequest, column, get, invalid, list, notFound, post } from "../Wire.ts"
-import { arrayOf, type Check, integer, natural, object, string } from "./AnswerShapes.ts"
+import { arrayOf, type Check, integer, natural, object, string } from "./ResponseShapes.ts"
 import { serveTraced, start } from "./TracedRuns.ts"
 
 Sample.oneTestIn(3)

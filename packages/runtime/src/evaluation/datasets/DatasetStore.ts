@@ -7,7 +7,7 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as Time from "@svc/domain/Time"
 import { Context, Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../../inMemory/MemoryDatabase.ts"
-import { AnswerLimit, type AnswerTooLarge } from "../../limits/AnswerLimit.ts"
+import { ResponseLimit, type ResponseTooLarge } from "../../limits/ResponseLimit.ts"
 import type { DatasetChanged, DatasetFull } from "./DatasetErrors.ts"
 import * as MemoryDatasets from "./MemoryDatasets.ts"
 
@@ -76,12 +76,12 @@ export class DatasetStore extends Context.Service<DatasetStore, {
     id: Dataset.Id,
     version: number,
     page: Pagination.Request
-  ) => Effect.Effect<ItemPage, AnswerTooLarge | StorageUnavailable>
+  ) => Effect.Effect<ItemPage, ResponseTooLarge | StorageUnavailable>
 }>()("@svc/runtime/evaluation/datasets/DatasetStore") {
   static readonly layerMemory: Layer.Layer<DatasetStore, never, MemoryDatabase> = Layer.effect(
     DatasetStore,
     Effect.gen(function*() {
-      return DatasetStore.of(MemoryDatasets.make(yield* MemoryDatabase, yield* AnswerLimit))
+      return DatasetStore.of(MemoryDatasets.make(yield* MemoryDatabase, yield* ResponseLimit))
     })
   )
 }

@@ -6,7 +6,7 @@ import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Option } from "effect"
 import type { MemoryDatabase } from "../../inMemory/MemoryDatabase.ts"
 import type { StoredDataset, StoredDatasetItem } from "../../inMemory/StoredEvaluations.ts"
-import { AnswerTooLarge } from "../../limits/AnswerLimit.ts"
+import { ResponseTooLarge } from "../../limits/ResponseLimit.ts"
 import { DatasetChanged, exceeded } from "./DatasetErrors.ts"
 import type { Change, DatasetStore } from "./DatasetStore.ts"
 
@@ -44,7 +44,7 @@ const twoItems = new StorageUnavailable({ cause: new Error("Two items have one i
 
 export const make = (
   { datasets: all, next }: MemoryDatabase["Service"],
-  answerLimit: number
+  responseLimit: number
 ): DatasetStore["Service"] => {
   const find = (id: Dataset.Id, owner: Owner.Owner) =>
     Option.filter(Option.fromUndefinedOr(all.get(id)), ({ dataset }) => Owner.covers(owner, dataset.user_id))
@@ -101,8 +101,8 @@ export const make = (
         const found = (all.get(id)?.items ?? []).filter(isIn(version)).sort((one, other) => one.place - other.place)
         const listed = Pagination.slice(page, found).map(itemOf)
         const bytes = JSON.stringify(listed).length
-        return bytes > answerLimit
-          ? Effect.fail(new AnswerTooLarge({ subject: "datasetItems", bytes, limit: answerLimit }))
+        return bytes > responseLimit
+          ? Effect.fail(new ResponseTooLarge({ subject: "datasetItems", bytes, limit: responseLimit }))
           : Effect.succeed({ items: listed, total: found.length })
       })
   }

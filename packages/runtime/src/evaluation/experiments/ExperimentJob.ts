@@ -200,7 +200,7 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
         ExperimentOver: () => Effect.void,
         ComponentNotFound: () => fail(EvaluatedComponent.notFound(experiment)),
         ComponentUnusable: ({ message }) => fail(message),
-        AnswerTooLarge: ({ message }) => fail(message)
+        ResponseTooLarge: ({ message }) => fail(message)
       }),
       Effect.tapDefect(() =>
         attempts < max_attempts ? Effect.void : fail("It failed unexpectedly. The log has the cause")

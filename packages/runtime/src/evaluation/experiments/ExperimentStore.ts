@@ -9,7 +9,7 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../../inMemory/MemoryDatabase.ts"
 import type * as Job from "../../jobs/Job.ts"
-import { AnswerLimit, type AnswerTooLarge } from "../../limits/AnswerLimit.ts"
+import { ResponseLimit, type ResponseTooLarge } from "../../limits/ResponseLimit.ts"
 import type { Orphaned } from "../EvalRunStore.ts"
 import * as MemoryExperiments from "./MemoryExperiments.ts"
 
@@ -85,7 +85,7 @@ export class ExperimentStore extends Context.Service<ExperimentStore, {
   readonly items: (
     id: Experiment.Id,
     page: Pagination.Request
-  ) => Effect.Effect<ItemPage, AnswerTooLarge | StorageUnavailable>
+  ) => Effect.Effect<ItemPage, ResponseTooLarge | StorageUnavailable>
   /** False if it had ended. */
   readonly finish: (id: Experiment.Id, end: End) => Effect.Effect<boolean, StorageUnavailable>
   /** Ends experiments without a job as `FAILED`, some at a time, and counts them. */
@@ -94,7 +94,7 @@ export class ExperimentStore extends Context.Service<ExperimentStore, {
   static readonly layerMemory: Layer.Layer<ExperimentStore, never, MemoryDatabase> = Layer.effect(
     ExperimentStore,
     Effect.gen(function*() {
-      return ExperimentStore.of(MemoryExperiments.make(yield* MemoryDatabase, yield* AnswerLimit))
+      return ExperimentStore.of(MemoryExperiments.make(yield* MemoryDatabase, yield* ResponseLimit))
     })
   )
 }

@@ -6,7 +6,7 @@ import { Effect, Option } from "effect"
 import type { MemoryDatabase } from "../../inMemory/MemoryDatabase.ts"
 import type { StoredExperiment } from "../../inMemory/StoredEvaluations.ts"
 import * as MemoryJobs from "../../jobs/MemoryJobs.ts"
-import { AnswerTooLarge } from "../../limits/AnswerLimit.ts"
+import { ResponseTooLarge } from "../../limits/ResponseLimit.ts"
 import { hasRoomBeside, orphanedOf } from "../MemoryEvaluations.ts"
 import * as Comparison from "./Comparison.ts"
 import type { ExperimentStore } from "./ExperimentStore.ts"
@@ -17,7 +17,7 @@ const isUnfinished = ({ experiment }: StoredExperiment) => !Experiment.hasEnded(
 const itemsOf = ({ items }: StoredExperiment) =>
   [...items].sort(([one], [other]) => one - other).map(([, item]) => item)
 
-export const make = (database: MemoryDatabase["Service"], answerLimit: number): ExperimentStore["Service"] => {
+export const make = (database: MemoryDatabase["Service"], responseLimit: number): ExperimentStore["Service"] => {
   const { datasets, experiments, next } = database
   const jobStore = MemoryJobs.make(database)
 
@@ -85,8 +85,8 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
         const found = all(id)
         const items = Pagination.slice(page, found)
         const bytes = JSON.stringify(items).length
-        return bytes > answerLimit
-          ? Effect.fail(new AnswerTooLarge({ subject: "experimentItems", bytes, limit: answerLimit }))
+        return bytes > responseLimit
+          ? Effect.fail(new ResponseTooLarge({ subject: "experimentItems", bytes, limit: responseLimit }))
           : Effect.succeed({ items, total: found.length })
       }),
     finish: (id, end) =>

@@ -8,7 +8,7 @@ import type * as Session from "@svc/domain/Session"
 import { Clock, Effect, Option } from "effect"
 import * as Assumption from "../../ComponentPrecondition.ts"
 import { type MemoryDatabase, originOf, type StoredRun } from "../../inMemory/MemoryDatabase.ts"
-import { AnswerTooLarge } from "../../limits/AnswerLimit.ts"
+import { ResponseTooLarge } from "../../limits/ResponseLimit.ts"
 import * as ReadLimiter from "../../limits/ReadLimiter.ts"
 import type { Lease } from "../../node/LeasedRuns.ts"
 import { SessionNotFound } from "../../session/SessionErrors.ts"
@@ -186,7 +186,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
         const found = (page === undefined ? wanted : pageOf(wanted, page)).map(whole)
         const bytes = found.reduce((sum, run) => sum + JSON.stringify(run).length, 0)
         return bytes > limits.answer
-          ? Effect.fail(new AnswerTooLarge({ subject: "runs", bytes, limit: limits.answer }))
+          ? Effect.fail(new ResponseTooLarge({ subject: "runs", bytes, limit: limits.answer }))
           : Effect.as(ReadLimiter.admit(Effect.succeed({ text: bytes })), Option.some(AnyRun.innerFirst(found)))
       }),
     listAll: (filter, page) => Effect.sync(() => MemoryRunSearch.listAll(database, filter, page)),

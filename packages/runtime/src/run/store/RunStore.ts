@@ -15,8 +15,8 @@ import type * as TeamRun from "@svc/domain/TeamRun"
 import type * as Time from "@svc/domain/Time"
 import { Context, Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../../inMemory/MemoryDatabase.ts"
-import { AnswerLimit } from "../../limits/AnswerLimit.ts"
-import type { AnswerTooLarge } from "../../limits/AnswerLimit.ts"
+import { ResponseLimit } from "../../limits/ResponseLimit.ts"
+import type { ResponseTooLarge } from "../../limits/ResponseLimit.ts"
 import type {
   Acquired,
   KnownNode,
@@ -184,7 +184,7 @@ export class RunStore extends Context.Service<RunStore, {
     session: Session.Id,
     filter: RunFilter,
     page?: Pagination.Request
-  ) => Effect.Effect<Option.Option<ReadonlyArray<AnyRun.Output>>, StorageUnavailable | AnswerTooLarge>
+  ) => Effect.Effect<Option.Option<ReadonlyArray<AnyRun.Output>>, StorageUnavailable | ResponseTooLarge>
   /** Finds root runs of a component, and reads them if `isReading` is set. */
   readonly search: (search: RunSearch) => Effect.Effect<FoundRuns, StorageUnavailable>
   /** Root runs of all sessions without their contents, the newest first. */
@@ -233,7 +233,7 @@ export class RunStore extends Context.Service<RunStore, {
     RunStore,
     Effect.gen(function*() {
       return RunStore.of(
-        MemoryRuns.make(yield* MemoryDatabase, { history: yield* HistoryLimit, answer: yield* AnswerLimit })
+        MemoryRuns.make(yield* MemoryDatabase, { history: yield* HistoryLimit, answer: yield* ResponseLimit })
       )
     })
   )

@@ -4,7 +4,7 @@ import { fromSchemaError } from "@svc/domain/schema/ValidationProblems"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { ComponentUnusable } from "@svc/runtime/component/StoredComponentErrors"
 import type * as IdempotencyClaim from "@svc/runtime/idempotency/IdempotencyClaim"
-import type { AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
+import type { ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import type { ContinueRejected } from "@svc/runtime/run/ContinueRejected"
 import type {
   LimitReached,
@@ -79,7 +79,7 @@ const continueError = (error: ContinueRejected) => {
 
 export const runErrors = {
   ...factoryErrors,
-  AnswerTooLarge: (error: AnswerTooLarge) => Effect.fail(notListed(error)),
+  ResponseTooLarge: (error: ResponseTooLarge) => Effect.fail(notListed(error)),
   ComponentNotFound: (error: ComponentNotFound) => Effect.fail(Errors.notFound(error.message)),
   ComponentUnusable: (error: ComponentUnusable) => Effect.fail(Errors.conflict(error.message)),
   ContinueRejected: (error: ContinueRejected) => Effect.fail(continueError(error)),

@@ -50,10 +50,10 @@ type VerifyModel = (
 interface Parts {
   readonly indexes: VectorIndexes.VectorIndexes
   readonly verifyModel: VerifyModel
-  readonly answerLimit: number
+  readonly responseLimit: number
 }
 
-export const make = (sql: SqlClient.SqlClient, { answerLimit, indexes, verifyModel }: Parts) => {
+export const make = (sql: SqlClient.SqlClient, { responseLimit, indexes, verifyModel }: Parts) => {
   const condition = KnowledgeFilters.make(sql)
   const rareWords = RareWords.make(sql)
 
@@ -246,13 +246,13 @@ export const make = (sql: SqlClient.SqlClient, { answerLimit, indexes, verifyMod
       join svc_chunk_texts t on t.chunk_no = sized.chunk_no
       join svc_chunks c on c.chunk_no = sized.chunk_no
       join svc_contents s on s.seq = c.content_seq
-      where sized.bytes <= ${answerLimit}`
+      where sized.bytes <= ${responseLimit}`
 
   const bytesOf = (query: ChunkQuery, numbers: ReadonlyArray<number>) =>
     Effect.map(
       sql<{ readonly bytes: number }>`
         select coalesce(max(sized.bytes), 0)::float8 as bytes from (${ranked(query, numbers)}) sized`,
-      ([row]) => ({ parsed: Math.min(row?.bytes ?? 0, answerLimit) })
+      ([row]) => ({ parsed: Math.min(row?.bytes ?? 0, responseLimit) })
     )
 
   return Effect.fnUntraced(function*(query: ChunkQuery) {

@@ -37,7 +37,7 @@ interface Sized {
 const isBare = ({ agent_id, search, team_id, topics = [] }: MemorySearch.SearchFilter): boolean =>
   agent_id === undefined && team_id === undefined && search === undefined && topics.length === 0
 
-export const make = (sql: SqlClient.SqlClient, answerLimit: number) => {
+export const make = (sql: SqlClient.SqlClient, responseLimit: number) => {
   const columns = sql.literal(memoryColumns)
   const bytesOf = sql.literal(`octet_length(memory) + coalesce(octet_length(topics::text), 0) + ${rowBytes}`)
 
@@ -72,7 +72,7 @@ export const make = (sql: SqlClient.SqlClient, answerLimit: number) => {
 
   /** Of more rows than an answer carries, one too many is enough to refuse the page. */
   const limits = (page: Pagination.Request) =>
-    sql`limit ${Math.min(page.limit, Math.floor(answerLimit / rowBytes) + 1)} offset ${Pagination.offset(page)}`
+    sql`limit ${Math.min(page.limit, Math.floor(responseLimit / rowBytes) + 1)} offset ${Pagination.offset(page)}`
 
   const near = ({ filter, page, sort }: Listing) =>
     sql`select ${columns} from ${matching(filter)} order by ${sorted(sort)} ${limits(page)}`
@@ -133,7 +133,7 @@ export const make = (sql: SqlClient.SqlClient, answerLimit: number) => {
       )
       select placed.*, case when (select count(*) from found) < ${page.limit}
         then ${Pagination.offset(page)} + (select count(*) from found) else ${total} end::int as total
-      from placed where bytes <= ${answerLimit} or place = 1 order by place`
+      from placed where bytes <= ${responseLimit} or place = 1 order by place`
   }
 
   const sizeOf = ({ filter, page, sort }: Listing) =>

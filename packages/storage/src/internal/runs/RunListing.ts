@@ -3,7 +3,7 @@
 import * as Pagination from "@svc/domain/Pagination"
 import * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
-import { AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
+import { ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import type { RunFilter } from "@svc/runtime/run/store/RunReads"
 import { Effect, Option, Schema } from "effect"
@@ -34,7 +34,7 @@ interface Listed extends Search {
 
 export interface Options {
   readonly sql: SqlClient.SqlClient
-  readonly answerLimit: number
+  readonly responseLimit: number
   /** What is read of a run `r`. */
   readonly columns: Statement.Fragment
   /** Of a session `s`, and of a run `r` in it. */
@@ -67,7 +67,7 @@ const grouped = (
   ...Map.groupBy(rows, ({ outermost, run_id }) => outermost ?? run_id).values()
 ]
 
-export const make = ({ answerLimit, columns, isVisible, isWanted, sql }: Options) => {
+export const make = ({ responseLimit, columns, isVisible, isWanted, sql }: Options) => {
   const root = sql.literal("coalesce(r.outermost_run_id, r.run_id)")
 
   /** The runs of a page with their nested runs; the first page has the newest. Others are not sized. */
@@ -105,7 +105,7 @@ export const make = ({ answerLimit, columns, isVisible, isWanted, sql }: Options
     if (found.length === 0) return Option.none()
     const wanted = grouped(found.filter((row): row is Sized => row.run_id !== null)).flat()
     const bytes = wanted.reduce((sum, row) => sum + row.bytes, 0)
-    if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject: "runs", bytes, limit: answerLimit })
+    if (bytes > responseLimit) return yield* new ResponseTooLarge({ subject: "runs", bytes, limit: responseLimit })
     const parsed = wanted.reduce((sum, row) => sum + row.parsed, 0)
     yield* ReadLimiter.admit(Effect.succeed({ parsed, text: Math.max(0, bytes - parsed) }))
     return Option.some(yield* Rows.toOutputs(yield* findRuns(wanted)))

@@ -122,7 +122,7 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
   const admit = (wanted: One, isMeant?: typeof ReadLimiter.isReadOnly) =>
     ReadLimiter.admit(Effect.map(findSize(wanted), Option.getOrElse(() => ({ parsed: 0 }))), isMeant)
 
-  const list = Listing.make({ sql, answerLimit: answer, columns, isVisible, isWanted })
+  const list = Listing.make({ sql, responseLimit: answer, columns, isVisible, isWanted })
 
   const readEvents = SqlSchema.findOneOption({
     Request: unchecked<One & { readonly range: EventRange }>(),

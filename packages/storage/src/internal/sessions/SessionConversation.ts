@@ -36,19 +36,19 @@ export interface Dependencies {
   readonly sql: SqlClient.SqlClient
   /** For statements that share a connection with others. */
   readonly short: SqlClient.SqlClient
-  readonly answerLimit: number
+  readonly responseLimit: number
   readonly isAt: (key: Key) => Statement.Fragment
 }
 
-export const make = ({ answerLimit, isAt, short, sql }: Dependencies) => {
+export const make = ({ responseLimit, isAt, short, sql }: Dependencies) => {
   const largeTexts = LargeTextStores.make(sql)
   const columns = sql.literal(sessionColumns)
-  const maxPages = Conversations.maxPages(answerLimit)
+  const maxPages = Conversations.maxPages(responseLimit)
   const chatOf = (before: string, bytes: number) =>
     sql.literal(Conversations.page(before, String(Math.min(bytes, Conversations.pageBytes)), String(bytes)))
 
   /** The newest runs of the session `s`. */
-  const newestChat = chatOf(Conversations.newest, answerLimit)
+  const newestChat = chatOf(Conversations.newest, responseLimit)
 
   const findConversation = SqlSchema.findOneOption({
     Request: unchecked<Key>(),
@@ -68,7 +68,7 @@ export const make = ({ answerLimit, isAt, short, sql }: Dependencies) => {
     return Effect.flatMap(rows, ([row]) => row === undefined ? Effect.succeedNone : Effect.asSome(decodeRow(row)))
   }
 
-  const newestBytes = sql.literal(Conversations.newestBytes(String(answerLimit)))
+  const newestBytes = sql.literal(Conversations.newestBytes(String(responseLimit)))
 
   // the memory that a conversation takes, without reading it
   const findSize = SqlSchema.findOneOption({
@@ -86,7 +86,7 @@ export const make = ({ answerLimit, isAt, short, sql }: Dependencies) => {
         findSize(key),
         Option.match({
           onNone: () => ({}),
-          onSome: ({ bytes }) => ReadLimiter.ofText(Math.min(bytes, answerLimit))
+          onSome: ({ bytes }) => ReadLimiter.ofText(Math.min(bytes, responseLimit))
         })
       )
     )
@@ -108,8 +108,8 @@ export const make = ({ answerLimit, isAt, short, sql }: Dependencies) => {
     const pages = chat === null ? [] : [chat]
     let { before, bytes } = row.value
     // runs without messages could be any number
-    for (let read = 1; before !== null && bytes < answerLimit && read < maxPages; read++) {
-      const page = yield* findEarlier({ id, before: BigInt(before), bytes: answerLimit - bytes })
+    for (let read = 1; before !== null && bytes < responseLimit && read < maxPages; read++) {
+      const page = yield* findEarlier({ id, before: BigInt(before), bytes: responseLimit - bytes })
       if (Option.isNone(page)) break
       // what comes next does not fit
       if (page.value.before === before) break

@@ -1,6 +1,6 @@
 // Lists sessions in pages of bounded size.
 import type * as Pagination from "@svc/domain/Pagination"
-import { AnswerTooLarge } from "@svc/runtime/limits/AnswerLimit"
+import { ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import { isSortable, type SessionSort } from "@svc/runtime/session/SessionSort"
 import type { SessionFilter, SessionStore } from "@svc/runtime/session/SessionStore"
@@ -31,7 +31,7 @@ interface Listing {
   readonly sort: SessionSort
 }
 
-export const make = (sql: SqlClient.SqlClient, answerLimit: number): SessionStore["Service"]["list"] => {
+export const make = (sql: SqlClient.SqlClient, responseLimit: number): SessionStore["Service"]["list"] => {
   const columns = sql.literal(sessionColumns)
   const pages = Page.make(sql)
 
@@ -69,8 +69,8 @@ export const make = (sql: SqlClient.SqlClient, answerLimit: number): SessionStor
               + coalesce(octet_length(summary::text), 0) + coalesce(octet_length(component_data::text), 0) as large
           from found
         ), sized as (
-          select placed.*, sum(own + large) over (order by place) <= ${answerLimit} as fits,
-            sum(own) over () as names, sum(own + large) over () <= ${answerLimit} as is_whole
+          select placed.*, sum(own + large) over (order by place) <= ${responseLimit} as fits,
+            sum(own) over () as names, sum(own + large) over () <= ${responseLimit} as is_whole
           from placed
         )
         select session_id, session_type, agent_id, team_id, workflow_id, user_id, session_name, derived_name,
@@ -78,7 +78,7 @@ export const make = (sql: SqlClient.SqlClient, answerLimit: number): SessionStor
           case when fits then component_data end as component_data, case when fits then metadata end as metadata,
           case when fits then summary end as summary, created_at, updated_at, names::float8 as names, is_whole,
           ${pages.total({ from: matching(filter), page })} as total
-        from sized where names <= ${answerLimit} or place = 1 order by place`
+        from sized where names <= ${responseLimit} or place = 1 order by place`
 
   const findPageSize = SqlSchema.findOne({
     Request: unchecked<Listing>(),
@@ -95,15 +95,15 @@ export const make = (sql: SqlClient.SqlClient, answerLimit: number): SessionStor
   })
 
   const admitPage = (listing: Listing) =>
-    ReadLimiter.admit(Effect.map(findPageSize(listing), ({ bytes }) => ({ parsed: Math.min(bytes, answerLimit) })))
+    ReadLimiter.admit(Effect.map(findPageSize(listing), ({ bytes }) => ({ parsed: Math.min(bytes, responseLimit) })))
 
   return Effect.fn("SqlSessionStore.list")(
     function*(filter: SessionFilter, page: Pagination.Request, sort: SessionSort) {
       yield* admitPage({ filter, page, sort })
       const rows = yield* findPage({ filter, page, sort })
       const [first] = rows
-      if (first !== undefined && first.names > answerLimit) {
-        return yield* new AnswerTooLarge({ subject: "sessions", bytes: first.names, limit: answerLimit })
+      if (first !== undefined && first.names > responseLimit) {
+        return yield* new ResponseTooLarge({ subject: "sessions", bytes: first.names, limit: responseLimit })
       }
       const total = yield* pages.totalOf(rows, { from: matching(filter), page })
       return {

@@ -165,7 +165,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         yield* store.finish(ending(begun, { run: { messages: talk(large, "a") } }))
       }
       const filter = { owner: Owner.anyone }
-      assert.strictEqual((yield* Effect.flip(store.list(session_id, filter)))._tag, "AnswerTooLarge")
+      assert.strictEqual((yield* Effect.flip(store.list(session_id, filter)))._tag, "ResponseTooLarge")
       const page = Option.getOrThrow(yield* store.list(session_id, filter, { page: 1, limit: 2 }))
       assert.deepStrictEqual(page.map(({ status }) => status), ["COMPLETED", "COMPLETED"])
     }))

@@ -89,7 +89,7 @@ export const listing = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       yield* create(...[1, 2, 3, 4].map(() => session({ user_id: owner, derived_name })))
       const store = yield* SessionStore
       const refused = yield* Effect.flip(store.list({ owner: Owner.user(owner) }, firstPage, newest))
-      assert.deepInclude(refused, { _tag: "AnswerTooLarge", subject: "sessions" })
+      assert.deepInclude(refused, { _tag: "ResponseTooLarge", subject: "sessions" })
       const page = yield* store.list({ owner: Owner.user(owner) }, { page: 2, limit: 2 }, newest)
       assert.deepInclude(page, { isWhole: true, total: 4 })
     }))

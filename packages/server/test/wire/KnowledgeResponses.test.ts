@@ -17,7 +17,7 @@ import {
   pageOf,
   shaped,
   string
-} from "./AnswerShapes.ts"
+} from "./ResponseShapes.ts"
 
 const oneOf = (...values: ReadonlyArray<unknown>): Check => (value) => values.includes(value)
 const mapOf = (check: Check): Check => (value) => object(value) && Object.values(value as object).every(check)

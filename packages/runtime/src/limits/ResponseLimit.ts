@@ -1,11 +1,11 @@
-// The bytes of stored data that one answer may carry (ANSWER_MAX_BYTES): the chat history of a session, or a list of
+// The bytes of stored data that one answer may carry (RESPONSE_MAX_BYTES): the chat history of a session, or a list of
 // its runs.
 import { Context, Schema } from "effect"
 
-export const defaultAnswerLimit = 32 * 1024 * 1024
+export const defaultResponseLimit = 32 * 1024 * 1024
 
-export const AnswerLimit = Context.Reference<number>("@svc/runtime/AnswerLimit", {
-  defaultValue: () => defaultAnswerLimit
+export const ResponseLimit = Context.Reference<number>("@svc/runtime/ResponseLimit", {
+  defaultValue: () => defaultResponseLimit
 })
 
 const listings = {
@@ -24,7 +24,7 @@ const listings = {
 } as const
 
 /** More than one answer may carry. */
-export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()("AnswerTooLarge", {
+export class ResponseTooLarge extends Schema.TaggedError<ResponseTooLarge>()("ResponseTooLarge", {
   subject: Schema.Literals([
     "runs",
     "memories",
@@ -47,7 +47,7 @@ export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()("Answer
     const fewer = this.subject === "configs"
       ? `Leave out what is in them: GET ${where}?include_config=false`
       : `Ask for fewer at a time: GET ${where}?limit=20&page=1`
-    return `${what} take ${this.bytes} bytes, more than one answer may carry (ANSWER_MAX_BYTES is ${this.limit}). ` +
+    return `${what} take ${this.bytes} bytes, more than one answer may carry (RESPONSE_MAX_BYTES is ${this.limit}). ` +
       fewer
   }
 }

@@ -20,7 +20,7 @@ import {
   type Shape,
   shaped,
   string
-} from "./AnswerShapes.ts"
+} from "./ResponseShapes.ts"
 
 const memory = shaped({
   memory_id: string,

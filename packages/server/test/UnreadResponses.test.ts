@@ -1,4 +1,4 @@
-// MAX_ANSWER_BYTES_IN_FLIGHT and ANSWER_TIMEOUT: clients that do not read their answers.
+// MAX_RESPONSE_BYTES_IN_FLIGHT and RESPONSE_TIMEOUT: clients that do not read their answers.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Step from "@svc/runtime/workflow/define/Step"
@@ -19,7 +19,7 @@ Sample.oneTestIn(3)
 
 const mebibyte = 1024 * 1024
 const large = () => new File(["x".repeat(3 * mebibyte)], "a.txt", { type: "text/plain" })
-const limits = { answersInFlight: 4 * mebibyte }
+const limits = { responsesInFlight: 4 * mebibyte }
 
 const run = "/agents/plain/runs/large?session_id=s"
 const unread: ReadonlyArray<readonly [what: string, path: string]> = [
@@ -64,7 +64,7 @@ describe("an answer that is not read", () => {
         const held = yield* server.fetch(run)
         assert.strictEqual(held.status, 200)
         const refused = yield* untilEnded(yield* Effect.forkChild(get(server, path)))
-        failed(refused, 503, "SERVICE_UNAVAILABLE", /MAX_ANSWER_BYTES_IN_FLIGHT/)
+        failed(refused, 503, "SERVICE_UNAVAILABLE", /MAX_RESPONSE_BYTES_IN_FLIGHT/)
         assert.isNotNull(refused.headers.get("retry-after"))
         yield* Effect.promise(() => held.text())
         assert.strictEqual((yield* get(server, path)).status, 200)
@@ -101,7 +101,7 @@ describe("an answer that is not read", () => {
       yield* server.fetch(run)
       const called = Mcp.call(session, "get_session_runs", { session_id: "s", run_id: "large" })
       const result = yield* untilEnded(yield* Effect.forkChild(called))
-      assert.match(JSON.stringify(result), /MAX_ANSWER_BYTES_IN_FLIGHT/)
+      assert.match(JSON.stringify(result), /MAX_RESPONSE_BYTES_IN_FLIGHT/)
     }))
 
   it.effect("unread answers of one user leave half of the limit to other users", () =>
@@ -109,7 +109,7 @@ describe("an answer that is not read", () => {
       const server = yield* serveClosed({
         agents: yield* agents,
         authorization: yield* closed,
-        limits: { answersInFlight: 14 * mebibyte }
+        limits: { responsesInFlight: 14 * mebibyte }
       })
       const as = (bearer: string): TestServer.TestServer => ({
         ...server,
@@ -158,14 +158,14 @@ describe("events that are not read", () => {
       const { model } = yield* always(Script.text("x".repeat(mebibyte)))
       const server = yield* serve({
         agents: [Agent.make({ id: "plain", model })],
-        limits: { answersInFlight: mebibyte }
+        limits: { responsesInFlight: mebibyte }
       })
       yield* upload(server, "plain", { message: "hi", stream: "true", session_id: "s", run_id: "large" }, [])
       const held = yield* watching(server)
       const refused = yield* untilEnded(
         yield* Effect.forkChild(Effect.flatMap(watching(server), textOf))
       )
-      assert.include(refused, "MAX_ANSWER_BYTES_IN_FLIGHT")
+      assert.include(refused, "MAX_RESPONSE_BYTES_IN_FLIGHT")
       assert.notInclude(refused, "RunStarted")
       assert.include(yield* textOf(held), "event: RunCompleted")
       const next = yield* watching(server)
@@ -181,7 +181,7 @@ describe("events that a socket does not read", () => {
       const steps = ["a", "b", "c", "d"].map((name) => Step.make({ name, run: () => Effect.succeed(large) }))
       const server = yield* TestServer.listen({
         workflows: [Workflow.make({ id: "large", steps: [steps[0]!, ...steps.slice(1)] })],
-        limits: { answersInFlight: mebibyte }
+        limits: { responsesInFlight: mebibyte }
       })
       const body = new URLSearchParams({ message: "go", stream: "true", session_id: "s", run_id: "r" })
       const ended = yield* Effect.promise(() => fetch(`${server.url}/workflows/large/runs`, { method: "POST", body }))
@@ -223,14 +223,14 @@ const silent = (port: number, path: string) =>
 
 describe("a client that takes nothing of its answer", () => {
   it.live(
-    "an unread answer is disconnected after ANSWER_TIMEOUT, and its bytes are free for others",
+    "an unread answer is disconnected after RESPONSE_TIMEOUT, and its bytes are free for others",
     () =>
       Effect.gen(function*() {
         const size = 40 * mebibyte
         const { model } = yield* always(Script.text("Hello."))
         const { port, url } = yield* TestServer.listen({
           agents: [Agent.make({ id: "plain", model })],
-          limits: { answersInFlight: size, answerMillis: 500 }
+          limits: { responsesInFlight: size, answerMillis: 500 }
         })
         const form = new FormData()
         const fields = { message: "hi", stream: "false", background: "true", session_id: "s", run_id: "large" }
