@@ -95,7 +95,7 @@ const onPostgres = async (url: string) => {
 
 const sideBySide = async (url: string) => {
   const env = { DATABASE_URL: url, MODEL: "fixed", LOG_LEVEL: "Warn" }
-  const service = await start(file("./plain-service.ts"), env, "/ready", startFlags)
+  const service = await start(file("./plainService.ts"), env, "/ready", startFlags)
   head("The service, PostgreSQL, an agent whose runs see nothing of each other")
   const own = await measure("run, a session each, 20 connections", service, runs(20, seconds, "plain"))
   for (const earlier of [10, 1000]) {

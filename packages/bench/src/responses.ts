@@ -23,7 +23,7 @@ const mebibytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MiB`
 
 const dataDir = mkdtempSync(join(tmpdir(), "svc-answers-"))
 const service = await start(
-  new URL("plain-service.ts", import.meta.url).pathname,
+  new URL("plainService.ts", import.meta.url).pathname,
   { DATA_DIR: dataDir, MODEL: "fixed", LOG_LEVEL: "Error" },
   "/ready",
   startFlags

@@ -44,7 +44,7 @@ const settledMemory = async ({ residentMemory }: Running) => {
 }
 
 const service = await start(
-  new URL("plain-service.ts", import.meta.url).pathname,
+  new URL("plainService.ts", import.meta.url).pathname,
   { DATA_DIR: dataDir, MODEL: "fixed", LOG_LEVEL: "Error" },
   "/ready",
   startFlags

@@ -41,7 +41,7 @@ export const environment = (): Readonly<Record<string, string | undefined>> => (
   NODE_COMPILE_CACHE: fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url))
 })
 
-const endsWithTest = new URL("internal/ends-with-test.ts", import.meta.url).href
+const endsWithTest = new URL("internal/endsWithTest.ts", import.meta.url).href
 
 /** A service of a test ends too soon to win back what optimizing the code of its embedded database costs. */
 const flags = ["--liftoff-only"]

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 import type { TestProject } from "vitest/node"
 import * as LazyServer from "./internal/LazyServer.ts"
 
-const program = fileURLToPath(new URL("internal/prepare-database.ts", import.meta.url))
+const program = fileURLToPath(new URL("internal/prepareDatabase.ts", import.meta.url))
 
 /** The path of the file. A process of its own makes it, because vitest answers its workers meanwhile. */
 const prepared = Effect.callback<string>((resume) => {

@@ -1,4 +1,4 @@
-// Writes the files of an embedded database that has all migrations into one file: prepare-database.ts FILE.
+// Writes the files of an embedded database that has all migrations into one file: prepareDatabase.ts FILE.
 import { Migrations } from "@svc/storage"
 import * as Pglite from "@svc/storage/Pglite"
 import { Effect } from "effect"
