@@ -27,7 +27,11 @@ const make = Effect.gen(function*() {
   const batches = ChunkBatches.make(sql)
   const pgvector = yield* Pgvector
   const indexes = pgvector.isUsed ? VectorIndexes.make(sql) : VectorIndexes.none
-  const search = ChunkSearch.make(sql, { indexes, verifyModel: batches.verifyModel, responseLimit: yield* ResponseLimit })
+  const search = ChunkSearch.make(sql, {
+    indexes,
+    verifyModel: batches.verifyModel,
+    responseLimit: yield* ResponseLimit
+  })
 
   const isOf = ({ content_id, instance }: Knowledge.Version) =>
     sql`s.instance = ${text(instance)} and s.content_id = ${text(content_id)} and ${sql.literal(isPresent)}`

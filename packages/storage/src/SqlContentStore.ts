@@ -12,8 +12,8 @@ import {
 } from "@svc/runtime/knowledge/ContentStore"
 import { ContentNotFound, MetadataTooLarge } from "@svc/runtime/knowledge/KnowledgeErrors"
 import { keyLimits } from "@svc/runtime/knowledge/KnowledgeLimits"
-import { ResponseLimit, ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
+import { ResponseLimit, ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as JobStatements from "./internal/jobs/JobStatements.ts"
@@ -194,7 +194,9 @@ const make = Effect.gen(function*() {
     }),
     list: Effect.fn("SqlContentStore.list")(function*(filter, page, sort) {
       const bytes = yield* sizeOf({ filter, page, sort })
-      if (bytes > responseLimit) return yield* new ResponseTooLarge({ subject: "contents", bytes, limit: responseLimit })
+      if (bytes > responseLimit) {
+        return yield* new ResponseTooLarge({ subject: "contents", bytes, limit: responseLimit })
+      }
       yield* ReadLimiter.admit(Effect.succeed({ parsed: bytes }))
       const from = matching(filter)
       const rows = yield* pages.select({ columns, from, order: sorted(sort), page })

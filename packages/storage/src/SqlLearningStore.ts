@@ -5,8 +5,8 @@ import type * as Owner from "@svc/domain/Owner"
 import { LearningExists, LearningNotFound } from "@svc/runtime/learning/LearningErrors"
 import { LearningLimit } from "@svc/runtime/learning/LearningLimit"
 import { type LearningPatch, LearningStore } from "@svc/runtime/learning/LearningStore"
-import { ResponseLimit, ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
+import { ResponseLimit, ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as LearningPages from "./internal/memory/LearningPages.ts"
@@ -120,7 +120,9 @@ const make = Effect.gen(function*() {
     list: Effect.fn("SqlLearningStore.list")(function*(filter, page, sort) {
       const keys = yield* lists.keysOf({ filter, page, sort })
       const { bytes, total } = keys
-      if (bytes > responseLimit) return yield* new ResponseTooLarge({ subject: "learnings", bytes, limit: responseLimit })
+      if (bytes > responseLimit) {
+        return yield* new ResponseTooLarge({ subject: "learnings", bytes, limit: responseLimit })
+      }
       yield* ReadLimiter.admit(Effect.succeed({ parsed: bytes }))
       return { learnings: yield* readable(yield* lists.rowsOf(keys, sort)), total }
     }, readOrUnavailable),

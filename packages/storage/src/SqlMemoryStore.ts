@@ -3,8 +3,8 @@ import type * as Ids from "@svc/domain/Ids"
 import * as Memory from "@svc/domain/Memory"
 import type * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
-import { ResponseLimit, ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
+import { ResponseLimit, ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import { appliedBudget, type MemoryBudget, statisticsBytes, topicLimits } from "@svc/runtime/memory/MemoryBudget"
 import { MemoriesChanged, MemoryExists, MemoryNotFound, TooManyMemories } from "@svc/runtime/memory/MemoryErrors"
 import { MemoryLimit } from "@svc/runtime/memory/MemoryLimit"
@@ -114,7 +114,9 @@ const make = Effect.gen(function*() {
       const filter = yield* searchIn(query)
       const listing = { filter, page, sort, fromEnd: yield* lists.endOf(filter, page) }
       if (page.limit > MemoryPages.smallPage) {
-        yield* ReadLimiter.admit(Effect.map(lists.sizeOf(listing), (size) => ({ parsed: Math.min(size, responseLimit) })))
+        yield* ReadLimiter.admit(
+          Effect.map(lists.sizeOf(listing), (size) => ({ parsed: Math.min(size, responseLimit) }))
+        )
       }
       const rows = yield* lists.find(listing)
       const [first] = rows
@@ -162,7 +164,9 @@ const make = Effect.gen(function*() {
       if (page.limit * statisticsBytes > responseLimit) {
         const count = Math.min(page.limit, (yield* pages.count(from)) - Pagination.offset(page))
         const bytes = count * statisticsBytes
-        if (bytes > responseLimit) return yield* new ResponseTooLarge({ subject: "memoryUsers", bytes, limit: responseLimit })
+        if (bytes > responseLimit) {
+          return yield* new ResponseTooLarge({ subject: "memoryUsers", bytes, limit: responseLimit })
+        }
       }
       const rows = yield* pages.select({
         columns: sql`u.user_id, u.memories, u.updated_at::float8 as updated_at`,

@@ -3,8 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
-import { ResponseLimit } from "@svc/runtime/limits/ResponseLimit"
 import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
+import { ResponseLimit } from "@svc/runtime/limits/ResponseLimit"
 import { RetentionStore } from "@svc/runtime/run/store/RetentionStore"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
@@ -87,7 +87,9 @@ layer(stores)("The cost of large sessions", (it) => {
       }
       const [short, long] = pages
       assert.isAtMost(long!, short! + 300, JSON.stringify(pages))
-    }).pipe(Effect.provide(Layer.provide(Layer.fresh(SqlSessionStore.layer), Layer.succeed(ResponseLimit, responseLimit)))))
+    }).pipe(
+      Effect.provide(Layer.provide(Layer.fresh(SqlSessionStore.layer), Layer.succeed(ResponseLimit, responseLimit)))
+    ))
 
   it.effect("a session is removed with at most 500 runs in a statement, and an interrupted removal can be repeated", () =>
     Effect.gen(function*() {

@@ -1,8 +1,8 @@
 // Lets requests wait for the end of a job, by the id of what it executes. The job runs in this process, or on another
 // node whose signal can be lost: so a request polls what is stored, too.
 import { Effect, Latch } from "effect"
-import { retryThroughOutage } from "./retryThroughOutage.ts"
 import type { NodeSignals } from "./NodeSignals.ts"
+import { retryThroughOutage } from "./retryThroughOutage.ts"
 
 export type Signals = Pick<NodeSignals, "follow" | "publish">
 

@@ -1,7 +1,7 @@
 import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
-import { TaskPushStore } from "@svc/runtime/taskPush/TaskPushStore"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
+import { TaskPushStore } from "@svc/runtime/taskPush/TaskPushStore"
 import * as TaskPushStoreSuite from "@svc/testing/suites/TaskPushStoreSuite"
 import { Layer } from "effect"
 

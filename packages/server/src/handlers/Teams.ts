@@ -7,10 +7,10 @@ import * as Component from "@svc/domain/Component"
 import { modules } from "@svc/runtime/modules/ComponentModules"
 import { Effect } from "effect"
 import * as JsonResponse from "../wire/JsonResponse.ts"
+import * as ComponentRuns from "./componentRuns/ComponentRuns.ts"
 import * as ComponentDefinitions from "./components/ComponentDefinitions.ts"
 import * as ComponentHandlers from "./components/ComponentHandlers.ts"
 import { group } from "./group.ts"
-import * as ComponentRuns from "./componentRuns/ComponentRuns.ts"
 
 const snapshotOf = ComponentRuns.snapshotOf(Checkpoint.teamSnapshot)
 

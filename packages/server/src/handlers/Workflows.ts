@@ -10,10 +10,10 @@ import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import * as JsonResponse from "../wire/JsonResponse.ts"
+import { toWire } from "./componentRuns/runErrors.ts"
 import * as ComponentDefinitions from "./components/ComponentDefinitions.ts"
 import * as ComponentHandlers from "./components/ComponentHandlers.ts"
 import { group } from "./group.ts"
-import { toWire } from "./componentRuns/runErrors.ts"
 
 export const Workflows = group(
   Api,

@@ -1,8 +1,8 @@
 // Executes the requests of schedules in this process. The scheduler is built before the routes, and waits for this.
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Authenticator } from "@svc/auth"
-import { Scheduling } from "@svc/runtime/schedule/Scheduling"
 import { RunService } from "@svc/runtime/runService/RunService"
+import { Scheduling } from "@svc/runtime/schedule/Scheduling"
 import { Effect, Layer, Option } from "effect"
 import { HttpClient, HttpServer } from "effect/http"
 import * as ScheduledRequest from "./ScheduledRequest.ts"

@@ -2,10 +2,10 @@
 import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import type * as Run from "@svc/domain/Run"
-import { maxPerRun, type TaskPush } from "@svc/runtime/taskPush/TaskPush"
-import { TaskPushStore } from "@svc/runtime/taskPush/TaskPushStore"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
+import { maxPerRun, type TaskPush } from "@svc/runtime/taskPush/TaskPush"
+import { TaskPushStore } from "@svc/runtime/taskPush/TaskPushStore"
 import { Effect, type Layer, Option } from "effect"
 import { newId, newRun, runId, userId } from "./Samples.ts"
 

@@ -1,7 +1,7 @@
 // Lists sessions in pages of bounded size.
 import type * as Pagination from "@svc/domain/Pagination"
-import { ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
+import { ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import { isSortable, type SessionSort } from "@svc/runtime/session/SessionSort"
 import type { SessionFilter, SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Schema } from "effect"
