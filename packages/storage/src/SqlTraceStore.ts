@@ -3,8 +3,8 @@ import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import * as Span from "@svc/domain/Span"
 import * as Trace from "@svc/domain/Trace"
-import { ResponseLimit, ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
+import { ResponseLimit, ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import * as TraceParts from "@svc/runtime/trace/TraceParts"
 import { type Listed, type Query, TraceStore } from "@svc/runtime/trace/TraceStore"
 import { Effect, Layer, Option, Schema } from "effect"
@@ -88,7 +88,7 @@ const make = Effect.gen(function*() {
 
   /** A page of rows that can be larger than an answer is counted before it is read. */
   const checkSize = Effect.fnUntraced(function*(
-    subject: "traces" | "traceSessions",
+    subject: "traces" | "foundTraces" | "traceSessions",
     bytesOfRow: number,
     { from, page }: Page.Page
   ) {
@@ -98,9 +98,13 @@ const make = Effect.gen(function*() {
     if (bytes > responseLimit) return yield* new ResponseTooLarge({ subject, bytes, limit: responseLimit })
   })
 
-  const listed = Effect.fnUntraced(function*(query: Query, page: Pagination.Request) {
+  const listed = Effect.fnUntraced(function*(
+    subject: "traces" | "foundTraces",
+    query: Query,
+    page: Pagination.Request
+  ) {
     const from = matching(query)
-    yield* checkSize("traces", listedBytes, { from, page })
+    yield* checkSize(subject, listedBytes, { from, page })
     const order = sql.literal(latestFirst)
     const rows = yield* pages.select({ columns: sql.literal(listedColumns), from, order, page })
     return { found: (yield* readable(rows)).map(storedOf), total: yield* pages.totalOf(rows, { from, page }) }
@@ -108,7 +112,10 @@ const make = Effect.gen(function*() {
 
   const spansOf = Effect.fnUntraced(function*(traces: ReadonlyArray<Stored>) {
     const bytes = traces.reduce((sum, trace) => sum + trace.bytes, 0)
-    if (bytes > responseLimit) return yield* new ResponseTooLarge({ subject: "traces", bytes, limit: responseLimit })
+    if (bytes > responseLimit) {
+      const subject = new Set(traces.map(({ trace }) => trace.trace_id)).size === 1 ? "trace" : "foundTraces"
+      return yield* new ResponseTooLarge({ subject, bytes, limit: responseLimit })
+    }
     yield* ReadLimiter.admit(Effect.succeed({ parsed: bytes }))
     const rows = yield* sql`
       select s.body from unnest(
@@ -164,11 +171,11 @@ const make = Effect.gen(function*() {
       return full
     }, orUnavailable),
     list: Effect.fn("SqlTraceStore.list")(function*(query, page) {
-      const { found, total } = yield* listed(query, page)
+      const { found, total } = yield* listed("traces", query, page)
       return { found: found.map(({ bytes: _, ...trace }) => trace), total }
     }, readOrUnavailable),
     search: Effect.fn("SqlTraceStore.search")(function*(query, page) {
-      const { found, total } = yield* listed(query, page)
+      const { found, total } = yield* listed("foundTraces", query, page)
       return { found: yield* spansOf(found), total }
     }, readOrUnavailable),
     find: Effect.fn("SqlTraceStore.find")(function*(trace_id, owner) {
