@@ -50,9 +50,19 @@ const Pairs = Schema.String.check(
   })
 )
 
-const pairs = (name: string) =>
+/** With any others, no request could be made. */
+const isHeader = ([name, value]: readonly [string, string]): boolean =>
+  /^[a-z0-9!#$%&'*+.^_`|~-]+$/i.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+
+const Headers = Pairs.check(
+  Schema.makeFilter((value) => entriesOf(value).every((pair) => pair !== undefined && isHeader(pair)), {
+    expected: "names and values that headers can have, such as authorization=Basic%20cGs6c2s="
+  })
+)
+
+const pairs = (name: string, schema = Pairs) =>
   Env.map(
-    Env.option(Env.schema(Pairs, name)),
+    Env.option(Env.schema(schema, name)),
     (value): Pairs =>
       Object.fromEntries(
         entriesOf(Option.getOrElse(value, () => "")).flatMap((pair) => pair === undefined ? [] : [pair])
@@ -98,8 +108,8 @@ const variables = Env.all({
   tracesEndpoint: choice(Url, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"),
   endpoint: choice(Url, "OTEL_EXPORTER_OTLP_ENDPOINT"),
   protocol: choice(Protocol, ...otlp("PROTOCOL")),
-  headers: pairs("OTEL_EXPORTER_OTLP_HEADERS"),
-  tracesHeaders: pairs("OTEL_EXPORTER_OTLP_TRACES_HEADERS"),
+  headers: pairs("OTEL_EXPORTER_OTLP_HEADERS", Headers),
+  tracesHeaders: pairs("OTEL_EXPORTER_OTLP_TRACES_HEADERS", Headers),
   compression: choice(Schema.Literals(["gzip", "none"]), ...otlp("COMPRESSION")),
   tracesTimeout: limit("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT"),
   timeout: count("OTEL_EXPORTER_OTLP_TIMEOUT", 10_000),
