@@ -1,5 +1,5 @@
-// What clients cost that do not read their answers: the memory of the service, and how long `/health` and a small run
-// take meanwhile. `npm run bench:responses`, with `-- --readers 200 --mixed` on several endpoints, with `--path` on one.
+// What clients cost that do not read their responses: the memory of the service, and the time of `/health` and of a
+// small run meanwhile. `npm run bench:responses`; `-- --readers 200 --mixed` reads several endpoints, `--path` one.
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { connect, type Socket } from "node:net"
