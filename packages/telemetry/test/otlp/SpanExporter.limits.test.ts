@@ -155,6 +155,25 @@ describe("limits of an exporter", () => {
       assert.match(lines.at(-1) ?? "", /^5 span\(s\) were not sent to the collector .* before the service stopped$/)
     }))
 
+  it.live("spans in requests without a response are counted apart, because they can have arrived", () =>
+    Effect.gen(function*() {
+      const { layer, lines } = logged()
+      const receiver = yield* OtlpReceiver.make()
+      yield* receiver.answer(() => "hang")
+      const scope = yield* Scope.make()
+      const stopTimeout = Duration.millis(50)
+      const changed = { batchSize: 1, stopTimeout }
+      const to = yield* Scope.provide(Effect.provide(exporter(receiver.url, changed), layer), scope)
+      send(to, 6)
+      // as many requests as are made at the same time
+      for (let count = 0; count < 4; count++) yield* receiver.next
+      yield* Effect.provide(Scope.close(scope, Exit.void), layer)
+      assert.match(
+        lines.at(-1) ?? "",
+        /^6 span\(s\) were not sent .*, or were in requests without a response \(4\), before/
+      )
+    }))
+
   it.effect("the service waits two seconds after the last answer of a collector, and not for the whole limit", () =>
     Effect.gen(function*() {
       let requests = 0
