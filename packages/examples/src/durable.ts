@@ -45,7 +45,7 @@ const start = async (directory: string): Promise<Service> => {
   // the pipe stays open: a service ends when it cannot write its log
   for await (const piece of child.stderr.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
     output += String(piece)
-    const [, url] = /answers on (http:\/\/[^\s"(]+)/.exec(output) ?? []
+    const [, url] = /listens on (http:\/\/[^\s"(]+)/.exec(output) ?? []
     if (url !== undefined) {
       child.stderr.resume()
       return { url, child }

@@ -36,7 +36,7 @@ describe("a service whose output has no reader", () => {
           (child) => Effect.sync(() => child.kill("SIGKILL"))
         )
         yield* Effect.callback<void>((resume) => {
-          child.stderr.on("data", (chunk) => String(chunk).includes(" answers on ") && resume(Effect.void))
+          child.stderr.on("data", (chunk) => String(chunk).includes(" listens on http") && resume(Effect.void))
           child.once("exit", () => resume(Effect.void))
         })
         child.stderr.destroy()

@@ -109,8 +109,8 @@ export const launch = Effect.fnUntraced(function*(file: string, env: Readonly<Re
         endOf(child)
       ),
     greeted: Effect.map(
-      Effect.raceFirst(saying(" answers on "), failed),
-      (greeting) => /answers on (http:\/\/[^\s"(]+)/.exec(greeting)?.[1] ?? ""
+      Effect.raceFirst(saying(" listens on http"), failed),
+      (greeting) => /listens on (http:\/\/[^\s"(]+)/.exec(greeting)?.[1] ?? ""
     )
   }
   return launched

@@ -135,7 +135,7 @@ export const logStartup = Effect.fnUntraced(function*(config: Config, parts: Sta
     ...(config.docs ? [`documentation: ${url}/docs`] : []),
     ...(config.mcp.enabled ? [`assistants, over MCP: ${url}${mcpPath}`] : [])
   ]
-  yield* Effect.logInfo(`Svc ${version} answers on ${url}${places.length === 0 ? "" : ` (${places.join("; ")})`}`)
+  yield* Effect.logInfo(`Svc ${version} listens on ${url}${places.length === 0 ? "" : ` (${places.join("; ")})`}`)
   yield* Effect.logInfo(describeComponents(parts))
   yield* Effect.logInfo(`${describeModels(models)}. Database: ${database}`)
   yield* Effect.logInfo(describeAccess(access, config.host))

@@ -128,7 +128,7 @@ export const serve = async (folder: string, ...command: ReadonlyArray<string>) =
   /** Waits until the service has started so many times, and gives its address. */
   const address = async (starts: number): Promise<string> => {
     for (;;) {
-      const [, url] = Array.from(output().matchAll(/answers on (http:\/\/[^\s"(]+)/g))[starts - 1] ?? []
+      const [, url] = Array.from(output().matchAll(/listens on (http:\/\/[^\s"(]+)/g))[starts - 1] ?? []
       if (url !== undefined) return url
       const isEnded = await Promise.race([once(child, "output").then(() => false), ended.then(() => true)])
       if (isEnded) throw new Error(`The service ended:\n${output()}`)
