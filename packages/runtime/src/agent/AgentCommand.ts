@@ -1,4 +1,4 @@
-// The request for a run of an agent. All fields except the agent are stored, so that any node can resume the run.
+// The command of a run of an agent. All fields except the agent are stored, so that any node can resume the run.
 import * as AnyRun from "@svc/domain/AnyRun"
 import { ClientTools } from "@svc/domain/ClientTool"
 import { EarlierMessages } from "@svc/domain/EarlierMessage"
@@ -6,7 +6,7 @@ import * as Json from "@svc/domain/Json"
 import { ModelSettings } from "@svc/domain/ModelSettings"
 import type * as Run from "@svc/domain/Run"
 import { type JsonSchema, Option, Schema } from "effect"
-import type { RunRequest } from "../run/RunRequest.ts"
+import type { BaseCommand } from "../run/BaseCommand.ts"
 import * as SharedOptions from "../run/SharedOptions.ts"
 import type { RunSnapshot } from "../run/store/RunReads.ts"
 import { fromJsonSchema } from "../schema/AnySchema.ts"
@@ -15,7 +15,7 @@ import type { AgentRunOptions } from "./AgentRunOptions.ts"
 import * as ContextOptions from "./context/ContextOptions.ts"
 import type { OutputSchema } from "./model/StructuredOutput.ts"
 
-export interface AgentCommand extends RunRequest, SharedOptions.SharedOptions, AgentRunOptions {
+export interface AgentCommand extends BaseCommand, SharedOptions.SharedOptions, AgentRunOptions {
   readonly agent: Agent
   /** The root run around a member run. Left out: this run. It is not stored, because only root runs are resumed. */
   readonly root_run_id?: Run.Id | undefined

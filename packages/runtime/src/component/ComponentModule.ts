@@ -5,20 +5,20 @@ import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Run from "@svc/domain/Run"
 import type { Effect, Option, Schema } from "effect"
 import type { Component, Factory } from "../factory/Factory.ts"
+import type { BaseCommand } from "../run/BaseCommand.ts"
 import type { Continuation } from "../run/Continuation.ts"
 import type { Runnable } from "../run/Runnable.ts"
 import type { RunMode } from "../run/Runners.ts"
-import type { RunRequest } from "../run/RunRequest.ts"
 import type { RunSnapshot } from "../run/store/RunReads.ts"
 import type { DetailContext, SummaryContext } from "./Discovery.ts"
 import type { Registrations } from "./Registrations.ts"
 
-export interface ComponentModule<C extends Component, Command extends RunRequest, E, R, Summary, Detail> {
+export interface ComponentModule<C extends Component, Command extends BaseCommand, E, R, Summary, Detail> {
   readonly kind: ComponentKind.ComponentKind
   /** The registered components and factories of this kind. */
   readonly registry: Effect.Effect<Registrations<C, E>, never, R>
   readonly isComponent: (value: unknown) => value is C
-  readonly isCommand: (request: RunRequest) => request is Command
+  readonly isCommand: (command: BaseCommand) => command is Command
   /** Makes runs of this kind ready to be executed. */
   readonly preparer: Effect.Effect<(command: Command) => Effect.Effect<Runnable>, never, R>
   /** The command of a stored run. None if it has an unknown format. */

@@ -7,10 +7,10 @@ import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import type { Component } from "../factory/Factory.ts"
 import { FactoryResolver } from "../factory/FactoryResolver.ts"
 import { now } from "../now.ts"
+import type { BaseCommand } from "../run/BaseCommand.ts"
 import { componentKey, storedComponents } from "../run/leases/TakeoverRules.ts"
 import type { Runnable } from "../run/Runnable.ts"
 import { type NotRestored, type RunMode, Runners } from "../run/Runners.ts"
-import type { RunRequest } from "../run/RunRequest.ts"
 import type { RunSnapshot } from "../run/store/RunReads.ts"
 import type { ComponentModule } from "./ComponentModule.ts"
 import * as Restoration from "./Restoration.ts"
@@ -19,13 +19,13 @@ import { StoredComponents } from "./StoredComponents.ts"
 /** A module together with its services. Its own types stay inside. */
 export interface KindRunner {
   /** Undefined if the command is of another kind. */
-  readonly prepare: (command: RunRequest) => Effect.Effect<Runnable> | undefined
-  readonly restore: (run: RunSnapshot, mode: RunMode) => Effect.Effect<RunRequest, NotRestored>
+  readonly prepare: (command: BaseCommand) => Effect.Effect<Runnable> | undefined
+  readonly restore: (run: RunSnapshot, mode: RunMode) => Effect.Effect<BaseCommand, NotRestored>
   readonly components: () => ReadonlyArray<string>
   readonly waitingRuns: (output: AnyRun.Output) => ReadonlyArray<Run.Id>
 }
 
-export const make = <C extends Component, Command extends RunRequest, E, R>(
+export const make = <C extends Component, Command extends BaseCommand, E, R>(
   module: ComponentModule<C, Command, E, R, unknown, unknown>
 ): Effect.Effect<KindRunner, never, R | FactoryResolver> =>
   Effect.gen(function*() {

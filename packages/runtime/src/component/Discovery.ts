@@ -3,7 +3,7 @@ import type * as Service from "@svc/domain/Service"
 import type { ModelName, ModelRef } from "@svc/models/ModelCatalog"
 import { Effect } from "effect"
 import type { Component } from "../factory/Factory.ts"
-import type { RunRequest } from "../run/RunRequest.ts"
+import type { BaseCommand } from "../run/BaseCommand.ts"
 import type { ComponentModule } from "./ComponentModule.ts"
 
 export interface SummaryContext {
@@ -28,7 +28,7 @@ export interface Listing<Summary> {
   readonly summaries: (context: SummaryContext) => ReadonlyArray<Summary>
 }
 
-export const listing = <C extends Component, Command extends RunRequest, E, R, Summary>(
+export const listing = <C extends Component, Command extends BaseCommand, E, R, Summary>(
   { registry, toSummary }: ComponentModule<C, Command, E, R, Summary, unknown>
 ): Effect.Effect<Listing<Summary>, never, R> =>
   Effect.map(registry, ({ registered }) => ({

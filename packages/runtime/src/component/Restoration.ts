@@ -6,9 +6,9 @@ import { factoryRun, untrusted } from "../factory/FactoryContext.ts"
 import { type FactoryFailure, FactoryPermissionError, FactoryValidationError } from "../factory/FactoryErrors.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
 import type { FactoryResolver } from "../factory/FactoryResolver.ts"
+import type { BaseCommand } from "../run/BaseCommand.ts"
 import * as NewRun from "../run/NewRun.ts"
 import { NotRestored, type RunMode } from "../run/Runners.ts"
-import type { RunRequest } from "../run/RunRequest.ts"
 import type { RunSnapshot } from "../run/store/RunReads.ts"
 import * as RunContextOptions from "../RunContextOptions.ts"
 import type { ComponentModule } from "./ComponentModule.ts"
@@ -95,7 +95,7 @@ const resolveAgain = Effect.fnUntraced(
     )
 )
 
-export const make = <C extends Component, Command extends RunRequest, E, R>(
+export const make = <C extends Component, Command extends BaseCommand, E, R>(
   { checkJournal, decode, isComponent }: ComponentModule<C, Command, E, R, unknown, unknown>,
   sources: Omit<Sources<C, E>, "isComponent">
 ) =>
@@ -110,5 +110,5 @@ export const make = <C extends Component, Command extends RunRequest, E, R>(
     if (Option.isNone(decoded)) return yield* unreadable(run)
     // from here on the run closes the resources of its factory
     if (resolved === undefined) lifetime?.handOver()
-    return { ...decoded.value, evaluation: NewRun.isEvaluation(run), ...mode, lifetime } as unknown as RunRequest
+    return { ...decoded.value, evaluation: NewRun.isEvaluation(run), ...mode, lifetime } as unknown as BaseCommand
   }, Effect.scoped)

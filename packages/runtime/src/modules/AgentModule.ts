@@ -10,7 +10,7 @@ import * as AgentSummary from "../agent/AgentSummary.ts"
 import type { ComponentModule } from "../component/ComponentModule.ts"
 import { isFactory } from "../factory/Factory.ts"
 import * as FactoryDetail from "../factory/FactoryDetail.ts"
-import type { RunRequest } from "../run/RunRequest.ts"
+import type { BaseCommand } from "../run/BaseCommand.ts"
 import * as TeamContinuation from "../team/TeamContinuation.ts"
 import { modelRun } from "./modelRun.ts"
 
@@ -26,7 +26,7 @@ export const AgentModule: ComponentModule<
   kind: "agent",
   registry: AgentRegistry,
   isComponent: isAgent,
-  isCommand: (request: RunRequest): request is AgentCommand.AgentCommand => "agent" in request,
+  isCommand: (command: BaseCommand): command is AgentCommand.AgentCommand => "agent" in command,
   decode: AgentCommand.decode,
   continuation: TeamContinuation.ofAgent,
   toSummary: AgentSummary.make,

@@ -6,7 +6,7 @@ import * as AgentDetail from "../agent/AgentDetail.ts"
 import type { ComponentModule } from "../component/ComponentModule.ts"
 import { isFactory } from "../factory/Factory.ts"
 import * as FactoryDetail from "../factory/FactoryDetail.ts"
-import type { RunRequest } from "../run/RunRequest.ts"
+import type { BaseCommand } from "../run/BaseCommand.ts"
 import { isTeam, type Team } from "../team/Team.ts"
 import * as TeamCommand from "../team/TeamCommand.ts"
 import * as TeamContinuation from "../team/TeamContinuation.ts"
@@ -27,7 +27,7 @@ export const TeamModule: ComponentModule<
   kind: "team",
   registry: TeamRegistry,
   isComponent: isTeam,
-  isCommand: (request: RunRequest): request is TeamCommand.TeamCommand => "team" in request,
+  isCommand: (command: BaseCommand): command is TeamCommand.TeamCommand => "team" in command,
   decode: TeamCommand.decode,
   continuation: TeamContinuation.continuation,
   toSummary: TeamSummary.make,

@@ -7,7 +7,7 @@ import * as AgentDetail from "../agent/AgentDetail.ts"
 import type { ComponentModule } from "../component/ComponentModule.ts"
 import { isFactory } from "../factory/Factory.ts"
 import * as AgentOrTeam from "../nested/AgentOrTeam.ts"
-import type { RunRequest } from "../run/RunRequest.ts"
+import type { BaseCommand } from "../run/BaseCommand.ts"
 import type { AnyWorkflow } from "../workflow/define/Node.ts"
 import * as WorkflowJournal from "../workflow/execute/WorkflowJournal.ts"
 import * as ExecutorApprovals from "../workflow/pause/ExecutorApprovals.ts"
@@ -33,7 +33,7 @@ export const WorkflowModule: ComponentModule<
   kind: "workflow",
   registry: WorkflowRegistry,
   isComponent: isWorkflow,
-  isCommand: (request: RunRequest): request is WorkflowCommand.WorkflowCommand => "workflow" in request,
+  isCommand: (command: BaseCommand): command is WorkflowCommand.WorkflowCommand => "workflow" in command,
   preparer,
   decode: WorkflowCommand.decode,
   checkJournal: WorkflowJournal.decode,

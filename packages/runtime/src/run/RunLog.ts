@@ -12,10 +12,10 @@ type Annotations = Readonly<Record<string, unknown>>
 
 const idNames = { agent: "agent_id", team: "team_id", workflow: "workflow_id" } as const
 
-const annotationsOf = ({ attempt, request, requestId, run_id, runnable: { component }, trace }: AcquiredRun) => ({
+const annotationsOf = ({ attempt, command, requestId, run_id, runnable: { component }, trace }: AcquiredRun) => ({
   part: "runs",
   run_id,
-  session_id: request.session_id,
+  session_id: command.session_id,
   attempt,
   [idNames[component.kind]]: component.id,
   ...(requestId === undefined ? {} : { request_id: requestId }),
@@ -61,7 +61,7 @@ const fieldsOf = (status: string, millis: number, usage: Usage.Counters): Annota
 }
 
 const ended = (
-  { continuedFrom, request, runnable: { component } }: AcquiredRun,
+  { command, continuedFrom, runnable: { component } }: AcquiredRun,
   output: AnyRun.Output,
   millis: number
 ): Effect.Effect<void> =>
@@ -70,7 +70,7 @@ const ended = (
     // the usage of a run is that of all its executions
     const usage = Usage.since(continuedFrom?.counted, AnyRun.usageOf(output))
     const { cost = 0, input_tokens: inputTokens = 0, output_tokens: outputTokens = 0 } = usage
-    const isEvaluation = RunOption.isEvaluation(request)
+    const isEvaluation = RunOption.isEvaluation(command)
     const seconds = millis / 1000
     fiber.getRef(Instruments).runEnded({ component, isEvaluation, status, seconds, inputTokens, outputTokens, cost })
     if (LogLine.isWritten(fiber, "Info")) {

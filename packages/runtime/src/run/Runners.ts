@@ -5,12 +5,12 @@ import { Context, Effect, Schema } from "effect"
 import type { Component } from "../factory/Factory.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"
 import { ByteLimits } from "../limits/ByteLimits.ts"
+import type { BaseCommand } from "./BaseCommand.ts"
 import type { Runnable } from "./Runnable.ts"
-import type { RunRequest } from "./RunRequest.ts"
 import type { RunSnapshot } from "./store/RunReads.ts"
 
 /** How a resumed run is executed. */
-export interface RunMode extends Pick<RunRequest, "stream" | "background"> {
+export interface RunMode extends Pick<BaseCommand, "stream" | "background"> {
   /** For the caller who continues the run. Left out when there is none, as after a restart. */
   readonly resolved?: Resolved<Component> | undefined
 }
@@ -23,11 +23,11 @@ export class NotRestored extends Schema.TaggedError<NotRestored>()("NotRestored"
 }) {}
 
 export class Runners extends Context.Service<Runners, {
-  /** The request is the command of a component of a known kind. */
-  readonly prepare: (command: RunRequest) => Effect.Effect<Runnable>
+  /** The command is of a known kind of component. */
+  readonly prepare: (command: BaseCommand) => Effect.Effect<Runnable>
   /** Closes the approvals for which a cancelled run and its nested runs wait. */
   readonly closeApprovals: (output: AnyRun.Output) => Effect.Effect<void, StorageUnavailable>
-  readonly restore: (run: RunSnapshot, mode: RunMode) => Effect.Effect<RunRequest, NotRestored>
+  readonly restore: (run: RunSnapshot, mode: RunMode) => Effect.Effect<BaseCommand, NotRestored>
   /** What this service can execute, as `componentKey` names it. */
   readonly components: () => ReadonlyArray<string>
 }>()("@svc/runtime/run/Runners") {}

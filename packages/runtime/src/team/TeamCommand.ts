@@ -1,4 +1,4 @@
-// The request for a run of a team: the request for its leader.
+// The command of a run of a team: the command of its leader.
 import { Option } from "effect"
 import * as AgentCommand from "../agent/AgentCommand.ts"
 import type { RunSnapshot } from "../run/store/RunReads.ts"

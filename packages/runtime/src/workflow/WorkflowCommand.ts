@@ -1,16 +1,16 @@
-// The request for a run of a workflow. All fields except the workflow are stored, so that any node can resume the run.
+// The command of a run of a workflow. All fields except the workflow are stored, so that any node can resume the run.
 import * as AnyRun from "@svc/domain/AnyRun"
 import type * as Json from "@svc/domain/Json"
 import * as Media from "@svc/domain/Media"
 import type * as Run from "@svc/domain/Run"
 import { Option, Schema } from "effect"
+import type { BaseCommand } from "../run/BaseCommand.ts"
 import * as InheritedOptions from "../run/InheritedOptions.ts"
-import type { RunRequest } from "../run/RunRequest.ts"
 import * as SharedOptions from "../run/SharedOptions.ts"
 import type { RunSnapshot } from "../run/store/RunReads.ts"
 import type { AnyWorkflow } from "./define/Node.ts"
 
-export interface WorkflowCommand extends RunRequest, SharedOptions.SharedOptions, InheritedOptions.InheritedOptions {
+export interface WorkflowCommand extends BaseCommand, SharedOptions.SharedOptions, InheritedOptions.InheritedOptions {
   readonly workflow: AnyWorkflow
   /** The root run around a run that is a tool call. Left out: this run. It is not stored, as that of a member run. */
   readonly root_run_id?: Run.Id | undefined

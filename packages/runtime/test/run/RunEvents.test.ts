@@ -8,7 +8,7 @@ import * as RunEvents from "../../src/run/events/RunEvents.ts"
 it.effect("stored events are released, and later events are kept until they are stored", () =>
   Effect.gen(function*() {
     const events = yield* RunEvents.make({
-      request: { run_id: Run.Id.make("run"), session_id: Session.Id.make("session") },
+      command: { run_id: Run.Id.make("run"), session_id: Session.Id.make("session") },
       component: { kind: "agent", id: "agent", tags: { agent_id: "agent", agent_name: "agent" } } as never,
       isKept: true,
       first: 0,

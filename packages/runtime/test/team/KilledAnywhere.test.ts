@@ -12,7 +12,7 @@ import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import * as Agent from "../../src/agent/Agent.ts"
 import * as ComponentTool from "../../src/nested/ComponentTool.ts"
-import type { RunRequest } from "../../src/run/RunRequest.ts"
+import type { BaseCommand } from "../../src/run/BaseCommand.ts"
 import * as Team from "../../src/team/Team.ts"
 import * as TeamContinuation from "../../src/team/TeamContinuation.ts"
 import * as Tool from "../../src/tool/Tool.ts"
@@ -77,7 +77,7 @@ const ways = {
 interface Scene {
   readonly done: ReadonlyArray<string>
   readonly parts: Pick<Options, "agents" | "teams">
-  readonly command: RunRequest
+  readonly command: BaseCommand
 }
 
 const teamScene = (mode: keyof typeof ways) =>

@@ -9,7 +9,7 @@ import { Effect, Random, Result, Schema } from "effect"
 import * as JobKind from "../../jobs/JobKind.ts"
 import * as Jobs from "../../jobs/Jobs.ts"
 import * as JobsAfterRun from "../../jobs/JobsAfterRun.ts"
-import type { RunRequest } from "../../run/RunRequest.ts"
+import type { BaseCommand } from "../../run/BaseCommand.ts"
 import * as Validate from "../../userCode/Validate.ts"
 
 export interface ScoringOptions {
@@ -61,7 +61,7 @@ export const shape = {
 
 const enqueued = JobKind.withoutHandler(shape)
 
-type Ended = Pick<RunRequest, "evaluation" | "run_id" | "session_id" | "user_id">
+type Ended = Pick<BaseCommand, "evaluation" | "run_id" | "session_id" | "user_id">
 
 /** Of a root run that has completed. Runs of evaluations are rated by their evaluation. */
 export const after = Effect.fnUntraced(function*(

@@ -11,12 +11,12 @@ import * as ExecutionLease from "../../node/ExecutionLease.ts"
 import type { Lease } from "../../node/LeasedRuns.ts"
 import type { NodeHeartbeat } from "../../node/NodeHeartbeat.ts"
 import { retryUntilAvailable } from "../../node/retryUntilAvailable.ts"
+import type { BaseCommand } from "../BaseCommand.ts"
 import * as RunEvents from "../events/RunEvents.ts"
 import type { RunJournal } from "../journal/RunJournal.ts"
 import type { SessionQueue } from "../queue/SessionQueue.ts"
 import { RunHandedOver } from "../RunErrors.ts"
 import type { Runnable, RunResult, Start } from "../Runnable.ts"
-import type { RunRequest } from "../RunRequest.ts"
 import type { RunStore } from "../store/RunStore.ts"
 import type { StartSnapshot } from "../store/RunWrites.ts"
 import type * as Cancellation from "./Cancellation.ts"
@@ -29,7 +29,7 @@ export interface ContinuedFrom {
 }
 
 export interface AcquiredRun extends Lease {
-  readonly request: Pick<RunRequest, "run_id" | "session_id" | "stream" | "background" | "lifetime" | "evaluation">
+  readonly command: Pick<BaseCommand, "run_id" | "session_id" | "stream" | "background" | "lifetime" | "evaluation">
   readonly runnable: Runnable
   readonly begun: StartSnapshot
   /** The run is queued. Its state and history come when it is dequeued. */
@@ -81,16 +81,16 @@ export interface Dependencies {
 
 export const make = Effect.fnUntraced(
   function*({ instruments, node, onPending, onStored, runs }: Dependencies, acquired: AcquiredRun) {
-    const { continuedFrom, request, run_id, runnable: { component, storesEvents = false } } = acquired
+    const { command, continuedFrom, run_id, runnable: { component, storesEvents = false } } = acquired
     const execution: Execution = {
       run_id,
       attempt: acquired.attempt,
       acquired,
       cancellation: { reason: undefined },
       events: yield* RunEvents.make({
-        request,
+        command,
         component,
-        isKept: request.stream || request.background || storesEvents || (continuedFrom?.eventCount ?? 0) > 0,
+        isKept: command.stream || command.background || storesEvents || (continuedFrom?.eventCount ?? 0) > 0,
         first: continuedFrom?.eventCount ?? 0,
         onPending: () => onPending(execution),
         onStored: () => onStored(run_id),
@@ -144,7 +144,7 @@ export const handOver = ({ done, run_id }: Execution) =>
 
 /** The lease has another attempt: nothing that this process still does in the run is stored. */
 export const loseLease = (execution: Execution) => {
-  const { attempt, run_id, acquired: { request: { session_id } } } = execution
+  const { attempt, run_id, acquired: { command: { session_id } } } = execution
   return Effect.logWarning("Lost the lease of a run: another node took it over or it was deleted").pipe(
     Effect.annotateLogs({ run_id, session_id, attempt }),
     Effect.andThen(giveUp(execution, "lost"))
@@ -156,7 +156,7 @@ const abandon = (execution: Execution) => Effect.andThen(loseLease(execution), E
 
 /** A step that cannot be stored: the run resumes from the step before it, under a new attempt. */
 const fail = (execution: Execution, cause: Cause.Cause<unknown>) => {
-  const { attempt, run_id, acquired: { request: { session_id } } } = execution
+  const { attempt, run_id, acquired: { command: { session_id } } } = execution
   return Effect.logError("A step of a run could not be stored", cause).pipe(
     Effect.annotateLogs({ run_id, session_id, attempt }),
     Effect.andThen(giveUp(execution, "broken")),
@@ -211,7 +211,7 @@ export const placeOf = (
   { user_id }: AnyRun.Output,
   database: Ids.DatabaseId | undefined
 ) => {
-  const { request: { session_id }, runnable: { component }, trace } = acquired
+  const { command: { session_id }, runnable: { component }, trace } = acquired
   const root = trace && { trace, database, isResumed: false, requested: undefined }
   return root && { component, run_id, session_id, user_id, attempt, root }
 }
@@ -227,7 +227,7 @@ export const finish = (
   isClosing: () => boolean
 ): Effect.Effect<AnyRun.Output, StorageUnavailable> =>
   Effect.suspend(() => {
-    const { attempt, events, run_id, acquired: { request: { session_id } } } = execution
+    const { attempt, events, run_id, acquired: { command: { session_id } } } = execution
     execution.isEnding = true
     const unstored = events.unstored()
     const event = events.add(last)

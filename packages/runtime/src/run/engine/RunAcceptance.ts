@@ -6,13 +6,13 @@ import { Effect } from "effect"
 import type * as DatabaseLiveness from "../../node/DatabaseLiveness.ts"
 import * as NodeHeartbeat from "../../node/NodeHeartbeat.ts"
 import { now } from "../../now.ts"
+import type { BaseCommand } from "../BaseCommand.ts"
 import type { Format } from "../journal/StoredFormat.ts"
 import type * as LeaseAcquisition from "../leases/LeaseAcquisition.ts"
 import * as NewRun from "../NewRun.ts"
 import type { RunHandle } from "../RunHandle.ts"
 import * as RunLog from "../RunLog.ts"
 import type { Runners } from "../Runners.ts"
-import type { RunRequest } from "../RunRequest.ts"
 import type * as StartLimits from "../StartLimits.ts"
 import type { RunStore } from "../store/RunStore.ts"
 import * as Cancellation from "./Cancellation.ts"
@@ -57,7 +57,7 @@ export const make = (
   }: Dependencies
 ) => {
   // Uninterruptible: a disconnect must not leave a stored run that no node executes.
-  const accept = Effect.fnUntraced(function*(command: RunRequest) {
+  const accept = Effect.fnUntraced(function*(command: BaseCommand) {
     if (heartbeat.hasExpired()) return yield* NodeHeartbeat.expired
     if (acquisition.isFull()) return yield* tooUncertain
     const runnable = yield* runners.prepare(command)
@@ -69,7 +69,7 @@ export const make = (
       const taken = {
         run_id,
         attempt: 1,
-        request: command,
+        command,
         runnable,
         createdAt,
         entries,

@@ -3,8 +3,8 @@
 // wait for room, so that new ones have their share.
 import type * as Run from "@svc/domain/Run"
 import { Effect } from "effect"
+import type { BaseCommand } from "../BaseCommand.ts"
 import { TooManyRuns } from "../RunErrors.ts"
-import type { RunRequest } from "../RunRequest.ts"
 
 export interface Limits {
   readonly runs: number
@@ -21,7 +21,7 @@ const lengthOf = (media: Media | undefined): number =>
 /** Recovered runs take at most this part of the limit. */
 const recoveredPart = 0.05
 
-const bytesOf = ({ input }: Pick<RunRequest, "input">): number => {
+const bytesOf = ({ input }: Pick<BaseCommand, "input">): number => {
   const { audios, files, images, input_content, videos } = input
   const text = typeof input_content === "string" ? input_content.length : JSON.stringify(input_content ?? null).length
   return text + lengthOf(audios) + lengthOf(files) + lengthOf(images) + lengthOf(videos)
@@ -29,16 +29,16 @@ const bytesOf = ({ input }: Pick<RunRequest, "input">): number => {
 
 type Executing = ReadonlyMap<Run.Id, unknown>
 
-type Admitted = Pick<RunRequest, "input" | "run_id">
+type Admitted = Pick<BaseCommand, "input" | "run_id">
 
 export interface EngineAdmission {
   /** Begins a new run, or refuses it when there is no room for it. */
   readonly admit: <A, E, R>(
-    request: Admitted,
+    command: Admitted,
     begin: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | TooManyRuns, R>
   /** Counts a run that is recovered or continued, and that is executed from now on. */
-  readonly count: (request: Admitted) => void
+  readonly count: (command: Admitted) => void
 }
 
 export interface RunAdmission {
@@ -73,10 +73,10 @@ export const make = (given: Partial<Limits> = {}): RunAdmission => {
     admitted.set(run, bytes)
   }
 
-  const admit = <A, E, R>(request: Admitted, begin: Effect.Effect<A, E, R>) =>
+  const admit = <A, E, R>(command: Admitted, begin: Effect.Effect<A, E, R>) =>
     Effect.suspend((): Effect.Effect<A, E | TooManyRuns, R> => {
-      const { run_id } = request
-      const bytes = bytesOf(request)
+      const { run_id } = command
+      const bytes = bytesOf(command)
       if (!hasRoom(bytes)) recount()
       if (!hasRoom(bytes)) return Effect.fail(new TooManyRuns())
       starting.add(run_id)
@@ -88,7 +88,7 @@ export const make = (given: Partial<Limits> = {}): RunAdmission => {
     recovered: Math.max(1, Math.floor(limits.runs * recoveredPart)),
     join: (executing) => {
       engines.push(executing)
-      return { admit, count: (request) => add(request.run_id, bytesOf(request)) }
+      return { admit, count: (command) => add(command.run_id, bytesOf(command)) }
     }
   }
 }

@@ -10,6 +10,7 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, type Duration, type Effect, Layer, type Option } from "effect"
 import { CurrentNode } from "../../node/CurrentNode.ts"
 import type { SessionNotFound } from "../../session/SessionErrors.ts"
+import type { BaseCommand } from "../BaseCommand.ts"
 import type * as RunWatch from "../events/RunWatch.ts"
 import type * as Presence from "../leases/Presence.ts"
 import type {
@@ -22,7 +23,6 @@ import type {
 } from "../RunErrors.ts"
 import type { RunHandle } from "../RunHandle.ts"
 import type { RunMode, Runners } from "../Runners.ts"
-import type { RunRequest } from "../RunRequest.ts"
 import type { RunFilter, RunSnapshot } from "../store/RunReads.ts"
 import type { RunStore } from "../store/RunStore.ts"
 import * as EngineService from "./EngineService.ts"
@@ -72,7 +72,7 @@ export class RunEngine extends Context.Service<RunEngine, {
    * others in its session leave begins when these have ended.
    */
   readonly start: (
-    command: RunRequest
+    command: BaseCommand
   ) => Effect.Effect<
     RunHandle,
     ComponentOutdated | LimitReached | SessionNotFound | SessionBusy | RunExists | TooManyRuns | StorageUnavailable

@@ -60,13 +60,13 @@ export const make = Effect.fnUntraced(function*(
   }
 
   /** A run that is cancelled while it waits ends at once, and changes nothing in its session. */
-  const turnOf = ({ begun, isWaiting, request: { session_id }, run_id }: Execution.AcquiredRun) =>
+  const turnOf = ({ begun, isWaiting, command: { session_id }, run_id }: Execution.AcquiredRun) =>
     isWaiting
       ? Effect.map(Effect.exit(Effect.interruptible(turns.wait({ run_id, session_id }))), Exit.getSuccess)
       : Effect.succeedSome(begun)
 
   /** A run that is cancelled meanwhile ends at once. */
-  const pauseOf = ({ request: { session_id } }: Execution.AcquiredRun) =>
+  const pauseOf = ({ command: { session_id } }: Execution.AcquiredRun) =>
     Effect.exit(Effect.interruptible(pauses.wait(session_id)))
 
   const perform = Effect.fnUntraced(function*(acquired: Execution.AcquiredRun, execution: Execution.Execution) {
@@ -112,7 +112,7 @@ export const make = Effect.fnUntraced(function*(
     (end: Option.Option<RunResult>): Effect.Effect<AnyRun.Output, StorageUnavailable> => {
       if (Option.isNone(end)) return Effect.interrupt
       const storing = Execution.finish({ runs, queue: turns }, execution, end.value, () => isClosing)
-      const { stateLength, acquired: { request: { session_id } } } = execution
+      const { stateLength, acquired: { command: { session_id } } } = execution
       const paused = executing.size > 1 ? pauses.after(session_id, stateLength, storing) : storing
       return RunSpan.afterEnd(paused, () => Execution.placeOf(execution, end.value.output, database))
     }
@@ -135,7 +135,7 @@ export const make = Effect.fnUntraced(function*(
   /** Fails the waits for the run with the reason. */
   const brokenOff = (execution: Execution.Execution) =>
     Effect.fnUntraced(function*(cause: Cause.Cause<StorageUnavailable>) {
-      const { attempt, run_id, acquired: { request: { session_id } } } = execution
+      const { attempt, run_id, acquired: { command: { session_id } } } = execution
       const reason = yield* reasonOf(execution)
       // an end that could not be stored is logged already
       if (Cause.hasDies(cause) && !execution.isEnding) {
@@ -151,7 +151,7 @@ export const make = Effect.fnUntraced(function*(
   const isElsewhere = ({ givenUp }: Execution.Execution) => givenUp === "lost" || givenUp === "stopping"
 
   const execute = (acquired: Execution.AcquiredRun, execution: Execution.Execution): RunHandle => {
-    const { begun, isWaiting, request: { lifetime, session_id, stream }, run_id } = acquired
+    const { begun, isWaiting, command: { lifetime, session_id, stream }, run_id } = acquired
     const { cancellation, done, events } = execution
     // before the fork: a run can emit an event, and be cancelled because of it, before the fork returns
     executing.set(run_id, execution)

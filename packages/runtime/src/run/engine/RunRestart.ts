@@ -2,12 +2,12 @@
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as TraceContext from "@svc/telemetry/TraceContext"
 import { Effect, Stream } from "effect"
+import type { BaseCommand } from "../BaseCommand.ts"
 import * as NewRun from "../NewRun.ts"
 import { RunHandedOver, unstorable } from "../RunErrors.ts"
 import type { RunHandle } from "../RunHandle.ts"
 import * as RunLog from "../RunLog.ts"
 import type { RunMode, Runners } from "../Runners.ts"
-import type { RunRequest } from "../RunRequest.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
 import type { RunStore } from "../store/RunStore.ts"
 import * as Cancellation from "./Cancellation.ts"
@@ -21,7 +21,7 @@ export interface Dependencies {
   readonly reclaims: ReturnType<typeof Reclaims.make>
   readonly executionParts: Execution.Dependencies
   /** Counts a run that is executed. */
-  readonly count: (request: RunRequest) => void
+  readonly count: (command: BaseCommand) => void
   readonly execute: (run: Execution.AcquiredRun, execution: Execution.Execution) => RunHandle
 }
 
@@ -34,13 +34,13 @@ export const make = ({ count, execute, executionParts, reclaims, runners, runs }
         reclaims.ended(snapshot.run_id)
         return ended
       }
-      const request = yield* interruptible(runners.restore(snapshot, mode))
+      const command = yield* interruptible(runners.restore(snapshot, mode))
       const { attempt, entries, eventCount, history, output, resumedAt, run_id, session_state, status } = snapshot
       const acquired: Execution.AcquiredRun = {
         run_id,
         attempt,
-        request,
-        runnable: yield* runners.prepare(request),
+        command,
+        runnable: yield* runners.prepare(command),
         begun: { session_state, history },
         isWaiting: status === "PENDING",
         createdAt: output.created_at,
@@ -53,8 +53,8 @@ export const make = ({ count, execute, executionParts, reclaims, runners, runs }
       }
       const execution = yield* Execution.make(executionParts, acquired)
       if (snapshot.isCancelRequested) execution.cancellation.reason = Cancellation.reasonOf(run_id)
-      count(request)
-      yield* RunLog.started(acquired, request.user_id)
+      count(command)
+      yield* RunLog.started(acquired, command.user_id)
       return execute(acquired, execution)
     }))
 

@@ -6,12 +6,12 @@
 import * as RunEvent from "@svc/domain/RunEvent"
 import * as Time from "@svc/domain/Time"
 import { Clock, Effect } from "effect"
+import type { BaseCommand } from "../BaseCommand.ts"
 import type { Component } from "../Runnable.ts"
-import type { RunRequest } from "../RunRequest.ts"
 import * as EventFeed from "./EventFeed.ts"
 
 export interface Options {
-  readonly request: Pick<RunRequest, "run_id" | "session_id">
+  readonly command: Pick<BaseCommand, "run_id" | "session_id">
   readonly component: Component
   /** Whether the events are kept. The run cannot be watched otherwise. */
   readonly isKept: boolean
@@ -42,7 +42,7 @@ export interface RunEvents {
 }
 
 export const make = Effect.fnUntraced(
-  function*({ component, first, isKept, onPending, onShown, onStored, request }: Options) {
+  function*({ component, first, isKept, onPending, onShown, onStored, command }: Options) {
     const clock = yield* Clock.Clock
     const feed = EventFeed.make(first)
     let unstored: Array<RunEvent.RunEvent> = []
@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(
       pendingSince = time
     }
 
-    const own = { ...component.tags, run_id: request.run_id, session_id: request.session_id, nested_depth: 0 }
+    const own = { ...component.tags, run_id: command.run_id, session_id: command.session_id, nested_depth: 0 }
 
     const add = (payload: RunEvent.Payload | RunEvent.Inner): RunEvent.RunEvent => {
       const time = clock.currentTimeMillisUnsafe()

@@ -9,7 +9,7 @@ import { Databases } from "@svc/runtime/database/Databases"
 import type { Component } from "@svc/runtime/factory/Factory"
 import { ModelCatalog } from "@svc/runtime/Models"
 import * as ReachedComponents from "@svc/runtime/registry/ReachedComponents"
-import type { RunRequest } from "@svc/runtime/run/RunRequest"
+import type { BaseCommand } from "@svc/runtime/run/BaseCommand"
 import * as Caller from "@svc/runtime/runService/Caller"
 import { Effect, Option } from "effect"
 import { orUnavailable } from "../../wire/WireErrors.ts"
@@ -26,7 +26,7 @@ const visible =
 
 export const make = Effect.fnUntraced(function*<
   C extends Component,
-  Command extends RunRequest,
+  Command extends BaseCommand,
   E,
   R,
   Summary extends { readonly id: string },

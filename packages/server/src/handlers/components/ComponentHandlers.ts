@@ -4,7 +4,7 @@ import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Session from "@svc/domain/Session"
 import type { ComponentModule } from "@svc/runtime/component/ComponentModule"
 import type { Component } from "@svc/runtime/factory/Factory"
-import type { RunRequest } from "@svc/runtime/run/RunRequest"
+import type { BaseCommand } from "@svc/runtime/run/BaseCommand"
 import { RunService } from "@svc/runtime/runService/RunService"
 import { Effect } from "effect"
 import { Forms } from "../../forms/Forms.ts"
@@ -20,7 +20,7 @@ interface ListQuery {
 
 export const make = Effect.fnUntraced(function*<
   C extends Component,
-  Command extends RunRequest,
+  Command extends BaseCommand,
   E,
   R,
   Summary extends { readonly id: string },

@@ -4,7 +4,7 @@ import type { ComponentModule } from "@svc/runtime/component/ComponentModule"
 import { StoredComponents } from "@svc/runtime/component/StoredComponents"
 import { Databases } from "@svc/runtime/database/Databases"
 import type { Component } from "@svc/runtime/factory/Factory"
-import type { RunRequest } from "@svc/runtime/run/RunRequest"
+import type { BaseCommand } from "@svc/runtime/run/BaseCommand"
 import { Effect } from "effect"
 import { orUnavailable } from "../../wire/WireErrors.ts"
 
@@ -15,35 +15,37 @@ export const inVersion = <Item extends object>(item: Item, version: number | nul
   stage: isDraft ? "draft" as const : "published" as const
 })
 
-export const make = Effect.fnUntraced(function*<C extends Component, Command extends RunRequest, E, R, Summary, Detail>(
-  { isComponent, kind, registry }: ComponentModule<C, Command, E, R, Summary, Detail>
-) {
-  const databases = yield* Databases
-  const stored = yield* StoredComponents
-  const without = (yield* registry).registered.map(({ id }) => id)
+export const make = Effect.fnUntraced(
+  function*<C extends Component, Command extends BaseCommand, E, R, Summary, Detail>(
+    { isComponent, kind, registry }: ComponentModule<C, Command, E, R, Summary, Detail>
+  ) {
+    const databases = yield* Databases
+    const stored = yield* StoredComponents
+    const without = (yield* registry).registered.map(({ id }) => id)
 
-  /** What a component without a usable config shows. */
-  const bare = ({ component_id, description, name }: Stored.Stored) => ({
-    id: component_id,
-    name,
-    ...(description === null ? {} : { description }),
-    db_id: databases.all[0].id,
-    is_factory: false,
-    // the contract has a mode in each team
-    ...(kind === "team" ? { mode: "coordinate" } : {})
-  })
+    /** What a component without a usable config shows. */
+    const bare = ({ component_id, description, name }: Stored.Stored) => ({
+      id: component_id,
+      name,
+      ...(description === null ? {} : { description }),
+      db_id: databases.all[0].id,
+      is_factory: false,
+      // the contract has a mode in each team
+      ...(kind === "team" ? { mode: "coordinate" } : {})
+    })
 
-  return <Item extends object>(toItem: (component: C) => Item) =>
-    Effect.map(
-      orUnavailable(stored === undefined ? Effect.succeed([]) : stored.list(kind, without)),
-      (found) =>
-        found.map(({ component, stored }) => ({
-          ...inVersion(
-            isComponent(component) ? toItem(component) : bare(stored) as unknown as Item,
-            stored.current_version
-          ),
-          // only in lists, as clients know it
-          is_component: true
-        }))
-    )
-})
+    return <Item extends object>(toItem: (component: C) => Item) =>
+      Effect.map(
+        orUnavailable(stored === undefined ? Effect.succeed([]) : stored.list(kind, without)),
+        (found) =>
+          found.map(({ component, stored }) => ({
+            ...inVersion(
+              isComponent(component) ? toItem(component) : bare(stored) as unknown as Item,
+              stored.current_version
+            ),
+            // only in lists, as clients know it
+            is_component: true
+          }))
+      )
+  }
+)

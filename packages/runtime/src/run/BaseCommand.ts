@@ -1,4 +1,4 @@
-// The fields of a run request that all kinds of components share: already decoded, and with its ids.
+// The fields that the commands of all kinds of components share: already decoded, and with the ids of the run.
 import type * as Component from "@svc/domain/Component"
 import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
@@ -8,7 +8,7 @@ import type * as Session from "@svc/domain/Session"
 import type { Assumption } from "../ComponentPrecondition.ts"
 import type { Lifetime } from "../factory/Lifetime.ts"
 
-export interface RunRequest extends RunOption.Given<typeof RunOption.start> {
+export interface BaseCommand extends RunOption.Given<typeof RunOption.start> {
   readonly run_id: Run.Id
   readonly session_id: Session.Id
   readonly user_id: Ids.UserId | undefined
