@@ -1,5 +1,6 @@
 // The attributes of a span that code of authors has set, by `Effect.withSpan` or `Effect.annotateCurrentSpan`.
 import type * as Span from "@svc/domain/Span"
+import * as Content from "./Content.ts"
 import * as Redaction from "./Redaction.ts"
 
 /** The names of the service in events and links. Others are of authors. */
@@ -22,7 +23,8 @@ const max = { attributes: 32, length: 1000 } as const
 const isHeader = (name: string): boolean => /^http\.(?:request|response)\.header\./.test(name)
 
 const shown = (value: Span.AttributeValue): Span.AttributeValue => {
-  if (typeof value === "string") return Redaction.redact(value, [], max.length)
+  // credentials are removed before it is cut, because half of one is not found
+  if (typeof value === "string") return Content.cut(Redaction.redact(value), max.length)
   return typeof value === "object" ? value.slice(0, max.attributes).map((text) => String(shown(text))) : value
 }
 
