@@ -32,8 +32,9 @@ layer(database)("Traces that are larger than a response", (it) => {
         /^The traces of this page take .* Ask for fewer at a time: POST \/traces\/search with a smaller limit$/
       )
       assert.lengthOf((yield* found([first.trace_id, second.trace_id], 1)).found, 1)
-      for (const refused of [found([single.trace_id], 2), store.find(single.trace_id, Owner.anyone)]) {
-        const { message } = yield* Effect.flip(refused)
+      const ofSearch = yield* Effect.flip(found([single.trace_id], 2))
+      const ofTrace = yield* Effect.flip(store.find(single.trace_id, Owner.anyone))
+      for (const { message } of [ofSearch, ofTrace]) {
         assert.match(
           message,
           /^The spans of the trace take .* Ask for one of them: GET \/traces\/\{trace_id\}\?span_id=/
