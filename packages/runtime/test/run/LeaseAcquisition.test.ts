@@ -24,7 +24,7 @@ const made = Effect.fnUntraced(function*(answer: Effect.Effect<ReadonlyArray<nev
     executing: new Map(),
     isQueued: () => false,
     maxRecovered: 1000,
-    restore: () => Effect.void
+    recover: () => Effect.void
   })
   const refuse = (name: string) =>
     Effect.andThen(
@@ -80,23 +80,23 @@ describe("a node with uncertain runs", () => {
 
   it.effect("A node remembers a refused run until its statement has ended, although the database has answered.", () =>
     Effect.gen(function*() {
-      const restored: Array<boolean> = []
+      const recovered: Array<boolean> = []
       const stored = { run_id: runId("late") } as Acquired
       const acquisition = yield* LeaseAcquisition.make({
         runs: {
-          takeOver: () => Effect.sync(() => restored.length > 0 ? [] : [stored])
+          takeOver: () => Effect.sync(() => recovered.length > 0 ? [] : [stored])
         } as unknown as RunStore["Service"],
         node: "node",
         scope: () => Effect.succeed({ nodeTimeout: undefined }),
         executing: new Map(),
         isQueued: () => false,
         maxRecovered: 1000,
-        restore: (_, isRefused) => Effect.sync(() => void restored.push(isRefused))
+        recover: (_, isRefused) => Effect.sync(() => void recovered.push(isRefused))
       })
       yield* acquisition.refuse(runId("late"), { isAnswered: false })
       yield* Effect.andThen(acquisition.awaitUncertain, acquisition.clearUncertain)
       yield* acquisition.recover
-      assert.deepStrictEqual(restored, [true])
+      assert.deepStrictEqual(recovered, [true])
     }))
 
   it.effect("a node forgets uncertain runs once the database has answered", () =>

@@ -7,7 +7,7 @@ import type { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
 import * as StartLimits from "../StartLimits.ts"
 import type { RunStore } from "../store/RunStore.ts"
 import type { RunEngine } from "./RunEngine.ts"
-import type * as RunRestart from "./RunRestart.ts"
+import type * as RunResume from "./RunResume.ts"
 
 export interface Dependencies {
   readonly runs: RunStore["Service"]
@@ -17,11 +17,11 @@ export interface Dependencies {
   readonly heartbeat: NodeHeartbeat.NodeHeartbeat
   readonly acquisition: LeaseAcquisition
   readonly liveness: DatabaseLiveness
-  readonly restoreFor: ReturnType<typeof RunRestart.make>["restoreFor"]
+  readonly resumeFor: ReturnType<typeof RunResume.make>["resumeFor"]
 }
 
 export const make = (
-  { acquisition, format, heartbeat, limits, node, restoreFor, runs, liveness }: Dependencies
+  { acquisition, format, heartbeat, limits, node, resumeFor, runs, liveness }: Dependencies
 ): RunEngine["Service"]["continue"] =>
 ({ claim, entry, snapshot, ...mode }) =>
   Effect.suspend(() => {
@@ -46,7 +46,7 @@ export const make = (
           if (Option.isNone(held)) return Effect.succeedNone
           const all = entry === undefined ? entries : [...entries, entry]
           return Effect.asSome(
-            restoreFor({ ...snapshot, attempt: held.value, entries: all, resumedAt: entries.length }, mode)
+            resumeFor({ ...snapshot, attempt: held.value, entries: all, resumedAt: entries.length }, mode)
           )
         }
       )

@@ -40,12 +40,12 @@ import { JoinFailed } from "./JoinFailed.ts"
 import * as PausedCancel from "./PausedCancel.ts"
 import * as Reclaims from "./Reclaims.ts"
 import * as RefusedStarts from "./RefusedStarts.ts"
-import * as Restoring from "./Restoring.ts"
 import * as RunAcceptance from "./RunAcceptance.ts"
 import * as RunAdmission from "./RunAdmission.ts"
 import type { RunEngine, RunEngineOptions } from "./RunEngine.ts"
 import * as RunExecutor from "./RunExecutor.ts"
-import * as RunRestart from "./RunRestart.ts"
+import * as RunRecovery from "./RunRecovery.ts"
+import * as RunResume from "./RunResume.ts"
 
 /** The topic of signals of one run between nodes that share a database. */
 const runTopic = (run: Run.Id) => `run ${run}`
@@ -54,7 +54,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const { drainTimeout, eventInterval, nodeTimeout } = options
   const runners = limited(yield* Runners, yield* ByteLimits)
   const format = yield* StoredFormat
-  const limits = { ...Restoring.defaultLimits, ...options.limits }
+  const limits = { ...RunRecovery.defaultLimits, ...options.limits }
   const isShared = options.isShared ?? nodeTimeout !== undefined
   const store = yield* RefusedStarts.counting
   const instruments = yield* Instruments
@@ -174,7 +174,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const room = options.admission ?? RunAdmission.make()
   const admission = room.join(executing)
 
-  const { restoreAndStart, restoreFor } = RunRestart.make({
+  const { resume, resumeFor } = RunResume.make({
     runs,
     runners,
     reclaims,
@@ -183,11 +183,11 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     execute
   })
 
-  const restore = Restoring.make({
+  const recover = RunRecovery.make({
     runs,
     limits,
     format,
-    resume: (snapshot) => restoreAndStart(snapshot, NewRun.modeOf(snapshot))
+    resume: (snapshot) => resume(snapshot, NewRun.modeOf(snapshot))
   })
 
   const acquisition = yield* LeaseAcquisition.make({
@@ -203,7 +203,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     executing,
     isQueued: queue.isQueued,
     maxRecovered: room.recovered,
-    restore
+    recover
   })
 
   const releaseQueued = QueueRelease.make({ runs, executing, queue })
@@ -274,7 +274,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const engine: RunEngine["Service"] = {
     node: { ...presence, heartbeat, signals, takeoverInterval: EngineLoops.takeoverInterval(nodeTimeout) },
     start: (command) => admission.admit(command, accept(command)),
-    continue: EngineContinue.make({ ...starting, restoreFor }),
+    continue: EngineContinue.make({ ...starting, resumeFor }),
     recover: acquisition.recover,
     endFollowing: Effect.suspend(() => {
       isStopping = true

@@ -26,8 +26,8 @@ import type { RunMode, Runners } from "../Runners.ts"
 import type { RunFilter, RunSnapshot } from "../store/RunReads.ts"
 import type { RunStore } from "../store/RunStore.ts"
 import * as EngineService from "./EngineService.ts"
-import type * as Restoring from "./Restoring.ts"
 import type * as RunAdmission from "./RunAdmission.ts"
+import type * as RunRecovery from "./RunRecovery.ts"
 
 export interface CancelRequest {
   readonly run_id: Run.Id
@@ -55,7 +55,7 @@ export interface RunEngineOptions {
   readonly identity?: Presence.Identity | undefined
   /** Whether other processes may use the database. Where there is a `nodeTimeout`, when left out. */
   readonly isShared?: boolean | undefined
-  readonly limits?: Partial<Restoring.Limits> | undefined
+  readonly limits?: Partial<RunRecovery.Limits> | undefined
   /** How long runs may continue when the engine is closed. */
   readonly drainTimeout: Duration.Input
   /** How much the engines of a node execute at once. */

@@ -21,12 +21,12 @@ export interface Options {
   /** How many acquired runs are executed at once, without queued ones. */
   readonly maxRecovered: number
   /** Fails when nothing could be stored about the run. */
-  readonly restore: (acquired: Acquired, isRefused: boolean) => Effect.Effect<void, StorageUnavailable>
+  readonly recover: (acquired: Acquired, isRefused: boolean) => Effect.Effect<void, StorageUnavailable>
 }
 
-/** How many runs are acquired at most by one statement, and how many are restored side by side. */
+/** How many runs are acquired at most by one statement, and how many are recovered at once. */
 const pageSize = 100
-const maxRestoring = 2 * pageSize
+const maxRecovering = 2 * pageSize
 
 /** The pause between pages of suspect runs, which may crash their nodes. */
 const suspectPause = "1 second"
@@ -35,7 +35,7 @@ const suspectPause = "1 second"
 const maxUncertain = 10_000
 
 export const make = Effect.fnUntraced(function*(
-  { executing, isQueued, maxRecovered, node, restore, runs, scope }: Options
+  { executing, isQueued, maxRecovered, node, recover, runs, scope }: Options
 ): Effect.fn.Return<LeaseAcquisition, never, Scope.Scope> {
   /** Not executed yet. */
   const pending = new Set<{ readonly run_id: Run.Id }>()
@@ -51,10 +51,10 @@ export const make = Effect.fnUntraced(function*(
   /** Closed while this node acquires all runs that are stored under its name and unknown to it. */
   const gate = yield* Latch.make(true)
   const takeoverLock = yield* Semaphore.make(1)
-  const permits = yield* Semaphore.make(maxRestoring)
-  /** Acquired runs that are restored or executed here. */
+  const permits = yield* Semaphore.make(maxRecovering)
+  /** Acquired runs that are recovered or executed here. */
   const recovered = new Map<Run.Id, Acquired>()
-  const restoring = yield* FiberSet.make<void>()
+  const recovering = yield* FiberSet.make<void>()
 
   const markUncertain = (run?: Run.Id) =>
     Effect.sync(() => {
@@ -124,7 +124,7 @@ export const make = Effect.fnUntraced(function*(
     )
 
   const begin = (acquired: Acquired) =>
-    permits.withPermit(Effect.suspend(() => restore(acquired, refused.has(acquired.run_id)))).pipe(
+    permits.withPermit(Effect.suspend(() => recover(acquired, refused.has(acquired.run_id)))).pipe(
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.void
@@ -156,7 +156,7 @@ export const make = Effect.fnUntraced(function*(
     Effect.andThen(
       permits.withPermits(Math.min(takeover.limit, pageSize))(Effect.void),
       takeoverLock.withPermit(take(takeover)).pipe(
-        Effect.flatMap(Effect.forEach((acquired) => FiberSet.run(restoring, begin(acquired)))),
+        Effect.flatMap(Effect.forEach((acquired) => FiberSet.run(recovering, begin(acquired)))),
         Effect.onError(() => markUncertain()),
         Effect.uninterruptible
       )
@@ -235,9 +235,9 @@ export interface LeaseAcquisition {
   readonly markUncertain: (run?: Run.Id) => Effect.Effect<void>
   /** A run is acquired here, and not executed yet. */
   readonly isPending: (run: Run.Id) => boolean
-  /** Acquires runs that no node executes, and restores them in the background. */
+  /** Acquires runs that no node executes, and recovers them in the background. */
   readonly takeOver: Effect.Effect<void, StorageUnavailable>
-  /** The same with what is stored under this node's name and that it does not execute. Returns when all is restored. */
+  /** The same with runs that are stored under this node's name and that it does not execute. Returns after the last. */
   readonly recover: Effect.Effect<number, StorageUnavailable>
   /** Returns when there may be runs that this node holds without knowing. */
   readonly awaitUncertain: Effect.Effect<void>

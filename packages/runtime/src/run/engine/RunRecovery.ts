@@ -1,5 +1,5 @@
-// Makes acquired runs ready to be executed. A failure affects only its own run: the run is released for a while if a
-// retry may help, and otherwise set aside with the reason, so that the next run of its session begins.
+// Decides whether an acquired run is resumed. A failure affects only its own run: the run is released and retried if
+// that may help, and otherwise set aside with the reason, so that the next run of its session begins.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Option, Result } from "effect"
 import type { Acquired } from "../../node/LeasedRuns.ts"
@@ -29,7 +29,7 @@ export interface Options {
 
 const sentence = (reason: string) => `${reason}. Continue the run to try again.`
 
-const pauseSeconds = ({ postponed }: Acquired) => Math.min(60, 2 ** postponed)
+const delaySeconds = ({ postponed }: Acquired) => Math.min(60, 2 ** postponed)
 
 /** A larger run is not read, because reading it could crash the process. */
 const blindAfter = 2
@@ -40,7 +40,7 @@ export const make = ({ format, resume, limits, runs }: Options) => {
   /** The run can be restored later, or on another node. */
   const postpone = (acquired: Acquired, reason: string, needed?: number) => {
     const { attempt, postponed, run_id, session_id } = acquired
-    const seconds = pauseSeconds(acquired)
+    const seconds = delaySeconds(acquired)
     return Effect.andThen(
       Effect.annotateLogs(
         Effect.logWarning(`A run is released and retried in ${seconds} s: ${reason}`),
@@ -66,7 +66,7 @@ export const make = ({ format, resume, limits, runs }: Options) => {
         `${unservedTimeout} s for one, as UNSERVED_TIMEOUT allows`
     )
 
-  const execute = Effect.fnUntraced(function*(acquired: Acquired, stored: RunSnapshot, isRefused: boolean) {
+  const resumeOrEnd = Effect.fnUntraced(function*(acquired: Acquired, stored: RunSnapshot, isRefused: boolean) {
     const read = StoredFormat.read(format, stored)
     if (Result.isFailure(read)) {
       const reason =
@@ -88,14 +88,14 @@ export const make = ({ format, resume, limits, runs }: Options) => {
     )
   })
 
-  const restore = Effect.fnUntraced(function*(acquired: Acquired, isRefused: boolean) {
+  const recover = Effect.fnUntraced(function*(acquired: Acquired, isRefused: boolean) {
     if (acquired.isUnserved) return yield* UnrecoverableRun.setAside(runs, acquired, unserved(acquired))
     if (acquired.takeovers > maxTakeovers + blindAfter) {
       return yield* UnrecoverableRun.setAside(runs, acquired, lost(acquired))
     }
     const loaded = yield* Effect.result(runs.load(acquired))
     if (Result.isSuccess(loaded)) {
-      return Option.isNone(loaded.success) ? undefined : yield* execute(acquired, loaded.success.value, isRefused)
+      return Option.isNone(loaded.success) ? undefined : yield* resumeOrEnd(acquired, loaded.success.value, isRefused)
     }
     const error = loaded.failure
     if (error._tag === "RunUnreadable") {
@@ -116,7 +116,7 @@ export const make = ({ format, resume, limits, runs }: Options) => {
    * Fails only when nothing could be stored about the run: then this node still holds it, and has to look for it again.
    */
   return (acquired: Acquired, isRefused: boolean): Effect.Effect<void, StorageUnavailable> =>
-    Effect.catchDefect(Effect.asVoid(restore(acquired, isRefused)), (defect) => {
+    Effect.catchDefect(Effect.asVoid(recover(acquired, isRefused)), (defect) => {
       const { run_id, session_id } = acquired
       const reason =
         "Its component could not be restored because of an unexpected error; the log of the service has the cause"

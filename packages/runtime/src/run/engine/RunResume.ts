@@ -1,4 +1,4 @@
-// Executes a stored run again on the node that holds its lease.
+// Resumes a stored run on the node that holds its lease: restores it, and executes it from its journal.
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as TraceContext from "@svc/telemetry/TraceContext"
 import { Effect, Stream } from "effect"
@@ -27,7 +27,7 @@ export interface Dependencies {
 
 export const make = ({ count, execute, executionParts, reclaims, runners, runs }: Dependencies) => {
   /** Of a run that this node holds now. */
-  const restoreAndStart = (snapshot: RunSnapshot, mode: RunMode) =>
+  const resume = (snapshot: RunSnapshot, mode: RunMode) =>
     Effect.uninterruptibleMask(Effect.fnUntraced(function*(interruptible) {
       if (reclaims.isExhausted(snapshot.run_id)) {
         const ended = yield* UnrecoverableRun.end(runs, snapshot, unstorable)
@@ -59,8 +59,8 @@ export const make = ({ count, execute, executionParts, reclaims, runners, runs }
     }))
 
   /** The same for a caller: what cannot be executed now is left to the node that can. */
-  const restoreFor = (run: RunSnapshot, mode: RunMode) =>
-    Effect.catchTag(restoreAndStart(run, mode), "NotRestored", ({ isTransient, reason }) => {
+  const resumeFor = (run: RunSnapshot, mode: RunMode) =>
+    Effect.catchTag(resume(run, mode), "NotRestored", ({ isTransient, reason }) => {
       const { attempt, run_id } = run
       if (!isTransient) return UnrecoverableRun.end(runs, run, reason)
       const handedOver = Effect.fail(new RunHandedOver({ run_id, reason: "again" }))
@@ -68,5 +68,5 @@ export const make = ({ count, execute, executionParts, reclaims, runners, runs }
       return Effect.as(runs.postpone({ run_id, attempt, seconds: 1 }), handle)
     })
 
-  return { restoreAndStart, restoreFor }
+  return { resume, resumeFor }
 }
