@@ -4,7 +4,7 @@ import { Schema } from "effect"
 
 export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()("StorageUnavailable", {
   cause: Schema.Defect(),
-  /** The database answers but rejects the statement: waiting alone does not help. */
+  /** The database replies but rejects the statement: waiting alone does not help. */
   isRejected: Schema.optionalKey(Schema.Boolean),
   /** A table, a column or a right is missing: it is no fault of the row or the run. */
   isSchemaError: Schema.optionalKey(Schema.Boolean),
@@ -12,7 +12,7 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
   hasNoHeartbeat: Schema.optionalKey(Schema.Boolean),
   /** A newer version of the service stored the run, and only nodes of that version can read it. */
   isNewer: Schema.optionalKey(Schema.Boolean),
-  /** The node did not ask the database: it holds as many bytes of answers as MAX_RESPONSE_BYTES_IN_FLIGHT allows. */
+  /** The node did not ask the database: it holds as many bytes of responses as MAX_RESPONSE_BYTES_IN_FLIGHT allows. */
   isCrowded: Schema.optionalKey(Schema.Boolean),
   /** The id of a database that waits for its migrations, because MIGRATE is off. */
   pendingDatabase: Schema.optionalKey(Schema.String)
@@ -20,11 +20,11 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
   override get message() {
     if (this.hasNoHeartbeat === true) return "This node has no recent heartbeat"
     if (this.isNewer === true) return "A newer version of the service stored the run"
-    if (this.isCrowded === true) return "Too many bytes of answers are sent at once (MAX_RESPONSE_BYTES_IN_FLIGHT)"
+    if (this.isCrowded === true) return "Too many bytes of responses are sent at once (MAX_RESPONSE_BYTES_IN_FLIGHT)"
     if (this.pendingDatabase !== undefined) {
       return `The database '${this.pendingDatabase}' has pending migrations. ` +
         `POST /databases/${this.pendingDatabase}/migrate executes them.`
     }
-    return this.isRejected === true ? "The database rejected a statement" : "The database does not answer"
+    return this.isRejected === true ? "The database rejected a statement" : "The database does not reply"
   }
 }

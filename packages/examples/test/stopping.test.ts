@@ -63,10 +63,10 @@ layer(Service.layer, { excludeTestServices: true })("a service without its datab
       assert.strictEqual(yield* sessions, 200)
       const before = service.stdout().split("\n").length
       yield* proxy.cut
-      yield* service.saying("\"message\":\"The database does not answer")
+      yield* service.saying("\"message\":\"The database does not reply")
       for (let n = 0; n < 3; n++) assert.strictEqual(yield* sessions, 503)
       yield* proxy.mend
-      yield* service.saying("The database answers again")
+      yield* service.saying("The database replies again")
       yield* service.saying("Notifications between nodes work again")
       yield* until(200)
       const lines = service.stdout().split("\n").slice(before - 1).filter((line) => line !== "")
@@ -78,8 +78,8 @@ layer(Service.layer, { excludeTestServices: true })("a service without its datab
           `${String(level)} ${String(part)} ${String(message).replace(/\d+ s$/, "N s")}`
         )
       assert.deepStrictEqual(others.toSorted(), [
-        "ERROR database The database does not answer. Runs wait until it is back, and new ones are refused",
-        "INFO database The database answers again after N s",
+        "ERROR database The database does not reply. Runs wait until it is back, and new ones are refused",
+        "INFO database The database replies again after N s",
         "INFO runs Notifications between nodes work again",
         "WARN runs Notifications between nodes are lost. Until they work again, changes are found by polling"
       ])

@@ -170,7 +170,7 @@ export const layerRoutes = (parts: Parts) =>
         Layer.provide([RoutedDeliveries.layer, RoutedTaskPushes.layer]),
         Layer.provide(OwnStores.layer),
         Layer.provide(Layer.succeed(ComponentDatabases, ComponentDatabases.make(ids, registry))),
-        // authentication, after the engines: accounts are in a database that may not answer
+        // authentication, after the engines: accounts are in a database that may not reply
         Layer.provide(Admission.layer(parts)),
         Layer.provide(databases(parts, own, handles)),
         // after the runs, whose last spans it stores

@@ -20,16 +20,16 @@ it.effect("the line about a migration that fails has the reason of the database"
     assert.strictEqual(textOf(exit.cause), "Migration \"45_jobs\" failed: relation \"missing\" does not exist")
   }).pipe(Effect.provide(PgliteLayer.layerEmpty)))
 
-it("the line about a database that does not answer has the reason without credentials", () => {
+it("the line about a database that does not reply has the reason without credentials", () => {
   const refused = new Error("cannot connect to postgres://svc:hunter2@db:5432/svc")
   assert.strictEqual(
     textOf(Cause.fail(new StorageUnavailable({ cause: refused }))),
-    "The database does not answer: cannot connect to postgres://[redacted]@db:5432/svc"
+    "The database does not reply: cannot connect to postgres://[redacted]@db:5432/svc"
   )
   const addresses = Object.assign(new AggregateError([]), { code: "ECONNREFUSED" })
   assert.strictEqual(
     textOf(Cause.fail(new StorageUnavailable({ cause: addresses }))),
-    "The database does not answer: ECONNREFUSED"
+    "The database does not reply: ECONNREFUSED"
   )
 })
 

@@ -18,7 +18,7 @@ export interface Options {
   readonly url: Redacted.Redacted
   /** Default: 10. */
   readonly maxConnections?: number | undefined
-  /** How long to wait for a server that does not answer. Default: 30 seconds. */
+  /** How long to wait for a server that does not reply. Default: 30 seconds. */
   readonly startTimeout?: Duration.Input | undefined
   /** The server's statement timeout. Default: 30 seconds; infinity leaves it to the server. */
   readonly statementTimeout?: Duration.Input | undefined
@@ -197,7 +197,7 @@ const make = Effect.fnUntraced(function*(options: Source) {
   )
 
   const limit = Duration.fromInputUnsafe(options.startTimeout ?? "30 seconds")
-  let last = "no answer"
+  let last = "no reply"
   const logOnce = yield* Effect.cached(Effect.suspend(() =>
     LogPart.inPart("database")(
       Effect.logWarning(`Waiting for ${nameOf(target)}, at most ${Duration.format(limit)}: ${last}`)

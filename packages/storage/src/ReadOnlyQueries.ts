@@ -43,12 +43,12 @@ const maxQuery = 20_000
 const failureOf = ({ reason: { cause } }: SqlError.SqlError): QueryFailed => {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
   // an SQLSTATE, apart from those of connections and logins
-  const isAnswer = /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("08") && !code.startsWith("28")
-  if (isAnswer && cause instanceof Error) return new QueryFailed({ message: `${cause.message} (${code})` })
+  const isReply = /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("08") && !code.startsWith("28")
+  if (isReply && cause instanceof Error) return new QueryFailed({ message: `${cause.message} (${code})` })
   if (Predicate.isTagged(cause, "PgTypesCodecError")) {
     return new QueryFailed({ message: "A column has a type that is not shown: cast it to text" })
   }
-  return new QueryFailed({ message: "The database did not answer" })
+  return new QueryFailed({ message: "The database did not reply" })
 }
 
 /** A type that the client does not know: no text of PostgreSQL has zero bytes. */

@@ -95,7 +95,7 @@ const make = Effect.gen(function*() {
     Effect.forkScoped
   )
   const runs = RunStore.of({
-    ...Reading.make(sql, { history: historyLimit, answer: yield* ResponseLimit }),
+    ...Reading.make(sql, { history: historyLimit, responseLimit: yield* ResponseLimit }),
     ...RunLeases.make(sql, { historyLimit, maxRestoredRun, clock }),
     unfinished: Unfinished.make(sql),
     search: RunSearch.make(sql, historyLimit),

@@ -86,7 +86,7 @@ const make = Effect.gen(function*() {
   const matching = ({ filter, owner }: Query): Statement.Fragment =>
     sql`svc_traces t where ${sql.and([Ownership.covers(sql, "t.user_id", owner), condition(filter)])}`
 
-  /** A page of rows that can be larger than an answer is counted before it is read. */
+  /** A page of rows that can be larger than a response is counted before it is read. */
   const checkSize = Effect.fnUntraced(function*(
     subject: "traces" | "foundTraces" | "traceSessions",
     bytesOfRow: number,

@@ -10,7 +10,7 @@ import { nested, range, reasonOf } from "./PgliteExits.ts"
 
 Sample.oneTestIn(6)
 
-/** Of the event loop: the statements have been executed, and no caller has seen the answer. */
+/** Of the event loop: the statements have been executed, and no caller has seen the reply. */
 const nextTurn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
 layer(Pglite.layerMemory)("The connection to an embedded database", (it) => {
@@ -115,7 +115,7 @@ layer(Pglite.layerMemory)("The connection to an embedded database", (it) => {
       assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
     }))
 
-  it.effect("each of 30 fibers gets its own answer", () =>
+  it.effect("each of 30 fibers gets its own reply", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const ask = (n: number) => sql<{ n: number }>`SELECT ${n}::int AS n, pg_sleep(0.001)`

@@ -1,4 +1,4 @@
-// The errors of the approval store when its database does not answer.
+// The errors of the approval store when its database does not reply.
 import { PgClient } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"

@@ -79,7 +79,7 @@ layer(Stores.pipe(Layer.provideMerge(PostgresLayer.layer)), { excludeTestService
         assert.deepStrictEqual(stored.session_metrics, { input_tokens: 1 })
       }))
 
-    it.effect("runs are not refused when a history is larger than an answer of the driver can be", () =>
+    it.effect("runs are not refused when a history is larger than a reply of the driver can be", () =>
       Effect.gen(function*() {
         const runs = yield* RunStore
         const large = newRun()

@@ -48,7 +48,7 @@ const rejected = {
   "a row that is missing": new Cause.NoSuchElementError()
 }
 
-describe("A database that does not answer", () => {
+describe("A database that does not reply", () => {
   it.effect.each(Object.entries(silent))("a silent database is unavailable: %s", ([, error]) =>
     Effect.gen(function*() {
       const unavailable = yield* Effect.flip(orUnavailable(Effect.fail(error)))

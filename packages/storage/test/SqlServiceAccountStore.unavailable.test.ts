@@ -1,4 +1,4 @@
-// The errors of the store of service accounts when its database does not answer.
+// The errors of the store of service accounts when its database does not reply.
 import { PgClient } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"

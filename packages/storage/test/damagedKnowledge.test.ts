@@ -1,4 +1,4 @@
-// Contents and chunks that were damaged in the database, and answers that are too large.
+// Contents and chunks that were damaged in the database, and responses that are too large.
 import { assert, describe, it } from "@effect/vitest"
 import type * as Json from "@svc/domain/Json"
 import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
@@ -114,10 +114,10 @@ describe("damaged knowledge", () => {
     }).pipe(Effect.provide(layer)))
 })
 
-describe("more than one answer carries", () => {
+describe("more than one response carries", () => {
   const limited = Layer.provide(layer, Layer.succeed(ResponseLimit, 1000))
 
-  it.effect("a search gives as many of the best chunks as one answer carries", () =>
+  it.effect("a search gives as many of the best chunks as one response carries", () =>
     Effect.gen(function*() {
       const text = "x ".repeat(200)
       const many = Array.from({ length: 60 }, (_, index) => chunk(index + 1, { text, vector: vector(1, 0, 0, index) }))

@@ -106,7 +106,7 @@ describe("optimizing memories with a damaged one", () => {
     }).pipe(Effect.provide(layer)))
 })
 
-describe("a page with more bytes than an answer carries", () => {
+describe("a page with more bytes than a response carries", () => {
   it.effect("a page above RESPONSE_MAX_BYTES is refused, and a smaller one is not", () =>
     Effect.gen(function*() {
       const memories = yield* MemoryStore

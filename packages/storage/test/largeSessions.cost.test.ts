@@ -72,7 +72,7 @@ layer(stores)("The cost of large sessions", (it) => {
       assert.isAtMost(long!, short! + 300, JSON.stringify(pages))
     }))
 
-  it.effect("a conversation that is larger than an answer reads the newest runs only, also to measure it", () =>
+  it.effect("a conversation that is larger than a response reads the newest runs only, also to measure it", () =>
     Effect.gen(function*() {
       const sessions = yield* SessionStore
       const pages: Array<number> = []

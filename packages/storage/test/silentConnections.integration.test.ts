@@ -1,4 +1,4 @@
-// Half-open connections: the database answers nothing on them, or nothing more, and they do not break.
+// Half-open connections: the database sends no reply on them, or a part of one, and they do not break.
 import { assert, it } from "@effect/vitest"
 import { type Channel, Notifications } from "@svc/runtime/node/Notifications"
 import { Instruments } from "@svc/telemetry/Instruments"
@@ -50,7 +50,7 @@ const wireTo = Effect.fnUntraced(function*(port: number) {
     port: (server.address() as Net.AddressInfo).port,
     /** After so many bytes more. */
     silence: (passed = 0) => open.forEach((connection) => (connection.passed = passed)),
-    /** Resolves when so many connections have lost an answer. */
+    /** Resolves when so many connections have lost a reply. */
     lost: (count: number) =>
       Effect.repeat(
         Effect.promise(() => new Promise<number>((resolve) => setImmediate(() => resolve(lostOf(open))))),
@@ -79,7 +79,7 @@ const world = Effect.gen(function*() {
 const reasonOf = <A>(effect: Effect.Effect<A, SqlError.SqlError>) =>
   Effect.map(Effect.flip(effect), ({ reason }) => reason._tag)
 
-it.effect("A statement that the database never answers fails when its time and five seconds are over.", () =>
+it.effect("A statement to which the database never replies fails when its time and five seconds are over.", () =>
   Effect.gen(function*() {
     const { lines, reads, sql, wire } = yield* world
     const statements = [
@@ -105,7 +105,7 @@ it.effect("A statement that the database never answers fails when its time and f
     for (const statement of statements) yield* statement
   }).pipe(Effect.scoped))
 
-it.effect("A statement whose answer breaks off fails when the time of idle transactions and five seconds are over.", () =>
+it.effect("A statement whose reply breaks off fails when the time of idle transactions and five seconds are over.", () =>
   Effect.gen(function*() {
     const { sql, wire } = yield* world
     yield* sql`select 1`

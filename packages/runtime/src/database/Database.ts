@@ -8,7 +8,7 @@ export type TableNames =
   & { readonly sessions: string }
   & Readonly<Partial<Record<"memories" | "learnings" | "metrics" | "evals", string>>>
 
-/** A database, whether it answers or not. */
+/** A database, whether it replies or not. */
 export interface DatabaseInfo {
   readonly id: Ids.DatabaseId
   readonly tables: TableNames

@@ -1,4 +1,4 @@
-// The ids of all databases of a service. Some have knowledge only, and some may not answer.
+// The ids of all databases of a service. Some have knowledge only, and some may not reply.
 import type * as Ids from "@svc/domain/Ids"
 import { Context } from "effect"
 

@@ -4,7 +4,7 @@ import type * as Ids from "@svc/domain/Ids"
 import * as Pagination from "@svc/domain/Pagination"
 import { Effect } from "effect"
 
-export interface Answer<A> {
+export interface Reply<A> {
   readonly database: Ids.DatabaseId
   /** Of the whole list. */
   readonly total: number
@@ -17,7 +17,7 @@ export interface Lists<A, E> {
   /** How many there are. */
   readonly count: number
   /** The rows of these pages, one page behind the other, of each list that can be read. */
-  readonly ask: (pages: PagesOf) => Effect.Effect<ReadonlyArray<Answer<A>>, E>
+  readonly ask: (pages: PagesOf) => Effect.Effect<ReadonlyArray<Reply<A>>, E>
   readonly createdAt: (row: A) => number
 }
 
@@ -30,7 +30,7 @@ const pagesFrom = (start: number, size: number): ReadonlyArray<Pagination.Reques
   return start % size === 0 ? [{ page, limit: size }] : [{ page, limit: size }, { page: page + 1, limit: size }]
 }
 
-const totalOf = <A>(answers: ReadonlyArray<Answer<A>>) => answers.reduce((sum, { total }) => sum + total, 0)
+const totalOf = <A>(replies: ReadonlyArray<Reply<A>>) => replies.reduce((sum, { total }) => sum + total, 0)
 
 export const read = Effect.fnUntraced(function*<A, E>(
   request: Pagination.Request,
@@ -54,9 +54,9 @@ export const read = Effect.fnUntraced(function*<A, E>(
   }
 
   const size = before + request.limit
-  const answers = yield* ask((database) => pagesFrom(startOf(database), size))
-  const rows = answers
+  const replies = yield* ask((database) => pagesFrom(startOf(database), size))
+  const rows = replies
     .flatMap(({ database, rows }) => rows.slice(startOf(database) % size).slice(0, size))
     .sort((left, right) => createdAt(right) - createdAt(left))
-  return { rows: rows.slice(before, size), total: totalOf(answers) }
+  return { rows: rows.slice(before, size), total: totalOf(replies) }
 })

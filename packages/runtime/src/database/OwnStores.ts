@@ -1,4 +1,4 @@
-// The stores of the service's own database, for handlers: a statement fails if the database does not answer for some
+// The stores of the service's own database, for handlers: a statement fails if the database does not reply for some
 // seconds.
 import { Effect, Layer } from "effect"
 import { ServedDatabases } from "./ServedDatabases.ts"

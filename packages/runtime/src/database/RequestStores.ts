@@ -1,4 +1,4 @@
-// The stores of a database for requests: a statement fails if the database does not answer for some seconds. The stores
+// The stores of a database for requests: a statement fails if the database does not reply for some seconds. The stores
 // of the engine wait for the database.
 import type { RunEngine } from "../run/engine/RunEngine.ts"
 import type { Database } from "./Database.ts"

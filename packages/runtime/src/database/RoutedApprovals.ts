@@ -1,5 +1,5 @@
 // Approvals in several databases behind one store. An approval is in the database of its run. A list has the approvals
-// of the databases that answer. An approval that none has is unavailable while one of the databases does not answer.
+// of the databases that reply. An approval that none has is unavailable while one of the databases does not reply.
 import type * as Approval from "@svc/domain/Approval"
 import type * as Ids from "@svc/domain/Ids"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
@@ -8,9 +8,9 @@ import { Effect, Layer, Option, Predicate } from "effect"
 import { ApprovalNotFound } from "../approval/ApprovalErrors.ts"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { ApprovalResumer } from "../runService/ApprovalResumer.ts"
-import { whileAnswering } from "./answering.ts"
 import { firstFound } from "./firstFound.ts"
 import * as MergedPage from "./MergedPage.ts"
+import { whileReplying } from "./replying.ts"
 import { ServedDatabases } from "./ServedDatabases.ts"
 
 type Store = ApprovalStore["Service"]
@@ -27,23 +27,23 @@ const route = (databases: ServedDatabases["Service"]) => {
     )
   }
 
-  const answered = (id: Ids.DatabaseId) =>
+  const replied = (id: Ids.DatabaseId) =>
     Effect.suspend(() =>
       silent.delete(id)
         ? LogPart.inPart("database")(Effect.logInfo("The approvals of a database can be read again"))
         : Effect.void
     )
 
-  /** What each database that answers gives. Fails if none does. */
+  /** What each database that replies gives. Fails if none does. */
   const all = Effect.fnUntraced(function*<A>(
     ask: (store: Store, id: Ids.DatabaseId) => Effect.Effect<A, StorageUnavailable>
   ) {
     let failure: StorageUnavailable | undefined
-    const answers = yield* Effect.forEach(
+    const replies = yield* Effect.forEach(
       databases.ids,
       (id) =>
-        whileAnswering(databases, id, ({ database }) => ask(database.approvals, id)).pipe(
-          Effect.tap(() => answered(id)),
+        whileReplying(databases, id, ({ database }) => ask(database.approvals, id)).pipe(
+          Effect.tap(() => replied(id)),
           Effect.asSome,
           Effect.catch((error) => {
             failure ??= error
@@ -53,7 +53,7 @@ const route = (databases: ServedDatabases["Service"]) => {
         ),
       { concurrency: "unbounded" }
     )
-    const found = answers.flatMap(Option.toArray)
+    const found = replies.flatMap(Option.toArray)
     return found.length === 0 && failure !== undefined ? yield* Effect.fail(failure) : found
   })
 
@@ -116,7 +116,7 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** The others have nothing to resume, and one of them may not answer. */
+/** The others have nothing to resume, and one of them may not reply. */
 const makeResumer = Effect.map(ServedDatabases, (databases) =>
   ApprovalResumer.of({
     resume: (pending) =>

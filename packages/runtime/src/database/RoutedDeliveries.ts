@@ -5,9 +5,9 @@ import type * as Webhook from "@svc/domain/Webhook"
 import type * as WebhookDelivery from "@svc/domain/WebhookDelivery"
 import { Context, Effect, Layer } from "effect"
 import type { DeliveryPage, DeliveryStore } from "../webhook/DeliveryStore.ts"
-import { whileAnswering } from "./answering.ts"
 import { firstFound } from "./firstFound.ts"
 import * as MergedPage from "./MergedPage.ts"
+import { whileReplying } from "./replying.ts"
 import { ServedDatabases } from "./ServedDatabases.ts"
 
 type Store = DeliveryStore["Service"]
@@ -15,7 +15,7 @@ type Store = DeliveryStore["Service"]
 export class RoutedDeliveries extends Context.Service<RoutedDeliveries, {
   /** In the service's own database. */
   readonly add: Store["add"]
-  /** Fails while one of the databases does not answer. */
+  /** Fails while one of the databases does not reply. */
   readonly list: (
     webhook: Webhook.Id,
     filter: { readonly status: WebhookDelivery.Status | undefined },
@@ -23,9 +23,9 @@ export class RoutedDeliveries extends Context.Service<RoutedDeliveries, {
   ) => Effect.Effect<DeliveryPage, StorageUnavailable>
   readonly find: Store["find"]
   readonly again: Store["again"]
-  /** After the webhook is removed. Deliveries in databases that do not answer are removed by their next attempt. */
+  /** After the webhook is removed. Deliveries in databases that do not reply are removed by their next attempt. */
   readonly removeOf: (webhook: Webhook.Id) => Effect.Effect<void>
-  /** After a change of webhooks. Databases that do not answer learn of it within a minute. */
+  /** After a change of webhooks. Databases that do not reply learn of it within a minute. */
   readonly follow: Effect.Effect<void>
 }>()("@svc/runtime/database/RoutedDeliveries") {
   static readonly layer: Layer.Layer<RoutedDeliveries, never, ServedDatabases> = Layer.effect(
@@ -57,7 +57,7 @@ const route = (databases: ServedDatabases["Service"]): RoutedDeliveries["Service
         createdAt: ({ created_at }: WebhookDelivery.Delivery) => created_at,
         ask: (pages) =>
           Effect.forEach(ids, (id) =>
-            whileAnswering(databases, id, ({ database }) =>
+            whileReplying(databases, id, ({ database }) =>
               Effect.map(
                 Effect.forEach(pages(id), (page) => database.deliveries.list(webhook, filter, page)),
                 (read) => ({

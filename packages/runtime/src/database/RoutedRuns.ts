@@ -54,7 +54,7 @@ const makeEngine = Effect.gen(function*() {
       ),
     endFollowing: Effect.suspend(() => Effect.forEach(databases.opened(), ({ engine }) => engine.endFollowing)),
     handOver: Effect.suspend(() => Effect.forEach(databases.opened(), ({ engine }) => engine.handOver)),
-    // the first that answers is enough: another one may take its time to show that it does not
+    // the first that replies is enough: another one may take its time to show that it does not
     isAble: Effect.suspend(() =>
       Effect.raceAll(databases.opened().map(({ engine }) => Effect.filterOrFail(engine.isAble, Boolean)))
     ).pipe(Effect.orElseSucceed(() => false))

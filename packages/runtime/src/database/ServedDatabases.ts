@@ -69,7 +69,7 @@ const build = <A, E, R>(layer: Layer.Layer<A, E, R>, scope: Scope.Scope) =>
   Layer.buildWithScope(Layer.fresh(layer), scope)
 
 const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options<E, R>) {
-  // closed at once: the runs of one database are handed over although another one does not answer
+  // closed at once: the runs of one database are handed over although another one does not reply
   const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
   const surroundings = yield* Effect.context<StoreServices>()
   const opened = new Map<Ids.DatabaseId, ServedDatabase>()

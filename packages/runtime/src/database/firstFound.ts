@@ -2,7 +2,7 @@
 import type * as Ids from "@svc/domain/Ids"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Cause, Effect, Exit, Option } from "effect"
-import { answeringFirst, whileAnswering } from "./answering.ts"
+import { replyingFirst, whileReplying } from "./replying.ts"
 import type { ServedDatabase, ServedDatabases } from "./ServedDatabases.ts"
 
 /** A database that fails, or whose row is damaged, matters only if none of the others has it. */
@@ -12,8 +12,8 @@ export const firstFound = Effect.fnUntraced(function*<A, E>(
   look: (served: ServedDatabase) => Effect.Effect<Option.Option<A>, E>
 ): Effect.fn.Return<Option.Option<A>, E | StorageUnavailable> {
   let failure: Cause.Cause<E | StorageUnavailable> | undefined
-  for (const id of yield* answeringFirst(databases, ids)) {
-    const lookup = ids.length < 2 ? Effect.flatMap(databases.get(id), look) : whileAnswering(databases, id, look)
+  for (const id of yield* replyingFirst(databases, ids)) {
+    const lookup = ids.length < 2 ? Effect.flatMap(databases.get(id), look) : whileReplying(databases, id, look)
     const looked = yield* Effect.exit(lookup)
     if (Exit.isSuccess(looked)) {
       if (Option.isSome(looked.value)) return looked.value

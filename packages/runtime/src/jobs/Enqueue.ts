@@ -6,7 +6,7 @@ import type { Enqueued } from "./JobStore.ts"
 
 export interface EnqueueOptions extends Pick<JobOptions, "isUnique" | "key" | "run_at"> {}
 
-/** Rejects when the payload is invalid, or the database does not answer. */
+/** Rejects when the payload is invalid, or the database does not reply. */
 export type Enqueue = <A>(kind: JobKind<A>, payload: A, options?: EnqueueOptions) => Promise<Enqueued>
 
 export const make = (

@@ -57,7 +57,7 @@ export const storeOnce = Effect.fnUntraced(function*(
   )
   const stored = yield* contents.put(content, { body, folder, jobs: [job] }, yield* now).pipe(
     Effect.catchTag("ContentStoredBefore", () => current),
-    // whether it is stored is unknown if the database did not answer
+    // whether it is stored is unknown if the database did not reply
     Effect.tapError((error) =>
       claimed?.isNew !== true || Predicate.isTagged(error, "StorageUnavailable") ? Effect.void : claimed.release
     )

@@ -1,5 +1,5 @@
 // Many short functions that have to run at the same time, as when thousands wait for one event. Only some run in each
-// turn of the event loop, so that other requests are answered in between. Few functions run at once.
+// turn of the event loop, so that the node responds to other requests in between. Few functions run at once.
 import { MixedScheduler } from "effect/Scheduler"
 
 /** Its tasks run in the next turn. */

@@ -1,12 +1,12 @@
-// Stores wait for the read limiter of a request before they read large data for its answer. Their own reads and small
+// Stores wait for the read limiter of a request before they read large data for its response. Their own reads and small
 // ones need no limiter.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect } from "effect"
 
-/** An answer that is read in pieces, each when the piece before it was sent. */
+/** A response that is read in pieces, each when the piece before it was sent. */
 export interface Pieces {
   readonly isCounted: boolean
-  /** The pieces of all such answers that are not sent have no room for another one. */
+  /** The pieces of all such responses that are not sent have no room for another one. */
   readonly isFull: () => boolean
   readonly waitForRoom: Effect.Effect<void, StorageUnavailable>
   /** Counts a piece of this many bytes until the returned function is called. */
@@ -21,9 +21,9 @@ export const unlimited: Pieces = {
 }
 
 export interface Limiter {
-  /** Returns when there is room for this many bytes of memory. They are held until the answer was sent. */
+  /** Returns when there is room for this many bytes of memory. They are held until the response was sent. */
   readonly admit: (bytes: number) => Effect.Effect<void, StorageUnavailable>
-  /** True for a read-only request: all data that is read for it goes into its answer, or is dropped. */
+  /** True for a read-only request: all data that is read for it goes into its response, or is dropped. */
   readonly isReadOnly: boolean
   readonly pieces: Pieces
   /** For a read within a request that is not read-only. */
@@ -37,7 +37,7 @@ export const ReadLimiter = Context.Reference<Limiter | undefined>("@svc/runtime/
   defaultValue: () => undefined
 })
 
-/** Executes a read whose data all goes into its answer as one of a read-only request. */
+/** Executes a read whose data all goes into its response as one of a read-only request. */
 export const reading = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(ReadLimiter, (limiter) => limiter?.reading === undefined ? effect : limiter.reading(effect))
 

@@ -1,5 +1,5 @@
-// The bytes of stored data that one answer may carry (RESPONSE_MAX_BYTES): the chat history of a session, or a list of
-// its runs.
+// The bytes of stored data that one response may carry (RESPONSE_MAX_BYTES): the chat history of a session, or a list
+// of its runs.
 import { Context, Schema, Struct } from "effect"
 
 export const defaultResponseLimit = 32 * 1024 * 1024
@@ -31,7 +31,7 @@ const subjects = {
   experimentItems: ["The items of this page", page("/experiments/{experiment_id}/items")]
 } as const
 
-/** More than one answer may carry. */
+/** More than one response may carry. */
 export class ResponseTooLarge extends Schema.TaggedError<ResponseTooLarge>()("ResponseTooLarge", {
   subject: Schema.Literals(Struct.keys(subjects)),
   bytes: Schema.Finite,
@@ -39,7 +39,7 @@ export class ResponseTooLarge extends Schema.TaggedError<ResponseTooLarge>()("Re
 }) {
   override get message() {
     const [what, instead] = subjects[this.subject]
-    const limit = `more than one answer may carry (RESPONSE_MAX_BYTES is ${this.limit})`
+    const limit = `more than one response may carry (RESPONSE_MAX_BYTES is ${this.limit})`
     return `${what} take ${this.bytes} bytes, ${limit}. ${instead}`
   }
 }

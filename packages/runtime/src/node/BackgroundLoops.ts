@@ -9,7 +9,7 @@ export interface Loop {
   readonly every: Duration.Input
   /** Precedes each repetition. */
   readonly when?: Effect.Effect<unknown> | undefined
-  /** Each repetition uses the database, so its failures and successes show whether it answers. */
+  /** Each repetition uses the database, so its failures and successes show whether it replies. */
   readonly probes?: StorageState | undefined
 }
 
@@ -39,7 +39,7 @@ const watched = (name: string, { probes, task }: Loop): Effect.Effect<void> => {
     const isBack = before === 0
       ? Effect.void
       : Effect.logInfo(`The background loop "${name}" works again after ${before} failure(s)`)
-    return Effect.andThen(isBack, probes?.answered(name) ?? Effect.void)
+    return Effect.andThen(isBack, probes?.replied(name) ?? Effect.void)
   })
   return Effect.matchCauseEffect(task, { onFailure: failed, onSuccess: () => succeeded })
 }

@@ -1,5 +1,5 @@
-// Fails statements that wait for a database that does not answer: a broken connection can take half a minute to fail
-// them. A separate statement checks whether the database answers, and only while another one waits for long.
+// Fails statements that wait for a database that does not reply: a broken connection can take half a minute to fail
+// them. A separate statement checks whether the database replies, and only while another one waits for long.
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Effect, type Exit, type Fiber, Latch } from "effect"
 import type { Loop } from "./BackgroundLoops.ts"
@@ -12,12 +12,12 @@ export interface DatabaseLiveness {
     statement: Effect.Effect<A, E>,
     detached: Detached
   ) => Effect.Effect<A, E | StorageUnavailable>
-  /** How many statements have succeeded: while this rises, the database answers, however long its queue is. */
+  /** How many statements have succeeded: while this rises, the database replies, however long its queue is. */
   readonly answers: () => number
   readonly loop: Loop
 }
 
-/** A statement that takes longer makes the node check whether the database answers. */
+/** A statement that takes longer makes the node check whether the database replies. */
 const checkAfterMillis = 1000
 
 /** No statement fails before: until then the database may still execute what it was sent. */
@@ -35,7 +35,7 @@ interface Waiting {
   readonly fail: (error: StorageUnavailable) => void
 }
 
-/** `isAble`: whether the database answers a short statement in time. */
+/** `isAble`: whether the database replies to a short statement in time. */
 export const make = (isAble: Effect.Effect<boolean>): DatabaseLiveness => {
   /** The oldest first. */
   const waiting = new Set<Waiting>()
@@ -62,7 +62,7 @@ export const make = (isAble: Effect.Effect<boolean>): DatabaseLiveness => {
     const time = yield* Clock.currentTimeMillis
     for (const { fail, since } of waiting) {
       if (time - since < minSilenceMillis) break
-      fail(new StorageUnavailable({ cause: "A statement was sent to the database, which answers nothing" }))
+      fail(new StorageUnavailable({ cause: "A statement was sent to the database, which does not reply" }))
     }
   })
 

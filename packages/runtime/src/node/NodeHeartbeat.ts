@@ -2,7 +2,7 @@
 // margin; the node itself stops trusting its leases a margin before NODE_TIMEOUT. Between the two no node executes
 // them.
 //
-// The time of a heartbeat is when it was sent, not when it was answered. Time is measured by the monotonic and by the
+// The time of a heartbeat is when it was sent, not when its reply arrived. Time is measured by the monotonic and by the
 // wall clock, and the longer one counts, because a suspended machine can stop either. A clock that jumps costs one more
 // statement.
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
@@ -73,14 +73,14 @@ export const make = Effect.fnUntraced(function*({ beat, nodeTimeout }: Options) 
   const trusted = nodeTimeout - marginOf(nodeTimeout)
   let last = now()
   let epoch = 0
-  const unanswered = Effect.suspend(() =>
-    Effect.fail(new StorageUnavailable({ cause: `A heartbeat was not answered within ${nodeTimeout / 2} s` }))
+  const withoutReply = Effect.suspend(() =>
+    Effect.fail(new StorageUnavailable({ cause: `A heartbeat had no reply within ${nodeTimeout / 2} s` }))
   )
   const heartbeat: NodeHeartbeat = {
     send: Effect.suspend(() => {
       const sent = now()
       return Effect.map(
-        Effect.timeoutOrElse(beat, { duration: Duration.seconds(nodeTimeout / 2), orElse: () => unanswered }),
+        Effect.timeoutOrElse(beat, { duration: Duration.seconds(nodeTimeout / 2), orElse: () => withoutReply }),
         () => {
           if (secondsSince(last) >= trusted) epoch++
           last = sent

@@ -108,7 +108,7 @@ const make: Effect.Effect<
       ? failed(root)(error)
       : Effect.as(
         Effect.logWarning(
-          "A paused run could not be resumed: the database does not answer. It is tried again until it does",
+          "A paused run could not be resumed: the database does not reply. It is tried again until it does",
           Cause.fail(error)
         ),
         "later" as const

@@ -7,7 +7,7 @@ import { LimitReached, TooManyRuns } from "../run/RunErrors.ts"
 export const isBusy = (error: unknown): boolean =>
   error instanceof TooManyRuns || (error instanceof LimitReached && error.isShort)
 
-/** The service is busy, or the database does not answer. */
+/** The service is busy, or the database does not reply. */
 export const isTransient = (error: unknown): boolean => isBusy(error) || Predicate.isTagged(error, "StorageUnavailable")
 
 /** Runs of callers come first, so it waits as long as it takes. */

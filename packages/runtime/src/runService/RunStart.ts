@@ -95,11 +95,11 @@ export const make = (
     )
 
   /** Of a component that was read for the run, and so has nothing that could be outdated. */
-  const beginRead = (starting: Starting): Effect.Effect<StoredRun.StartedRun, StartError> =>
+  const beginCurrent = (starting: Starting): Effect.Effect<StoredRun.StartedRun, StartError> =>
     Effect.catchTag(begin(starting), "ComponentOutdated", Effect.die)
 
   /** None if the component was changed meanwhile, or may have been: another version can take another input. */
-  const beginKnown = (starting: Starting) =>
+  const beginCached = (starting: Starting) =>
     begin(starting).pipe(
       Effect.asSome,
       Effect.catchTag(["ComponentOutdated", "InputTooLarge", "InvalidInput", "OptionNotOffered"], () =>
@@ -112,7 +112,7 @@ export const make = (
 
   /** An equal request may have started the run a moment ago: both have one outcome. */
   const beginOrRepeat = (starting: Starting) =>
-    Effect.catchTag(beginRead(starting), "RunExists", (error) =>
+    Effect.catchTag(beginCurrent(starting), "RunExists", (error) =>
       Effect.flatMap(
         repeated(starting),
         Option.match({
@@ -124,10 +124,10 @@ export const make = (
   const start = Effect.fnUntraced(function*(request: StartRequest) {
     const known = request.version === undefined ? lastKnown(request.component) : undefined
     if (known !== undefined) {
-      const begun = yield* beginKnown(yield* prepare(request, known))
+      const begun = yield* beginCached(yield* prepare(request, known))
       if (Option.isSome(begun)) return begun.value
     }
-    return yield* beginRead(yield* prepare(request))
+    return yield* beginCurrent(yield* prepare(request))
   })
 
   /** Whether the caller may see the run that has the id of the request. */

@@ -166,7 +166,7 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
 /** What the stores of all databases share. */
 export const layerShared = Layer.merge(ConfigResolver.layer, BuiltComponents.layer)
 
-/** For requests: a statement fails if the database does not answer for some seconds. */
+/** For requests: a statement fails if the database does not reply for some seconds. */
 export const layerRequests: Layer.Layer<never, never, BuiltComponents | ConfigResolver | ServedDatabases> = Layer
   .effect(
     StoredComponents,

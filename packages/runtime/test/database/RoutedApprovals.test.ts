@@ -63,7 +63,7 @@ describe("RoutedApprovals", () => {
       assert.strictEqual(yield* store.countPending(Owner.anyone, 100), 6)
     }))
 
-  it.effect("a list has what the databases that answer give", () =>
+  it.effect("a list has what the databases that reply give", () =>
     Effect.gen(function*() {
       const { cut, store } = yield* opened
       cut()

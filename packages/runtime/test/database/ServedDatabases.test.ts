@@ -21,7 +21,7 @@ const [own, other] = [Ids.DatabaseId.make("own"), Ids.DatabaseId.make("other")]
 const idle = { enqueued: Effect.void, cancelled: Effect.void }
 const jobs = Layer.effect(Jobs.Jobs, JobStore.useSync((store) => Jobs.make(store, 1000, idle)))
 
-/** Of databases that answer. */
+/** Of databases that reply. */
 const engine = { whileAnswering: (statement) => statement } as RunEngine["Service"]
 
 /** Of a service without components. */
@@ -114,9 +114,9 @@ describe("ServedDatabases", () => {
     "The workers of the database %s are closed although those of %s wait for their database.",
     ([, waiting]) =>
       Effect.gen(function*() {
-        const [closed, answers] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const [closed, replies] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
         const end = (id: Ids.DatabaseId) =>
-          id === waiting ? Deferred.await(answers) : Deferred.succeed(closed, undefined)
+          id === waiting ? Deferred.await(replies) : Deferred.succeed(closed, undefined)
         const workers = (id: Ids.DatabaseId) =>
           Layer.mergeAll(
             Layer.succeed(RunEngine, engine),
@@ -133,7 +133,7 @@ describe("ServedDatabases", () => {
         yield* Layer.buildWithScope(Layer.provide(layer, Stores.layerMemory), scope)
         const closes = yield* Effect.forkChild(Scope.close(scope, Exit.void))
         yield* Deferred.await(closed)
-        yield* Deferred.succeed(answers, undefined)
+        yield* Deferred.succeed(replies, undefined)
         assert.isTrue(Exit.isSuccess(yield* Fiber.await(closes)))
       }),
     5000

@@ -187,7 +187,7 @@ describe("the ingestion of an upload", () => {
     }).pipe(Effect.provide(open(embedder)))
   })
 
-  it.effect("an attempt whose database does not answer fails, and the next one processes the content", () => {
+  it.effect("an attempt whose database does not reply fails, and the next one processes the content", () => {
     const { embedder } = embedderOf()
     return Effect.gen(function*() {
       const { job, stored } = yield* upload("a")

@@ -17,9 +17,9 @@ const rejected = new StorageUnavailable({ cause: "42P01", isRejected: true })
 const defect = new Error("an unreadable row")
 
 const faults = {
-  "does not answer": Effect.fail(away),
+  "does not reply": Effect.fail(away),
   "rejects the statement": Effect.fail(rejected),
-  "answers with what is a defect": Effect.die(defect)
+  "replies with what is a defect": Effect.die(defect)
 }
 
 /** A store of which some methods fail as long as a switch is on. */
@@ -118,15 +118,15 @@ describe("the background loops", () => {
   it.effect("the loss of the database and its return are logged once each", () => {
     const { layer, lines } = collecting()
     return Effect.gen(function*() {
-      const { around, state } = breaking(["heartbeat", "takeOver", "cancelRequested"], faults["does not answer"])
+      const { around, state } = breaking(["heartbeat", "takeOver", "cancelRequested"], faults["does not reply"])
       yield* open({ nodeTimeout: 4, around })
       for (let outage = 1; outage <= 2; outage++) {
         state.isBroken = true
         yield* TestClock.adjust("1 minute")
         state.isBroken = false
         yield* TestClock.adjust("1 minute")
-        assert.lengthOf(lines("The database does not answer"), outage)
-        assert.lengthOf(lines("The database answers again"), outage)
+        assert.lengthOf(lines("The database does not reply"), outage)
+        assert.lengthOf(lines("The database replies again"), outage)
       }
       assert.lengthOf(lines("The background loop"), 0)
       // nothing was executed, so that the missing heartbeat is no problem of its own
@@ -137,7 +137,7 @@ describe("the background loops", () => {
   it.effect("a loop that fails for another reason is logged by its name when it begins to fail and once a minute", () => {
     const { layer, lines } = collecting()
     return Effect.gen(function*() {
-      const { around, state } = breaking(["takeOver"], faults["answers with what is a defect"])
+      const { around, state } = breaking(["takeOver"], faults["replies with what is a defect"])
       yield* open({ nodeTimeout: 4, around })
       state.isBroken = true
       yield* TestClock.adjust("90 seconds")

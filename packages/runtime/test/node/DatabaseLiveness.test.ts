@@ -1,4 +1,4 @@
-// Statements in a database that answers, and in one that is silent.
+// Statements in a database that replies, and in one that is silent.
 import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Deferred, Effect, Fiber } from "effect"
@@ -75,7 +75,7 @@ describe("a statement in a silent database", () => {
     }))
 })
 
-describe("a statement in a database that answers", () => {
+describe("a statement in a database that replies", () => {
   it.effect("a statement gets one fiber, and none beside it watches the database", () =>
     Effect.gen(function*() {
       const liveness = DatabaseLiveness.make(Effect.succeed(true))
@@ -88,9 +88,9 @@ describe("a statement in a database that answers", () => {
       }
     }))
 
-  it.effect("a database with a long queue answers while others of its statements succeed, and is silent when none does", () =>
+  it.effect("a database with a long queue replies while others of its statements succeed, and is silent when none does", () =>
     Effect.gen(function*() {
-      // the statement that asks whether it answers is at the end of the queue
+      // the statement that asks whether it replies is at the end of the queue
       const { engine } = yield* open({ around: (store) => ({ ...store, cancelRequested: () => Effect.never }) })
       const pass = (meanwhile: Effect.Effect<unknown, StorageUnavailable>) =>
         Effect.andThen(TestClock.adjust("500 millis"), meanwhile).pipe(Effect.repeat({ times: 20 }))

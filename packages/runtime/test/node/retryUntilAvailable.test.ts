@@ -52,7 +52,7 @@ describe("a statement that fails", () => {
       assert.strictEqual(yield* Fiber.join(waiting), "away")
     }))
 
-  it.effect("a statement fails after some seconds when the database answers and rejects it", () =>
+  it.effect("a statement fails after some seconds when the database replies and rejects it", () =>
     Effect.gen(function*() {
       let times = 0
       const rejected = Effect.suspend(() => Effect.fail(new StorageUnavailable({ cause: times++, isRejected: true })))

@@ -38,40 +38,40 @@ const waited = Effect.fnUntraced(function*({ wait }: LargeStateThrottle.LargeSta
   return millis
 })
 
-describe("pauses between runs with a large session state", () => {
+describe("delays between runs with a large session state", () => {
   it.effect("a run waits six times as long as the end of the run before took to be stored", () =>
     Effect.gen(function*() {
-      const pauses = LargeStateThrottle.make()
-      yield* executed(pauses, { length: 20_000, millis: 5 })
-      assert.strictEqual(yield* waited(pauses), 30)
-      assert.strictEqual(yield* waited(pauses), 0)
+      const delays = LargeStateThrottle.make()
+      yield* executed(delays, { length: 20_000, millis: 5 })
+      assert.strictEqual(yield* waited(delays), 30)
+      assert.strictEqual(yield* waited(delays), 0)
     }))
 
-  it.effect("a slow database does not make the pause of a small state long", () =>
+  it.effect("a slow database does not make the delay of a small state long", () =>
     Effect.gen(function*() {
-      const pauses = LargeStateThrottle.make()
-      yield* executed(pauses, { length: 12_800, millis: 400 })
-      assert.strictEqual(yield* waited(pauses), 100)
+      const delays = LargeStateThrottle.make()
+      yield* executed(delays, { length: 12_800, millis: 400 })
+      assert.strictEqual(yield* waited(delays), 100)
     }))
 
-  it.effect("a state of 4 KiB begins no pause, and a session waits for no pause of another one", () =>
+  it.effect("a state of 4 KiB causes no delay, and a session waits for no delay of another one", () =>
     Effect.gen(function*() {
-      const pauses = LargeStateThrottle.make()
-      yield* executed(pauses, { length: 4096, millis: 5 })
-      yield* executed(pauses, { session: Session.Id.make("other"), length: 20_000, millis: 5 })
-      assert.strictEqual(yield* waited(pauses), 0)
+      const delays = LargeStateThrottle.make()
+      yield* executed(delays, { length: 4096, millis: 5 })
+      yield* executed(delays, { session: Session.Id.make("other"), length: 20_000, millis: 5 })
+      assert.strictEqual(yield* waited(delays), 0)
     }))
 
-  it.effect("runs that are executed at the same time cause a pause of a second at most", () =>
+  it.effect("runs that are executed at the same time cause a delay of a second at most", () =>
     Effect.gen(function*() {
-      const pauses = LargeStateThrottle.make()
+      const delays = LargeStateThrottle.make()
       const storing = yield* Effect.forEach(
         [1, 2, 3],
-        () => Effect.forkChild(pauses.after(session, 1024 * 1024, storedIn(100)), { startImmediately: true })
+        () => Effect.forkChild(delays.after(session, 1024 * 1024, storedIn(100)), { startImmediately: true })
       )
       yield* TestClock.adjust(100)
       yield* Fiber.joinAll(storing)
-      assert.strictEqual(yield* waited(pauses), 1000)
+      assert.strictEqual(yield* waited(delays), 1000)
     }))
 })
 
@@ -104,7 +104,7 @@ const beside = Effect.fnUntraced(function*(words: ReadonlyArray<string>) {
 })
 
 describe("a node that executes other runs", () => {
-  it.effect("a run in a session with a large state begins after the pause of the run before", () =>
+  it.effect("a run in a session with a large state begins after the delay of the run before", () =>
     Effect.gen(function*() {
       const { heavy, script, through } = yield* beside(["fill", "one", "two"])
       assert.strictEqual((yield* through("one")).content, "one")
@@ -115,7 +115,7 @@ describe("a node that executes other runs", () => {
       assert.strictEqual((yield* second.output).content, "two")
     }))
 
-  it.effect("a run that is cancelled in its pause ends at once, without a call of its model", () =>
+  it.effect("a run that is cancelled in its delay ends at once, without a call of its model", () =>
     Effect.gen(function*() {
       const { engine, heavy, script, through } = yield* beside(["fill", "one"])
       yield* through("one")

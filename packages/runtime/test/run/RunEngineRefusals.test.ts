@@ -54,7 +54,7 @@ describe("a run that is refused", () => {
       assert.strictEqual(yield* script.remaining, 1)
     }))
 
-  it.effect("a run never reaches the model when the database does not answer", () =>
+  it.effect("a run never reaches the model when the database does not reply", () =>
     Effect.gen(function*() {
       const { engine } = yield* open({
         around: (store) => ({ ...store, create: () => Effect.fail(new StorageUnavailable({ cause: "down" })) })

@@ -15,7 +15,7 @@ import { TestClock } from "effect/testing"
 interface Fault {
   /** What the database says of a batch; undefined: it takes it. */
   of: (spans: ReadonlyArray<Span.Span>) => StorageUnavailable | undefined
-  /** Returns when the database answers. It answers at once, when left out. */
+  /** Returns when the database replies. It answers at once, when left out. */
   answers?: Effect.Effect<void>
 }
 

@@ -98,10 +98,10 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const isExcluded = ExcludedRoutes.make(
     oauth === undefined ? options.excludedRoutes : [...options.excludedRoutes, ...publicPaths(oauth)]
   )
-  const ofMcp = yield* McpAuthentication.make
+  const mcpAuthentication = yield* McpAuthentication.make
   const isMcp = ExcludedRoutes.make(oauth === undefined ? [] : [new URL(oauth.resource).pathname])
-  const isOwnDoor = ExcludedRoutes.make(options.sockets)
-  const passed: AccessDecision = {
+  const isSocketPath = ExcludedRoutes.make(options.sockets)
+  const excludedDecision: AccessDecision = {
     principal: excluded,
     route: undefined,
     path: undefined,
@@ -132,19 +132,19 @@ const make = Effect.fnUntraced(function*(options: Options) {
     if (token === undefined) return Effect.fail(new Challenged(Challenge.missing(oauth)))
     const challenged = ({ message }: { readonly message: string }) =>
       Effect.fail(new Challenged(Challenge.invalid(oauth, message)))
-    const authenticated = Effect.catchTags(ofMcp.authenticate(token, address), {
+    const authenticated = Effect.catchTags(mcpAuthentication.authenticate(token, address), {
       TokenRejected: challenged,
       InvalidAccountToken: challenged,
       KeyRejected: challenged
     })
-    return admit(request, token, authenticated, ofMcp.reauthenticate)
+    return admit(request, token, authenticated, mcpAuthentication.reauthenticate)
   }
 
   const admit = (
     request: HttpServerRequest.HttpServerRequest,
     token: Redacted.Redacted | undefined,
     authenticated: Effect.Effect<Principal.Principal, Refusal>,
-    again: (typeof ofMcp)["reauthenticate"]
+    again: (typeof mcpAuthentication)["reauthenticate"]
   ): Effect.Effect<AccessDecision, Refusal> => {
     const address = Option.getOrUndefined(request.remoteAddress)
     const { method, url } = request
@@ -186,8 +186,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
       if (host !== undefined && !isNamed(host)) return Effect.fail(new HostRejected())
       if (isForged(request)) return Effect.fail(new OriginRejected(request.headers["origin"] ?? ""))
       // A preflight has no credentials, and only the CORS rules answer it.
-      if (request.method === "OPTIONS" || isExcluded(request.url)) return Effect.succeed(passed)
-      if (isSocket(request) && isOwnDoor(request.url)) return Effect.succeed(passed)
+      if (request.method === "OPTIONS" || isExcluded(request.url)) return Effect.succeed(excludedDecision)
+      if (isSocket(request) && isSocketPath(request.url)) return Effect.succeed(excludedDecision)
       return oauth !== undefined && isMcp(request.url) ? authorizeMcp(request, oauth) : authorize(request)
     }
   })

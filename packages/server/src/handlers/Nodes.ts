@@ -15,7 +15,7 @@ const nodeOf = ({ isAlive, isThis, node, runs, silentFor }: NodeListing.ListedNo
   runs
 })
 
-/** A database that does not answer hides none of the others. */
+/** A database that does not reply hides none of the others. */
 const inDatabase = ({ database: { id, runs }, engine }: ServedDatabase): Effect.Effect<Node.DatabaseNodes> =>
   NodeListing.list(runs, engine.node).pipe(
     Effect.map(({ nodes, waitingRuns }) => ({

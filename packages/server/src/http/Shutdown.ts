@@ -9,7 +9,7 @@ export interface Shutdown {
   readonly begun: Effect.Effect<void>
   /** Returns when the time for requests is over. */
   readonly requestsMustEnd: Effect.Effect<void>
-  /** Checks whether a database answers when its users begin to close, with the surrounding scope. */
+  /** Checks whether a database replies when its users begin to close, with the surrounding scope. */
   readonly observe: (isAble: Effect.Effect<boolean>) => Effect.Effect<void, never, Scope.Scope>
   /** Begins when the surrounding scope is closed. */
   readonly onClose: Layer.Layer<never>
@@ -17,7 +17,7 @@ export interface Shutdown {
   readonly deadline: Layer.Layer<never>
 }
 
-/** Ends a process that does not stop: a database that does not answer can delay its end without limit. */
+/** Ends a process that does not stop: a database that does not reply can delay its end without limit. */
 export const EndProcess = Context.Reference<Effect.Effect<void>>("@svc/server/Shutdown/EndProcess", {
   defaultValue: () => Effect.void
 })
@@ -38,7 +38,7 @@ export const responseTimeout = Duration.seconds(2)
 /** Besides the timeouts: storing the ends of runs, which may take as long as a statement, and closing connections. */
 const closingTime = Duration.seconds(40)
 
-/** The same where a database does not answer: nothing can be stored in it, but in the others. */
+/** The same where a database does not reply: nothing can be stored in it, but in the others. */
 const silentClosingTime = Duration.seconds(5)
 
 export interface Timeouts {
@@ -59,14 +59,14 @@ const overdue = (limit: Duration.Duration) =>
     end(
       `The service did not stop within ${Duration.format(limit)} (SHUTDOWN_TIMEOUT, DRAIN_TIMEOUT and ${
         Duration.format(closingTime)
-      }): its database may not answer`
+      }): its database may not reply`
     ),
     limit
   )
 
 const endInSilence = (limit: Duration.Duration) =>
   end(
-    `The service ends because a database does not answer: what uses it did not close within ${
+    `The service ends because a database does not reply: what uses it did not close within ${
       Duration.format(limit)
     } (DRAIN_TIMEOUT and ${Duration.format(silentClosingTime)})`
   )

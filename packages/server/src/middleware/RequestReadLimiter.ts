@@ -25,7 +25,7 @@ const timeout = "10 seconds"
 /** Large answers that are read and encoded at a time: this work delays all other requests. */
 const largeReads = 2
 
-/** A read that takes longer, as in a database that does not answer, no longer delays the others. */
+/** A read that takes longer, as in a database that does not reply, no longer delays the others. */
 const maxTurn = "5 seconds"
 
 export interface Budgets {

@@ -23,7 +23,7 @@ export const answered = <R>(
   Effect.catchTags(effect, {
     OAuthError: ({ description, error }) => Effect.succeed(oauthErrorResponse(error, description)),
     StorageUnavailable: () =>
-      Effect.succeed(errorResponse(503, "SERVICE_UNAVAILABLE", "The database does not answer at this moment"))
+      Effect.succeed(errorResponse(503, "SERVICE_UNAVAILABLE", "The database does not reply at this moment"))
   })
 
 const invalid = (description: string) => Effect.fail(new OAuthError({ error: "invalid_request", description }))

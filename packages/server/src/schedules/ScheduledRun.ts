@@ -74,7 +74,7 @@ export const make = (service: RunService["Service"], principal: Principal.Princi
     const { factory_input, ...form } = yield* RunForm.decode({ fields, files: [], fingerprint: "" })
     const request = { ...form, component, caller, factoryInput: FactoryInput.text(factory_input) }
     const key = { key: `schedule ${run.id}`, fingerprint: run.id }
-    // waits while the service is full or the database does not answer
+    // waits while the service is full or the database does not reply
     return yield* toWire(AwaitedRun.retryWhile(service.startOnce(request, key), AwaitedRun.isTransient))
   })
 

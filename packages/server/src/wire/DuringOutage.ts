@@ -16,7 +16,7 @@ export interface Named {
 const maxOutage = "20 seconds"
 
 const unavailable = ({ path, subject }: Named, state: string) =>
-  Errors.unavailable(`The database does not answer at the moment. ${subject} ${state}: GET ${path}`)
+  Errors.unavailable(`The database does not reply at the moment. ${subject} ${state}: GET ${path}`)
 
 /** The store has to keep one record of an id: the statement is repeated when its reply is lost. */
 export const store = <A, E, R>(storing: Effect.Effect<A, E, R>, named: Named) =>

@@ -18,11 +18,11 @@ const unavailableDetail = (error: StorageUnavailable): string => {
     return "A newer version of the service stored the run, and this node cannot read it. Try again: another node may."
   }
   if (isCrowded === true) {
-    return "Too many bytes of answers are sent at once (MAX_RESPONSE_BYTES_IN_FLIGHT). Try again shortly."
+    return "Too many bytes of responses are sent at once (MAX_RESPONSE_BYTES_IN_FLIGHT). Try again shortly."
   }
   return isRejected === true
     ? "The database rejected a statement. Try again shortly; the log of the service says more."
-    : "The database does not answer at the moment. Try again shortly."
+    : "The database does not reply at the moment. Try again shortly."
 }
 
 export const storageUnavailable = (error: StorageUnavailable) => Errors.unavailable(unavailableDetail(error))

@@ -40,7 +40,7 @@ it.live("the job that waits for a resumed run is due, and one that had failed is
     assert.sameMembers([...due], [TaskPushJob.keyOf(waiting), TaskPushJob.keyOf(failed)])
   }).pipe(Effect.scoped, Effect.provide(stores)))
 
-it.live("a resumed run is looked up again when the database did not answer", () =>
+it.live("a resumed run is looked up again when the database did not reply", () =>
   Effect.gen(function*() {
     const [jobs, pushes] = [yield* JobStore, yield* TaskPushStore]
     const run = newRun()

@@ -100,7 +100,7 @@ describe("sessions and their runs", () => {
       assert.include(line?.cause, "secret")
     }))
 
-  it.effect("a database that does not answer is an error text, too", () =>
+  it.effect("a database that does not reply is an error text, too", () =>
     Effect.gen(function*() {
       const server = yield* serve({
         database: (database) => ({
@@ -110,7 +110,7 @@ describe("sessions and their runs", () => {
       })
       refused(
         yield* call(yield* open(server), "get_sessions"),
-        "Error calling tool 'get_sessions': The database does not answer at the moment. Try again shortly."
+        "Error calling tool 'get_sessions': The database does not reply at the moment. Try again shortly."
       )
     }))
 })

@@ -1,5 +1,5 @@
 // The last resort: a fault is a 500 that says nothing but an id, and the log has the cause under it. A
-// database that does not answer is a 503.
+// database that does not reply is a 503.
 import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Agent from "@svc/runtime/agent/Agent"
@@ -120,8 +120,8 @@ const unavailable = (database: Database): Database => ({
   runs: { ...database.runs, create: () => down, find: () => down, list: () => down }
 })
 
-describe("a database that does not answer", () => {
-  it.effect("a database that does not answer is 503 everywhere, and the error says to retry", () =>
+describe("a database that does not reply", () => {
+  it.effect("a database that does not reply is 503 everywhere, and the error says to retry", () =>
     Effect.gen(function*() {
       const { agent, script } = yield* plain
       const server = yield* serve({ agents: [agent], database: unavailable })
@@ -149,7 +149,7 @@ describe("a database that does not answer", () => {
       assert.strictEqual((yield* get(server, "/health")).status, 200)
     }))
 
-  it.effect("a database that does not answer differs from a node without a recent heartbeat, whose 503 says so", () =>
+  it.effect("a database that does not reply differs from a node without a recent heartbeat, whose 503 says so", () =>
     Effect.gen(function*() {
       const silent = Effect.fail(new StorageUnavailable({ cause: "no heartbeat", hasNoHeartbeat: true }))
       const database = (database: Database) => ({ ...database, runs: { ...database.runs, create: () => silent } })

@@ -84,7 +84,7 @@ describe("errors of the API of OpenAI", () => {
       assert.strictEqual(at(other.json, "error_code"), "UNAUTHENTICATED")
     }))
 
-  it.effect("a database that does not answer is 503 with the body of the API, before and in the handler", () =>
+  it.effect("a database that does not reply is 503 with the body of the API, before and in the handler", () =>
     Effect.gen(function*() {
       const down = Effect.fail(new StorageUnavailable({ cause: "down" }))
       const server = yield* serve({

@@ -133,7 +133,7 @@ describe("the tool of SQL queries", () => {
       wrong.port = "1"
       assert.strictEqual(
         yield* call(sqlQuery({ url: wrong.href }), { query: "SELECT 1" }),
-        "Error: The database did not answer"
+        "Error: The database did not reply"
       )
     }).pipe(databases, Effect.scoped))
 

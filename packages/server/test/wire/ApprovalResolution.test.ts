@@ -160,7 +160,7 @@ describe("approvals", () => {
       failed(yield* get(server, resolvePath), 405, "METHOD_NOT_ALLOWED")
     }))
 
-  it.effect("the error says that the database does not answer", () =>
+  it.effect("the error says that the database does not reply", () =>
     Effect.gen(function*() {
       const down = Effect.fail(new StorageUnavailable({ cause: "down" }))
       const approvals = Layer.mock(ApprovalStore, {

@@ -1,4 +1,4 @@
-// Reads of one stored row that cannot be decoded. The data is damaged and the database answers, so no retry helps.
+// Reads of one stored row that cannot be decoded. The data is damaged and the database replies, so no retry helps.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import { makeDatabase } from "@svc/runtime/database/Database"

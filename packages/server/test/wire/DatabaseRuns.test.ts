@@ -1,4 +1,4 @@
-// Runs in a second database, and a database that does not answer.
+// Runs in a second database, and a database that does not reply.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Team from "@svc/runtime/team/Team"

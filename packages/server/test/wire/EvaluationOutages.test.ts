@@ -159,7 +159,7 @@ describe("an outage of the database while a request stores", () => {
           answer,
           503,
           "SERVICE_UNAVAILABLE",
-          `The database does not answer at the moment. ${subject(id)} may have been stored: GET ${path(made)}/${id}`
+          `The database does not reply at the moment. ${subject(id)} may have been stored: GET ${path(made)}/${id}`
         )
         assert.isAbove(seconds, 10)
         assert.isBelow(seconds, 30)
@@ -209,9 +209,7 @@ describe("an outage of the database while a request waits", () => {
           answer,
           503,
           "SERVICE_UNAVAILABLE",
-          `The database does not answer at the moment. ${subject(String(id))} continues: GET ${path(made)}/${
-            String(id)
-          }`
+          `The database does not reply at the moment. ${subject(String(id))} continues: GET ${path(made)}/${String(id)}`
         )
         assert.isAbove(seconds, 50)
         assert.isBelow(seconds, 70)

@@ -179,7 +179,7 @@ describe("what a factory opens is closed when the request is refused", () => {
       assert.deepStrictEqual(all.map(({ isOpen }) => isOpen), [false, false])
     }))
 
-  it.effect("a lifetime closes when the database does not answer", () =>
+  it.effect("a lifetime closes when the database does not reply", () =>
     Effect.gen(function*() {
       const create = () => Effect.fail(new StorageUnavailable({ cause: "gone" }))
       const { all, server } = yield* started({

@@ -64,7 +64,7 @@ const alone = Effect.gen(function*() {
   return { server, plain, ...database }
 })
 
-describe("a database that does not answer", () => {
+describe("a database that does not reply", () => {
   const requests = {
     "a new run": ["POST", "/agents/plain/runs", { message: "Hi", stream: "false" }],
     "a background run": ["POST", "/agents/plain/runs", { message: "Hi", background: "true", stream: "false" }],
@@ -108,7 +108,7 @@ describe("a database that does not answer", () => {
         const body = fields === undefined ? {} : { body: new URLSearchParams(fields) }
         const answer = yield* within(4, ask(server, path, { method, ...body }))
         assert.strictEqual(answer.status, 503, answer.text)
-        assert.include(String(at(answer.json, "detail")), "The database does not answer at the moment")
+        assert.include(String(at(answer.json, "detail")), "The database does not reply at the moment")
       })
   )
 

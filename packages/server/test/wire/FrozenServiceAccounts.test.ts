@@ -18,7 +18,7 @@ const withAccount = Effect.gen(function*() {
   return { server, admin, account, freeze, thaw }
 })
 
-describe("service accounts in a database that does not answer", () => {
+describe("service accounts in a database that does not reply", () => {
   it.effect("A request with the token of an account in a frozen database is answered with 503 within four seconds.", () =>
     Effect.gen(function*() {
       const { account, freeze, server, thaw } = yield* withAccount

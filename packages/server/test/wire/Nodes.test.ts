@@ -32,7 +32,7 @@ describe("GET /nodes", () => {
       yield* Deferred.succeed(gate, undefined)
     }))
 
-  it.effect("A database that does not answer is shown as such.", () =>
+  it.effect("A database that does not reply is shown as such.", () =>
     Effect.gen(function*() {
       const server = yield* TestServer.make({
         database: (database) => ({

@@ -21,7 +21,7 @@ const first = (code: number, body = ""): Buffer => {
 
 const startup = first(196608, "user\0postgres\0\0")
 
-/** Answers everything with its own letters. */
+/** Replies to everything with its own letters. */
 const make = () => {
   const ran: Array<string> = []
   const lettersOf = (messages: Buffer): string =>
@@ -61,7 +61,7 @@ describe("The stream to an embedded database", () => {
     assert.deepStrictEqual(ran, ["P?", "B?", "E?", "S!"])
   })
 
-  it("messages that are written together are executed up to each point where the answer ends", async () => {
+  it("messages that are written together are executed up to each point where the reply ends", async () => {
     const { ran, server } = make()
     const socket = server.connect()
     const cycle = ["P", "B", "E", "S"].map((letter) => message(letter))

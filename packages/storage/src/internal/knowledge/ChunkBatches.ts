@@ -10,7 +10,7 @@ import { inTransaction } from "../sql/inTransaction.ts"
 import { integers, jsonb, text, textOrNull, texts } from "../sql/rows.ts"
 import { isPresent } from "./knowledgeRows.ts"
 
-/** Of one statement. The embedded database executes it in the thread that answers requests, in less than 50 ms. */
+/** Of one statement. The embedded database executes it in the thread that responds to requests, in less than 50 ms. */
 const bytesAtOnce = 160 * 1024
 
 const vectors = (chunks: ReadonlyArray<Knowledge.EmbeddedChunk>): PgTypes.Parameter =>

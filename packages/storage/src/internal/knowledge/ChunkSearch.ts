@@ -238,7 +238,7 @@ export const make = (sql: SqlClient.SqlClient, { responseLimit, indexes, verifyM
       join svc_contents s on s.seq = c.content_seq and s.published = c.generation
       where ${covered(query)}`
 
-  /** The best chunks that the query still covers, as many as fit into one answer. */
+  /** The best chunks that the query still covers, as many as fit into one response. */
   const find = (query: ChunkQuery, numbers: ReadonlyArray<number>) =>
     sql<object>`
       with sized as materialized (${ranked(query, numbers)})

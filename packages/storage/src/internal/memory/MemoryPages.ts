@@ -70,7 +70,7 @@ export const make = (sql: SqlClient.SqlClient, responseLimit: number) => {
       )::int`
       : sql`(select count(*) from ${counted(filter, page)})::int`
 
-  /** Of more rows than an answer carries, one too many is enough to refuse the page. */
+  /** Of more rows than a response carries, one too many is enough to refuse the page. */
   const limits = (page: Pagination.Request) =>
     sql`limit ${Math.min(page.limit, Math.floor(responseLimit / rowBytes) + 1)} offset ${Pagination.offset(page)}`
 

@@ -1,6 +1,6 @@
 // PGlite, driven one batch of protocol messages at a time through the functions that its WebAssembly module exports.
 // `execProtocolRaw` is not used: each SQL error leaves its frames on the module's stack, which is full after some 1,700
-// of them; a crash of the module looks like an empty answer; and an error in the middle of a batch is followed by one
+// of them; a crash of the module looks like an empty reply; and an error in the middle of a batch is followed by one
 // ReadyForQuery too many. This engine restores the stack, throws at every exit that is not PostgreSQL's own jump out of
 // an error, and removes the surplus message. A batch blocks the process while it runs.
 import type { PGlite } from "@electric-sql/pglite"
@@ -9,7 +9,7 @@ import { moduleOf } from "./pgliteModule.ts"
 
 export interface Engine {
   /**
-   * Returns PostgreSQL's answers to whole messages. Only the last message may request a ReadyForQuery. It throws if the
+   * Returns PostgreSQL's replies to whole messages. Only the last message may request a ReadyForQuery. It throws if the
    * module crashes; after that only `discard` can be called.
    */
   readonly run: (messages: Uint8Array, options: { readonly endsReady: boolean }) => Buffer
@@ -26,13 +26,13 @@ const jumpedOut = 100
 const readyForQuery = "Z".charCodeAt(0)
 
 /** A failed batch keeps at most its last ReadyForQuery, if one was requested. */
-const withoutSurplusReady = (answer: Buffer, endsReady: boolean): Buffer => {
+const withoutSurplusReady = (reply: Buffer, endsReady: boolean): Buffer => {
   const kept: Array<Buffer> = []
   let start = 0
-  while (start < answer.length) {
-    const end = start + 1 + answer.readInt32BE(start + 1)
-    const isLast = end === answer.length
-    if (answer[start] !== readyForQuery || (isLast && endsReady)) kept.push(answer.subarray(start, end))
+  while (start < reply.length) {
+    const end = start + 1 + reply.readInt32BE(start + 1)
+    const isLast = end === reply.length
+    if (reply[start] !== readyForQuery || (isLast && endsReady)) kept.push(reply.subarray(start, end))
     start = end
   }
   return Buffer.concat(kept)
@@ -91,8 +91,8 @@ export const drive = (pglite: PGlite): Engine => {
 
   return {
     run: (messages, { endsReady }) => {
-      const answer = exchange(messages, mainLoop)
-      return failed ? withoutSurplusReady(answer, endsReady) : answer
+      const reply = exchange(messages, mainLoop)
+      return failed ? withoutSurplusReady(reply, endsReady) : reply
     },
     startup: (packet) =>
       exchange(packet, () => {

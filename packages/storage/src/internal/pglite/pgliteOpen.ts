@@ -20,7 +20,7 @@ export class EmbeddedDatabaseFailed extends Schema.TaggedError<EmbeddedDatabaseF
 export type Source =
   | {
     readonly directory: string
-    /** Whether a commit is flushed to the disk before it is answered. */
+    /** Whether a commit is flushed to the disk before the reply. */
     readonly durable: boolean
     /** Whether the files were written just now. */
     readonly isNew: boolean

@@ -1,6 +1,6 @@
 // One connection to the embedded database, as the socket that a driver of PostgreSQL expects. It splits the written
 // bytes into whole protocol messages, executes them in a later turn of the event loop (so that a fiber with many
-// queries does not block the others), and returns the answers. It handles three messages itself: the request to encrypt
+// queries does not block the others), and returns the replies. It handles three messages itself: the request to encrypt
 // (refused), the request to cancel (no statement runs while it is read) and the end of the connection.
 import { Buffer } from "node:buffer"
 import { Duplex } from "node:stream"
@@ -106,7 +106,7 @@ export class PgliteSession extends Duplex {
     }
     this.turns.enter(this, (engine) => {
       this.engine = engine
-      this.answer(
+      this.reply(
         () => engine.startup(bytes.subarray(0, length)),
         () => this.serve(engine, bytes.subarray(length), done)
       )
@@ -127,11 +127,11 @@ export class PgliteSession extends Duplex {
     if (batch === undefined) return done()
     setImmediate(() => {
       if (this.destroyed) return
-      this.answer(() => engine.run(batch.messages, batch), () => this.runInTurn(engine, others, done))
+      this.reply(() => engine.run(batch.messages, batch), () => this.runInTurn(engine, others, done))
     })
   }
 
-  private answer(run: () => Buffer, done: () => void): void {
+  private reply(run: () => Buffer, done: () => void): void {
     let response: Buffer
     try {
       response = run()

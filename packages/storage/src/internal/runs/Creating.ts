@@ -177,7 +177,7 @@ export const make = ({ longStatements, clock, historyLimit, newId, short, sql }:
       const sentAt = performance.now()
       const encoded = { ...unsent, valid_until: clock.validUntil(sentAt, delays) }
       const row = yield* accept(encoded)
-      if (row.received !== undefined) clock.answered(sentAt, row.received, row.outcome === "late")
+      if (row.received !== undefined) clock.replied(sentAt, row.received, row.outcome === "late")
       if (row.outcome === "late") delays++
       if (row.outcome === "accepted") {
         const accepted: Accepted = { ...(yield* shown(encoded, row)), isQueued: row.is_waiting }

@@ -41,7 +41,7 @@ type Page = Omit<typeof Rows.EventsRow.Type, "status">
 
 const indexOf = (event: object): number => (event as RunEvent.RunEvent).event_index
 
-/** The service wrote them, and answers with them unchanged: decoding would change the order of their keys. */
+/** The service wrote them, and responds with them unchanged: decoding would change the order of their keys. */
 export const eventsOf = ({ after, bound, copy, events }: Page, limit: number): ReadonlyArray<RunEvent.RunEvent> =>
   events
     .filter((event) => indexOf(event) > after && (bound === null || indexOf(event) <= bound))

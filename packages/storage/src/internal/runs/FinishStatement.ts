@@ -1,5 +1,5 @@
 // The statement that stores the ends of runs, of many callers at once. A run ends once. A second end of it
-// (the same one, sent again because the answer was lost) changes nothing. A run is at most once in a statement.
+// (the same one, sent again because the reply was lost) changes nothing. A run is at most once in a statement.
 //
 // A run that failed or paused and was continued has other messages now: they replace the stored ones. Its session
 // gets the part of its usage that it has not been given yet.

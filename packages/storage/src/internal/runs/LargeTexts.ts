@@ -71,7 +71,7 @@ const isContentOfMedia = (key: string, holder: object): boolean =>
 
 const leftOut = (text: string): string => {
   const length = parseReference(text)?.length ?? text.length
-  return `[${length} characters are left out: this answer would be too large with them]`
+  return `[${length} characters are left out: this response would be too large with them]`
 }
 
 /** The value with replaced texts. An unchanged value is the same object. */

@@ -133,7 +133,7 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestore
     for (let delays = 0; delays < maxResumes && !isCallerRefused(); delays++) {
       const sentAt = performance.now()
       const row = yield* resume({ ...resumption, validUntil: clock.validUntil(sentAt, delays) })
-      clock.answered(sentAt, row.received, row.is_late)
+      clock.replied(sentAt, row.received, row.is_late)
       if (!row.is_late && row.refusal !== null) return yield* new LimitReached(row.refusal)
       if (!row.is_late) return Option.fromNullOr(row.attempt)
     }

@@ -1,5 +1,5 @@
 // Lists the runs of a session with their nested runs. Their sizes are computed first, without reading them: a list that
-// does not fit into one answer is refused, and others are read in pieces of bounded size.
+// does not fit into one response is refused, and others are read in pieces of bounded size.
 import * as Pagination from "@svc/domain/Pagination"
 import * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"

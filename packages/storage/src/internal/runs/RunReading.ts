@@ -41,7 +41,7 @@ type Reading = Pick<
 /** In bytes. */
 export interface Limits {
   readonly history: number
-  readonly answer: number
+  readonly responseLimit: number
 }
 
 const polledOf = RowByRow.decode(Rows.PolledRow)
@@ -56,7 +56,7 @@ const unreadable = ({ run_id }: RowByRow.Rejected): PolledEvents => ({
 /** Clients choose the index. One outside the range of the column would fail the statement for all polled runs. */
 const eventIndex = (after: number): number => Math.min(Math.max(after, -1), 2_147_483_647)
 
-export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Reading => {
+export const make = (sql: SqlClient.SqlClient, { history, responseLimit }: Limits): Reading => {
   const pageOf = EventPages.make(sql)
   const { columns, copy, eventCount, snapshot } = Columns.make(sql, history)
 
@@ -122,7 +122,7 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
   const admit = (wanted: One, isMeant?: typeof ReadLimiter.isReadOnly) =>
     ReadLimiter.admit(Effect.map(findSize(wanted), Option.getOrElse(() => ({ parsed: 0 }))), isMeant)
 
-  const list = Listing.make({ sql, responseLimit: answer, columns, isVisible, isWanted })
+  const list = Listing.make({ sql, responseLimit, columns, isVisible, isWanted })
 
   const readEvents = SqlSchema.findOneOption({
     Request: unchecked<One & { readonly range: EventRange }>(),

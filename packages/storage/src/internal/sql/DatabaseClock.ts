@@ -4,10 +4,10 @@
 import { minSilenceMillis } from "@svc/runtime/node/DatabaseLiveness"
 
 export interface DatabaseClock {
-  /** Epoch milliseconds of the database; zero, for always, until the first answer. `delays`: how often it was late. */
+  /** Epoch milliseconds of the database; zero, for always, until the first reply. `delays`: how often it was late. */
   readonly validUntil: (sentAt: number, delays: number) => number
   /** `received`: when the database received a statement, and whether that was too late. */
-  readonly answered: (sentAt: number, received: number, isLate: boolean) => void
+  readonly replied: (sentAt: number, received: number, isLate: boolean) => void
 }
 
 /** Epoch milliseconds at which the database received the statement. */
@@ -22,7 +22,7 @@ export const make = (): DatabaseClock => {
     validUntil: (sentAt, delays) =>
       ahead === undefined ? 0 : Math.ceil(sentAt + ahead + minSilenceMillis * 2 ** delays),
     // the way of a statement is part of it, so the least is the closest, until a clock jumps
-    answered: (sentAt, received, isLate) => {
+    replied: (sentAt, received, isLate) => {
       ahead = isLate || ahead === undefined ? received - sentAt : Math.min(ahead, received - sentAt)
     }
   }

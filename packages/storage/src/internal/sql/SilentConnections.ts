@@ -1,5 +1,5 @@
 // Closes connections on which the database is silent. A half-open connection does not break, so its statements would
-// wait without end. The server limits the time of statements: one without an answer for longer is lost.
+// wait without end. The server limits the time of statements: one without a reply for longer is lost.
 import { Instruments } from "@svc/telemetry/Instruments"
 import * as LogPart from "@svc/telemetry/LogPart"
 import { Duration, Effect } from "effect"
@@ -20,7 +20,7 @@ interface Watched {
   silentSeconds: number
 }
 
-/** An answer may be on its way when the time of its statement ends. */
+/** A reply may be on its way when the time of its statement ends. */
 const graceSeconds = 5
 
 /** Before the server has reported its limits, the timeouts of connecting and starting apply. */
@@ -44,7 +44,7 @@ const count = (watched: Watched) => {
 }
 
 const isLost = ({ isAsked, silentSeconds }: Watched, { idleTransactionSeconds, statementSeconds }: ServerLimits) =>
-  // an answer that broke off looks like an idle connection or transaction
+  // a reply that broke off looks like an idle connection or transaction
   silentSeconds > (isAsked ? statementSeconds : Math.max(statementSeconds, idleTransactionSeconds)) + graceSeconds
 
 /**
@@ -101,7 +101,7 @@ export const make = Effect.fnUntraced(function*({ maxConnections, name, options 
   const removals = [
     observe("svc_database_connections", "Open connections to databases", () => connections.size),
     observe("svc_database_connections_max", "Connections that may be open", () => maxConnections),
-    observe("svc_database_connections_waiting", "Connections that wait for an answer of the database", waiting)
+    observe("svc_database_connections_waiting", "Connections that wait for a reply of the database", waiting)
   ]
   yield* Effect.addFinalizer(() => Effect.sync(() => removals.forEach((remove) => remove())))
 

@@ -85,7 +85,7 @@ export const logDamaged = (session_id: string, parts: ReadonlyArray<string>) =>
     { session_id, parts: parts.join() }
   )
 
-/** Messages and events of a run that are left out of answers. */
+/** Messages and events of a run that are left out of responses. */
 export const logLost = (
   { run_id, session_id }: { readonly run_id: string; readonly session_id: string },
   lost: { readonly messages: number; readonly events: number }
