@@ -2,8 +2,8 @@
 // contents and its chunks in one database, and there is nothing to do when a content is changed or removed.
 import type * as Knowledge from "@svc/domain/Knowledge"
 import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
-import * as Embeddings from "@svc/runtime/knowledge/Embeddings"
 import { ContentSuperseded, EmbeddingMismatch } from "@svc/runtime/knowledge/KnowledgeErrors"
+import * as VectorChecks from "@svc/runtime/knowledge/VectorChecks"
 import { ResponseLimit } from "@svc/runtime/limits/ResponseLimit"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -52,7 +52,7 @@ const make = Effect.gen(function*() {
 
   return ChunkStore.of({
     add: Effect.fn("SqlChunkStore.add")(function*(content, embedding, chunks) {
-      const refused = Embeddings.unusable(embedding, chunks)
+      const refused = VectorChecks.unusable(embedding, chunks)
       if (refused !== undefined) return yield* refused
       yield* Effect.forEach(ChunkBatches.split(chunks), (batch) => addBatch(content, embedding, batch), {
         discard: true
@@ -81,7 +81,7 @@ const make = Effect.gen(function*() {
     prune: orUnavailable(DeadChunks.make(sql)),
     index: pgvector.isUsed ? orUnavailable(VectorIndexing.make(sql, indexes, pgvector.minChunks)) : Effect.succeed(0),
     search: Effect.fn("SqlChunkStore.search")(function*(query) {
-      const refused = query.sought._tag === "Keyword" ? undefined : Embeddings.unusableQuery(query.sought)
+      const refused = query.sought._tag === "Keyword" ? undefined : VectorChecks.unusableQuery(query.sought)
       if (refused !== undefined) return yield* refused
       return yield* search(query)
     }, readOrUnavailable)

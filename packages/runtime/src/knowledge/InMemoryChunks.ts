@@ -5,12 +5,12 @@ import * as Vector from "@svc/domain/Vector"
 import { Effect } from "effect"
 import type { MemoryDatabase, StoredChunks } from "../inMemory/MemoryDatabase.ts"
 import type { ChunkQuery, ChunkStore } from "./ChunkStore.ts"
-import * as Embeddings from "./Embeddings.ts"
 import * as Fusion from "./Fusion.ts"
 import { contentKey } from "./InMemoryContents.ts"
 import * as Keywords from "./Keywords.ts"
 import { ContentSuperseded, EmbeddingMismatch } from "./KnowledgeErrors.ts"
 import { prunedAtOnce } from "./KnowledgeLimits.ts"
+import * as VectorChecks from "./VectorChecks.ts"
 
 const byteLength = (text: string): number => new TextEncoder().encode(text).length
 
@@ -99,11 +99,11 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
   return {
     add: (content, embedding, added) =>
       Effect.gen(function*() {
-        const refused = Embeddings.unusable(embedding, added)
+        const refused = VectorChecks.unusable(embedding, added)
         if (refused !== undefined) return yield* refused
         if (currentOf(content) === undefined) return yield* superseded(content)
         const stored = embeddingOf(content.instance)
-        if (stored !== undefined && !Embeddings.isSame(stored, embedding)) {
+        if (stored !== undefined && !VectorChecks.isSameModel(stored, embedding)) {
           return yield* new EmbeddingMismatch({ instance: content.instance, stored, given: embedding })
         }
         embeddings.set(content.instance, embedding)
@@ -142,10 +142,10 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
       Effect.gen(function*() {
         const { instance, sought } = query
         if (sought._tag !== "Keyword") {
-          const refused = Embeddings.unusableQuery(sought)
+          const refused = VectorChecks.unusableQuery(sought)
           if (refused !== undefined) return yield* refused
           const stored = embeddingOf(instance)
-          if (stored !== undefined && !Embeddings.isSame(stored, sought.embedding)) {
+          if (stored !== undefined && !VectorChecks.isSameModel(stored, sought.embedding)) {
             return yield* new EmbeddingMismatch({ instance, stored, given: sought.embedding })
           }
         }

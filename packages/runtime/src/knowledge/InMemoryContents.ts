@@ -12,9 +12,9 @@ import { ResponseTooLarge } from "../limits/ResponseLimit.ts"
 import * as ContentJobKey from "./ContentJobKey.ts"
 import { type ContentSort, isSortable } from "./ContentSort.ts"
 import type { ContentFilter, ContentKey, ContentStore, ContentWork, NewContent } from "./ContentStore.ts"
-import * as Embeddings from "./Embeddings.ts"
 import { ContentExists, ContentNotFound, ContentStoredBefore, MetadataTooLarge } from "./KnowledgeErrors.ts"
 import { embeddedAgainAtOnce, folderLimits, keyLimits, orphanedAtOnce } from "./KnowledgeLimits.ts"
+import * as VectorChecks from "./VectorChecks.ts"
 
 /** Two instances can have contents of one id. */
 export const contentKey = ({ content_id, instance }: Pick<Knowledge.Content, "content_id" | "instance">): string =>
@@ -134,7 +134,7 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
       Effect.sync(() => {
         const stored = database.embeddings.get(instance)
         if (stored === undefined) return []
-        if (!Embeddings.isSame(stored, embedding)) {
+        if (!VectorChecks.isSameModel(stored, embedding)) {
           database.embeddings.set(instance, embedding)
           database.embeddedSince.set(instance, database.next())
         }

@@ -1,10 +1,10 @@
-// What stores of chunks refuse before they store or search.
+// The checks of vectors by stores of chunks, before they store or search.
 import type * as Knowledge from "@svc/domain/Knowledge"
 import * as Vector from "@svc/domain/Vector"
 import type { VectorQuery } from "./ChunkStore.ts"
 import { UnusableVector } from "./KnowledgeErrors.ts"
 
-export const isSame = (left: Knowledge.Embedding | null, right: Knowledge.Embedding | null): boolean =>
+export const isSameModel = (left: Knowledge.Embedding | null, right: Knowledge.Embedding | null): boolean =>
   left?.model === right?.model && left?.dimensions === right?.dimensions
 
 /** For the first chunk whose vector cannot be stored. */

@@ -10,9 +10,9 @@ export { covers } from "@svc/domain/Owner"
 export { StorageUnavailable as Unavailable } from "@svc/domain/StorageUnavailable"
 export { cosine } from "@svc/domain/Vector"
 export type { ChunkQuery as Query, Removal } from "./ChunkStore.ts"
-export { isSame as isSameModel, unusable, unusableQuery } from "./Embeddings.ts"
 export { fuse } from "./Fusion.ts"
 export { ContentSuperseded as Superseded, EmbeddingMismatch as ModelMismatch } from "./KnowledgeErrors.ts"
+export { isSameModel, unusable, unusableQuery } from "./VectorChecks.ts"
 
 /** See `ChunkStore` for what each method has to keep. */
 export type VectorStore = ChunkStore["Service"]

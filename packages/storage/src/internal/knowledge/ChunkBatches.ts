@@ -2,8 +2,8 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import type * as Knowledge from "@svc/domain/Knowledge"
 import * as Vector from "@svc/domain/Vector"
-import * as Embeddings from "@svc/runtime/knowledge/Embeddings"
 import { EmbeddingMismatch } from "@svc/runtime/knowledge/KnowledgeErrors"
+import * as VectorChecks from "@svc/runtime/knowledge/VectorChecks"
 import { Effect, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { inTransaction } from "../sql/inTransaction.ts"
@@ -116,7 +116,7 @@ export const make = (sql: SqlClient.SqlClient) => {
     isLocked: boolean
   ) {
     const stored = yield* modelOf(instance, isLocked)
-    if (Embeddings.isSame(stored, embedding)) return true
+    if (VectorChecks.isSameModel(stored, embedding)) return true
     if (yield* hasChunks(instance)) return yield* new EmbeddingMismatch({ instance, stored, given: embedding })
     return false
   })
