@@ -46,7 +46,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   // finds jobs that became due, and jobs whose signal was lost
   const { pollInterval = "1 second" } = options
   const interruptionTimeout = Duration.fromInputUnsafe(options.interruptionTimeout ?? "5 seconds")
-  const { heartbeat, node, scope, signals, takeoverInterval } = yield* CurrentNode
+  const { eligible, heartbeat, node, signals, takeoverInterval } = yield* CurrentNode
   const kinds = new Map((yield* options.kinds).map((kind) => [kind.name, kind]))
   const executing = new Map<Job.Id, JobExecution.JobExecution>()
   /** Handlers that were abandoned and have not ended, by kind. */
@@ -111,7 +111,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     // a wall clock that is set back would put it off
     const time = monotonicMillis()
     if (!isStarting && time < reclaimAt) return
-    const count = yield* store.reclaim({ node, executing: [...executing.keys()], ...yield* scope(isStarting) })
+    const count = yield* store.reclaim({ node, executing: [...executing.keys()], ...yield* eligible(isStarting) })
     if (count > 0) yield* Effect.logWarning(`${count} job(s) whose node stopped are executed again`)
     isStarting = false
     reclaimAt = time + takeoverInterval * 1000

@@ -9,8 +9,8 @@ import type { NodeSignals } from "./NodeSignals.ts"
 export class CurrentNode extends Context.Service<CurrentNode, {
   readonly node: string
   readonly heartbeat: NodeHeartbeat
-  /** What this node may take over from others. */
-  readonly scope: (isStarting: boolean) => Effect.Effect<Pick<Takeover, "nodeTimeout" | "dead">, StorageUnavailable>
+  /** The nodes whose leases this node may take over. */
+  readonly eligible: (isStarting: boolean) => Effect.Effect<Pick<Takeover, "nodeTimeout" | "dead">, StorageUnavailable>
   /** Seconds without a heartbeat after which a node counts as stopped. */
   readonly silentAfter: number
   readonly signals: Pick<NodeSignals, "follow" | "publish">

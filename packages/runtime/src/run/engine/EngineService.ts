@@ -193,9 +193,9 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const acquisition = yield* LeaseAcquisition.make({
     runs,
     node,
-    scope: (isStarting) =>
-      Effect.map(presence.scope(isStarting), (scope) => ({
-        ...scope,
+    eligible: (isStarting) =>
+      Effect.map(presence.eligible(isStarting), (nodes) => ({
+        ...nodes,
         components: runners.components(),
         format: format.current,
         unservedAfter: limits.unservedTimeout

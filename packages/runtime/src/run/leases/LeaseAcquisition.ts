@@ -10,8 +10,8 @@ import type { RunStore } from "../store/RunStore.ts"
 export interface Options {
   readonly runs: RunStore["Service"]
   readonly node: string
-  /** What this node may take over. */
-  readonly scope: (isStarting: boolean) => Effect.Effect<
+  /** The runs that this node may take over. */
+  readonly eligible: (isStarting: boolean) => Effect.Effect<
     Pick<Takeover, "nodeTimeout" | "dead" | "components" | "format" | "unservedAfter">,
     StorageUnavailable
   >
@@ -35,7 +35,7 @@ const suspectPause = "1 second"
 const maxUncertain = 10_000
 
 export const make = Effect.fnUntraced(function*(
-  { executing, isQueued, maxRecovered, node, recover, runs, scope }: Options
+  { eligible, executing, isQueued, maxRecovered, node, recover, runs }: Options
 ): Effect.fn.Return<LeaseAcquisition, never, Scope.Scope> {
   /** Not executed yet. */
   const pending = new Set<{ readonly run_id: Run.Id }>()
@@ -167,7 +167,7 @@ export const make = Effect.fnUntraced(function*(
    * count a takeover for it.
    */
   const takeOver = Effect.fnUntraced(function*(isStarting: boolean) {
-    const takeover = yield* scope(isStarting)
+    const takeover = yield* eligible(isStarting)
     const take = isStarting ? acquireOwn : acquireOthers
     let mayHold = isStarting && (isAnyUncertain || uncertain.size > 0)
     const fibers: Array<Fiber.Fiber<void>> = []

@@ -68,8 +68,8 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     )
   })
 
-  /** What this node may take over from others. */
-  const scope = (isStarting: boolean): Effect.Effect<Pick<Takeover, "nodeTimeout" | "dead">, StorageUnavailable> => {
+  /** The nodes whose leases this node may take over. */
+  const eligible = (isStarting: boolean): Effect.Effect<Pick<Takeover, "nodeTimeout" | "dead">, StorageUnavailable> => {
     if (!isShared) return Effect.succeed({ nodeTimeout: isStarting ? everyNodeIsDead : undefined, dead: [] })
     if (!isStarting && nodeTimeout !== undefined) return Effect.succeed({ nodeTimeout, dead: [] })
     return Effect.map(predecessors, (others) => {
@@ -81,5 +81,5 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     })
   }
 
-  return { node, beat, join, scope, silentAfter: nodeTimeout ?? ownTimeout }
+  return { node, beat, eligible, join, silentAfter: nodeTimeout ?? ownTimeout }
 })
