@@ -41,37 +41,37 @@ const waited = Effect.fnUntraced(function*({ wait }: LargeStateThrottle.LargeSta
 describe("delays between runs with a large session state", () => {
   it.effect("a run waits six times as long as the end of the run before took to be stored", () =>
     Effect.gen(function*() {
-      const delays = LargeStateThrottle.make()
-      yield* executed(delays, { length: 20_000, millis: 5 })
-      assert.strictEqual(yield* waited(delays), 30)
-      assert.strictEqual(yield* waited(delays), 0)
+      const throttle = LargeStateThrottle.make()
+      yield* executed(throttle, { length: 20_000, millis: 5 })
+      assert.strictEqual(yield* waited(throttle), 30)
+      assert.strictEqual(yield* waited(throttle), 0)
     }))
 
   it.effect("a slow database does not make the delay of a small state long", () =>
     Effect.gen(function*() {
-      const delays = LargeStateThrottle.make()
-      yield* executed(delays, { length: 12_800, millis: 400 })
-      assert.strictEqual(yield* waited(delays), 100)
+      const throttle = LargeStateThrottle.make()
+      yield* executed(throttle, { length: 12_800, millis: 400 })
+      assert.strictEqual(yield* waited(throttle), 100)
     }))
 
   it.effect("a state of 4 KiB causes no delay, and a session waits for no delay of another one", () =>
     Effect.gen(function*() {
-      const delays = LargeStateThrottle.make()
-      yield* executed(delays, { length: 4096, millis: 5 })
-      yield* executed(delays, { session: Session.Id.make("other"), length: 20_000, millis: 5 })
-      assert.strictEqual(yield* waited(delays), 0)
+      const throttle = LargeStateThrottle.make()
+      yield* executed(throttle, { length: 4096, millis: 5 })
+      yield* executed(throttle, { session: Session.Id.make("other"), length: 20_000, millis: 5 })
+      assert.strictEqual(yield* waited(throttle), 0)
     }))
 
   it.effect("runs that are executed at the same time cause a delay of a second at most", () =>
     Effect.gen(function*() {
-      const delays = LargeStateThrottle.make()
+      const throttle = LargeStateThrottle.make()
       const storing = yield* Effect.forEach(
         [1, 2, 3],
-        () => Effect.forkChild(delays.after(session, 1024 * 1024, storedIn(100)), { startImmediately: true })
+        () => Effect.forkChild(throttle.after(session, 1024 * 1024, storedIn(100)), { startImmediately: true })
       )
       yield* TestClock.adjust(100)
       yield* Fiber.joinAll(storing)
-      assert.strictEqual(yield* waited(delays), 1000)
+      assert.strictEqual(yield* waited(throttle), 1000)
     }))
 })
 

@@ -41,7 +41,7 @@ export const make = Effect.fnUntraced(function*(
   { database, drainTimeout, eventsOf, onPause, onStored, onUnstored, runs, turns }: Options
 ) {
   const executing = new Map<Run.Id, Execution.Execution>()
-  const pauses = LargeStateThrottle.make()
+  const throttle = LargeStateThrottle.make()
   /** Open while something is executed. */
   const isBusy = yield* Latch.make(false)
   const fork = yield* forkDraining<AnyRun.Output, StorageUnavailable | RunHandedOver>({
@@ -66,8 +66,8 @@ export const make = Effect.fnUntraced(function*(
       : Effect.succeedSome(begun)
 
   /** A run that is cancelled meanwhile ends at once. */
-  const pauseOf = ({ command: { session_id } }: Execution.AcquiredRun) =>
-    Effect.exit(Effect.interruptible(pauses.wait(session_id)))
+  const throttled = ({ command: { session_id } }: Execution.AcquiredRun) =>
+    Effect.exit(Effect.interruptible(throttle.wait(session_id)))
 
   const perform = Effect.fnUntraced(function*(acquired: Execution.AcquiredRun, execution: Execution.Execution) {
     const { begun, continuedFrom, createdAt, isWaiting, job, requestId, requested, runnable, trace } = acquired
@@ -77,7 +77,7 @@ export const make = Effect.fnUntraced(function*(
     if (Option.isNone(turn) && cancellation.reason === undefined) return Option.none<RunResult>()
     const snapshot = Option.getOrElse(turn, () => begun)
     execution.stateLength = LargeStateThrottle.lengthOf(snapshot.session_state)
-    if (executing.size > 1) yield* pauseOf(acquired)
+    if (executing.size > 1) yield* throttled(acquired)
     const ended = yield* runnable.run({
       snapshot,
       createdAt,
@@ -113,8 +113,8 @@ export const make = Effect.fnUntraced(function*(
       if (Option.isNone(end)) return Effect.interrupt
       const storing = Execution.finish({ runs, queue: turns }, execution, end.value, () => isClosing)
       const { stateLength, acquired: { command: { session_id } } } = execution
-      const paused = executing.size > 1 ? pauses.after(session_id, stateLength, storing) : storing
-      return RunSpan.afterEnd(paused, () => Execution.placeOf(execution, end.value.output, database))
+      const throttling = executing.size > 1 ? throttle.after(session_id, stateLength, storing) : storing
+      return RunSpan.afterEnd(throttling, () => Execution.placeOf(execution, end.value.output, database))
     }
 
   /** A session that is deleted takes its runs with it. */

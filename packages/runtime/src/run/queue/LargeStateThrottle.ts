@@ -1,4 +1,4 @@
-// Runs in a session with a large state follow each other with pauses while this node executes other runs: each of them
+// Runs in a session with a large state follow each other with delays while this node executes other runs: each of them
 // reads, compares and stores the whole state, so that a caller who repeats them would take most of the node's time.
 import type * as Json from "@svc/domain/Json"
 import type * as Session from "@svc/domain/Session"
@@ -7,23 +7,23 @@ import { Clock, Effect } from "effect"
 /** Characters of JSON. A run with a smaller state costs little more than one without. */
 const small = 4096
 
-/** The pause as a multiple of the time in which the end of the run was stored: a busy machine needs longer pauses. */
+/** The delay as a multiple of the time in which the end of the run was stored: a busy machine needs longer delays. */
 const factor = 6
 
-/** Milliseconds of a pause for each character: a database may be slow without work for this node. */
-const maxPausePerCharacter = 1 / 128
+/** Milliseconds of a delay for each character: a database may be slow without work for this node. */
+const maxDelayPerCharacter = 1 / 128
 
 /** In milliseconds. */
-const maxPause = 1000
+const maxDelay = 1000
 
-/** Above this number of sessions, pauses that are over are removed. */
+/** Above this number of sessions, delays that are over are removed. */
 const manySessions = 1000
 
 export interface LargeStateThrottle {
-  /** Returns when the pause of the session is over. */
+  /** Returns when the delay of the session is over. */
   readonly wait: (session: Session.Id) => Effect.Effect<void>
   /**
-   * Stores the end of a run that began with a state of this many characters. Its pause is added to those of the runs
+   * Stores the end of a run that began with a state of this many characters. Its delay is added to those of the runs
    * that were executed at the same time.
    */
   readonly after: <A, E, R>(
@@ -60,8 +60,8 @@ export const make = (): LargeStateThrottle => {
               if (ends.size >= manySessions) {
                 removeEnded(now)
               }
-              const pause = Math.min((now - begun) * factor, length * maxPausePerCharacter)
-              ends.set(session, now + Math.min(restOf(session, now) + pause, maxPause))
+              const delay = Math.min((now - begun) * factor, length * maxDelayPerCharacter)
+              ends.set(session, now + Math.min(restOf(session, now) + delay, maxDelay))
             })))
   }
 }
