@@ -55,9 +55,9 @@ const make = Effect.gen(function*() {
   const [recordTogether, recordAlone] = [recordOn(short), recordOn(sql)]
   const record = Batched.make({
     together: recordTogether,
-    alone: (encoded) => Effect.map(longStatements(encoded.happened.run_id)(recordAlone([encoded])), one),
+    alone: (encoded) => Effect.map(longStatements(encoded.batch.run_id)(recordAlone([encoded])), one),
     bytesOf: ({ bytes }: Steps.EncodedStep) => bytes,
-    groupOf: ({ happened }) => happened.run_id
+    groupOf: ({ batch }) => batch.run_id
   })
 
   /** Short statements use the pipelined connections; heavy ones do not. */
@@ -66,9 +66,9 @@ const make = Effect.gen(function*() {
   const appendEvents = SqlSchema.findAll({
     Request: unchecked<ReadonlyArray<Steps.EncodedEvents>>(),
     Result: Schema.Struct({ run_id: Run.Id, attempt: Schema.Natural }),
-    execute: (happened) =>
-      connectionsFor(happened.reduce((sum, { bytes }) => sum + bytes, 0))
-        .unsafe(Steps.appendEvents, Steps.appendEventsParameters(happened))
+    execute: (batches) =>
+      connectionsFor(batches.reduce((sum, { bytes }) => sum + bytes, 0))
+        .unsafe(Steps.appendEvents, Steps.appendEventsParameters(batches))
   })
 
   const recall = SqlSchema.findAll({
@@ -117,8 +117,8 @@ const make = Effect.gen(function*() {
         orUnavailable(Effect.suspend(() => record(Steps.encodeStep(recorded))), recorded),
         (stored) => stored.recorded
       ),
-    appendEvents: (happened) =>
-      orUnavailable(Effect.suspend(() => appendEvents(happened.map(Steps.encodeEvents))), happened)
+    appendEvents: (batches) =>
+      orUnavailable(Effect.suspend(() => appendEvents(batches.map(Steps.encodeEvents))), batches)
   })
   return RunStore.of({ ...runs, ...largeTexts.runs(runs) })
 })

@@ -26,7 +26,7 @@ export const live = Effect.fnUntraced(function*({ after = Infinity, run_id, ...o
       return isDead() ? nothing : store.record(recorded)
     },
     // events that were not stored are lost with the engine
-    appendEvents: (happened) => Effect.suspend(() => isDead() ? nothing : store.appendEvents(happened))
+    appendEvents: (batches) => Effect.suspend(() => isDead() ? nothing : store.appendEvents(batches))
   })
   const service = yield* open({ ...options, around, drainTimeout: 0 })
   // the memory that is handed on has what stands around it

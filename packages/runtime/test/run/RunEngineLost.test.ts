@@ -204,17 +204,17 @@ describe("a database that rejects the events of one run", () => {
 
   it.effect("rejected events of one run delay no watcher of another run", () =>
     Effect.gen(function*() {
-      const batches: Array<number> = []
+      const sizes: Array<number> = []
       const { engine } = yield* open({
         drainTimeout: 0,
         around: (store) => ({
           ...store,
-          appendEvents: (happened) =>
+          appendEvents: (batches) =>
             Effect.suspend(() => {
-              batches.push(happened.reduce((sum, { events }) => sum + events.length, 0))
-              return happened.some(({ events, run_id }) => run_id === "bad" && events.length > 0)
+              sizes.push(batches.reduce((sum, { events }) => sum + events.length, 0))
+              return batches.some(({ events, run_id }) => run_id === "bad" && events.length > 0)
                 ? Effect.fail(rejected)
-                : store.appendEvents(happened)
+                : store.appendEvents(batches)
             })
         })
       })
@@ -231,7 +231,7 @@ describe("a database that rejects the events of one run", () => {
       )
       yield* passing(TestClock.adjust("100 millis"), Effect.sync(() => watching.pollUnsafe() !== undefined))
       assert.isDefined(watching.pollUnsafe(), "every word is shown while the model streams")
-      assert.isAtMost(Math.max(...batches), 1000)
+      assert.isAtMost(Math.max(...sizes), 1000)
       yield* Deferred.succeed(gate, undefined)
     }))
 

@@ -31,15 +31,15 @@ export const make = Effect.fnUntraced(function*(runs: RunStore["Service"], { int
     hasPending.openUnsafe()
   }
 
-  interface Batch {
+  interface BatchEntry {
     readonly execution: Execution.Execution
     readonly events: ReturnType<Execution.Execution["events"]["unstored"]>
   }
 
   /** As many events as one statement takes. The rest stays pending. */
-  const takeBatch = (): ReadonlyArray<Batch> => {
+  const takeBatch = (): ReadonlyArray<BatchEntry> => {
     let room = maxEvents
-    const batch: Array<Batch> = []
+    const batch: Array<BatchEntry> = []
     for (const execution of pending) {
       if (room === 0) break
       pending.delete(execution)
@@ -55,9 +55,9 @@ export const make = Effect.fnUntraced(function*(runs: RunStore["Service"], { int
     return batch
   }
 
-  const write = (batch: ReadonlyArray<Batch>) => {
-    const happened = batch.map(({ events, execution: { attempt, run_id } }) => ({ run_id, attempt, events }))
-    return Effect.flatMap(runs.appendEvents(happened), (held) => {
+  const write = (batch: ReadonlyArray<BatchEntry>) => {
+    const batches = batch.map(({ events, execution: { attempt, run_id } }) => ({ run_id, attempt, events }))
+    return Effect.flatMap(runs.appendEvents(batches), (held) => {
       const isHeld = Execution.leaseCheck(held)
       return Effect.forEach(batch, ({ events, execution }) => {
         if (isHeld(execution)) return Effect.sync(() => execution.events.stored(events))
@@ -66,13 +66,13 @@ export const make = Effect.fnUntraced(function*(runs: RunStore["Service"], { int
     })
   }
 
-  const keep = (batch: ReadonlyArray<Batch>) =>
+  const keep = (batch: ReadonlyArray<BatchEntry>) =>
     Effect.sync(() => batch.forEach(({ execution }) => onPending(execution)))
 
   /**
    * For a batch that the database rejects, possibly because of the events of one run. That run is retried later, alone.
    */
-  const writeEach = Effect.fnUntraced(function*(batch: ReadonlyArray<Batch>) {
+  const writeEach = Effect.fnUntraced(function*(batch: ReadonlyArray<BatchEntry>) {
     let [failures, successes] = [0, 0]
     for (const each of batch) {
       const exit = yield* Effect.exit(write([each]))

@@ -19,9 +19,9 @@ interface Options {
 }
 
 export const make = ({ runs }: MemoryDatabase["Service"], { held, lookUp }: Options) => ({
-  appendEvents: (happened) =>
+  appendEvents: (batches) =>
     Effect.sync(() =>
-      happened.flatMap(({ events, ...lease }) => {
+      batches.flatMap(({ events, ...lease }) => {
         const stored = held(lease)
         if (stored === undefined) return []
         runs.set(lease.run_id, { ...stored, events: appended(stored.events, events) })

@@ -194,7 +194,7 @@ export class RunStore extends Context.Service<RunStore, {
    * later one. Skips events that are stored already.
    */
   readonly appendEvents: (
-    happened: ReadonlyArray<EventBatch>
+    batches: ReadonlyArray<EventBatch>
   ) => Effect.Effect<ReadonlyArray<Lease>, StorageUnavailable>
   /** Events of a run, and its status. None if there is no such run. */
   readonly readEvents: (

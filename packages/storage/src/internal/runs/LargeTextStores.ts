@@ -79,10 +79,10 @@ export const make = (sql: SqlClient.SqlClient, maxRestoredRun = Number.POSITIVE_
     record: (recorded) => Effect.flatMap(extract(recorded.run_id, recorded), inner.record),
     recordMembers: (outer, members) =>
       Effect.flatMap(extract(outer.run_id, members), (stored) => inner.recordMembers(outer, stored)),
-    appendEvents: (happened) =>
-      LargeTexts.find(happened).size === 0
-        ? inner.appendEvents(happened)
-        : Effect.flatMap(Effect.forEach(happened, (each) => extract(each.run_id, each)), inner.appendEvents),
+    appendEvents: (batches) =>
+      LargeTexts.find(batches).size === 0
+        ? inner.appendEvents(batches)
+        : Effect.flatMap(Effect.forEach(batches, (batch) => extract(batch.run_id, batch)), inner.appendEvents),
     resume: (resumption) => Effect.flatMap(extract(resumption.run_id, resumption), inner.resume),
     memberHistory: (recall) =>
       Effect.flatMap(

@@ -31,7 +31,7 @@ select run_id, attempt from held`
 
 /** Values as they are sent, with what they weigh. */
 export interface EncodedEvents {
-  readonly happened: EventBatch
+  readonly batch: EventBatch
   readonly bodies: ReadonlyArray<string>
   readonly bytes: number
 }
@@ -41,21 +41,21 @@ export interface EncodedStep extends EncodedEvents {
   readonly entry: string
 }
 
-export const encodeEvents = (happened: EventBatch): EncodedEvents => {
-  const bodies = happened.events.map(EventText.of)
-  return { happened, bodies, bytes: bodies.reduce((sum, { length }) => sum + length, 0) }
+export const encodeEvents = (batch: EventBatch): EncodedEvents => {
+  const bodies = batch.events.map(EventText.of)
+  return { batch, bodies, bytes: bodies.reduce((sum, { length }) => sum + length, 0) }
 }
 
-export const encodeStep = ({ entry, position, ...happened }: JournalWrite): EncodedStep => {
-  const [encoded, body] = [encodeEvents(happened), json(entry)]
+export const encodeStep = ({ entry, position, ...batch }: JournalWrite): EncodedStep => {
+  const [encoded, body] = [encodeEvents(batch), json(entry)]
   return { ...encoded, position, entry: body, bytes: encoded.bytes + body.length }
 }
 
 const eventColumns = (runs: ReadonlyArray<EncodedEvents>): ReadonlyArray<unknown> => {
-  const events = runs.flatMap(({ happened }) => happened.events)
+  const events = runs.flatMap(({ batch }) => batch.events)
   return [
-    texts(runs.map(({ happened }) => text(happened.run_id))),
-    integers(runs.map(({ happened }) => happened.attempt)),
+    texts(runs.map(({ batch }) => text(batch.run_id))),
+    integers(runs.map(({ batch }) => batch.attempt)),
     integers(runs.flatMap(({ bodies }, index) => bodies.map(() => index + 1))),
     integers(events.map(({ event_index }) => event_index)),
     texts(events.map(({ event }) => event)),
@@ -63,8 +63,8 @@ const eventColumns = (runs: ReadonlyArray<EncodedEvents>): ReadonlyArray<unknown
   ]
 }
 
-export const appendEventsParameters = (happened: ReadonlyArray<EncodedEvents>): ReadonlyArray<unknown> =>
-  eventColumns(happened)
+export const appendEventsParameters = (batches: ReadonlyArray<EncodedEvents>): ReadonlyArray<unknown> =>
+  eventColumns(batches)
 
 /** As above, and of the runs: $7 positions, $8 entries. A run has at most one entry in a statement at a position. */
 export const record = `
