@@ -97,7 +97,7 @@ describe("a run of an agent that a factory made", () => {
       assert.deepStrictEqual(logLine.map(({ annotations }) => annotations["run_id"]), ["run"])
     }))
 
-  it.effect("a run is given back when its factory fails, and resumes when the factory works again", () =>
+  it.effect("a run is released when its factory fails, and resumes when the factory works again", () =>
     Effect.gen(function*() {
       let isBroken = true
       const { before, closed, factory } = yield* cutOff((agent) => isBroken ? Effect.die(new Error("hunter2")) : agent)

@@ -180,7 +180,7 @@ describe("a run that waits for a run of another node in its session", () => {
 
   it.effect("a node that begins to stop does not interrupt a run that begins meanwhile", () =>
     Effect.gen(function*() {
-      // as many as are given back at a time, and one that begins before its turn
+      // as many as are released at a time, and one that begins before its turn
       const sessions = Array.from({ length: 9 }, (_, index) => Session.Id.make(`session-${index}`))
       const [ended, last, begun] = [
         yield* Deferred.make<void>(),

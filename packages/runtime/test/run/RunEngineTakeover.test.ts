@@ -83,7 +83,7 @@ describe("a run that cannot be read", () => {
       assert.deepInclude(yield* find(after, "one"), { status: "COMPLETED", input: { input_content: "Hi" } })
     }))
 
-  it.effect("a run is given back while the database does not return it, and set aside in the end", () =>
+  it.effect("a run is released while the database does not return it, and set aside in the end", () =>
     Effect.gen(function*() {
       const { agent, before } = yield* cutOff(["one", "two"])
       yield* before.close

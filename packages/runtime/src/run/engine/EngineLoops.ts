@@ -137,9 +137,9 @@ export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>>
       every: shortPollInterval
     },
     unstored: { when: hasUnstored.await, task: retryUnstored, every: shortPollInterval },
-    // what was given back for a while is acquired again, also where there is no other node
+    // a released run is acquired again, also where there is no other node
     takeover: { when: Effect.sleep(pause), task: NodeHeartbeat.whileAlive(heartbeat, takeOver), every: 0 },
-    // and so is a queued run that the store has given back, whose caller waits here
+    // and so is a queued run that the store has released, whose caller waits here
     lostLeases: { when: Effect.andThen(queue.isWaiting, Effect.sleep(pause)), task: loseWaiting, every: 0 },
     ...(isShared ? shared : {})
   }

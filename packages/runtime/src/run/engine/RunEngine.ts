@@ -82,8 +82,8 @@ export class RunEngine extends Context.Service<RunEngine, {
     request: ContinueRequest
   ) => Effect.Effect<Option.Option<RunHandle>, LimitReached | StorageUnavailable>
   /**
-   * Acquires what this node was executing when it stopped, and returns when each of these runs is executed again, given
-   * back or ended. Gives how many they are. One that cannot be restored makes none of the others fail.
+   * Acquires the runs that this node was executing when it stopped, and returns their number when each of them is
+   * executed again, released or ended. One that cannot be restored makes none of the others fail.
    */
   readonly recover: Effect.Effect<number, StorageUnavailable>
   /**

@@ -14,7 +14,7 @@ import * as Rows from "./RunRows.ts"
 
 const HeldRow = Schema.Struct({ held: Schema.Boolean })
 
-/** A damaged history must not fail the statement: the run is given back when `dequeue` returns it. */
+/** A damaged history must not fail the statement: the run is released when `dequeue` returns it. */
 const FinishedRow = Schema.Struct({
   held: Schema.Boolean,
   run_id: Schema.NullOr(Run.Id),

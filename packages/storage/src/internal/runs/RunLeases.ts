@@ -171,7 +171,7 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestore
     )
 
   /** `run` was read from a row, so it needs no `text()`. */
-  const giveBack = (run: string, node: string) =>
+  const releaseRun = (run: string, node: string) =>
     sql`update svc_runs set node = '' where run_id = ${run} and node = ${text(node)} and status = 'RUNNING'`
 
   /** The result of a dequeue. An unreadable run is released: the node that acquires it sets it aside. */
@@ -179,7 +179,7 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestore
     const rows = yield* dequeue(poll)
     for (const { rejected, run_id } of rows.filter(RowByRow.isRejected)) {
       yield* logRejected(rejected, [{ run_id }])
-      yield* giveBack(run_id, poll.node)
+      yield* releaseRun(run_id, poll.node)
     }
     const turns = rows.flatMap((row) => RowByRow.isRejected(row) ? [] : [row])
     return yield* Effect.forEach(

@@ -97,7 +97,7 @@ export const leases = (it: Vitest.MethodsNonLive<ComponentStore | RunStore | Ses
       assert.deepInclude(yield* acquired(begun, { ...foreign, unservedAfter: 0 }), { isUnserved: true })
     }))
 
-  it.effect("a run that was given back is acquired after its pause, and counts how often that was", () =>
+  it.effect("a released run is acquired after its delay, and its releases are counted", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = yield* begin(rare())
@@ -108,7 +108,7 @@ export const leases = (it: Vitest.MethodsNonLive<ComponentStore | RunStore | Ses
       yield* runs.postpone({ ...(yield* lose(other)), seconds: 0 })
       assert.deepInclude(yield* acquired(other), { attempt: 3, postponed: 1 })
       yield* runs.postpone({ ...first, attempt: 1, seconds: 0 })
-      assert.isUndefined(yield* acquire(begun), "an old attempt gives nothing back")
+      assert.isUndefined(yield* acquire(begun), "an old attempt releases nothing")
     }))
 
   it.effect("a run in a stored format that the node cannot read is left to nodes that can", () =>
@@ -120,7 +120,7 @@ export const leases = (it: Vitest.MethodsNonLive<ComponentStore | RunStore | Ses
       assert.deepInclude(yield* acquired(begun, { format: 2 }), { attempt: 3 })
     }))
 
-  it.effect("takeovers are counted until the run has finished a step, and not where its node gave it back in order", () =>
+  it.effect("takeovers are counted until the run has finished a step, and not where its node released it in order", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = yield* begin(rare())
