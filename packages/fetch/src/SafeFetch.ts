@@ -30,13 +30,13 @@ export interface Request {
   readonly body?: { readonly content: Uint8Array | string; readonly type: string } | undefined
   /** Of the body, also after it is decompressed. */
   readonly maxBytes: number
-  /** An answer ends with its headers: its body is not read. */
+  /** A response ends with its headers: its body is not read. */
   readonly ignoresBody?: boolean | undefined
-  /** Media types of successful answers: `text/html`, `text/*`. Default: all. */
+  /** Media types of successful responses: `text/html`, `text/*`. Default: all. */
   readonly types?: ReadonlyArray<string> | undefined
 }
 
-/** An answer whose body has not been read. Its connection closes with the scope. */
+/** A response whose body has not been read. Its connection closes with the scope. */
 export interface Opened {
   readonly url: string
   readonly status: number
@@ -55,7 +55,7 @@ export interface Fetched {
 
 const maxRedirects = 5
 
-/** Informational answers (1xx) before an answer. Nothing else limits them, and each one costs time. */
+/** Informational responses (1xx) before a response. Nothing else limits them, and each one costs time. */
 const maxInformational = 10
 const redirects = [301, 302, 303, 307, 308]
 
@@ -95,10 +95,10 @@ const toError = (error: unknown, host: string): FetchError => {
   const code = codeOf(error)
   const reason = code !== undefined && unconnected.includes(code) ? "unconnected" : "connection"
   const why = code === undefined ? "the request failed" : codes[code] ?? code
-  return new FetchFailed({ reason, message: `No answer from ${host}: ${why}` })
+  return new FetchFailed({ reason, message: `No response from ${host}: ${why}` })
 }
 
-/** Counts the informational answers to one request, and breaks off a request with too many of them. */
+/** Counts the informational responses to one request, and breaks off a request with too many of them. */
 const informational = (host: string) => {
   let count = 0
   return () => {
@@ -106,7 +106,7 @@ const informational = (host: string) => {
     if (count <= maxInformational) return
     throw new FetchRejected({
       reason: "too_large",
-      message: `${host} sends more than ${maxInformational} informational answers (1xx)`
+      message: `${host} sends more than ${maxInformational} informational responses (1xx)`
     })
   }
 }
@@ -117,7 +117,7 @@ const hasType = (types: ReadonlyArray<string>, type: string): boolean =>
 const mediaTypeOf = (header: string | undefined): string => (header ?? "").replace(/;.*/s, "").trim().toLowerCase()
 
 const tooLargeFor = (maxBytes: number, host: string) =>
-  new FetchRejected({ reason: "too_large", message: `The answer of ${host} has more than ${maxBytes} bytes` })
+  new FetchRejected({ reason: "too_large", message: `The response of ${host} has more than ${maxBytes} bytes` })
 
 const bounded = (response: Response, maxBytes: number, host: string): Stream.Stream<Uint8Array, FetchError> =>
   Stream.suspend(() => {
@@ -205,13 +205,13 @@ const make = Effect.fnUntraced(function*(options: Options) {
     }
   })
 
-  /** The answer with its headers. Its body has one of the types. */
+  /** The response with its headers. Its body has one of the types. */
   const typed = Effect.fnUntraced(function*(request: Request) {
     const { response, url } = yield* follow(request)
     const type = mediaTypeOf(response.headers["content-type"])
     const isSuccess = response.status >= 200 && response.status < 300
     if (isSuccess && request.types !== undefined && !hasType(request.types, type)) {
-      return yield* refused("type", `${url.host} answers with ${type || "no media type"}, which is not read`)
+      return yield* refused("type", `${url.host} responds with ${type || "no media type"}, which is not read`)
     }
     return { response, url }
   })
@@ -224,7 +224,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
           new FetchFailed({
             reason: "timeout",
             // a query can have a signature, which is a secret
-            message: `No complete answer within ${Duration.toSeconds(timeout)} seconds: ${
+            message: `No complete response within ${Duration.toSeconds(timeout)} seconds: ${
               url.replace(/[?#].*/s, "").slice(0, 200)
             }`
           })
@@ -268,7 +268,7 @@ export class SafeFetch extends Context.Service<SafeFetch, {
   /** Checks a URL before its host is resolved. */
   readonly check: (url: string) => Effect.Effect<void, FetchRejected>
   readonly fetch: (request: Request) => Effect.Effect<Fetched, FetchError>
-  /** Returns with the headers of the answer: the timeout does not include the body. */
+  /** Returns with the headers of the response: the timeout does not include the body. */
   readonly open: (request: Request) => Effect.Effect<Opened, FetchError, Scope.Scope>
 }>()("@svc/fetch/SafeFetch") {
   static readonly layer = (options: Options = {}) => Layer.effect(SafeFetch, make(options))

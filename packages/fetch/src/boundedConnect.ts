@@ -1,4 +1,4 @@
-// Connections whose answers are parsed in small parts. Within one part the parser makes an error for each header beyond
+// Connections whose responses are parsed in small parts. In one part the parser makes an error for each header beyond
 // the limit, and after it the rest of what has arrived: 64 KiB of short headers cost more than 100 ms.
 import * as Undici from "@effect/platform-node/Undici"
 

@@ -26,12 +26,12 @@ export const decompress = (
   const name = encoding?.trim().toLowerCase() ?? "identity"
   if (name === "identity" || name === "" || body.length === 0) return Effect.succeed(body)
   const failed = (message: string) => Effect.fail(new FetchFailed({ reason: "connection", message }))
-  if (!isKnown(name)) return failed(`The answer is compressed with ${name.slice(0, 50)}, which was not asked for`)
+  if (!isKnown(name)) return failed(`The response is compressed with ${name.slice(0, 50)}, which was not asked for`)
   return Effect.callback((resume) =>
     algorithms[name](body, { maxOutputLength: maxBytes }, (error, result) => {
       if (error === null) resume(Effect.succeed(result))
       else if ("code" in error && error.code === "ERR_BUFFER_TOO_LARGE") resume(Effect.succeed(undefined))
-      else resume(failed("The compressed answer is damaged"))
+      else resume(failed("The compressed response is damaged"))
     })
   )
 }

@@ -1,4 +1,4 @@
-// The look-up of a connection. The connection uses its answer, so a name cannot change in between.
+// The look-up of a connection. The connection uses its reply, so a name cannot change in between.
 import * as dns from "node:dns"
 import type { LookupFunction } from "node:net"
 import { refusedAddress } from "./checkUrl.ts"
@@ -6,11 +6,11 @@ import { type FetchPolicy, mayReach } from "./FetchPolicy.ts"
 
 export type Resolve = (
   host: string,
-  answer: (error: Error | null, addresses: ReadonlyArray<dns.LookupAddress>) => void
+  reply: (error: Error | null, addresses: ReadonlyArray<dns.LookupAddress>) => void
 ) => void
 
-export const systemResolve: Resolve = (host, answer) =>
-  dns.lookup(host, { all: true, order: "verbatim" }, (error, addresses) => answer(error, addresses ?? []))
+export const systemResolve: Resolve = (host, reply) =>
+  dns.lookup(host, { all: true, order: "verbatim" }, (error, addresses) => reply(error, addresses ?? []))
 
 /** A name is refused if one of its addresses is. */
 export const guardedLookup =

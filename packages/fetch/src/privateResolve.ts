@@ -48,19 +48,19 @@ export const privateResolve = (sources: Sources = {}): Resolve => {
   /** The turn ends with the look-up, not with the wait for it. */
   const start = (host: string) =>
     Effect.sync(() => {
-      const answered = Deferred.makeUnsafe<Addresses, Error>()
+      const replied = Deferred.makeUnsafe<Addresses, Error>()
       system(host, (error, addresses) => {
         Effect.runSync(turn.release(1))
-        Deferred.doneUnsafe(answered, error === null ? Exit.succeed(addresses) : Exit.fail(error))
+        Deferred.doneUnsafe(replied, error === null ? Exit.succeed(addresses) : Exit.fail(error))
       })
-      return answered
+      return replied
     })
 
   const bySystem = (host: string) =>
     Effect.uninterruptibleMask((restore) =>
       restore(turn.take(1)).pipe(
         Effect.andThen(start(host)),
-        Effect.flatMap((answered) => restore(Deferred.await(answered)))
+        Effect.flatMap((replied) => restore(Deferred.await(replied)))
       )
     ).pipe(Effect.timeoutOrElse({
       duration: timeout,
@@ -73,9 +73,9 @@ export const privateResolve = (sources: Sources = {}): Resolve => {
     return yield* Effect.catchIf(ask(nameServers, host), isUnknown, () => bySystem(host))
   })
 
-  return (host, answer) =>
+  return (host, reply) =>
     Effect.runFork(Effect.match(resolve(host), {
-      onFailure: (error) => answer(error, []),
-      onSuccess: (addresses) => answer(null, addresses)
+      onFailure: (error) => reply(error, []),
+      onSuccess: (addresses) => reply(null, addresses)
     }))
 }

@@ -1,5 +1,5 @@
 // Resolves names by asking the name servers. The system's look-up occupies one of few threads until it ends, so a few
-// names whose servers do not answer would keep all other names of the process waiting.
+// names whose servers do not reply would keep all other names of the process waiting.
 import { Effect, Result } from "effect"
 import * as dns from "node:dns"
 import type { Resolve } from "./guardedLookup.ts"
@@ -19,19 +19,19 @@ const ask = (resolver: dns.Resolver, host: string, family: 4 | 6) =>
   })
 
 /** `servers`: addresses with ports. Those of the system, when left out. */
-export const publicResolve = (servers?: ReadonlyArray<string>): Resolve => (host, answer) => {
+export const publicResolve = (servers?: ReadonlyArray<string>): Resolve => (host, reply) => {
   // a new one reads the name servers of the system, which can change
   const resolver = new dns.Resolver(options)
   if (servers !== undefined) resolver.setServers(servers)
-  const answers = Effect.all([ask(resolver, host, 4), ask(resolver, host, 6)], { concurrency: 2, mode: "result" })
-  Effect.runCallback(answers, {
+  const replies = Effect.all([ask(resolver, host, 4), ask(resolver, host, 6)], { concurrency: 2, mode: "result" })
+  Effect.runCallback(replies, {
     onExit: (exit) => {
       const results = exit._tag === "Success" ? exit.value : []
       const addresses = results.flatMap((result) => Result.isSuccess(result) ? result.success : [])
-      if (addresses.length > 0) return answer(null, addresses)
+      if (addresses.length > 0) return reply(null, addresses)
       const codes = results.flatMap((result) => Result.isFailure(result) ? [codeOf(result.failure)] : [])
       const code = codes.includes("EAI_AGAIN") ? "EAI_AGAIN" : "ENOTFOUND"
-      answer(Object.assign(new Error(`${host} has no address`), { code }), [])
+      reply(Object.assign(new Error(`${host} has no address`), { code }), [])
     }
   })
 }

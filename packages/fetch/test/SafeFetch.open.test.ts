@@ -32,9 +32,9 @@ const decoder = new TextDecoder()
 describe("SafeFetch.open", () => {
   it.live("a part of a body is read before the next one is sent", () =>
     Effect.gen(function*() {
-      let answer: ServerResponse | undefined
+      let sent: ServerResponse | undefined
       const url = yield* serve((_, response) => {
-        answer = response
+        sent = response
         response.write("one")
       })
       const { body } = yield* open(url)
@@ -42,7 +42,7 @@ describe("SafeFetch.open", () => {
       yield* Stream.runForEach(body, (part) =>
         Effect.sync(() => {
           parts.push(decoder.decode(part))
-          answer?.end(parts.length === 1 ? "two" : undefined)
+          sent?.end(parts.length === 1 ? "two" : undefined)
         }))
       assert.strictEqual(parts.join(""), "onetwo")
     }).pipe(Effect.provide(layer)))

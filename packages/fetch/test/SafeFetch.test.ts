@@ -33,8 +33,8 @@ const fetch = (request: Partial<Request> & { readonly url: string }, options: Op
 const failure = (request: Partial<Request> & { readonly url: string }, options: Options = {}) =>
   Effect.flip(fetch(request, options))
 
-const resolveTo = (...addresses: ReadonlyArray<string>): Resolve => (_, answer) =>
-  answer(null, addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })))
+const resolveTo = (...addresses: ReadonlyArray<string>): Resolve => (_, reply) =>
+  reply(null, addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })))
 
 const local = { allow: ["127.0.0.1"] }
 const text = (content: string): RequestListener => (_, response) =>
@@ -50,7 +50,7 @@ describe("SafeFetch", () => {
       assert.strictEqual(fetched.headers["content-type"], "text/plain")
     }))
 
-  it.live("a server that sends too many informational answers is refused, and one that sends a few is not", () =>
+  it.live("a server that sends too many informational responses is refused, and one that sends a few is not", () =>
     Effect.gen(function*() {
       const port = yield* serve((request, response) => {
         const hints = "HTTP/1.1 103 Early Hints\r\n\r\n"
@@ -67,7 +67,7 @@ describe("SafeFetch", () => {
       const error = yield* failure({ url: `http://127.0.0.1:${port}/flood` }, local)
       assert.deepInclude(error, {
         reason: "too_large",
-        message: `127.0.0.1:${port} sends more than 10 informational answers (1xx)`
+        message: `127.0.0.1:${port} sends more than 10 informational responses (1xx)`
       })
     }))
 
@@ -119,9 +119,9 @@ describe("SafeFetch", () => {
 
   it.live("a connection goes to the address that was checked, whatever the name resolves to afterwards", () =>
     Effect.gen(function*() {
-      const answers = ["127.0.0.2", "127.0.0.1", "127.0.0.1"]
+      const replies = ["127.0.0.2", "127.0.0.1", "127.0.0.1"]
       let resolved = 0
-      const resolve: Resolve = (_, answer) => answer(null, [{ address: answers[resolved++] ?? "127.0.0.1", family: 4 }])
+      const resolve: Resolve = (_, reply) => reply(null, [{ address: replies[resolved++] ?? "127.0.0.1", family: 4 }])
       const port = yield* serve(text("checked"), "127.0.0.2")
       const options = { resolve, allow: ["127.0.0.2"], allowPrivate: false }
       const refused = yield* failure({ url: `http://name.test:${port}/` }, options)
@@ -198,7 +198,7 @@ describe("SafeFetch", () => {
       assert.deepStrictEqual([fetched.status, received], [307, "{}"])
     }))
 
-  it.live("the bytes of an answer are limited, with and without its length", () =>
+  it.live("the bytes of a response are limited, with and without its length", () =>
     Effect.gen(function*() {
       const port = yield* serve((request, response) => {
         if (request.url === "/length") response.setHeader("content-length", 20_000)
@@ -210,12 +210,12 @@ describe("SafeFetch", () => {
         const error = yield* failure({ url: `http://127.0.0.1:${port}/${path}` }, local)
         assert.deepInclude(error, {
           reason: "too_large",
-          message: `The answer of 127.0.0.1:${port} has more than 10000 bytes`
+          message: `The response of 127.0.0.1:${port} has more than 10000 bytes`
         })
       }
     }))
 
-  it.live("a compressed answer is decompressed within the limit", () =>
+  it.live("a compressed response is decompressed within the limit", () =>
     Effect.gen(function*() {
       const bodies: Readonly<Record<string, readonly [encoding: string, body: Uint8Array]>> = {
         "/gzip": ["gzip", gzipSync("small")],
@@ -232,11 +232,14 @@ describe("SafeFetch", () => {
       assert.strictEqual(Buffer.from((yield* fetch({ url: `${url}/gzip` }, local)).body).toString(), "small")
       assert.strictEqual(Buffer.from((yield* fetch({ url: `${url}/br` }, local)).body).toString(), "small")
       assert.strictEqual((yield* failure({ url: `${url}/bomb`, maxBytes: 1_000_000 }, local)).reason, "too_large")
-      assert.strictEqual((yield* failure({ url: `${url}/damaged` }, local)).message, "The compressed answer is damaged")
+      assert.strictEqual(
+        (yield* failure({ url: `${url}/damaged` }, local)).message,
+        "The compressed response is damaged"
+      )
       assert.include((yield* failure({ url: `${url}/unknown` }, local)).message, "compressed with zstd")
     }))
 
-  it.live("an answer of another media type is refused, before its body is read", () =>
+  it.live("a response of another media type is refused, before its body is read", () =>
     Effect.gen(function*() {
       const port = yield* serve((request, response) => {
         response.setHeader("content-type", request.url === "/html" ? "text/html; charset=utf-8" : "image/png")
@@ -248,18 +251,18 @@ describe("SafeFetch", () => {
       const error = yield* failure({ url: `${url}/png`, types: ["text/html", "application/pdf"] }, local)
       assert.deepInclude(error, {
         reason: "type",
-        message: `127.0.0.1:${port} answers with image/png, which is not read`
+        message: `127.0.0.1:${port} responds with image/png, which is not read`
       })
     }))
 
-  it.live("an answer that does not end within the time is given up, and signatures of its URL are in no message", () =>
+  it.live("a response that does not end within the time is given up, and signatures of its URL are in no message", () =>
     Effect.gen(function*() {
       const port = yield* serve((_, response) => void response.write("x"))
       const url = `http://127.0.0.1:${port}/docs/a.md?sig=hush`
       const error = yield* failure({ url }, { ...local, timeout: "300 millis" })
       assert.match(error.message, /\/docs\/a\.md$/)
       assert.deepInclude(error, { _tag: "FetchFailed", reason: "timeout" })
-      assert.include(error.message, "No complete answer within 0.3 seconds")
+      assert.include(error.message, "No complete response within 0.3 seconds")
     }))
 
   it.live("a connection that fails says why", () =>
@@ -268,14 +271,14 @@ describe("SafeFetch", () => {
       const closed = yield* failure({ url: `http://127.0.0.1:${port}/` }, local)
       assert.deepInclude(closed, {
         reason: "unconnected",
-        message: `No answer from 127.0.0.1:${port}: the connection was refused`
+        message: `No response from 127.0.0.1:${port}: the connection was refused`
       })
-      const resolve: Resolve = (_, answer) => answer(Object.assign(new Error("no"), { code: "ENOTFOUND" }), [])
+      const resolve: Resolve = (_, reply) => reply(Object.assign(new Error("no"), { code: "ENOTFOUND" }), [])
       const unknown = yield* failure({ url: "http://unknown.test/" }, { resolve })
-      assert.strictEqual(unknown.message, "No answer from unknown.test: the name is unknown")
+      assert.strictEqual(unknown.message, "No response from unknown.test: the name is unknown")
     }))
 
-  it.live("an answer with a failure status has its body", () =>
+  it.live("a response with a failure status has its body", () =>
     Effect.gen(function*() {
       const port = yield* serve((_, response) => response.writeHead(404, { "content-type": "text/html" }).end("gone"))
       const fetched = yield* fetch({ url: `http://127.0.0.1:${port}/`, types: ["text/plain"] }, local)

@@ -4,14 +4,14 @@ import { createServer, type Socket } from "node:net"
 import { boundedConnect } from "../src/boundedConnect.ts"
 import { SafeFetch } from "../src/SafeFetch.ts"
 
-/** A server that answers each connection with the same bytes, and its port. */
-const serve = (answer: string) =>
+/** A server that responds on each connection with the same bytes, and its port. */
+const serve = (response: string) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.callback<ReturnType<typeof createServer>>((resume) => {
         const server = createServer((socket) => {
           socket.on("error", () => socket.destroy())
-          socket.write(answer)
+          socket.write(response)
         })
         server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
       }),
@@ -59,11 +59,11 @@ describe("boundedConnect", () => {
       assert.isNull(socket.read())
     }))
 
-  it.live("an answer with headers of more than 16 KiB is refused", () =>
+  it.live("a response with headers of more than 16 KiB is refused", () =>
     Effect.gen(function*() {
       const port = yield* serve(`HTTP/1.1 200 OK\r\n${"a:\r\n".repeat(20_000)}\r\n`)
       const error = yield* SafeFetch.use(({ fetch }) => fetch({ url: `http://127.0.0.1:${port}/`, maxBytes: 10 }))
         .pipe(Effect.provide(SafeFetch.layer({ allow: ["127.0.0.1"] })), Effect.flip)
-      assert.strictEqual(error.message, `No answer from 127.0.0.1:${port}: its headers are too large`)
+      assert.strictEqual(error.message, `No response from 127.0.0.1:${port}: its headers are too large`)
     }))
 })

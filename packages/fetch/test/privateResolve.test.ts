@@ -6,8 +6,8 @@ import { join } from "node:path"
 import type { Resolve } from "../src/guardedLookup.ts"
 import { privateResolve, type Sources } from "../src/privateResolve.ts"
 
-const failing = (code: string): Resolve => (host, answer) => answer(Object.assign(new Error(host), { code }), [])
-const known = (address: string): Resolve => (_, answer) => answer(null, [{ address, family: 4 }])
+const failing = (code: string): Resolve => (host, reply) => reply(Object.assign(new Error(host), { code }), [])
+const known = (address: string): Resolve => (_, reply) => reply(null, [{ address, family: 4 }])
 
 /** A hosts file with these lines. */
 const hostsFile = (text: string) =>
@@ -50,7 +50,7 @@ describe("privateResolve", () => {
       assert.strictEqual(yield* unknown("short"), "ENOTFOUND")
     }))
 
-  it.live("a name whose name server does not answer is not asked of the system", () =>
+  it.live("a name whose name server does not reply is not asked of the system", () =>
     Effect.gen(function*() {
       const resolve = withSources({ nameServers: failing("EAI_AGAIN"), system: known("10.0.0.2") })
       assert.strictEqual(yield* resolve("silent.test"), "EAI_AGAIN")
@@ -62,7 +62,7 @@ describe("privateResolve", () => {
       const resolve = privateResolve({
         hosts: "/no/file",
         nameServers: failing("ENOTFOUND"),
-        system: (host, answer) => lookUps.push(() => known("10.0.0.2")(host, answer)),
+        system: (host, reply) => lookUps.push(() => known("10.0.0.2")(host, reply)),
         timeout: "50 millis"
       })
       const names = ["silent.test", "second.test", "third.test"]

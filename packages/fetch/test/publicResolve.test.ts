@@ -6,7 +6,7 @@ import { publicResolve } from "../src/publicResolve.ts"
 
 const [typeA, typeAaaa] = [1, 28]
 
-/** Answers with `address`, with a code of an error, or not at all. */
+/** Replies with `address`, with a code of an error, or not at all. */
 type Answer = (type: number) => { readonly address?: ReadonlyArray<number>; readonly code?: number } | undefined
 
 const reply = (query: Buffer, { address, code = 0 }: NonNullable<ReturnType<Answer>>) => {
@@ -66,7 +66,7 @@ describe("publicResolve", () => {
       assert.deepStrictEqual(yield* resolved(failing, "name.test"), { code: "EAI_AGAIN", addresses: [] })
     }))
 
-  it.live("names whose servers do not answer keep no look-up of the system waiting", () =>
+  it.live("names whose servers do not reply keep no look-up of the system waiting", () =>
     Effect.gen(function*() {
       const server = yield* nameServer(() => undefined)
       let ended = 0

@@ -164,7 +164,7 @@ layer(services, { excludeTestServices: true })("WebReader", (it) => {
         ["refused", "unreachable", "refused", "mismatch"]
       )
       const error = yield* Effect.flip(read(`${url}/gone`))
-      assert.strictEqual(error.message, `Error reading URL: ${url}/gone answers with the status 404`)
+      assert.strictEqual(error.message, `Error reading URL: ${url}/gone responds with the status 404`)
     }))
 
   it.effect("a URL that is no URL, or leads to a private network, is refused", () =>

@@ -40,7 +40,7 @@ const fromFetch = (error: FetchError): Unreadable =>
 const checkStatus = ({ status, url }: Fetched): Effect.Effect<void, Unreadable> => {
   if (status >= 200 && status < 300) return Effect.void
   const isTemporary = status >= 500 || status === 429
-  return Effect.fail(unreadable(isTemporary ? "unreachable" : "refused", `${url} answers with the status ${status}`))
+  return Effect.fail(unreadable(isTemporary ? "unreachable" : "refused", `${url} responds with the status ${status}`))
 }
 
 /** Links and their base are for the reader of a website, and are not stored. */

@@ -40,7 +40,7 @@ export const httpFetch = ({ maxBytes = 1024 * 1024, ...options }: Options = {}):
       const answer = yield* fetching.fetch({ url, maxBytes })
       const content_type = typeOf(answer.headers["content-type"])
       if (!isText(content_type)) {
-        return yield* new FetchToolFailed({ message: `The answer is no text, but ${content_type.slice(0, 100)}` })
+        return yield* new FetchToolFailed({ message: `The response is no text, but ${content_type.slice(0, 100)}` })
       }
       return { status: answer.status, url: answer.url, content_type, body: decoder.decode(answer.body) }
     }, expected)

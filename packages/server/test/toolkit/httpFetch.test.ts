@@ -40,7 +40,7 @@ describe("the tool of HTTP requests", () => {
   it.effect("an answer that is no text or too large is refused", () =>
     Effect.gen(function*() {
       const image = yield* answering("image/png", Buffer.alloc(10))
-      assert.strictEqual(yield* call(httpFetch(), { url: image }), "Error: The answer is no text, but image/png")
+      assert.strictEqual(yield* call(httpFetch(), { url: image }), "Error: The response is no text, but image/png")
       const large = yield* answering("text/plain", "x".repeat(101))
       assert.match(yield* call(httpFetch({ maxBytes: 100 }), { url: large }), /has more than 100 bytes$/)
       assert.notMatch(yield* call(httpFetch({ maxBytes: 101 }), { url: large }), /^Error/)

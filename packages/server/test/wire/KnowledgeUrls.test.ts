@@ -99,7 +99,7 @@ describe("a content that is a URL", () => {
       assert.include(message, "Error reading URL: 169.254.169.254 is not an address of the public internet")
       assert.deepStrictEqual(yield* statusOf(`${base}/gone.html`, allowed), [
         "failed",
-        `Error reading URL: ${base}/gone.html answers with the status 404`
+        `Error reading URL: ${base}/gone.html responds with the status 404`
       ])
       assert.deepStrictEqual(yield* statusOf("no url", {}), ["failed", "Invalid URL format: no url"])
     }))
