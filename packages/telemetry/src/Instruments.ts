@@ -83,8 +83,8 @@ export const make = (components: ReadonlyArray<Component> = []) => {
   const [isKnownModel, isKnownTool] = [Series.bounded(maxModels), Series.bounded(maxTools)]
   const isFirstUnpriced = Series.firstTimes(maxModels)
 
-  const requests = counter("svc_http_requests_total", "Answered requests", ["method", "route", "status"])
-  const requestSeconds = histogram("svc_http_request_duration_seconds", "Time until the end of the answer", [
+  const requests = counter("svc_http_requests_total", "Requests with a response", ["method", "route", "status"])
+  const requestSeconds = histogram("svc_http_request_duration_seconds", "Time until the end of the response", [
     "method",
     "route"
   ])

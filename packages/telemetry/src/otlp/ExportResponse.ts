@@ -106,7 +106,7 @@ const messageOf = (response: CollectorResponse): string => {
     ? textIn(fieldsOf(response.body), 2)
     : decoder.decode(response.body)
   const line = oneLine(text)
-  return `it answered ${response.status}${line === "" ? "" : ` (${line})`}`
+  return `it responded with ${response.status}${line === "" ? "" : ` (${line})`}`
 }
 
 /** `now`: milliseconds since 1970. */
@@ -118,7 +118,7 @@ export const read = (response: CollectorResponse, now: number): Outcome => {
   }
   const { location } = headers
   if (status >= 300 && status < 400 && location !== undefined) {
-    const message = oneLine(`it answered ${status} with a redirect to ${location}, which is not followed`)
+    const message = oneLine(`it responded with ${status}, a redirect to ${location}, which is not followed`)
     return { _tag: "Refused", message }
   }
   return status === 413 ? { _tag: "TooLarge" } : { _tag: "Refused", message: messageOf(response) }

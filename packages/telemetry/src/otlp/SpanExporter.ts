@@ -1,4 +1,4 @@
-// Sends spans to a collector over OTLP/HTTP. A collector that does not answer, or answers that it is busy, gets them
+// Sends spans to a collector over OTLP/HTTP. A collector that does not respond, or is busy, gets them
 // again later: they wait in a queue of limited bytes. Refused spans are dropped. When its scope closes it sends the
 // remaining spans, within a limit.
 import { Cause, Clock, Deferred, Duration, Effect, Latch, Option, Predicate, Random, Redacted, Stream } from "effect"
@@ -38,7 +38,7 @@ export interface SpanExporter extends SpanSink {
   readonly dropped: () => number
 }
 
-/** Requests at the same time: a collector that answers slowly takes more than one batch in that time. */
+/** Requests at the same time: a collector that responds slowly takes more than one batch in that time. */
 const concurrency = 4
 
 /** Of a response. More is not read. */
@@ -134,7 +134,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
       Effect.timeoutOption(timeout),
       Effect.map((response): ExportResponse.Outcome =>
         Option.isNone(response)
-          ? { _tag: "Later", message: `it did not answer within ${Duration.format(timeout)}`, after: undefined }
+          ? { _tag: "Later", message: `it did not respond within ${Duration.format(timeout)}`, after: undefined }
           : ExportResponse.read(response.value, now())
       ),
       // also a defect of the client must not end the worker
@@ -146,7 +146,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
         })
       ),
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
-      // a redirected request can lose its body, and then be answered with 200
+      // a redirected request can lose its body, and then get the response 200
       Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
       Effect.withTracerEnabled(false)
     )

@@ -1,4 +1,4 @@
-// What an exporter holds and how long it waits when a collector does not answer.
+// What an exporter holds and how long it waits when a collector does not respond.
 import { assert, describe, it } from "@effect/vitest"
 import * as OtlpReceiver from "@svc/testing/otlp/OtlpReceiver"
 import { Duration, Effect, Exit, Scope } from "effect"
@@ -12,7 +12,7 @@ const maxBytes = 1024 * 1024
 
 describe("limits of an exporter", () => {
   it.live.each(["http/protobuf", "http/json"] as const)(
-    "a collector that never answers costs limited memory in %s, with its requests and their repeats",
+    "a collector that never responds costs limited memory in %s, with its requests and their repeats",
     (protocol) =>
       Effect.gen(function*() {
         let requests = 0
@@ -107,7 +107,7 @@ describe("limits of an exporter", () => {
     }))
 
   it.effect.each(["0", "-5", "Thu, 01 Jan 2015 00:00:00 GMT"])(
-    "the pauses grow with each failure although the collector answers retry-after: %s",
+    "the pauses grow with each failure although the collector responds with retry-after: %s",
     (after) =>
       Effect.gen(function*() {
         yield* TestClock.setTime(Date.UTC(2026, 0))
@@ -141,7 +141,7 @@ describe("limits of an exporter", () => {
       assert.deepStrictEqual(to.waiting(), { spans: 5, bytes: 2 * bytes })
     }))
 
-  it.live("the service stops in time although the collector does not answer, and the log counts what is lost", () =>
+  it.live("the service stops in time although the collector does not respond, and the log counts what is lost", () =>
     Effect.gen(function*() {
       const { layer, lines } = logged()
       const receiver = yield* OtlpReceiver.make()
@@ -174,7 +174,7 @@ describe("limits of an exporter", () => {
       )
     }))
 
-  it.effect("the service waits two seconds after the last answer of a collector, and not for the whole limit", () =>
+  it.effect("the service waits two seconds after the last response of a collector, and not for the whole limit", () =>
     Effect.gen(function*() {
       let requests = 0
       const client = HttpClient.make((request) =>

@@ -1,4 +1,4 @@
-// An exporter and a collector that answers well, badly, late or never.
+// An exporter and a collector that responds well, badly, late or never.
 import { assert, describe, it } from "@effect/vitest"
 import * as OtlpReceiver from "@svc/testing/otlp/OtlpReceiver"
 import { Duration, Effect, Exit, Redacted, Scope } from "effect"
@@ -44,7 +44,7 @@ describe("an exporter", () => {
       })
   )
 
-  it.live("a redirect is not followed, because its answer would not be that of a collector, and the log has its target", () =>
+  it.live("a redirect is not followed, because its response would not be that of a collector, and the log has its target", () =>
     Effect.gen(function*() {
       const { layer, lines } = logged()
       yield* Effect.gen(function*() {
@@ -58,7 +58,7 @@ describe("an exporter", () => {
         assert.deepStrictEqual(receiver.requests.map(({ path }) => path), ["/v1/traces"])
         assert.strictEqual(to.dropped(), 3)
       }).pipe(Effect.scoped, Effect.provide(layer))
-      assert.match(lines.join(), /refused 3 span\(s\), which are dropped: it answered 302 with a redirect to \/login/)
+      assert.match(lines.join(), /refused 3 span\(s\), which are dropped: it responded with 302, a redirect to \/login/)
     }))
 
   it.live.each(["9".repeat(30), "1e300", "-4"])(
@@ -97,7 +97,7 @@ describe("an exporter", () => {
     }))
 
   it.live.each([429, 502, 503, 504, 408])(
-    "spans that are answered %d are sent again",
+    "spans to which a collector responds with %d are sent again",
     (status) =>
       Effect.gen(function*() {
         const receiver = yield* OtlpReceiver.make()
@@ -148,7 +148,7 @@ describe("an exporter", () => {
       assert.strictEqual(lines.length, 1)
       assert.match(
         lines[0] ?? "",
-        /refused 5 span\(s\), which are dropped: it answered 400 \(no such project for \[redacted\]\)$/
+        /refused 5 span\(s\), which are dropped: it responded with 400 \(no such project for \[redacted\]\)$/
       )
     }))
 
@@ -160,7 +160,7 @@ describe("an exporter", () => {
       ["application/json", JSON.stringify({ partialSuccess: { rejectedSpans: "2", errorMessage: "bad" } })]
     ] as const
   )(
-    "spans that a collector rejects out of a request are counted, answered as %s",
+    "spans that a collector rejects out of a request are counted, in a response as %s",
     ([type, body]) =>
       Effect.gen(function*() {
         const { layer, lines } = logged()
@@ -189,7 +189,7 @@ describe("an exporter", () => {
       assert.strictEqual(to.dropped(), 1)
     }))
 
-  it.live("a request that is not answered in time is sent again", () =>
+  it.live("a request without a response in time is sent again", () =>
     Effect.gen(function*() {
       const receiver = yield* OtlpReceiver.make()
       yield* receiver.answer(() => receiver.requests.length === 1 ? "hang" : { status: 200 })
