@@ -7,7 +7,7 @@ export class CommandFailed extends Data.TaggedError("CommandFailed")<{
   readonly message: string
   /** The next step, as a command or a setting if there is one. */
   readonly hint?: string | undefined
-  /** Of the answer of HTTP that caused it. */
+  /** Of the HTTP response that caused it. */
   readonly status?: number | undefined
 }> {}
 

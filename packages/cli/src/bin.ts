@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The entry point. Simple requests are answered before any module is loaded; `start.ts` does the rest.
+// The entry point. Simple requests are executed before any module is loaded; `start.ts` does the rest.
 import process from "node:process"
 import { styleText } from "node:util"
 import { withCompiledCode } from "./CompileCache.ts"

@@ -22,7 +22,7 @@ export interface Machine {
   readonly terminal?: boolean
   readonly replies?: ReadonlyArray<Reply>
   readonly variables?: Readonly<Record<string, string>>
-  /** Answers every request; without it nothing answers. */
+  /** Responds to every request; without it nothing responds. */
   readonly http?: (request: Request) => Response | Promise<Response>
   readonly platform?: string
   /** Gets what a terminal is shown on standard error. Standard error is no terminal, when left out. */
@@ -131,8 +131,8 @@ export const worldOf = (
   written: Array<string> = []
 ) => {
   const terminal = machine.terminal ?? false
-  const answer = machine.http ?? silence
-  const respond = async (input: RequestInfo | URL, init?: RequestInit) => answer(new Request(input, init))
+  const service = machine.http ?? silence
+  const respond = async (input: RequestInfo | URL, init?: RequestInit) => service(new Request(input, init))
   const base = Layer.mergeAll(
     Layer.provideMerge(
       Layer.effect(FileSystem.FileSystem, Effect.map(FileSystem.FileSystem, machine.files ?? ((files) => files))),

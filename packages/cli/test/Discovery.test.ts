@@ -60,7 +60,7 @@ describe("which address is tried", () => {
       assert.strictEqual((yield* find(at, { http })).url_source_file, ".env")
     }))
 
-  it.effect("no other address is tried when the address of an env file does not answer", () =>
+  it.effect("no other address is tried when the address of an env file does not respond", () =>
     Effect.gen(function*() {
       const at = yield* place
       at.write(".env", "PLATFORM_URL=http://localhost:7001")
@@ -76,7 +76,7 @@ describe("which address is tried", () => {
       assert.deepStrictEqual(service.calls(), ["GET http://localhost:7001/health"])
     }))
 
-  it.effect("the usual ports are tried in their order, and the first that answers is used", () =>
+  it.effect("the usual ports are tried in their order, and the first that responds is used", () =>
     Effect.gen(function*() {
       const at = yield* place
       const service = fakeService({ "http://localhost:7779": alive(), "http://localhost:8000": alive() })
@@ -125,7 +125,7 @@ describe("which address is tried", () => {
     }))
 })
 
-describe("what answers", () => {
+describe("what responds", () => {
   const at7777 = "http://localhost:7777"
   const described = (routes: Record<string, unknown>) =>
     Effect.gen(function*() {
@@ -182,7 +182,7 @@ describe("what answers", () => {
       assert.strictEqual(off.found.version, "2.7.2")
     }))
 
-  it.effect("a service is alive when it answers 200 with an object", () =>
+  it.effect("a service is alive when it responds with 200 and an object", () =>
     Effect.gen(function*() {
       const reasons = yield* Effect.forEach(
         [{ "GET /health": new Refusal(503, {}) }, { "GET /health": "<html>" }],
@@ -228,7 +228,7 @@ describe("what answers", () => {
       assert.deepStrictEqual(found.mcp, { enabled: false, path: null, oauth: null })
     }))
 
-  it.effect("a host that does not answer costs five seconds", () =>
+  it.effect("a host that does not respond costs five seconds", () =>
     Effect.gen(function*() {
       const never = () => new Promise<Response>(() => undefined)
       const fiber = yield* Effect.forkChild(
@@ -256,7 +256,7 @@ describe("choosing at a terminal", () => {
     { url: "http://127.0.0.1:7777", source: "client-config", file: "Codex" }
   ] as const
 
-  it.effect("all services that answer are offered, with their addresses, names and sources", () =>
+  it.effect("all services that respond are offered, with their addresses, names and sources", () =>
     Effect.gen(function*() {
       const { requests, http } = services()
       const machine: Machine = {
@@ -274,7 +274,7 @@ describe("choosing at a terminal", () => {
       assert.isFalse(requests.some(({ method }) => method === "POST"))
     }))
 
-  it.effect("the only service that answers is taken without a question, with a warning when the env file named another", () =>
+  it.effect("the only service that responds is taken without a question, with a warning when the env file named another", () =>
     Effect.gen(function*() {
       const at = yield* place
       at.write(".env", "PLATFORM_URL=http://localhost:7001")
@@ -284,7 +284,7 @@ describe("choosing at a terminal", () => {
         TestConsole.errorLines
       ]).pipe(Effect.provide(worldOf(at, { http, terminal: true })))
       assert.strictEqual(found.url, "http://localhost:7777")
-      assert.match(String(warned[0]), /http:\/\/localhost:7001 \(from PLATFORM_URL in \.env\) did not answer/)
+      assert.match(String(warned[0]), /http:\/\/localhost:7001 \(from PLATFORM_URL in \.env\) did not respond/)
     }))
 
   it.effect("a script is not asked, and gets the first service", () =>

@@ -45,7 +45,7 @@ describe("svc doctor", () => {
       assert.notInclude(ran.stderr, "Credential")
     }))
 
-  it.effect("a service that does not answer is a failed check with exit code 1, and what to do", () =>
+  it.effect("a service that does not respond is a failed check with exit code 1, and what to do", () =>
     Effect.gen(function*() {
       const ran = yield* cli(["doctor", "--json"], yield* place)
       const service = documentOf<Document>(ran).checks.find(({ name }) => name === "Service")

@@ -1,4 +1,4 @@
-// A service that is a function: what it answers is what a test says, and what it was asked is kept.
+// A service that is a function: how it responds is what a test says, and what it was asked is kept.
 
 export interface RecordedRequest {
   readonly method: string
@@ -7,7 +7,7 @@ export interface RecordedRequest {
   readonly body: string
 }
 
-type Answer = unknown | ((request: RecordedRequest) => unknown)
+type Respond = unknown | ((request: RecordedRequest) => unknown)
 
 export interface FakeService {
   readonly http: (request: Request) => Promise<Response>
@@ -36,16 +36,16 @@ export const info = (fields: object = {}) => ({
   ...fields
 })
 
-export const alive = (fields: object = {}): Record<string, Answer> => ({
+export const alive = (fields: object = {}): Record<string, Respond> => ({
   "GET /health": { status: "ok" },
   "GET /info": info(fields)
 })
 
 /**
- * Answers `METHOD /path` at the given addresses; anything else there is 404, and nothing listens anywhere else. A body
+ * Responds to `METHOD /path` at the given addresses; all else there is 404, and nothing listens anywhere else. A body
  * that is text is sent as it is.
  */
-export const fakeService = (addresses: Record<string, Record<string, Answer>>): FakeService => {
+export const fakeService = (addresses: Record<string, Record<string, Respond>>): FakeService => {
   const requests: Array<RecordedRequest> = []
   const http = async (request: Request): Promise<Response> => {
     const call: RecordedRequest = {
@@ -59,9 +59,9 @@ export const fakeService = (addresses: Record<string, Record<string, Answer>>): 
     if (base === undefined) throw new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") })
     const key = `${request.method} ${request.url.slice(base.length).split("?")[0]}`
     const found = addresses[base]?.[key] ?? new Refusal(404, { detail: "Not Found" })
-    const answer = typeof found === "function" ? found(call) : found
-    if (answer instanceof Response) return answer
-    const { body, status } = answer instanceof Refusal ? answer : { status: 200, body: answer }
+    const response = typeof found === "function" ? found(call) : found
+    if (response instanceof Response) return response
+    const { body, status } = response instanceof Refusal ? response : { status: 200, body: response }
     if (status === 204) return new Response(null, { status })
     return new Response(typeof body === "string" ? body : JSON.stringify(body), {
       status,

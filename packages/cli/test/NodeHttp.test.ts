@@ -16,7 +16,7 @@ interface Seen {
   readonly port: number | undefined
 }
 
-const listening = (answer: (request: Seen, response: ServerResponse) => void) =>
+const listening = (respond: (request: Seen, response: ServerResponse) => void) =>
   Effect.acquireRelease(
     Effect.promise(() =>
       new Promise<{ readonly url: string; readonly seen: Array<Seen>; readonly close: () => void }>((resolve) => {
@@ -29,7 +29,7 @@ const listening = (answer: (request: Seen, response: ServerResponse) => void) =>
             const body = Buffer.concat(chunks).toString()
             const one = { method, url, authorization, body, port: request.socket.remotePort }
             seen.push(one)
-            answer(one, response)
+            respond(one, response)
           })
         })
         server.listen(0, "127.0.0.1", () => {
@@ -97,12 +97,12 @@ describe("NodeHttp", () => {
       assert.include(refused.message, "ECONNREFUSED")
       const silent = yield* listening(() => undefined)
       const late = yield* Effect.flip(exchange(HttpClientRequest.get(silent.url), "50 millis"))
-      assert.include(late.message, "no answer within 50ms")
+      assert.include(late.message, "no response within 50ms")
       const half = yield* listening((_, response) =>
         void response.writeHead(200, { "content-length": "9" }).write("half")
       )
       const broken = yield* Effect.flip(exchange(HttpClientRequest.get(half.url), "50 millis"))
-      assert.include(broken.message, "no answer within 50ms")
+      assert.include(broken.message, "no response within 50ms")
     }).pipe(Effect.provide(clientOf())))
 
   it.live("a request that cannot be sent fails with a readable error", () =>

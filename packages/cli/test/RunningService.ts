@@ -13,18 +13,18 @@ export const withService = async (
 ) => {
   let revoked = 0
   const server = createServer((request, response) => {
-    const answer = (status: number, body?: object) =>
+    const respond = (status: number, body?: object) =>
       response.writeHead(status, { "content-type": "application/json" }).end(body && JSON.stringify(body))
-    if (request.headers.authorization === "Bearer wrong") return answer(401, { detail: "wrong" })
+    if (request.headers.authorization === "Bearer wrong") return respond(401, { detail: "wrong" })
     if (request.method === "DELETE") {
       revoked += 1
-      return answer(204)
+      return respond(204)
     }
-    if (request.method === "POST") return answer(201, { ...account, token: "svc_pat_abcdef" })
+    if (request.method === "POST") return respond(201, { ...account, token: "svc_pat_abcdef" })
     if (request.url?.startsWith("/service-accounts") === true) {
-      return answer(200, { data: [account], meta: { page: 1, limit: 100, total_pages: 1, total_count: 1 } })
+      return respond(200, { data: [account], meta: { page: 1, limit: 100, total_pages: 1, total_count: 1 } })
     }
-    return answer(200, {
+    return respond(200, {
       name: "Svc",
       version: "1.2.3",
       auth_mode: "security_key",

@@ -56,14 +56,14 @@ describe("svc status", () => {
   it.effect("status says why the description of a service could not be read, and an older service has none", () =>
     Effect.gen(function*() {
       const at = yield* place
-      const cases: ReadonlyArray<readonly [answer: unknown, problem: string | undefined]> = [
+      const cases: ReadonlyArray<readonly [response: unknown, problem: string | undefined]> = [
         [new Refusal(500, { detail: "odd" }), "HTTP 500"],
         ["no object", "no JSON object"],
         [new Refusal(404, {}), undefined],
         [{ agno_version: "2.0.0" }, undefined]
       ]
-      for (const [answer, problem] of cases) {
-        const { http } = fakeService({ [at7777]: { "GET /health": {}, "GET /info": answer, "GET /config": {} } })
+      for (const [response, problem] of cases) {
+        const { http } = fakeService({ [at7777]: { "GET /health": {}, "GET /info": response, "GET /config": {} } })
         const { os } = documentOf<{ readonly os: { readonly info_error?: string } }>(
           yield* cli(["status", "--json"], at, { http })
         )
@@ -126,14 +126,14 @@ describe("svc status", () => {
       assert.match(shown.stdout, /MCP auth: +token-protected/)
     }))
 
-  it.effect("status ends with 1 when no service answers", () =>
+  it.effect("status ends with 1 when no service responds", () =>
     Effect.gen(function*() {
       const ran = yield* cli(["status", "--json"], yield* place)
       assert.strictEqual(ran.code, 1)
       assert.deepStrictEqual(Object.keys(documentOf(ran)), ["error", "hint"])
     }))
 
-  it.effect("a service that answers and is not ready is an error of its own, unless another one is ready", () =>
+  it.effect("a service that responds and is not ready is an error of its own, unless another one is ready", () =>
     Effect.gen(function*() {
       const starting = { ...alive(), "GET /info": new Refusal(503, { detail: "The service is starting" }) }
       const service = fakeService({ [at7777]: starting })

@@ -1,4 +1,4 @@
-// A service that answers the requests of `svc tokens`.
+// A service that responds to the requests of `svc tokens`.
 import { Effect } from "effect"
 import { cli, type Machine, type Place, place } from "./Cli.ts"
 import { alive, fakeService, Refusal } from "./FakeService.ts"

@@ -115,7 +115,7 @@ describe("tokens create", () => {
 
   it.effect("create shows the error of the service, whatever its form", () =>
     Effect.gen(function*() {
-      const answers: ReadonlyArray<readonly [answer: unknown, text: string]> = [
+      const responses: ReadonlyArray<readonly [response: unknown, text: string]> = [
         [new Refusal(401, { detail: "no such key" }), "rejected the admin credential (no such key)"],
         [new Refusal(403, {}), "rejected the admin credential (HTTP 403)"],
         [
@@ -130,8 +130,8 @@ describe("tokens create", () => {
           throw new TypeError("fetch failed", { cause: new Error("socket hang up") })
         }, `Could not reach ${local}/service-accounts: socket hang up`]
       ]
-      for (const [answer, text] of answers) {
-        const { run } = against({ ...closed, "POST /service-accounts": answer })
+      for (const [response, text] of responses) {
+        const { run } = against({ ...closed, "POST /service-accounts": response })
         const ran = yield* run(["create", "ci", "--json"], { variables: admin })
         assert.strictEqual(ran.code, 1)
         assert.include(documentOf(ran).error, text)

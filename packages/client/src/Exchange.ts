@@ -31,7 +31,7 @@ const innermost = (error: unknown): string => {
 
 export const reasonOf = (error: HttpClientError.HttpClientError | Cause.TimeoutError, limit: Duration.Input): string =>
   error._tag === "TimeoutError"
-    ? `no answer within ${Duration.format(Duration.fromInputUnsafe(limit))}`
+    ? `no response within ${Duration.format(Duration.fromInputUnsafe(limit))}`
     : innermost(error)
 
 export const exchange = Effect.fn("Exchange.exchange")(function*(

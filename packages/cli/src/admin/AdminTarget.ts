@@ -30,19 +30,19 @@ export const find = Effect.fn("AdminTarget.find")(function*({ url, yes }: Given)
   return service
 })
 
-/** With `secretAnswer` the response is secret too, with or without a credential. */
+/** With `secretResponse` the response is secret too, with or without a credential. */
 export const access = Effect.fn("AdminTarget.access")(function*(
   service: Discovery.Descriptor,
   { allowHttp }: Given,
-  { secretAnswer }: { readonly secretAnswer: boolean }
+  { secretResponse }: { readonly secretResponse: boolean }
 ) {
   const token = yield* AdminCredential.resolve(service)
   if (token !== undefined) yield* Encryption.check("the admin credential", service.url, allowHttp)
-  else if (secretAnswer) yield* Encryption.check("a new token", service.url, allowHttp)
+  else if (secretResponse) yield* Encryption.check("a new token", service.url, allowHttp)
   return { url: service.url, token } satisfies Access
 })
 
-/** For commands whose answer has no secret. */
+/** For commands whose response has no secret. */
 export const open = Effect.fn("AdminTarget.open")(function*(given: Given) {
-  return yield* access(yield* find(given), given, { secretAnswer: false })
+  return yield* access(yield* find(given), given, { secretResponse: false })
 })

@@ -45,7 +45,7 @@ const isOrigin = (url: string, server: string): boolean =>
   URL.canParse(url) && URL.canParse(server) && new URL(url).origin === new URL(server).origin
 
 /** A warning if tokens were requested but the service does not check them. */
-const openWarning = "This service answers MCP requests without any credential although it asks for one elsewhere: " +
+const openWarning = "This service accepts MCP requests without any credential although it asks for one elsewhere: " +
   "everyone who reaches it can use its tools."
 
 const warningFor = Effect.fnUntraced(function*({ mcpUrl, minting }: Plan.Plan) {

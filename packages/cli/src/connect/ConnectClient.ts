@@ -105,7 +105,7 @@ const install = Effect.fnUntraced(function*(
   return { status, error, location, ...rest, ...(remarks.length > 0 && { note: remarks.join(" ") }) } satisfies Outcome
 })
 
-/** The service gave no definite answer: it is unreachable, busy or broken. The token may be good. */
+/** The service gave no definite response: it is unreachable, busy or broken. The token may be good. */
 export const isUndecided = ({ verify }: Outcome): boolean =>
   verify !== undefined && !verify.ok &&
   (verify.status_code === null || verify.status_code >= 500 || [408, 425, 429].includes(verify.status_code))
@@ -122,7 +122,7 @@ const settledResult = Effect.fnUntraced(
     if (account === undefined || minting === undefined) return outcome
     if (outcome.status !== "failed") return { ...outcome, account }
     if (isUndecided(outcome)) {
-      return withNote({ ...outcome, account }, "The entry and its token are kept: try again when the service answers.")
+      return withNote({ ...outcome, account }, "The entry and its token are kept: try again when the service responds.")
     }
     const isUndone = yield* Effect.isSuccess(undo)
     const taken = yield* revokeUnused(minting, account)

@@ -29,7 +29,7 @@ export interface DisconnectOptions {
 
 export interface Disconnected {
   readonly wanted: DisconnectOptions
-  /** Null: no service answered, or none was called. */
+  /** Null: no service responded, or none was called. */
   readonly service: Discovery.Descriptor | null
   readonly targets: ReadonlyArray<string>
   readonly rows: ReadonlyArray<Row>
@@ -181,7 +181,7 @@ export const disconnect = Effect.fn("Disconnect.disconnect")(function*(wanted: D
   const targets = yield* targetsOf(wanted, service)
   const { apps, clients } = yield* select(wanted.clients)
   const access = wanted.revoke && service !== null ? yield* resolveAccess(wanted, service) : undefined
-  if (service === null && wanted.serverName === undefined) yield* output.line("No service answered.")
+  if (service === null && wanted.serverName === undefined) yield* output.line("No service responded.")
   if (targets.length > 0) yield* output.line(`Removing entries that point at ${targets.join(", ")}`)
   const taken = yield* Effect.forEach(clients, (client) =>
     disconnectOne(wanted, client, targets).pipe(

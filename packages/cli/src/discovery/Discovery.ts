@@ -27,23 +27,23 @@ const malformed = (candidate: Candidate) =>
       : "Name the service with --url, for example --url http://localhost:7777."
   })
 
-/** An address that did not answer, or whose service is not ready, with the reason. */
+/** An address that did not respond, or whose service is not ready, with the reason. */
 interface Missed {
   readonly candidate: Candidate
   readonly reason: string
-  readonly answers: boolean
+  readonly responds: boolean
 }
 
 const notReady = ({ candidate, reason }: Missed) =>
   new CommandFailed({
     message: `The service at ${candidate.url}${provenance(candidate)} is not ready: ${reason}`,
-    hint: `Try again when ${candidate.url}/ready answers with 200.`
+    hint: `Try again when ${candidate.url}/ready responds with 200.`
   })
 
 /** With several addresses the reasons are left out; with one it is shown. */
 const absent = (missed: ReadonlyArray<Missed>) => {
-  const answering = missed.find(({ answers }) => answers)
-  if (answering !== undefined) return notReady(answering)
+  const responding = missed.find(({ responds }) => responds)
+  if (responding !== undefined) return notReady(responding)
   const tried = missed.map(({ candidate }) => candidate)
   const reason = missed.length === 1 ? `: ${missed[0]?.reason}` : ""
   const file = tried.find(({ source }) => source === "env-file")?.file
@@ -63,7 +63,7 @@ const describe = Effect.fn("Discovery.describe")(function*(candidate: Candidate)
     Service.probe(candidate.url, { describedOnly: candidate.source === "client-config" })
   )
   return Result.mapBoth(found, {
-    onFailure: ({ _tag, reason }): Missed => ({ candidate, reason, answers: _tag === "NotReady" }),
+    onFailure: ({ _tag, reason }): Missed => ({ candidate, reason, responds: _tag === "NotReady" }),
     onSuccess: (service): Descriptor => ({
       ...service,
       url_source: candidate.source,
@@ -72,7 +72,7 @@ const describe = Effect.fn("Discovery.describe")(function*(candidate: Candidate)
   })
 })
 
-/** The first service that answers, of `--url`, the environment, an env file and the usual ports. */
+/** The first service that responds, of `--url`, the environment, an env file and the usual ports. */
 export const find = Effect.fn("Discovery.find")(function*(url: string | undefined) {
   const output = yield* Output
   const tried = ofFirstSource(yield* candidates(url))
@@ -90,7 +90,7 @@ export const find = Effect.fn("Discovery.find")(function*(url: string | undefine
   )
 })
 
-/** All addresses that answer and all that do not; `more` are addresses from configs of clients. */
+/** All addresses that respond and all that do not; `more` are addresses from configs of clients. */
 const findAll = Effect.fn("Discovery.findAll")(function*(
   url: string | undefined,
   more: ReadonlyArray<Candidate>
@@ -126,7 +126,7 @@ export const choose = Effect.fn("Discovery.choose")(function*(
   const silent = missed.find(({ candidate }) => candidate.source === "env-file")
   if (silent !== undefined) {
     const { candidate, reason } = silent
-    yield* output.warn(`${candidate.url}${provenance(candidate)} did not answer: ${reason}`)
+    yield* output.warn(`${candidate.url}${provenance(candidate)} did not respond: ${reason}`)
   }
   if (live.length === 1) return first
   const width = Math.max(...live.map(({ url }) => url.length))

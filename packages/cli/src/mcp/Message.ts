@@ -1,4 +1,4 @@
-// The answer to one JSON-RPC request: one object, or one event of a stream, which can have other events before it and
+// The response to one JSON-RPC request: one object, or one event of a stream, which can have other events before it and
 // can stay open.
 import { Effect, Option, Schema, Stream } from "effect"
 import type { HttpClientError, HttpClientResponse } from "effect/http"
@@ -8,8 +8,8 @@ export type Message = typeof Message.Type
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Message))
 
-/** Whether a message is an answer, and no request or notification of the server. */
-const isAnswer = (message: Message): boolean => "result" in message || "error" in message
+/** Whether a message is a response, and no request or notification of the server. */
+const isResponse = (message: Message): boolean => "result" in message || "error" in message
 
 const eventsOf = (
   response: HttpClientResponse.HttpClientResponse
@@ -21,12 +21,12 @@ const eventsOf = (
     Stream.map((line) => decode(line.slice("data:".length))),
     Stream.filter(Option.isSome),
     Stream.map(({ value }) => value),
-    Stream.takeUntil(isAnswer),
+    Stream.takeUntil(isResponse),
     Stream.runCollect,
-    Effect.map((messages) => Option.fromUndefinedOr(messages.find(isAnswer) ?? messages[0]))
+    Effect.map((messages) => Option.fromUndefinedOr(messages.find(isResponse) ?? messages[0]))
   )
 
-/** None if the body has no answer. */
+/** None if the body has no response. */
 export const ofResponse = (response: HttpClientResponse.HttpClientResponse) =>
   response.headers["content-type"]?.includes("text/event-stream") === true
     ? eventsOf(response)

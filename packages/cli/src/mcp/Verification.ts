@@ -19,7 +19,7 @@ export type Verification = {
 export interface Entry {
   readonly url: string
   readonly token: Redacted.Redacted | undefined
-  /** A request to sign in is the expected answer. */
+  /** A request to sign in is the expected response. */
   readonly expectsChallenge: boolean
 }
 
@@ -47,7 +47,7 @@ const post = Effect.fnUntraced(function*(
   message: object,
   session: Readonly<Record<string, string>>
 ) {
-  // an answer that is not read to its end is cancelled with the handshake, else it would keep the process alive
+  // a response that is not read to its end is cancelled with the handshake, else it would keep the process alive
   const client = HttpClient.withScope(yield* HttpClient.HttpClient)
   const request = HttpClientRequest.post(url).pipe(
     HttpClientRequest.setHeaders({ accept: "application/json, text/event-stream", ...session }),
@@ -58,7 +58,7 @@ const post = Effect.fnUntraced(function*(
     .pipe(Effect.timeout(limit))
 })
 
-/** The `result` of the answer; undefined if there is none. */
+/** The `result` of the response; undefined if there is none. */
 const resultOf = (response: HttpClientResponse.HttpClientResponse) =>
   Message.ofResponse(response).pipe(
     Effect.timeout(limit),
@@ -67,24 +67,24 @@ const resultOf = (response: HttpClientResponse.HttpClientResponse) =>
 
 /** The outcome of a refused first request. */
 const refused = ({ headers, status }: HttpClientResponse.HttpClientResponse, { expectsChallenge }: Entry) => {
-  if (status !== 401 && status !== 403) return failed(`The MCP endpoint answered HTTP ${status}`, status)
+  if (status !== 401 && status !== 403) return failed(`The MCP endpoint responded with HTTP ${status}`, status)
   if (!expectsChallenge) return failed(`The MCP endpoint rejected the credential (HTTP ${status})`, status)
   return headers["www-authenticate"] === undefined
     ? failed(
-      `The MCP endpoint answered HTTP ${status} with no WWW-Authenticate header, so no client can sign in`,
+      `The MCP endpoint responded with HTTP ${status} without a WWW-Authenticate header, so no client can sign in`,
       status
     )
     : { ok: true, tools: 0, status_code: status, error: null, oauth_challenge: true }
 }
 
-const unexpected = (status: number) => failed("The MCP endpoint answered with an unexpected payload", status)
+const unexpected = (status: number) => failed("The MCP endpoint responded with an unexpected payload", status)
 
 const countOf = (result: unknown): number => {
   const tools = typeof result === "object" && result !== null && "tools" in result ? result.tools : undefined
   return Array.isArray(tools) ? tools.filter((tool) => typeof tool === "object" && tool !== null).length : 0
 }
 
-/** The session and the protocol version of the first answer, which later requests repeat. */
+/** The session and the protocol version of the first response, which later requests repeat. */
 const sessionOf = ({ headers }: HttpClientResponse.HttpClientResponse, result: unknown) => {
   const agreed = typeof result === "object" && result !== null && "protocolVersion" in result
     ? result.protocolVersion

@@ -1,4 +1,4 @@
-// Cancels a run when its command is interrupted. The service has little time to answer: the person wants to leave.
+// Cancels a run when its command is interrupted. The service has little time to respond: the person wants to leave.
 import type { Component, RunReference } from "@svc/client"
 import { Deferred, Effect, Option } from "effect"
 import * as ServiceClient from "../service/ServiceClient.ts"

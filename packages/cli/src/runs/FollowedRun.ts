@@ -72,7 +72,7 @@ const followed = Effect.fnUntraced(function*(
   const fork = Effect.runForkWith(yield* Effect.context())
   // a connection that is cut once is opened again unseen
   stream.onCut = (attempts) => {
-    if (attempts === 2) fork(output.note("The service does not answer. The answer continues when it does."))
+    if (attempts === 2) fork(output.note("The service does not respond. The answer continues when it does."))
   }
   yield* Stream.runForEach(ServiceClient.events(() => action, stream), (event) => {
     action = "Following the run"

@@ -25,7 +25,7 @@ export const of = Effect.fn("ListAnswer.of")(function*<A>({ columns, empty, name
   const { data, meta: { total_count: total } } = yield* output.waiting(action, ServiceClient.call(action, read))
   const rest = total > data.length ? output.note(`${data.length} of ${total} ${name}`) : Effect.void
   const answer: Answer = {
-    // what the service answers is JSON
+    // the response of the service is JSON
     document: { [name]: data as unknown as Schema.Json, total },
     human: data.length === 0 ? output.line(empty) : Effect.andThen(output.table(columns, data.map(rowOf)), rest)
   }

@@ -40,7 +40,7 @@ const failed = (action: string) => (error: unknown): CommandFailed => {
 
 /** Of a service that was found. */
 export const of = Effect.fn("ServiceClient.of")(function*(found: Descriptor, given: AdminTarget.Given) {
-  const { token, url } = yield* AdminTarget.access(found, given, { secretAnswer: false })
+  const { token, url } = yield* AdminTarget.access(found, given, { secretResponse: false })
   const svc = new Svc({
     baseUrl: url,
     fetch: yield* ServiceFetch.make,

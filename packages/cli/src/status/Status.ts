@@ -75,7 +75,7 @@ export const status = ({ json, serverName, url }: StatusOptions) =>
     json,
     Effect.gen(function*() {
       const output = yield* Output
-      // the clients are looked for while the service answers
+      // the clients are looked for while the service responds
       const [service, detected] = yield* Effect.all([Discovery.find(url), Clients.detected], {
         concurrency: "unbounded"
       })

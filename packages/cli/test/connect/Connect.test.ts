@@ -74,7 +74,7 @@ describe("svc connect", () => {
       assert.strictEqual(service.accounts.length, keys.length)
     }))
 
-  it.effect("connect reads servers that answer with a stream", () =>
+  it.effect("connect reads servers that respond with a stream", () =>
     Effect.gen(function*() {
       const home = yield* full
       const { document } = yield* connect(home, platform({ sse: true }))
@@ -206,7 +206,7 @@ describe("svc connect, when something goes wrong", () => {
       assert.deepInclude(document.results[0], {
         status: "failed",
         location: home.file(files["editor-assistant"]),
-        error: "The MCP endpoint answered HTTP 500"
+        error: "The MCP endpoint responded with HTTP 500"
       })
       assert.deepInclude(document.results[0]?.verify, { ok: false, status_code: 500, tools: 0 })
       assert.lengthOf(service.active(), 1)
@@ -257,7 +257,7 @@ describe("svc connect, when something goes wrong", () => {
       assert.strictEqual(typed.code, 0)
     }))
 
-  it.effect("connect fails when MCP is off, when nothing is installed, and when no service answers", () =>
+  it.effect("connect fails when MCP is off, when nothing is installed, and when no service responds", () =>
     Effect.gen(function*() {
       const run = (home: Parameters<typeof cli>[1], service: ReturnType<typeof platform> | undefined) =>
         Effect.map(

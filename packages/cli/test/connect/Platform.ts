@@ -1,4 +1,4 @@
-// A service as `svc connect` meets it: it describes itself, keeps service accounts and answers MCP, as strictly as it
+// A service as `svc connect` meets it: it describes itself, keeps service accounts and serves MCP, as strictly as it
 // is configured. Tests can read what it holds.
 import { fakeService, info, type RecordedRequest, Refusal } from "../FakeService.ts"
 
@@ -49,8 +49,8 @@ export const platform = (settings: Settings = {}) => {
   const live = (token: string | undefined) => accounts.find((kept) => kept.token === token && kept.revoked_at === null)
   const isAdmin = (received: RecordedRequest) =>
     mode === "none" || bearer(received) === (settings.adminKey ?? adminKey) || live(bearer(received)) !== undefined
-  const guarded = (answer: (received: RecordedRequest) => unknown) => (received: RecordedRequest) =>
-    isAdmin(received) ? answer(received) : new Refusal(401, { detail: "Invalid authentication token" })
+  const guarded = (respond: (received: RecordedRequest) => unknown) => (received: RecordedRequest) =>
+    isAdmin(received) ? respond(received) : new Refusal(401, { detail: "Invalid authentication token" })
 
   const create = guarded((received) => {
     const request = JSON.parse(received.body)
@@ -80,7 +80,7 @@ export const platform = (settings: Settings = {}) => {
       return new Refusal(204, null)
     })
 
-  const answer = (body: unknown, headers: Record<string, string> = {}) =>
+  const respond = (body: unknown, headers: Record<string, string> = {}) =>
     sse
       ? new Response(
         `event: message\ndata: {"jsonrpc":"2.0","method":"notifications/message"}\n\nevent: message\ndata: ${
@@ -103,13 +103,13 @@ export const platform = (settings: Settings = {}) => {
     }
     const { id, method } = JSON.parse(received.body)
     if (method === "initialize") {
-      return answer({ jsonrpc: "2.0", id, result: { protocolVersion: "2025-03-26", capabilities: {} } }, {
+      return respond({ jsonrpc: "2.0", id, result: { protocolVersion: "2025-03-26", capabilities: {} } }, {
         "mcp-session-id": "s1"
       })
     }
     if (received.headers.get("mcp-session-id") !== "s1") return new Refusal(400, "Missing session ID")
     if (id === undefined) return new Refusal(202, "")
-    return answer({ jsonrpc: "2.0", id, result: { tools: [{ name: "run_agent" }, { name: "run_team" }] } })
+    return respond({ jsonrpc: "2.0", id, result: { tools: [{ name: "run_agent" }, { name: "run_team" }] } })
   }
 
   const service = fakeService({

@@ -178,7 +178,7 @@ describe("svc disconnect", () => {
       }
     }))
 
-  it.effect("disconnect treats an invalid address as a service that does not answer", () =>
+  it.effect("disconnect treats an invalid address as a service that does not respond", () =>
     Effect.gen(function*() {
       const { code, document } = yield* disconnect(yield* full, ["--url", "http://localhost:99999"])
       assert.strictEqual(code, 0)
@@ -204,7 +204,7 @@ describe("svc disconnect, for people", () => {
       const revoked = yield* cli(["disconnect", "--revoke"], home, machine)
       assert.include(revoked.stdout, "  revoked        cli-assistant")
       assert.notInclude(revoked.stdout, "stay valid")
-      assert.include((yield* cli(["disconnect"], home, { terminal: true })).stdout, "No service answered.\n")
+      assert.include((yield* cli(["disconnect"], home, { terminal: true })).stdout, "No service responded.\n")
       const none = yield* cli(["disconnect"], home, machine)
       assert.include(none.stdout, "  not found      Cursor")
       assert.notInclude(none.stdout, "stay valid")

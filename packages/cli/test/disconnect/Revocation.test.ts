@@ -40,7 +40,7 @@ describe("svc disconnect --revoke", () => {
       assert.deepStrictEqual(service.active(), [])
     }))
 
-  it.effect("disconnect changes nothing when no service answers, it is not trusted, or there is no credential", () =>
+  it.effect("disconnect changes nothing when no service responds, it is not trusted, or there is no credential", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform()

@@ -1,4 +1,4 @@
-// The handshake, over real sockets: what servers answer, badly and well, and what is made of it.
+// The handshake, over real sockets: how servers respond, badly and well, and what is made of it.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -14,7 +14,7 @@ const http = NodeHttp.layer.pipe(
 )
 
 type Step = "initialize" | "notifications/initialized" | "tools/list"
-type Answers = Partial<Record<Step, (response: ServerResponse, request: IncomingMessage) => void>>
+type Responses = Partial<Record<Step, (response: ServerResponse, request: IncomingMessage) => void>>
 
 const json = (body: unknown, status = 200, headers: Record<string, string> = {}) => (response: ServerResponse) => {
   response.writeHead(status, { "content-type": "application/json", ...headers })
@@ -24,7 +24,7 @@ const json = (body: unknown, status = 200, headers: Record<string, string> = {})
 const initialized = { jsonrpc: "2.0", id: 1, result: { protocolVersion: "2025-06-18" } }
 const listed = (tools: unknown) => ({ jsonrpc: "2.0", id: 2, result: { tools } })
 
-const good: Required<Answers> = {
+const good: Required<Responses> = {
   "initialize": json(initialized),
   "notifications/initialized": json("", 202),
   "tools/list": json(listed([{ name: "a" }, { name: "b" }, "none", null]))
@@ -36,14 +36,14 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString("utf8")
 }
 
-const server = (answers: Answers) =>
+const server = (responses: Responses) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
       const listening = createServer((request, response) => {
         void bodyOf(request).then((body) => {
           const { method } = JSON.parse(body) as { readonly method: Step }
-          const answer = answers[method] ?? good[method]
-          answer(response, request)
+          const respond = responses[method] ?? good[method]
+          respond(response, request)
         })
       }).listen(0, "127.0.0.1", () => {
         const { port } = listening.address() as AddressInfo
@@ -57,9 +57,9 @@ const server = (answers: Answers) =>
     ({ close }) => Effect.sync(close)
   )
 
-const verifying = (answers: Answers, entry: Partial<Entry> = {}) =>
+const verifying = (responses: Responses, entry: Partial<Entry> = {}) =>
   Effect.gen(function*() {
-    const { url } = yield* server(answers)
+    const { url } = yield* server(responses)
     return yield* verify({ url, token: undefined, expectsChallenge: false, ...entry })
   }).pipe(Effect.scoped, Effect.provide(http))
 
@@ -91,7 +91,7 @@ describe("a handshake that works", () => {
       }
     }))
 
-  it.live("a stream is read up to its answer: after other messages, in pieces, and although it stays open", () =>
+  it.live("a stream is read up to its response: after other messages, in pieces, and although it stays open", () =>
     Effect.gen(function*() {
       const stream = (response: ServerResponse) => {
         response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" })
@@ -163,7 +163,7 @@ describe("a handshake that fails", () => {
         )
         const bare = yield* verifying({ initialize: json("", status) }, { expectsChallenge: true })
         assert.isFalse(bare.ok)
-        assert.include(bare.error, "no WWW-Authenticate")
+        assert.include(bare.error, "without a WWW-Authenticate header")
         assert.deepStrictEqual(
           yield* verifying({ initialize: json("", status, header) }),
           failure(`The MCP endpoint rejected the credential (HTTP ${status})`, status)
@@ -175,7 +175,7 @@ describe("a handshake that fails", () => {
     Effect.gen(function*() {
       assert.deepStrictEqual(
         yield* verifying({ initialize: json("", 404) }, { expectsChallenge: true }),
-        failure("The MCP endpoint answered HTTP 404", 404)
+        failure("The MCP endpoint responded with HTTP 404", 404)
       )
       assert.deepStrictEqual(
         yield* verifying({ "tools/list": json("", 503) }),
@@ -185,16 +185,16 @@ describe("a handshake that fails", () => {
 
   it.live("a failed handshake is an unexpected payload when there is no result", () =>
     Effect.gen(function*() {
-      const unexpected = failure("The MCP endpoint answered with an unexpected payload", 200)
+      const unexpected = failure("The MCP endpoint responded with an unexpected payload", 200)
       const ended = (response: ServerResponse) => {
         response.writeHead(200, { "content-type": "text/event-stream" })
         response.end("data: 1\n\n")
       }
       for (
-        const answer of [json("<html>"), json("[]"), json({ error: { code: 1, message: "no" } }), json(""), ended]
+        const respond of [json("<html>"), json("[]"), json({ error: { code: 1, message: "no" } }), json(""), ended]
       ) {
-        assert.deepStrictEqual(yield* verifying({ initialize: answer }), unexpected)
-        assert.deepStrictEqual(yield* verifying({ "tools/list": answer }), unexpected)
+        assert.deepStrictEqual(yield* verifying({ initialize: respond }), unexpected)
+        assert.deepStrictEqual(yield* verifying({ "tools/list": respond }), unexpected)
       }
     }))
 
@@ -213,7 +213,7 @@ describe("a handshake that fails", () => {
       assert.isNull(nonsense.status_code)
     }).pipe(Effect.scoped, Effect.provide(http)))
 
-  it.effect("a handshake waits 15 seconds for an answer, and as long for its end", () =>
+  it.effect("a handshake waits 15 seconds for a response, and as long for its end", () =>
     Effect.gen(function*() {
       for (const send of ["nothing", "the head"] as const) {
         const reached = Promise.withResolvers<void>()
@@ -231,7 +231,7 @@ describe("a handshake that fails", () => {
           )
         )
         assert.deepInclude(verification, { ok: false, status_code: null })
-        assert.include(verification.error, "no answer within 15s")
+        assert.include(verification.error, "no response within 15s")
       }
     }))
 })

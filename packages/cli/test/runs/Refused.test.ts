@@ -48,7 +48,7 @@ describe("a request that the service refuses", () => {
       assert.strictEqual(ran.code, 0, ran.stderr)
       assert.strictEqual(ran.written, "Hello.\n")
       assert.strictEqual(
-        ran.stderr.match(/The service does not answer\. The answer continues when it does\./g)?.length,
+        ran.stderr.match(/The service does not respond\. The answer continues when it does\./g)?.length,
         1
       )
     }))

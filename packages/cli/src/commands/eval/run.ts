@@ -84,7 +84,7 @@ export const run = Command.make("run", flags, ({ file, json, junit, ...given }) 
       const evaluation = yield* EvaluationFile.read(file)
       const write = junit === undefined ? undefined : yield* junitAt(junit)
       const service = yield* AdminTarget.find(given)
-      const access = yield* AdminTarget.access(service, given, { secretAnswer: false })
+      const access = yield* AdminTarget.access(service, given, { secretResponse: false })
       const results: EvaluationExecution.Results = []
       const written = Effect.suspend(() => {
         const report = EvaluationReport.make(evaluation, results)

@@ -55,7 +55,7 @@ export const create = Command.make("create", flags, ({ json, ...given }) =>
       const output = yield* Output
       const service = yield* AdminTarget.find(given)
       yield* OpenService.refuse(service, yield* AdminCredential.exported)
-      const access = yield* AdminTarget.access(service, given, { secretAnswer: true })
+      const access = yield* AdminTarget.access(service, given, { secretResponse: true })
       const minted = yield* output.waiting(
         `Creating service account ${given.name}`,
         ServiceAccounts.create(access, {
