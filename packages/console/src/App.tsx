@@ -54,9 +54,9 @@ const Waiting = () => {
 
 const Away = () =>
   isAway.value
-    ? <p class="away" role="status">The service does not answer. Trying again …</p>
+    ? <p class="away" role="status">The service does not respond. Trying again …</p>
     : slowReads.value > 0
-    ? <p class="away" role="status">The service has not answered for some seconds. Waiting …</p>
+    ? <p class="away" role="status">The service has not responded for some seconds. Waiting …</p>
     : null
 
 /** Stays while the person signs in again, with what was typed. */

@@ -39,7 +39,7 @@ export const make = Effect.fnUntraced(function*(clientId: string) {
     return { access_token: await Effect.runPromise(keys.sign(claims)), token_type: "Bearer" }
   }
 
-  const answer = async (request: Http.IncomingMessage, response: Http.ServerResponse): Promise<void> => {
+  const respond = async (request: Http.IncomingMessage, response: Http.ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? "/", server.issuer)
     const send = (status: number, value: object) =>
       response.writeHead(status, { "content-type": "application/json", "access-control-allow-origin": "*" })
@@ -67,7 +67,7 @@ export const make = Effect.fnUntraced(function*(clientId: string) {
 
   const http = yield* Effect.acquireRelease(
     Effect.callback<Http.Server>((resume) => {
-      const listening = Http.createServer((request, response) => void answer(request, response))
+      const listening = Http.createServer((request, response) => void respond(request, response))
         .listen(0, "127.0.0.1", () => resume(Effect.succeed(listening)))
     }),
     (listening) =>

@@ -36,7 +36,7 @@ describe("A service that cannot be reached", () => {
       assert.strictEqual(yield* Effect.promise(() => page.locator(".turn").count()), 1)
     }).pipe(Effect.scoped))
 
-  it.live("A stream that was cut reads on when the service answers again, and no word is lost.", () =>
+  it.live("A stream that was cut reads on when the service responds again, and no word is lost.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
       const gate = yield* Deferred.make<void>()
@@ -72,7 +72,7 @@ describe("A service that cannot be reached", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
-  it.live("A page that waits for a service that has stopped answering says so, and shows what comes in the end.", () =>
+  it.live("A page that waits for a service that no longer responds says so, and shows what comes in the end.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
       const { url } = yield* TestServer.listen({ agents: yield* agentOf([]) })
@@ -82,7 +82,7 @@ describe("A service that cannot be reached", () => {
       yield* Effect.promise(() => page.clock.install())
       yield* proxy.stall
       yield* Effect.promise(() => page.getByRole("link", { name: "Runs" }).click())
-      const waiting = page.getByText("has not answered for some seconds")
+      const waiting = page.getByText("has not responded for some seconds")
       yield* Effect.promise(async () => {
         while (await waiting.count() === 0) await page.clock.runFor(1000)
       })

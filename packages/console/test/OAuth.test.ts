@@ -75,7 +75,7 @@ describe("The sign-in at an authorization server", () => {
       yield* Effect.promise(() => page.getByText("Hello.").waitFor())
     }).pipe(Effect.scoped))
 
-  it.live("An answer that this page has not begun is refused, and the code is not redeemed.", () =>
+  it.live("A response to a sign-in that this page has not begun is refused, and the code is not redeemed.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
       const { server, url } = yield* serve
@@ -89,8 +89,8 @@ describe("The sign-in at an authorization server", () => {
   it.live("The page calls no host beside the service and the authorization server.", () =>
     Effect.gen(function*() {
       const { server, url } = yield* serve
-      const answer = yield* Effect.promise(() => fetch(`${url}/console/`))
-      const policy = answer.headers.get("content-security-policy") ?? ""
+      const response = yield* Effect.promise(() => fetch(`${url}/console/`))
+      const policy = response.headers.get("content-security-policy") ?? ""
       assert.include(policy, `connect-src 'self' ${server.issuer};`)
     }).pipe(Effect.scoped))
 })

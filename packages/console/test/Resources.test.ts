@@ -224,7 +224,7 @@ describe("The pages of resources", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
-  it.live("The system shows its nodes, and which runs the node that answers has ended.", () =>
+  it.live("The system shows its nodes, and which runs the node that responds has ended.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
       const { url } = yield* serve()

@@ -1,4 +1,4 @@
-// What the console does when answers of the service take long, or are refused.
+// What the console does when responses of the service take long, or are refused.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Tool from "@svc/runtime/tool/Tool"
@@ -13,7 +13,7 @@ import { agentOf, send } from "./Chatting.ts"
 
 Sample.oneTestIn(3)
 
-/** Requests to these addresses get their answers late: with `release`. */
+/** Requests to these addresses get their responses late: with `release`. */
 const hold = async (page: Page, address: RegExp, refusal?: object) => {
   const { promise, resolve } = Promise.withResolvers<void>()
   let count = 0
@@ -37,7 +37,7 @@ const withSession = async (page: Page) => {
 }
 
 describe("A slow service", () => {
-  it.live("A list that is read again and again sends no second request before the answer to the first.", () =>
+  it.live("A list that is read again and again sends no second request before the response to the first.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
       const { url } = yield* TestServer.listen({ agents: yield* agentOf([]) })

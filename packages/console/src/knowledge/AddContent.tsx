@@ -1,4 +1,4 @@
-// Adds files, a web page or a text to a knowledge base. The service processes them after the answer.
+// Adds files, a web page or a text to a knowledge base. The service processes them after the response.
 import { useState } from "preact/hooks"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"

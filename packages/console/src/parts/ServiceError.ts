@@ -1,7 +1,7 @@
 // What an error of the service means for a person.
 import { SvcConnectionError, SvcError } from "@svc/client"
 
-/** The next step after an answer with this status. */
+/** The next step after a response with this status. */
 const steps: Readonly<Record<number, string>> = {
   400: "Correct what you have entered, and send it again.",
   401: "Sign in again.",
@@ -14,7 +14,7 @@ const steps: Readonly<Record<number, string>> = {
 }
 
 export const adviceOf = (error: unknown): string | undefined => {
-  if (error instanceof SvcConnectionError) return "The service does not answer. Is it running? Try again in a moment."
+  if (error instanceof SvcConnectionError) return "The service does not respond. Is it running? Try again in a moment."
   if (!(error instanceof SvcError)) return undefined
   if (error.status === 429 || error.status === 503) {
     return `Try again ${error.retryAfter === undefined ? "in a moment" : `in ${error.retryAfter} seconds`}.`
@@ -22,7 +22,7 @@ export const adviceOf = (error: unknown): string | undefined => {
   return steps[error.status]
 }
 
-/** The same request gets the same answer. */
+/** The same request gets the same response. */
 const final = new Set([400, 403, 405, 413, 415, 422])
 
 /** Whether the same request can succeed later. */

@@ -13,7 +13,7 @@ interface Props {
 /** Milliseconds. */
 const refusal = 1000
 
-/** The service answers when the run has ended. It refuses at once. */
+/** The service responds when the run has ended. It refuses at once. */
 const trigger = (id: string): Promise<unknown> =>
   Promise.race([svc().schedules.trigger(id), new Promise((resolve) => setTimeout(resolve, refusal))])
 

@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals"
 import type { Caller } from "@svc/client"
 
-/** Undefined until the service has answered. */
+/** Undefined until the service has responded. */
 export const caller = signal<Caller | undefined>(undefined)
 
 /** Whether these scopes allow it. One for a kind of components can name one of them: `agents:shop:run`. */

@@ -104,12 +104,12 @@ export const begin = async (settings: Settings): Promise<void> => {
   location.assign(url)
 }
 
-const redeem = async (answer: URLSearchParams, begun: Begun): Promise<string> => {
+const redeem = async (authorization: URLSearchParams, begun: Begun): Promise<string> => {
   const { settings: { client_id, issuer, resource }, state, tokenEndpoint, verifier } = begun
-  const [code, error, iss] = [answer.get("code"), answer.get("error"), answer.get("iss")]
-  if (answer.get("state") !== state) throw new Error("The answer is of another sign-in. Sign in again.")
-  if (iss !== null && iss !== issuer) throw new Error(`The answer is of another issuer: ${iss}`)
-  if (code === null) throw new Error(`The sign-in was refused: ${answer.get("error_description") ?? error}`)
+  const [code, error, iss] = [authorization.get("code"), authorization.get("error"), authorization.get("iss")]
+  if (authorization.get("state") !== state) throw new Error("The response is of another sign-in. Sign in again.")
+  if (iss !== null && iss !== issuer) throw new Error(`The response is of another issuer: ${iss}`)
+  if (code === null) throw new Error(`The sign-in was refused: ${authorization.get("error_description") ?? error}`)
   const response = await fetch(tokenEndpoint, {
     method: "POST",
     body: new URLSearchParams({
@@ -126,17 +126,17 @@ const redeem = async (answer: URLSearchParams, begun: Begun): Promise<string> =>
   return token
 }
 
-/** The token, if the person comes back from the authorization server. The address loses the answer at once. */
+/** The token, if the person comes back from the authorization server. The address loses the response at once. */
 export const finish = async (): Promise<string | undefined> => {
-  const answer = new URLSearchParams(location.search)
-  if (!answer.has("state")) return undefined
+  const authorization = new URLSearchParams(location.search)
+  if (!authorization.has("state")) return undefined
   const stored = sessionStorage.getItem(key)
   sessionStorage.removeItem(key)
   const begun = stored === null ? undefined : JSON.parse(stored) as Begun
   history.replaceState(null, "", `${location.pathname}${begun?.hash ?? ""}`)
   try {
-    if (begun === undefined) throw new Error("The answer is of another sign-in. Sign in again.")
-    return await redeem(answer, begun)
+    if (begun === undefined) throw new Error("The response is of another sign-in. Sign in again.")
+    return await redeem(authorization, begun)
   } catch (error) {
     failure.value = error
     return undefined

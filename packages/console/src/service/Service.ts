@@ -76,24 +76,24 @@ export const untilAccepted = async <A>(send: () => Promise<A>): Promise<A> => {
   }
 }
 
-/** Whether the last request had no answer. */
+/** Whether the last request had no response. */
 export const isAway = signal(false)
 
-/** Reads that have no answer for some seconds. */
+/** Reads that have no response for some seconds. */
 export const slowReads = signal(0)
 
 const slowAfter = 5000
 
 /** Only reads: other requests can take long by themselves. */
-const answered = async (answer: Promise<Response>, { method = "GET" }: RequestInit = {}): Promise<Response> => {
-  if (method !== "GET") return answer
+const responded = async (response: Promise<Response>, { method = "GET" }: RequestInit = {}): Promise<Response> => {
+  if (method !== "GET") return response
   let isSlow = false
   const timer = setTimeout(() => {
     isSlow = true
     slowReads.value++
   }, slowAfter)
   try {
-    return await answer
+    return await response
   } finally {
     clearTimeout(timer)
     if (isSlow) slowReads.value--
@@ -102,7 +102,7 @@ const answered = async (answer: Promise<Response>, { method = "GET" }: RequestIn
 
 /** Requests carry the token only to the service. The sign-in is shown when the present token is refused. */
 const requestBy = (bearer: string | undefined, send: typeof fetch): typeof fetch => async (input, init) => {
-  const response = await answered(send(input, init), init).catch((error: unknown) => {
+  const response = await responded(send(input, init), init).catch((error: unknown) => {
     if (init?.signal?.aborted !== true) isAway.value = true
     throw error
   })

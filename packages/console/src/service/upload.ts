@@ -9,7 +9,7 @@ const headersOf = (request: XMLHttpRequest): Headers => {
   return headers
 }
 
-/** Statuses of answers that have no body. */
+/** Statuses of responses that have no body. */
 const empty = new Set([204, 205, 304])
 
 /** A `fetch` that calls `progress` with the share of the body that is sent, from 0 to 1. */

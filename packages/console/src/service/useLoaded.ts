@@ -16,13 +16,13 @@ interface State<A> {
   readonly isLoading: boolean
 }
 
-/** Milliseconds. A request without an answer for so long is sent again. */
+/** Milliseconds. A request without a response for so long is sent again. */
 const resendAfterMillis = 30_000
 
 /** Milliseconds, or undefined: not again. It can depend on what was loaded. */
 type Period<A> = number | undefined | ((value: A | undefined) => number | undefined)
 
-/** A service that starts or restarts answers soon. Milliseconds, or undefined if a repetition does not help. */
+/** A service that starts or restarts responds soon. Milliseconds, or undefined if a repetition does not help. */
 const waitOf = (problem: unknown): number | undefined => {
   if (problem instanceof SvcConnectionError) return 2000
   return problem instanceof SvcError && problem.status === 503
@@ -32,7 +32,7 @@ const waitOf = (problem: unknown): number | undefined => {
 
 /**
  * Loads a value. The value before stays until the next one is there, unless the inputs have changed.
- * Nothing is loaded while the person has to sign in. It is loaded again when the service could not answer.
+ * Nothing is loaded while the person has to sign in. It is loaded again when the service could not respond.
  * `every`: milliseconds after which it is loaded again while the page is visible. A request that executes is awaited.
  */
 export const useLoaded = <A>(

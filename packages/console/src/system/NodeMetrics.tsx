@@ -1,4 +1,4 @@
-// What the node that answers has counted since its start.
+// What the node that responds has counted since its start.
 import { Folded } from "../parts/Json.tsx"
 import { samplesOf, sumsOf } from "./samples.ts"
 
@@ -10,7 +10,7 @@ const facts: ReadonlyArray<readonly [title: string, name: string, by?: string]> 
   ["Requests to models", "svc_model_requests_total", "outcome"],
   ["Attempts of jobs", "svc_jobs_total", "status"],
   ["Refused runs", "svc_runs_refused_total", "limit"],
-  ["Answered requests", "svc_http_requests_total", "status"]
+  ["Requests with a response", "svc_http_requests_total", "status"]
 ]
 
 export const NodeMetrics = ({ text }: { readonly text: string }) => {

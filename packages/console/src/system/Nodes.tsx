@@ -21,7 +21,7 @@ const Database = ({ db_id, is_available, nodes, waiting_runs }: DatabaseNodes) =
     <p>
       Database <strong>{db_id}</strong>: {is_available
         ? waiting_runs === 0 ? "no run waits for a node." : `${waiting_runs.toLocaleString()} runs wait for a node.`
-        : "it does not answer."}
+        : "it does not reply."}
     </p>
     {nodes.length === 0 ? null : <Table columns={columns} entries={nodes} keyOf={({ node }) => node} />}
   </>

@@ -19,7 +19,10 @@ const columns: ReadonlyArray<Column<WebhookDelivery>> = [
   { title: "State", cell: ({ status }) => <Status value={status} /> },
   { title: "Event", cell: ({ event }) => event },
   { title: "Attempts", cell: ({ attempts }) => attempts },
-  { title: "Answer", cell: ({ error, status_code }) => [status_code, error].filter((part) => part !== null).join(" ") },
+  {
+    title: "Response",
+    cell: ({ error, status_code }) => [status_code, error].filter((part) => part !== null).join(" ")
+  },
   { title: "Created", cell: ({ created_at }) => <Time value={created_at} /> },
   { title: "Sent", cell: ({ payload }) => <Folded title="Payload" value={payload} /> }
 ]
