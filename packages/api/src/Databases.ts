@@ -23,7 +23,7 @@ export class Databases extends HttpApiGroup.make("databases")
   .add(
     HttpApiEndpoint.post("migrateAll", "/databases/all/migrate", {
       query,
-      // the first schema that an answer matches is used
+      // the first schema that a response matches is used
       success: [Migration.PartlyMigrated.pipe(HttpApiSchema.status(207)), Migration.AllMigrated]
     })
       .annotateMerge(requires("config:write"))

@@ -23,7 +23,7 @@ export class Metrics extends HttpApiGroup.make("metrics")
   .add(
     HttpApiEndpoint.get("list", "/metrics", {
       query: { starting_date: date, ending_date: date, ...database },
-      success: DayMetrics.Answer,
+      success: DayMetrics.Response,
       error
     })
       .annotateMerge(requires("metrics:read"))

@@ -71,7 +71,7 @@ const resumeErrors = [
 export const formOf = <S extends Schema.Top>(form: S) =>
   [form, form.pipe(HttpApiSchema.asMultipart()), form.pipe(HttpApiSchema.asFormUrlEncoded())] as const
 
-/** The answer of a background run. */
+/** The response of a background run. */
 const accepted = Run.Accepted.pipe(HttpApiSchema.status(202))
 
 /** The event from which watching starts. */

@@ -56,12 +56,12 @@ export const texts: Texts = {
     health: {
       summary: "Check that the process is running",
       description:
-        "Answers as long as the process runs, also without its database. For the state of the service, see `/ready`."
+        "Responds as long as the process runs, also without its database. For the state of the service, see `/ready`."
     },
     ready: {
       summary: "Check that the service accepts work",
       description:
-        "Answers 503 with reasons while the database is away, migrations are executed, or the node is stopping."
+        "Responds with 503 and reasons while the database is away, migrations are executed, or the node is stopping."
     },
     get_info: {
       summary: "Get what the service is",

@@ -11,7 +11,7 @@ type Fields = Omit<typeof RunForm.Type, "stream" | "background" | "files">
 export interface Request extends Fields {
   readonly files?: ReadonlyArray<File> | undefined
   /**
-   * An idempotency key: a repeated request with the same key starts no second run. A run whose answer was lost, or was
+   * An idempotency key: a repeated request with the same key starts no other run. A run whose response was lost, or was
    * 503, may have been stored.
    */
   readonly idempotencyKey?: string | undefined

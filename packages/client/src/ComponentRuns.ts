@@ -71,7 +71,7 @@ export const run = Effect.fn("ComponentRuns.run")(function*(access: Access, comp
   const run = Option.getOrElse(objectOf(reply), (): JsonObject => ({}))
   const { content = null, run_id, status } = run
   if (typeof run_id !== "string" || typeof status !== "string") {
-    return yield* new CallFailed({ status: reply.status, detail: "there is no run in the answer" })
+    return yield* new CallFailed({ status: reply.status, detail: "there is no run in the response" })
   }
   const ended: Ended = { run_id, status, content, toolCalls: toolCallsOf(run) }
   return ended

@@ -29,10 +29,10 @@ const limit = "5 seconds"
 
 const get = (url: string) => exchange(HttpClientRequest.get(url), limit)
 
-/** No service answers there, with the reason. */
+/** No service responds there, with the reason. */
 export class NoService extends Data.TaggedError("NoService")<{ readonly reason: string }> {}
 
-/** A service answers and refuses requests, such as while it starts. */
+/** A service responds and refuses requests, such as while it starts. */
 export class NotReady extends Data.TaggedError("NotReady")<{ readonly reason: string }> {}
 
 /** The object of a 200 response. */

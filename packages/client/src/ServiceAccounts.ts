@@ -78,13 +78,13 @@ const malformed = ({ status }: Reply, what: string) => new Calls.CallFailed({ st
 const bodyOf = (reply: Reply) =>
   Effect.mapError(
     Effect.fromOption(jsonOf(reply)),
-    () => malformed(reply, `the answer is not JSON, it is a non-JSON body with HTTP ${reply.status}`)
+    () => malformed(reply, `the response is not JSON, it is a non-JSON body with HTTP ${reply.status}`)
   )
 
 const accountIn = (reply: Reply, value: Schema.Json | undefined) => {
   const account = accountOf(value)
   return account === undefined
-    ? Effect.fail(malformed(reply, "a service account in the answer has no id or no name"))
+    ? Effect.fail(malformed(reply, "a service account in the response has no id or no name"))
     : Effect.succeed(account)
 }
 
@@ -109,7 +109,7 @@ export const create = Effect.fn("ServiceAccounts.create")(function*(access: Acce
   const body = yield* bodyOf(reply)
   const account = yield* accountIn(reply, body)
   const token = isObject(body) ? text(body["token"]) : undefined
-  if (token === undefined) return yield* malformed(reply, "there is no token in the answer")
+  if (token === undefined) return yield* malformed(reply, "there is no token in the response")
   const minted: Minted = { account, token: Redacted.make(token) }
   return minted
 })
@@ -130,7 +130,7 @@ const page = Effect.fnUntraced(function*(
   )
   const body = yield* bodyOf(reply)
   const items = isObject(body) ? body["data"] : body
-  if (!Array.isArray(items)) return yield* malformed(reply, "the answer holds no list of service accounts")
+  if (!Array.isArray(items)) return yield* malformed(reply, "the response holds no list of service accounts")
   const meta = isObject(body) ? body["meta"] : undefined
   const pages = isObject(meta) ? seconds(meta["total_pages"]) ?? 1 : 1
   const listed: Page = {

@@ -62,10 +62,10 @@ const searched = (filter: Filter | undefined, group_by: "run" | "session", page:
 
 /** Traces with their trees, the latest start first. */
 export const search = (filter?: Filter) =>
-  Pages.stream((page) => Effect.map(searched(filter, "run", page), (answer) => answer as Pages.Page<Trace.Detail>))
+  Pages.stream((page) => Effect.map(searched(filter, "run", page), (response) => response as Pages.Page<Trace.Detail>))
 
 /** Sessions of the traces that match, the one with the latest trace first. */
 export const sessions = (filter?: Filter) =>
   Pages.stream((page) =>
-    Effect.map(searched(filter, "session", page), (answer) => answer as Pages.Page<Trace.SessionStats>)
+    Effect.map(searched(filter, "session", page), (response) => response as Pages.Page<Trace.SessionStats>)
   )

@@ -106,7 +106,7 @@ export const Dataset = Schema.Struct({ ...described, created_at: DateTime, updat
   .annotate({ identifier: "Dataset" })
 export type Dataset = typeof Dataset.Type
 
-/** The answer to a change. */
+/** The response to a change. */
 export const Changed = Schema.Struct({
   ...Dataset.fields,
   /** Of the items that were put, in their order. */

@@ -90,7 +90,7 @@ export const toRecord = ({ created_at, day, updated_at, ...rest }: DayMetrics): 
   updated_at: Time.toDateTime(updated_at)
 })
 
-export const Answer = Schema.Struct({
+export const Response = Schema.Struct({
   metrics: Schema.Array(Record),
   /** The latest of all days. Null if no day matches. */
   updated_at: Schema.NullOr(Time.DateTime)

@@ -1,5 +1,5 @@
 // An evaluation run: the answers of a component and their ratings. `Stored` is the form in a database. The request that
-// makes an evaluation is answered in another form than later requests.
+// makes an evaluation gets another form than later requests.
 import { Schema } from "effect"
 import * as Component from "./Component.ts"
 import { exact, ModelName, Name, UserId } from "./Ids.ts"
@@ -62,7 +62,7 @@ export const Create = Schema.Struct({
   expected_tool_calls: optional(Schema.Array(Schema.String)),
   allow_additional_tool_calls: optional(Schema.Boolean),
   expected_tool_call_arguments: optional(Schema.Record(Schema.String, Arguments)),
-  /** Answer at once with the id. */
+  /** Respond at once with the id. */
   background: optional(Schema.Boolean)
 }).annotate({ identifier: "EvalRunInput" })
 export type Create = typeof Create.Type
@@ -137,7 +137,7 @@ export const EvalRun = Schema.Struct({
 }).annotate({ identifier: "EvalRun" })
 export type EvalRun = typeof EvalRun.Type
 
-/** The answer of a request that does not wait. */
+/** The response to a request that does not wait. */
 export const Accepted = Schema.Struct({ id: Id, status: Schema.Literal("PENDING") })
   .annotate({ identifier: "EvalRunAccepted" })
 export type Accepted = typeof Accepted.Type
@@ -152,7 +152,7 @@ export const toEvalRun = (
   { created_at, job_id: _, request: __, updated_at, ...shown }: Stored
 ): EvalRun => ({ ...shown, created_at: toDateTime(created_at), updated_at: toDateTime(updated_at) })
 
-/** The statistics of performance are flat in the answer, and the measured runs are two lists. */
+/** The statistics of performance are flat in the response, and the measured runs are two lists. */
 const flat = ({ result, runs }: Json.Object): Json.Object => {
   const measured = (Array.isArray(runs) ? runs : []) as ReadonlyArray<Json.Object>
   return {
@@ -162,8 +162,8 @@ const flat = ({ result, runs }: Json.Object): Json.Object => {
   }
 }
 
-/** The answer to a request that waited for the end. `evaluated`: the component, which some types do not store. */
-export const toAnswer = (
+/** The response to a request that waited for the end. `evaluated`: the component, which some types do not store. */
+export const toResponse = (
   stored: Stored,
   evaluated: Pick<EvalRun, "agent_id" | "team_id">
 ): EvalRun => ({

@@ -17,7 +17,7 @@ const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.
 
 const Concurrency = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10 }))
 
-/** A page of experiments has at most 100 of them, and has to fit into an answer. */
+/** A page of experiments has at most 100 of them, and has to fit into a response. */
 const scorerBytes = 256 * 1024
 
 /** Of an experiment. */

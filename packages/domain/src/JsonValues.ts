@@ -1,5 +1,5 @@
 // The number of values in JSON text, which is counted before it is decoded: the time to decode and to check JSON grows
-// with its values, whatever their size, and a node answers nothing else meanwhile.
+// with its values, whatever their size, and a node does nothing else meanwhile.
 import { maxDepth } from "./Json.ts"
 
 const codeOf = (sign: string) => sign.charCodeAt(0)

@@ -1,5 +1,5 @@
 // Whose data a call may touch. All isolation uses this rule: every store takes an `Owner`, every transport derives it
-// from the caller's `Principal`, and data that it does not cover is answered as missing.
+// from the caller's `Principal`, and data that it does not cover is shown as missing.
 import type { UserId } from "./Ids.ts"
 
 export type Owner =

@@ -32,7 +32,7 @@ export const meta = (request: Request, totalCount: number): Meta => ({
 })
 
 /** The body of a list. */
-export const answer = <A>(request: Request, data: ReadonlyArray<A>, totalCount: number) => ({
+export const response = <A>(request: Request, data: ReadonlyArray<A>, totalCount: number) => ({
   data,
   meta: meta(request, totalCount)
 })

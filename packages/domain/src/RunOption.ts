@@ -94,7 +94,7 @@ export const disconnect = {
   )
 }
 
-const stream = flag(true, "Answer with server-sent events (the default) or with one JSON body")
+const stream = flag(true, "Respond with server-sent events (the default) or with one JSON body")
 const stream_events = flag(true, "With false only the answer itself is streamed. Default true")
 
 /** How the result of a request that continues a workflow is sent. */
@@ -103,12 +103,12 @@ export const workflowResponse = { stream, stream_events }
 /** How the result of a request that starts a run, or continues one of an agent or a team, is sent. */
 export const response = {
   stream,
-  background: flag(false, "Answer at once with 202 and the id of the run, unless streamed. Default false"),
+  background: flag(false, "Respond at once with 202 and the id of the run, unless streamed. Default false"),
   stream_events
 }
 
 /** All that a request over HTTP says about its response. */
-export const answering = { ...response, ...disconnect }
+export const httpResponse = { ...response, ...disconnect }
 
 /** What happens at the start of a run in a session with other runs. */
 export const start = {

@@ -148,7 +148,7 @@ export const Schedule = Schema.Struct({
 }).annotate({ identifier: "Schedule" })
 export type Schedule = typeof Schedule.Type
 
-/** The answer of `enable` and `disable`. */
+/** The response of `enable` and `disable`. */
 export const State = Schema.Struct({
   id: Id,
   name: Schema.String,

@@ -226,7 +226,7 @@ const textFields = [
   ["run_id", "Run ID"]
 ] as const
 
-/** What `GET /traces/filter-schema` answers. */
+/** What `GET /traces/filter-schema` responds with. */
 export const schema = {
   fields: [
     { key: "status", label: "Status", type: "enum", operators: ["EQ", "NEQ", "IN"], values: ["OK", "ERROR"] },

@@ -87,7 +87,7 @@ export type Interval = typeof Interval.Type
 export const Group = Schema.Literals(["component", "user", "model"])
 export type Group = typeof Group.Type
 
-/** The keys of the rows of an answer, besides their time. */
+/** The keys of the rows of a response, besides their time. */
 export const groupKeys = {
   component: ["kind", "component_id"],
   user: ["user_id"],

@@ -1,5 +1,5 @@
-// Webhooks: addresses that the service calls when something happened. Their secrets sign the calls. Only the answer
-// that creates or replaces a secret has it.
+// Webhooks: addresses that the service calls when something happened. Their secrets sign the calls. Only the
+// response that creates or replaces a secret has it.
 import { Schema, Struct } from "effect"
 import * as ComponentKind from "./ComponentKind.ts"
 import { exact, IdInput, UserId, UserIdInput } from "./Ids.ts"
@@ -87,11 +87,11 @@ export type Webhook = typeof Webhook.Type
 
 export const Created = Schema.Struct({
   ...Webhook.fields,
-  /** Only this answer has it. */
+  /** Only this response has it. */
   secret: Schema.String
 }).annotate({ identifier: "WebhookCreated" })
 
-/** The answer of a request that replaces the secret. */
+/** The response to a request that replaces the secret. */
 export const Rotated = Schema.Struct({
   ...Struct.pick(Webhook.fields, ["id"]),
   secret: Schema.String,

@@ -8,7 +8,7 @@ describe("RunOption", () => {
       if_busy: "queue",
       evaluation: false
     })
-    assert.deepStrictEqual(RunOption.defaultsOf(RunOption.answering), {
+    assert.deepStrictEqual(RunOption.defaultsOf(RunOption.httpResponse), {
       stream: true,
       background: false,
       stream_events: true,

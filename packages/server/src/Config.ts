@@ -59,8 +59,8 @@ export interface Config {
   readonly migrate: boolean
   /** The maximum bytes of earlier messages in the history of a run. */
   readonly historyMaxBytes: number
-  /** Bytes of a session's chat history, or of its runs, in one answer. */
-  readonly answerMaxBytes: number
+  /** Bytes of a session's chat history, or of its runs, in one response. */
+  readonly responseMaxBytes: number
   /** The name of this process among the processes that share a database. */
   readonly node: string | undefined
   readonly nodeTimeout: Duration.Duration
@@ -153,7 +153,7 @@ const variables = Env.all({
   databasePooler: flagOr("DATABASE_POOLER", false),
   dataDir: textOr("DATA_DIR", ".svc"),
   migrate: flagOr("MIGRATE", true),
-  answerMaxBytes: bytes("RESPONSE_MAX_BYTES", defaultResponseLimit),
+  responseMaxBytes: bytes("RESPONSE_MAX_BYTES", defaultResponseLimit),
   historyMaxBytes: bytes("HISTORY_MAX_BYTES", defaultHistoryLimit, 0),
   node: NodeName.name,
   nodeTimeout: Env.schema(NodeTimeout, "NODE_TIMEOUT").pipe(Env.withDefault(Duration.seconds(8))),
@@ -207,7 +207,7 @@ const variables = Env.all({
   headers: bytes("MAX_HEADER_BYTES", defaultLimits.headers),
   uploadsInFlight: bytes("MAX_UPLOAD_BYTES_IN_FLIGHT", defaultLimits.uploadsInFlight),
   responsesInFlight: bytes("MAX_RESPONSE_BYTES_IN_FLIGHT", defaultLimits.responsesInFlight),
-  answerTimeout: timeout("RESPONSE_TIMEOUT", Duration.millis(defaultLimits.answerMillis)),
+  responseTimeout: timeout("RESPONSE_TIMEOUT", Duration.millis(defaultLimits.responseMillis)),
   sockets: count("MAX_SOCKETS", defaultLimits.sockets),
   socketsPerCaller: count("MAX_SOCKETS_PER_CALLER", defaultLimits.socketsPerCaller),
   receiveTimeout: timeout("RECEIVE_TIMEOUT", Duration.millis(defaultLimits.receiveMillis)),
@@ -278,7 +278,7 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
     misspelt: yield* EnvironmentSettings.misspelt(environment, names),
     limits: {
       a2aBody: values.a2aBody,
-      answerMillis: Duration.toMillis(values.answerTimeout),
+      responseMillis: Duration.toMillis(values.responseTimeout),
       responsesInFlight: values.responsesInFlight,
       formBody: values.formBody,
       headers: values.headers,

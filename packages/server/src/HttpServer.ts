@@ -69,7 +69,7 @@ const endRequest = (socket: Duplex, refusal: Refusal, record: RequestRecord.Requ
   const bytes = end(socket, refusal, record === undefined ? "" : `x-request-id: ${record.id}\r\n`)
   if (record === undefined) return
   record.refusal = statusOf(refusal)
-  record.answerBytes = bytes
+  record.responseBytes = bytes
 }
 
 interface Rejected {
@@ -144,7 +144,7 @@ const tolerateErrors = (server: Server): void => {
 
 /** Closes connections whose clients take nothing of their answers. A request that waits for a run is left alone. */
 const endStalledAnswers = (server: Server, limits: Limits, exchanges: WeakMap<Duplex, Exchange>): void => {
-  server.timeout = limits.answerMillis
+  server.timeout = limits.responseMillis
   server.on("timeout", (socket) => {
     const response = exchanges.get(socket)?.response
     if (response === undefined) return

@@ -19,7 +19,7 @@ export interface Limits {
   /** Bytes that are read for answers that are not sent yet. */
   readonly responsesInFlight: number
   /** Milliseconds during which a client may take nothing of its answer. */
-  readonly answerMillis: number
+  readonly responseMillis: number
   /** Milliseconds to receive a whole request. */
   readonly receiveMillis: number
   /** WebSockets that are open at a time: in all, and of one user, or of one address before authentication. */
@@ -35,7 +35,7 @@ export const defaultLimits: Limits = {
   headers: 16 * 1024,
   uploadsInFlight: 128 * 1024 * 1024,
   responsesInFlight: 256 * 1024 * 1024,
-  answerMillis: 30_000,
+  responseMillis: 30_000,
   receiveMillis: 30_000,
   sockets: 1000,
   socketsPerCaller: 100

@@ -21,7 +21,7 @@ type Database = Layer.Layer<SqlClient.SqlClient, Unusable>
 
 type Limits = Pick<
   Config,
-  | "answerMaxBytes"
+  | "responseMaxBytes"
   | "historyMaxBytes"
   | "maxLearningsPerUser"
   | "maxMemoriesPerUser"
@@ -44,7 +44,7 @@ const server = (options: Postgres.Options): Database =>
 const notifications = Layer.effect(Notifications, Notifications)
 
 const limited = (
-  { answerMaxBytes, historyMaxBytes, maxMemoriesPerUser, maxRestoredRun, ...limits }: Limits
+  { responseMaxBytes, historyMaxBytes, maxMemoriesPerUser, maxRestoredRun, ...limits }: Limits
 ) =>
   Layer.mergeAll(
     limits.pgvector ? Layer.empty : Layer.succeed(Pgvector.Pgvector, Pgvector.unused),
@@ -55,7 +55,7 @@ const limited = (
       perUser: limits.maxLearningsPerUser,
       proposedPerUser: limits.maxProposedLearningsPerUser
     }),
-    Layer.succeed(ResponseLimit, answerMaxBytes)
+    Layer.succeed(ResponseLimit, responseMaxBytes)
   )
 
 type OwnSettings = Pick<Config, "databaseConnections" | "databasePooler" | "databaseUrl" | "dataDir">

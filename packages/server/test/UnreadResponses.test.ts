@@ -230,7 +230,7 @@ describe("a client that takes nothing of its answer", () => {
         const { model } = yield* always(Script.text("Hello."))
         const { port, url } = yield* TestServer.listen({
           agents: [Agent.make({ id: "plain", model })],
-          limits: { responsesInFlight: size, answerMillis: 500 }
+          limits: { responsesInFlight: size, responseMillis: 500 }
         })
         const form = new FormData()
         const fields = { message: "hi", stream: "false", background: "true", session_id: "s", run_id: "large" }

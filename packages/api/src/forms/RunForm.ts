@@ -9,7 +9,7 @@ const text = Schema.optionalKey(Schema.String)
 
 export const RunForm = Schema.Struct({
   message: Schema.String.annotate({ description: "The input; JSON when the agent declares an input schema" }),
-  ...starting(RunOption.answering),
+  ...starting(RunOption.httpResponse),
   ...starting(RunOption.start),
   session_id: text,
   user_id: text,

@@ -1,4 +1,4 @@
-// Answers a request that does not match its schema with 422 and the invalid fields.
+// Responds to a request that does not match its schema with 422 and the invalid fields.
 import { HttpApiMiddleware } from "effect/http-api"
 import { Internal, Invalid } from "../Errors.ts"
 

@@ -1,9 +1,9 @@
-// The query parameters that lists have in common. A page past the end is answered with the real total and no data.
+// The query parameters that lists have in common. A page past the end has the real total and no data.
 import * as Sort from "@svc/domain/Sort"
 import { Schema } from "effect"
 import { atLeast, withDefault } from "./QueryText.ts"
 
-/** `maximum`: left out where bytes limit the answer. `firstPage`: 0 where page 0 is the first one as well. */
+/** `maximum`: left out where bytes limit the response. `firstPage`: 0 where page 0 is the first one as well. */
 export const pages = (
   { firstPage = 1, limit, maximum }: {
     readonly limit: number

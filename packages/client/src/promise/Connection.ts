@@ -83,10 +83,10 @@ const binary = /^(application\/octet-stream$|image\/|audio\/|video\/)/
 
 const typeOf = (response: Response): string => response.headers.get("content-type")?.split(";")[0]?.trim() ?? ""
 
-/** Something else than the service has answered: a page of a proxy, or of a site with the same address. */
+/** Something else than the service has responded: a page of a proxy, or of a site with the same address. */
 const unexpected = async (url: string, response: Response): Promise<SvcError> => {
   await response.body?.cancel()
-  const detail = `${url} answered with ${typeOf(response) || "no content type"}. Is it a service of Svc?`
+  const detail = `${url} responded with ${typeOf(response) || "no content type"}. Is it a service of Svc?`
   return new SvcError(response.status, { detail }, response.headers)
 }
 
@@ -144,7 +144,7 @@ export class Connection {
     }
   }
 
-  /** The value of a JSON answer, the bytes of a medium, the text of another one, or nothing of an empty one. */
+  /** The value of a JSON response, the bytes of a medium, the text of another one, or nothing of an empty one. */
   json(call: Call): Promise<unknown> {
     return this.#repeated(call, async (response) => {
       const type = typeOf(response)

@@ -1,9 +1,9 @@
-/** What the service answered instead of a result. */
+/** The response of the service instead of a result. */
 export class SvcError extends Error {
   override readonly name = "SvcError"
   /** Of HTTP. */
   readonly status: number
-  /** For programs, such as `NOT_FOUND`. Undefined if something between client and service answered. */
+  /** For programs, such as `NOT_FOUND`. Undefined if something between client and service responded. */
   readonly code: string | undefined
   /** What was wrong, and what to do. */
   readonly detail: string
@@ -15,8 +15,8 @@ export class SvcError extends Error {
   readonly problems: ReadonlyArray<Problem>
 
   constructor(status: number, body: unknown, headers: Headers) {
-    const { detail, error_code, errors } = (typeof body === "object" && body !== null ? body : {}) as Answer
-    const text = typeof detail === "string" && detail !== "" ? detail : `The service answered with status ${status}`
+    const { detail, error_code, errors } = (typeof body === "object" && body !== null ? body : {}) as ErrorBody
+    const text = typeof detail === "string" && detail !== "" ? detail : `The service responded with status ${status}`
     super(text)
     this.status = status
     this.code = error_code
@@ -33,7 +33,7 @@ export interface Problem {
   readonly type: string
 }
 
-interface Answer {
+interface ErrorBody {
   readonly detail?: unknown
   readonly error_code?: string
   readonly errors?: unknown
@@ -44,7 +44,7 @@ export class SvcConnectionError extends Error {
   override readonly name = "SvcConnectionError"
 
   constructor(url: string, cause: unknown) {
-    super(`No answer from ${url}: ${reasonOf(cause)}`, { cause })
+    super(`No response from ${url}: ${reasonOf(cause)}`, { cause })
   }
 }
 

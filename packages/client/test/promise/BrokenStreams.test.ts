@@ -4,7 +4,7 @@ import { SvcConnectionError, SvcError } from "@svc/client"
 import { assertLinear } from "@svc/testing/Growth"
 import { vi } from "vitest"
 import { parser } from "../../src/promise/ServerSentEvents.ts"
-import { answered, answeredOnce, eventStream, frame, json, pieces, thrownBy } from "./Responses.ts"
+import { eventStream, frame, json, pieces, respondingOnce, respondingWith, thrownBy } from "./Responses.ts"
 
 const encoder = new TextEncoder()
 
@@ -60,7 +60,7 @@ describe("a stream that breaks", () => {
   it("wherever it breaks off, each event is given once", async () => {
     const bytes = encoder.encode(frames.join(""))
     await Promise.all(Array.from(bytes, async (_, length) => {
-      const { sent, svc } = answered(
+      const { sent, svc } = respondingWith(
         () => eventStream(pieces([bytes.slice(0, length)], "breaks")),
         ({ headers }) => eventStream(pieces(frames.slice(Number(headers.get("last-event-id") ?? -1) + 1)))
       )
@@ -77,20 +77,20 @@ describe("a stream that breaks", () => {
     ["is refused for now", () => json({ detail: "busy" }, { status: 429, headers: { "retry-after": "60" } })],
     ["breaks", () => eventStream(pieces(frames.slice(0, 1), "breaks"))],
     ["ends early", () => eventStream(pieces([]))]
-  ])("a stream that %s is not requested again by a client with 0 retries", async (_, answer) => {
-    const { sent, svc } = answeredOnce(answer)
+  ])("a stream that %s is not requested again by a client with 0 retries", async (_, response) => {
+    const { sent, svc } = respondingOnce(response)
     assert.instanceOf(await thrownBy(() => read(svc.agent("a").stream("hi"))), Error)
     assert.lengthOf(sent, 1)
   })
 
   it("a stream that ends before its first event is requested again", async () => {
-    const { svc } = answered(() => eventStream(pieces([])), () => eventStream(pieces(frames)))
+    const { svc } = respondingWith(() => eventStream(pieces([])), () => eventStream(pieces(frames)))
     assert.deepStrictEqual(await read(svc.agent("a").stream("hi")), names)
   })
 
   it("a stream that breaks after a pause in its past is read to the end of the run", async () => {
     const history = [frame(0, "RunStarted"), frame(1, "RunPaused"), frame(2, "RunContinued"), frame(3, "RunCompleted")]
-    const { svc } = answered(
+    const { svc } = respondingWith(
       () => eventStream(pieces(history.slice(0, 3), "breaks")),
       () => eventStream(pieces(history.slice(3)))
     )
@@ -99,7 +99,7 @@ describe("a stream that breaks", () => {
   })
 
   it("an event that is no JSON is requested again", async () => {
-    const { svc } = answered(
+    const { svc } = respondingWith(
       () => eventStream(pieces([frames[0]!, "id: 1\ndata: {\"event\n\n"])),
       () => eventStream(pieces(frames.slice(1)))
     )
@@ -125,7 +125,7 @@ describe("a stream that breaks", () => {
       clear(timer)
     }
     try {
-      const { svc } = answered(
+      const { svc } = respondingWith(
         () => eventStream(pieces([frames[0]!, ": heartbeat\n\n"], "hangs")),
         () => eventStream(pieces(frames.slice(1)))
       )
@@ -142,7 +142,7 @@ describe("a stream that breaks", () => {
   })
 
   it("an event without an index says that the stream breaks, and is not given to the loop", async () => {
-    const { svc } = answered(
+    const { svc } = respondingWith(
       () => eventStream(pieces([frames[0]!, "event: error\ndata: {\"event\":\"error\",\"error\":\"it stops\"}\n\n"])),
       () => eventStream(pieces(frames.slice(1)))
     )
@@ -150,7 +150,7 @@ describe("a stream that breaks", () => {
   })
 
   it("a page in place of a stream is an error that says so, and is not requested again", async () => {
-    const { sent, svc } = answered(() => new Response("<html>", { headers: { "content-type": "text/html" } }))
+    const { sent, svc } = respondingWith(() => new Response("<html>", { headers: { "content-type": "text/html" } }))
     const error = await thrownBy(() => svc.agent("a").stream("hi").result())
     assert.instanceOf(error, SvcError)
     assert.include(error.message, "text/html")
@@ -158,7 +158,7 @@ describe("a stream that breaks", () => {
   })
 
   it("a second loop over a stream that is read is refused", async () => {
-    const { sent, svc } = answered(() => eventStream(pieces(frames)))
+    const { sent, svc } = respondingWith(() => eventStream(pieces(frames)))
     const stream = svc.agent("a").stream("hi")
     const first = stream[Symbol.asyncIterator]()
     await first.next()
@@ -168,7 +168,7 @@ describe("a stream that breaks", () => {
   })
 
   it("the run of a stream that was read to its end is requested without the events", async () => {
-    const { sent, svc } = answered(() => eventStream(pieces(frames)), () => json({ status: "COMPLETED" }))
+    const { sent, svc } = respondingWith(() => eventStream(pieces(frames)), () => json({ status: "COMPLETED" }))
     const stream = svc.agent("a").stream("hi")
     await read(stream)
     assert.strictEqual((await stream.result()).status, "COMPLETED")
@@ -176,7 +176,7 @@ describe("a stream that breaks", () => {
   })
 
   it("a status that cannot be read after a stream ended is asked for again", async () => {
-    const { svc } = answered(
+    const { svc } = respondingWith(
       () => eventStream(pieces(frames.slice(0, 1))),
       ...Array.from({ length: 3 }, () => () => json({}, { status: 503, headers: { "retry-after": "0" } })),
       () => eventStream(pieces(frames.slice(1)))
@@ -185,7 +185,7 @@ describe("a stream that breaks", () => {
   })
 
   it("a header that cannot be sent is an error at once", async () => {
-    const { sent, svc } = answered(() => eventStream(pieces(frames)))
+    const { sent, svc } = respondingWith(() => eventStream(pieces(frames)))
     const error = await thrownBy(() => svc.agent("a").stream("hi", { headers: { "x-name": "a\nb" } }).result())
     assert.instanceOf(error, TypeError)
     assert.lengthOf(sent, 0)
@@ -198,7 +198,7 @@ describe("a stream that breaks", () => {
         controller.enqueue(encoder.encode(frame(taken++, "RunContent")))
       }
     }, { highWaterMark: 0 })
-    const { svc } = answered(() => eventStream(endless))
+    const { svc } = respondingWith(() => eventStream(endless))
     const iterator = svc.agent("a").stream("hi")[Symbol.asyncIterator]()
     for (let index = 0; index < 3; index++) await iterator.next()
     assert.isAtMost(taken, 4)
@@ -208,7 +208,7 @@ describe("a stream that breaks", () => {
   it("a stream reports the number of failed attempts before it connects again", async () => {
     vi.useFakeTimers()
     try {
-      const { svc } = answered(
+      const { svc } = respondingWith(
         () => eventStream(pieces(frames.slice(0, 1), "breaks")),
         () => eventStream(pieces([], "breaks")),
         () => eventStream(pieces(frames.slice(1)))
@@ -228,7 +228,7 @@ describe("a stream that breaks", () => {
   it("the error of a connection that breaks each time has the reason", async () => {
     vi.useFakeTimers()
     try {
-      const { svc } = answered(() => eventStream(pieces([], "breaks")))
+      const { svc } = respondingWith(() => eventStream(pieces([], "breaks")))
       const error = thrownBy(() => svc.agent("a").stream("hi").result())
       await vi.advanceTimersByTimeAsync(120_000)
       const thrown = await error

@@ -1,14 +1,14 @@
-// Answers that the client without Effect does not expect: pages, errors of proxies, bodies that break off.
+// Responses that the client without Effect does not expect: pages, errors of proxies, bodies that break off.
 import { assert, describe, it } from "@effect/vitest"
 import { SvcConnectionError, SvcError } from "@svc/client"
 import { vi } from "vitest"
-import { answered, eventStream, frame, json, pieces, thrownBy } from "./Responses.ts"
+import { eventStream, frame, json, pieces, respondingWith, thrownBy } from "./Responses.ts"
 
 const asJson = { headers: { "content-type": "application/json" } }
 
 describe("a request of the client without Effect", () => {
   it.each(["", ".", ".."])("the id %j would change the path, and is refused without a request", async (id) => {
-    const { sent, svc } = answered(() => json({}))
+    const { sent, svc } = respondingWith(() => json({}))
     assert.instanceOf(await thrownBy(() => svc.sessions.delete(id)), TypeError)
     assert.throws(() => svc.agent(id), TypeError)
     assert.throws(() => svc.agent(undefined as never), TypeError)
@@ -19,28 +19,30 @@ describe("a request of the client without Effect", () => {
   })
 
   it("an id with characters that paths give a meaning is one segment", async () => {
-    const { sent, svc } = answered(() => json({}))
+    const { sent, svc } = respondingWith(() => json({}))
     await svc.sessions.get("../a?b#c%2e\\d")
     assert.strictEqual(sent[0]?.path, "/sessions/..%2Fa%3Fb%23c%252e%5Cd")
   })
 
   it("a page in place of JSON is an error that says so", async () => {
-    const { svc } = answered(() => new Response("<html>", { headers: { "content-type": "text/html; charset=utf-8" } }))
+    const { svc } = respondingWith(() =>
+      new Response("<html>", { headers: { "content-type": "text/html; charset=utf-8" } })
+    )
     const error = await thrownBy(() => svc.agent("a").run("hi"))
     assert.instanceOf(error, SvcError)
     assert.strictEqual(error.status, 200)
-    assert.match(error.detail, /^http\S+\/agents\/a\/runs answered with text\/html\./)
+    assert.match(error.detail, /^http\S+\/agents\/a\/runs responded with text\/html\./)
   })
 
-  it("an answer whose JSON breaks off is requested again if it is a read", async () => {
-    const { svc } = answered(() => new Response("{\"data\": [", asJson), () => json({ data: [] }))
+  it("a response whose JSON breaks off is requested again if it is a read", async () => {
+    const { svc } = respondingWith(() => new Response("{\"data\": [", asJson), () => json({ data: [] }))
     assert.deepStrictEqual(await svc.sessions.list() as unknown, { data: [] })
-    const broken = answered(() => new Response("{\"data\": [", asJson)).svc
+    const broken = respondingWith(() => new Response("{\"data\": [", asJson)).svc
     assert.instanceOf(await thrownBy(() => broken.sessions.create({})), SvcConnectionError)
   })
 
   it("an error whose body breaks off still has its status", async () => {
-    const { svc } = answered(() => new Response(pieces(["{\"det"], "breaks"), { status: 404 }))
+    const { svc } = respondingWith(() => new Response(pieces(["{\"det"], "breaks"), { status: 404 }))
     const error = await thrownBy(() => svc.sessions.get("s"))
     assert.instanceOf(error, SvcError)
     assert.deepStrictEqual([error.status, error.code], [404, undefined])
@@ -48,7 +50,7 @@ describe("a request of the client without Effect", () => {
 
   it("an abort while the body of an error is read ends with the reason of the signal", async () => {
     const abort = new AbortController()
-    const { svc } = answered((_, signal) => {
+    const { svc } = respondingWith((_, signal) => {
       const body = new ReadableStream({
         pull: (controller) => {
           signal?.addEventListener("abort", () => controller.error(signal.reason))
@@ -63,7 +65,7 @@ describe("a request of the client without Effect", () => {
 
   it("an abort during the wait before a repetition ends it at once", async () => {
     const abort = new AbortController()
-    const { sent, svc } = answered(() => {
+    const { sent, svc } = respondingWith(() => {
       queueMicrotask(() => setImmediate(() => abort.abort(new Error("enough"))))
       return json({}, { status: 503, headers: { "retry-after": "30" } })
     })
@@ -82,7 +84,7 @@ describe("a request of the client without Effect", () => {
   ])("Retry-After can have %s", async (_, value, seconds) => {
     vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) })
     try {
-      const { svc } = answered(() => json({}, { status: 503, headers: { "retry-after": value } }))
+      const { svc } = respondingWith(() => json({}, { status: 503, headers: { "retry-after": value } }))
       const error = await thrownBy(() => svc.sessions.create({}))
       assert.instanceOf(error, SvcError)
       assert.strictEqual(error.retryAfter, seconds)
@@ -92,7 +94,7 @@ describe("a request of the client without Effect", () => {
   })
 
   it("a request is not repeated when the service asks for a delay of more than a minute", async () => {
-    const { sent, svc } = answered(() => json({}, { status: 429, headers: { "retry-after": "3600" } }))
+    const { sent, svc } = respondingWith(() => json({}, { status: 429, headers: { "retry-after": "3600" } }))
     const error = await thrownBy(() => svc.agent("a").stream("hi").result())
     assert.instanceOf(error, SvcError)
     assert.strictEqual(error.retryAfter, 3600)
@@ -100,13 +102,13 @@ describe("a request of the client without Effect", () => {
   })
 
   it("lists of a query are repeated, and other objects are sent as JSON", async () => {
-    const { sent, svc } = answered(() => json({}))
+    const { sent, svc } = respondingWith(() => json({}))
     await svc.memories.list({ topics: ["a", "b"], filters: { c: 1 } } as never)
     assert.strictEqual(sent[0]?.path, "/memories?topics=a&topics=b&filters=%7B%22c%22%3A1%7D")
   })
 
   it("bytes and streams are uploaded like blobs", async () => {
-    const { sent, svc } = answered(() => json({}))
+    const { sent, svc } = respondingWith(() => json({}))
     const data = [new TextEncoder().encode("tea"), new Blob(["tea"]), new Blob(["tea"]).stream()]
     for (const each of data) await svc.knowledge.add({ file: { name: "tea.txt", data: each } })
     const files = await Promise.all(sent.map(async ({ form }) => (await form()).get("file") as File))
@@ -122,7 +124,7 @@ describe("a request of the client without Effect", () => {
         isCancelled = true
       }
     }, { highWaterMark: 0 })
-    const { svc } = answered(() => eventStream(body))
+    const { svc } = respondingWith(() => eventStream(body))
     for await (const _ of svc.agent("a").stream("hi")) break
     assert.isTrue(isCancelled)
   })

@@ -57,7 +57,7 @@ describe("a stream of the client whose connection is cut", () => {
       })
     })))
 
-  it.live("a start whose answer was cut is sent again and is about the same run", () =>
+  it.live("a start whose response was cut is sent again and is about the same run", () =>
     Effect.scoped(Effect.gen(function*() {
       const { calls, go, proxy, svc } = yield* setUp
       const run = yield* Effect.forkChild(

@@ -1,4 +1,4 @@
-// Prepared answers in place of a service: their bytes, the pieces in which they arrive, and where they break off.
+// Prepared responses in place of a service: their bytes, the pieces in which they arrive, and where they break off.
 import { Svc } from "@svc/client"
 
 export interface Sent {
@@ -8,9 +8,9 @@ export interface Sent {
   readonly form: () => Promise<FormData>
 }
 
-type Answer = (sent: Sent, signal: AbortSignal | null) => Response | Promise<Response>
+type Respond = (sent: Sent, signal: AbortSignal | null) => Response | Promise<Response>
 
-const client = (answers: ReadonlyArray<Answer>, options: { readonly retries?: number } = {}) => {
+const client = (responses: ReadonlyArray<Respond>, options: { readonly retries?: number } = {}) => {
   const sent: Array<Sent> = []
   const svc = new Svc({
     ...options,
@@ -25,17 +25,17 @@ const client = (answers: ReadonlyArray<Answer>, options: { readonly retries?: nu
         form: () => request.formData()
       }
       sent.push(each)
-      return answers[Math.min(sent.length, answers.length) - 1]!(each, init?.signal ?? null)
+      return responses[Math.min(sent.length, responses.length) - 1]!(each, init?.signal ?? null)
     }
   })
   return { sent, svc }
 }
 
-/** A client whose requests get these answers, in order; the last one answers all that follow. */
-export const answered = (...answers: ReadonlyArray<Answer>) => client(answers)
+/** A client whose requests get these responses, in order; all that follow get the last one. */
+export const respondingWith = (...responses: ReadonlyArray<Respond>) => client(responses)
 
 /** A client that repeats nothing. */
-export const answeredOnce = (answer: Answer) => client([answer], { retries: 0 })
+export const respondingOnce = (response: Respond) => client([response], { retries: 0 })
 
 const encoder = new TextEncoder()
 

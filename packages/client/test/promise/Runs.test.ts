@@ -141,7 +141,7 @@ describe("the client without Effect", () => {
       assert.deepStrictEqual([done.status, done.content], ["COMPLETED", "Out."])
     }))
 
-  it.live("an answer that is no success is an error with status, code, detail and the id of the request", () =>
+  it.live("a response that is no success is an error with status, code, detail and the id of the request", () =>
     withAgent(async (svc) => {
       const error = await thrownBy(() => svc.agent("unknown").run("what?"))
       assert.instanceOf(error, SvcError)
@@ -157,7 +157,7 @@ describe("the client without Effect", () => {
     withSvc({}, async (svc) => {
       const error = await thrownBy(() => svc.system.health())
       assert.instanceOf(error, SvcConnectionError)
-      assert.match(error.message, /^No answer from http:\/\/127\.0\.0\.1:1\/health: (.*ECONNREFUSED|bad port)/)
+      assert.match(error.message, /^No response from http:\/\/127\.0\.0\.1:1\/health: (.*ECONNREFUSED|bad port)/)
     }, { baseUrl: "http://127.0.0.1:1", retries: 0 }))
 
   it.live("an aborted stream ends with the reason, and the run continues", () =>

@@ -71,7 +71,7 @@ export const kind = Effect.gen(function*() {
 
   const failed = Effect.fnUntraced(function*(id: Webhook.Id, { error, status_code }: Answer) {
     const reason = status_code === gone
-      ? `The receiver answered ${gone}`
+      ? `The receiver responded with ${gone}`
       : `${disableAfter} deliveries in a row failed. The last one: ${error}`
     const limit = status_code === gone ? 1 : disableAfter
     if (!(yield* webhooks.failed(id, { at: yield* now, limit, reason }))) return

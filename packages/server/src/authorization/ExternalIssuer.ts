@@ -18,7 +18,7 @@ const reading = Effect.fnUntraced(function*(issuer: string) {
       Effect.flatMap(({ body, status }) =>
         status === 200
           ? Effect.succeed(new TextDecoder().decode(body))
-          : Effect.fail(`${url} answers with the status ${status}`)
+          : Effect.fail(`${url} responds with the status ${status}`)
       )
     )
   const keysOf = Effect.fnUntraced(function*(url: string) {

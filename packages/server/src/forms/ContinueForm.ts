@@ -33,7 +33,9 @@ type Fields = typeof Fields.Type
 
 /** The fields of the request, and how it is answered. */
 export interface ContinueForm
-  extends Omit<ContinueRequest, "component" | "caller" | "run_id" | "key">, RunOption.Values<typeof RunOption.answering>
+  extends
+    Omit<ContinueRequest, "component" | "caller" | "run_id" | "key">,
+    RunOption.Values<typeof RunOption.httpResponse>
 {}
 
 const decodeFields = Schema.decodeUnknownEffect(Fields, { errors: "all" })
@@ -82,7 +84,7 @@ export const decode = Effect.fnUntraced(function*({ fields: raw, files }: FormBo
       ...RunOption.valuesOf(RunOption.inherited, { ...fields, ...yield* KnowledgeFilters.of(fields) }),
       ...yield* newRun(fields)
     },
-    ...RunOption.valuesOf(RunOption.answering, fields)
+    ...RunOption.valuesOf(RunOption.httpResponse, fields)
   }
   return form
 })

@@ -40,7 +40,7 @@ type Fields = typeof Fields.Type
 export interface RunForm {
   readonly message: string
   readonly media: Media.Media
-  readonly response: RunOption.Values<typeof RunOption.answering>
+  readonly response: RunOption.Values<typeof RunOption.httpResponse>
   readonly session_id: string | undefined
   readonly user_id: Ids.UserId | undefined
   readonly run_id: string | undefined
@@ -107,7 +107,7 @@ export const decode = Effect.fnUntraced(function*(
   yield* MisspeltFields.warn(raw, names)
   const fields = yield* Effect.mapError(decodeFields(optionalField(raw)), problem)
   const uploaded = yield* Uploads.toMedia(files, newId)
-  const response = RunOption.valuesOf(RunOption.answering, fields)
+  const response = RunOption.valuesOf(RunOption.httpResponse, fields)
   const given = yield* shared(fields)
   return {
     message: fields.message,

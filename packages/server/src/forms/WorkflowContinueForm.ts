@@ -37,7 +37,7 @@ export const decode = Effect.fnUntraced(function*({ fields: raw, files }: FormBo
     },
     input: undefined,
     fork: undefined,
-    ...RunOption.valuesOf(RunOption.answering, fields)
+    ...RunOption.valuesOf(RunOption.httpResponse, fields)
   }
   return form
 })

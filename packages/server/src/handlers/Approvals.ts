@@ -35,7 +35,7 @@ export const Approvals = group(
         const { limit: _limit, page: _page, status, user_id, ...fields } = query
         const filter = { owner: yield* RequestCaller.ownerOf(user_id), status, fields }
         const { approvals: data, total } = yield* approvals.list(filter, query, yield* now)
-        return Pagination.answer(query, data, total)
+        return Pagination.response(query, data, total)
       }, orUnavailable),
       count: Effect.fn("Approvals.count")(function*({ query }) {
         const owner = yield* RequestCaller.ownerOf(query.user_id)

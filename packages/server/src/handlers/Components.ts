@@ -58,7 +58,7 @@ export const Components = group(
         const begun = yield* Clock.currentTimeMillis
         const { component_type, ...page } = query
         const { components, total } = yield* store.list({ component_type, without: registered }, page)
-        const { data, meta } = Pagination.answer(page, components.map(Component.toComponent), total)
+        const { data, meta } = Pagination.response(page, components.map(Component.toComponent), total)
         return JsonResponse.of({ data, meta: { ...meta, search_time_ms: (yield* Clock.currentTimeMillis) - begun } })
       }, orUnavailable),
       create: Effect.fn("Components.create")(function*({ payload }) {

@@ -150,7 +150,7 @@ export const Datasets = group(
       list: Effect.fn("Datasets.list")(function*({ query }) {
         const { datasets } = yield* choose(query)
         const page = yield* datasets.list(yield* RequestCaller.ownerOf(query.user_id), query)
-        return JsonResponse.of(Pagination.answer(query, page.datasets.map(Dataset.toDataset), page.total))
+        return JsonResponse.of(Pagination.response(query, page.datasets.map(Dataset.toDataset), page.total))
       }, orUnavailable),
       create: Effect.fn("Datasets.create")(function*({ payload, query }) {
         const database = yield* choose(query)
@@ -190,7 +190,7 @@ export const Datasets = group(
       }, orUnavailable),
       listItems: Effect.fn("Datasets.listItems")(function*({ params, query }) {
         const page = yield* itemsOf(yield* choose(query), params.dataset_id, query)
-        return JsonResponse.of(Pagination.answer(query, page.items, page.total))
+        return JsonResponse.of(Pagination.response(query, page.items, page.total))
       }, orUnavailable),
       changeItems: Effect.fn("Datasets.changeItems")(function*({ params, payload, query }) {
         return yield* changed(yield* choose(query), params.dataset_id, payload)

@@ -122,7 +122,7 @@ export const EvalRuns = group(
         const page = yield* evalRuns.list(filter, query, { by: query.sort_by, order: query.sort_order }).pipe(
           Effect.mapError(notListed)
         )
-        return JsonResponse.of(Pagination.answer(query, page.evalRuns.map(EvalRun.toEvalRun), page.total))
+        return JsonResponse.of(Pagination.response(query, page.evalRuns.map(EvalRun.toEvalRun), page.total))
       }),
       get: Effect.fn("EvalRuns.get")(function*({ params, query }) {
         return EvalRun.toEvalRun(yield* found(yield* choose(query), params.eval_run_id))
@@ -172,7 +172,9 @@ export const EvalRuns = group(
         const isStopping = Effect.flatMap(yield* Stopping, () => Effect.fail(stopping(id)))
         const evalRun = yield* Effect.raceFirst(waiting, isStopping)
         if (evalRun.status === "CANCELLED") return yield* Errors.conflict(`Evaluation '${id}' was cancelled`)
-        return evalRun.status === "FAILED" ? yield* yield* failure(evalRun) : EvalRun.toAnswer(evalRun, made.evaluated)
+        return evalRun.status === "FAILED"
+          ? yield* yield* failure(evalRun)
+          : EvalRun.toResponse(evalRun, made.evaluated)
       }, orUnavailable),
       cancel: Effect.fn("EvalRuns.cancel")(function*({ params: { eval_run_id: id }, query }) {
         const database = yield* choose(query)

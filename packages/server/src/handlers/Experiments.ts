@@ -103,7 +103,7 @@ export const Experiments = group(
         const { experiments } = yield* choose(query)
         const owner = yield* RequestCaller.ownerOf(query.user_id)
         const page = yield* experiments.list({ owner, dataset_id: query.dataset_id }, query)
-        return JsonResponse.of(Pagination.answer(query, page.experiments.map(Experiment.toExperiment), page.total))
+        return JsonResponse.of(Pagination.response(query, page.experiments.map(Experiment.toExperiment), page.total))
       }, orUnavailable),
       create: Effect.fn("Experiments.create")(function*({ payload, query }) {
         const database = yield* choose(query)
@@ -165,7 +165,11 @@ export const Experiments = group(
           return yield* Errors.badRequest("Only experiments of the same dataset can be compared")
         }
         const { counts, differences } = yield* database.experiments.compare(base.id, other.id, query)
-        const page = Pagination.answer(query, differences, Object.values(counts).reduce((sum, count) => sum + count, 0))
+        const page = Pagination.response(
+          query,
+          differences,
+          Object.values(counts).reduce((sum, count) => sum + count, 0)
+        )
         return JsonResponse.of({ base: base.id, other: other.id, ...counts, ...page })
       }, orUnavailable),
       get: Effect.fn("Experiments.get")(function*({ params, query }) {
@@ -189,7 +193,7 @@ export const Experiments = group(
         const database = yield* choose(query)
         const { id } = yield* found(database, params.experiment_id)
         const page = yield* Effect.mapError(database.experiments.items(id, query), notListed)
-        return JsonResponse.of(Pagination.answer(query, page.items, page.total))
+        return JsonResponse.of(Pagination.response(query, page.items, page.total))
       }, orUnavailable)
     })
   })

@@ -77,7 +77,7 @@ export const Feedback = group(
           source
         }
         const found = yield* feedback.list(filter, query)
-        return JsonResponse.of(Pagination.answer(query, found.feedback.map(Given.toFeedback), found.total))
+        return JsonResponse.of(Pagination.response(query, found.feedback.map(Given.toFeedback), found.total))
       }, orUnavailable),
       remove: Effect.fn("Feedback.remove")(function*({ params: { feedback_id: id }, query }) {
         const { feedback } = yield* choose(query)

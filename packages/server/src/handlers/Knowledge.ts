@@ -184,7 +184,7 @@ export const Knowledge = HttpApiBuilder.group(
       )
       const request = payload.meta ?? { page: 1, limit: 20 }
       const page = Pagination.slice(request, results).map((result) => Content.toSearchResult(result, instance.name))
-      const { data, meta } = Pagination.answer(request, page, results.length)
+      const { data, meta } = Pagination.response(request, page, results.length)
       return JsonResponse.of({ data, meta: { ...meta, search_time_ms: (yield* Clock.currentTimeMillis) - begun } })
     }, orUnavailable)
 
@@ -196,7 +196,7 @@ export const Knowledge = HttpApiBuilder.group(
           contents.list({ instance: instance.name, owner }, query, { by, order: query.sort_order }),
           notListed
         )
-        return JsonResponse.of(Pagination.answer(query, page.map(Content.toRecord), total))
+        return JsonResponse.of(Pagination.response(query, page.map(Content.toRecord), total))
       }),
       get: Effect.fn("Knowledge.get")(function*({ params, query }) {
         const content = yield* found({ ...params, ...query }).pipe(

@@ -136,7 +136,7 @@ export const Learnings = group(
           }),
           notListed
         )
-        return Pagination.answer(query, learnings, total)
+        return Pagination.response(query, learnings, total)
       }),
       create: Effect.fn("Learnings.create")(function*({ payload, query }) {
         yield* checkAsked(payload.user_id, "Cannot create learnings for another user")
@@ -158,7 +158,7 @@ export const Learnings = group(
           ? { by: query.sort_by, order: query.sort_order } as const
           : { by: "last_learning_updated_at", order: query.sort_order } as const
         const { total, users } = yield* store.listUsers(filter, query, sort)
-        return Pagination.answer(query, users, total)
+        return Pagination.response(query, users, total)
       }, orUnavailable),
       removeOfUser: Effect.fn("Learnings.removeOfUser")(function*({ params, query }) {
         yield* checkAsked(params.user_id, "Cannot delete learnings for another user")

@@ -133,12 +133,12 @@ export const Memories = group(
         }
         if (query.search_by === "meaning") {
           const near = yield* findByMeaning({ ...filter, search: undefined }, filter.search, { memoryVectors, texts })
-          return JsonResponse.of(Pagination.answer(query, Pagination.slice(query, near), near.length))
+          return JsonResponse.of(Pagination.response(query, Pagination.slice(query, near), near.length))
         }
         const found = yield* memories.list(filter, query, { by: query.sort_by, order: query.sort_order }).pipe(
           Effect.mapError(notListed)
         )
-        return JsonResponse.of(Pagination.answer(query, found.memories.map(Memory.toRecord), found.total))
+        return JsonResponse.of(Pagination.response(query, found.memories.map(Memory.toRecord), found.total))
       }),
       get: Effect.fn("Memories.get")(function*({ params, query }) {
         const { memories } = yield* choose(query)
@@ -169,7 +169,7 @@ export const Memories = group(
         const { total, users } = yield* memories.statistics(yield* RequestCaller.ownerOf(query.user_id), query).pipe(
           Effect.mapError(notListed)
         )
-        return Pagination.answer(query, users.map(Memory.toStatistics), total)
+        return Pagination.response(query, users.map(Memory.toStatistics), total)
       }),
       optimize: Effect.fn("Memories.optimize")(function*({ payload, query }) {
         const { id, memories } = yield* choose(query)

@@ -150,7 +150,7 @@ export const Metrics = group(
         const component = yield* componentOf(query)
         const owner = yield* RequestCaller.ownerOf(query.user_id)
         const page = yield* usage.list({ owner, from, to, interval, group, component, model_id }, query)
-        return Pagination.answer(query, page.figures.map(UsageHour.toRecord), page.total)
+        return Pagination.response(query, page.figures.map(UsageHour.toRecord), page.total)
       }, orUnavailable),
       refresh: Effect.fn("Metrics.refresh")(function*({ query }) {
         const database = yield* choose(query)

@@ -20,7 +20,7 @@ export const Registry = group(
         const found = all.filter(({ name, type }) =>
           (query.resource_type ?? type) === type && name.toLowerCase().includes(part)
         )
-        const { data, meta } = Pagination.answer(query, Pagination.slice(query, found), found.length)
+        const { data, meta } = Pagination.response(query, Pagination.slice(query, found), found.length)
         return JsonResponse.of({ data, meta: { ...meta, search_time_ms: (yield* Clock.currentTimeMillis) - begun } })
       })
     })

@@ -23,7 +23,7 @@ export const Runs = group(
         const owner = yield* RequestCaller.ownerOf(user_id)
         const filter = { owner, kind, component_id, run_id, session_id, status }
         const found = yield* runs.listAll(filter, query)
-        return JsonResponse.of(Pagination.answer(query, found.runs.map(RunItem.toItem), found.total))
+        return JsonResponse.of(Pagination.response(query, found.runs.map(RunItem.toItem), found.total))
       }, orUnavailable)
     })
   })

@@ -96,7 +96,7 @@ export const Schedules = group(
     return handlers.handleAll({
       list: Effect.fn("Schedules.list")(function*({ query }) {
         const { schedules, total } = yield* store.list({ enabled: query.enabled }, query)
-        return JsonResponse.of(Pagination.answer(query, schedules, total))
+        return JsonResponse.of(Pagination.response(query, schedules, total))
       }, orUnavailable),
       create: Effect.fn("Schedules.create")(function*({ payload }) {
         const at = yield* store.now
@@ -165,7 +165,7 @@ export const Schedules = group(
       listRuns: Effect.fn("Schedules.listRuns")(function*({ params, query }) {
         yield* found(params.schedule_id)
         const { runs, total } = yield* store.runs(params.schedule_id, query)
-        return JsonResponse.of(Pagination.answer(query, runs, total))
+        return JsonResponse.of(Pagination.response(query, runs, total))
       }, orUnavailable),
       getRun: Effect.fn("Schedules.getRun")(function*({ params }) {
         const run = yield* store.findRun(params.schedule_id, params.run_id)

@@ -64,7 +64,7 @@ export const ServiceAccounts = group(
           query,
           sortOf(query.sort_by, query.sort_order)
         )
-        return Pagination.answer(query, found.accounts.map(ServiceAccount.toDetail), found.total)
+        return Pagination.response(query, found.accounts.map(ServiceAccount.toDetail), found.total)
       }, orUnavailable),
       revoke: Effect.fn("ServiceAccounts.revoke")(function*({ params }) {
         yield* accounts.revoke(yield* CurrentPrincipal, params.service_account_id).pipe(

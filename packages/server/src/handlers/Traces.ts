@@ -62,7 +62,7 @@ const answered = Effect.fnUntraced(function*<A, B, E, R>(
 ) {
   const begun = yield* Clock.currentTimeMillis
   const { found, total } = yield* find
-  const { data, meta } = Pagination.answer(request, found.map(toRecord), total)
+  const { data, meta } = Pagination.response(request, found.map(toRecord), total)
   return JsonResponse.of({ data, meta: { ...meta, search_time_ms: (yield* Clock.currentTimeMillis) - begun } })
 })
 

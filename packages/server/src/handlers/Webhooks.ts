@@ -69,7 +69,7 @@ export const Webhooks = group(
     return handlers.handleAll({
       list: Effect.fn("Webhooks.list")(function*({ query }) {
         const { total, webhooks } = yield* store.list(yield* RequestCaller.ownerOf(undefined), query)
-        return JsonResponse.of(Pagination.answer(query, webhooks, total))
+        return JsonResponse.of(Pagination.response(query, webhooks, total))
       }, orUnavailable),
       create: Effect.fn("Webhooks.create")(function*({ payload }) {
         yield* check(payload.url)
@@ -119,7 +119,7 @@ export const Webhooks = group(
       listDeliveries: Effect.fn("Webhooks.listDeliveries")(function*({ params, query }) {
         const { id } = yield* found(params.webhook_id)
         const listed = yield* deliveries.list(id, { status: query.status }, query)
-        return JsonResponse.of(Pagination.answer(query, listed.deliveries, listed.total))
+        return JsonResponse.of(Pagination.response(query, listed.deliveries, listed.total))
       }, orUnavailable),
       getDelivery: Effect.fn("Webhooks.getDelivery")(function*({ params }) {
         const { id } = yield* found(params.webhook_id)

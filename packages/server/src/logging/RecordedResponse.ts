@@ -10,7 +10,7 @@ export class RecordedResponse extends PacedResponse {
     const given = (typeof reason === "object" && reason !== null ? reason : headers) as OutgoingHttpHeaders | undefined
     const record = this.req instanceof RecordedRequest ? this.req.record : undefined
     const size = given?.["content-length"]
-    if (record !== undefined && size !== undefined) record.answerBytes = Number(size)
+    if (record !== undefined && size !== undefined) record.responseBytes = Number(size)
     else if (record !== undefined) record.bytesWritten = this.req.socket.bytesWritten
     this.isEventStream = String(given?.["content-type"]).startsWith("text/event-stream")
     // an answer can be a constant, so its headers are copied

@@ -40,7 +40,7 @@ const round = (millis: number): number => Math.round(millis * 10) / 10
 
 /** Node reads methods as tokens, so a method needs no escaping, and neither does an id that was accepted. */
 const lineOf = (end: End, route: string): RequestLine => {
-  const { isAborted, millis, record: { answerBytes, bytesWritten, id, principal, tools, traceId }, request, status } =
+  const { isAborted, millis, record: { responseBytes, bytesWritten, id, principal, tools, traceId }, request, status } =
     end
   return new RequestLine({
     method: request.method ?? "",
@@ -48,7 +48,7 @@ const lineOf = (end: End, route: string): RequestLine => {
     status,
     time_ms: round(millis),
     request_bytes: bodyBytes(end),
-    response_bytes: answerBytes ?? request.socket.bytesWritten - bytesWritten,
+    response_bytes: responseBytes ?? request.socket.bytesWritten - bytesWritten,
     user_id: principal?.user_id,
     request_id: id,
     trace_id: traceId,

@@ -17,7 +17,7 @@ export interface RequestRecord {
   /** What it calls over MCP, separated by commas: a batch can have several. */
   tools: string | undefined
   /** Of the body of the answer, if it was declared. */
-  answerBytes: number | undefined
+  responseBytes: number | undefined
   /** Of the connection, before an answer whose size is not declared. */
   bytesWritten: number
   /** The status of the answer that node gave by itself. */
@@ -53,7 +53,7 @@ export const begin = (request: IncomingMessage): RequestRecord => {
     principal: undefined,
     traceId: undefined,
     tools: undefined,
-    answerBytes: undefined,
+    responseBytes: undefined,
     bytesWritten: 0,
     refusal: undefined
   }

@@ -63,7 +63,7 @@ export const make = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
     Effect.timeoutOrElse(effect, {
       duration: server.connectTimeout,
       orElse: () => {
-        const message = `The MCP server ${server.name} did not answer within ${Duration.format(server.connectTimeout)}`
+        const message = `The MCP server ${server.name} did not reply within ${Duration.format(server.connectTimeout)}`
         return Effect.fail(new McpFailure.McpFailure({ kind: "refused", message }))
       }
     })

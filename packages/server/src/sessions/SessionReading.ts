@@ -61,7 +61,7 @@ export const make = (databases: Databases["Service"]) => {
       request,
       { by: request.sort_by, order: request.sort_order }
     ).pipe(Effect.mapError(notListed))
-    const answer = Pagination.answer(request, found.sessions.map(Session.toItem), found.total)
+    const answer = Pagination.response(request, found.sessions.map(Session.toItem), found.total)
     return { answer, isWhole: found.isWhole }
   })
 

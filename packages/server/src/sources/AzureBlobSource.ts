@@ -112,7 +112,7 @@ export const make = (options: Options): Source => {
       const answer = yield* get(undefined, parameters, SourceClient.maxBytes.list)
       const xml = SourceClient.textOf(answer)
       if (!xml.includes("</EnumerationResults>")) {
-        return yield* SourceClient.unavailable(`${container} answers with no list`)
+        return yield* SourceClient.unavailable(`${container} responds with no list`)
       }
       const blobs = all(xml, "Blob", maxEntries + 1)
       if (blobs.length > maxEntries) return yield* SourceClient.tooMany(path, maxEntries)

@@ -99,7 +99,7 @@ export const make = (options: Options): Source => {
     })
     const answer = yield* get(url, SourceClient.maxBytes.list, undefined)
     const found = S3Listing.parse(SourceClient.textOf(answer), delimiter)
-    if (found === undefined) return yield* SourceClient.unavailable(`${bucket} answers with no list`)
+    if (found === undefined) return yield* SourceClient.unavailable(`${bucket} responds with no list`)
     return found.isTooLong ? yield* SourceClient.tooMany(prefix, maxEntries) : found
   })
 

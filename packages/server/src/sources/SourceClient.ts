@@ -130,7 +130,7 @@ export const failureOf = Effect.fnUntraced(function*(
   { name, path, place }: Subject,
   code?: string
 ) {
-  const answer = `${name} answers with the status ${status}${code === undefined ? "" : ` (${code.slice(0, 100)})`}`
+  const answer = `${name} responds with the status ${status}${code === undefined ? "" : ` (${code.slice(0, 100)})`}`
   const retryAfter = retryAfterOf(headers, yield* Clock.currentTimeMillis)
   // a spent limit is 403 too
   const isTransient = status === 408 || status === 429 || status >= 500 || (status === 403 && retryAfter !== undefined)
@@ -153,7 +153,7 @@ export const decodeJson = <A>(schema: Schema.Codec<A, unknown>, name: string) =>
   return (fetched: Fetched): Effect.Effect<A, ContentSourceFailed> =>
     Effect.mapError(
       decode(textOf(fetched)),
-      () => unavailable(`${name} answers with something else than was asked for`)
+      () => unavailable(`${name} responds with something else than was asked for`)
     )
 }
 

@@ -27,7 +27,7 @@ const answerOf = ({ headers, status }: {
     status_code: status,
     error: status < 300
       ? null
-      : `The receiver answered ${status}${status < 400 ? ", and redirects are not followed" : ""}`,
+      : `The receiver responded with ${status}${status < 400 ? ", and redirects are not followed" : ""}`,
     retryAfter: /^\d{1,6}$/.test(seconds) ? Number(seconds) : 0
   }
 }
@@ -47,7 +47,7 @@ const make = Effect.gen(function*() {
       Effect.catch(({ message }: FetchError) => Effect.succeed(failed(message))),
       Effect.timeoutOrElse({
         duration: `${call.timeoutSeconds} seconds`,
-        orElse: () => Effect.succeed(failed(`No answer within ${call.timeoutSeconds} seconds (WEBHOOK_TIMEOUT)`))
+        orElse: () => Effect.succeed(failed(`No response within ${call.timeoutSeconds} seconds (WEBHOOK_TIMEOUT)`))
       })
     )
   return WebhookSender.of({

@@ -67,7 +67,7 @@ describe("a server that cannot be used", () => {
       const fiber = yield* Effect.forkChild(reasonOf(mcp.url, { connectTimeout: "10 seconds" }))
       yield* Deferred.await(begun)
       yield* TestClock.adjust("10 seconds")
-      assert.strictEqual(yield* Fiber.join(fiber), "The MCP server raw did not answer within 10s")
+      assert.strictEqual(yield* Fiber.join(fiber), "The MCP server raw did not reply within 10s")
     }))
 
   it.effect.each<[string, RawServer.Answers, RegExp]>([

@@ -84,7 +84,7 @@ describe("a server that means harm", () => {
       yield* Deferred.await(begun)
       yield* TestClock.adjust("10 seconds")
       const { text } = yield* Fiber.join(fiber)
-      assert.include(text, "did not answer within 10s")
+      assert.include(text, "did not reply within 10s")
       assert.include(text, "RunCompleted")
     }))
 

@@ -10,7 +10,7 @@ import { always, column, get, list, runWhole } from "../Wire.ts"
 import { used } from "./Fixtures.ts"
 
 const limits = {
-  answerMaxBytes: 1e8,
+  responseMaxBytes: 1e8,
   historyMaxBytes: 1e7,
   maxLearningsPerUser: 10,
   maxProposedLearningsPerUser: 10,

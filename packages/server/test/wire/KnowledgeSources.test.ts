@@ -173,7 +173,10 @@ describe("a bucket as a source of contents", () => {
       const down = yield* serveBucket({}, [500])
       const failed = yield* get(down.server, down.listing)
       assert.strictEqual(failed.status, 500, failed.text)
-      assert.strictEqual(at(failed.json, "detail"), "Failed to list files: wiki answers with the status 500 (SlowDown)")
+      assert.strictEqual(
+        at(failed.json, "detail"),
+        "Failed to list files: wiki responds with the status 500 (SlowDown)"
+      )
       const { id } = (yield* send(down.server, { path: "docs/gone.md" })).json as { readonly id: string }
       assert.strictEqual(yield* down.jobEnd, "Completed")
       const status = yield* get(down.server, `/knowledge/content/${id}/status`)

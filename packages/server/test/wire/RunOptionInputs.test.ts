@@ -18,7 +18,7 @@ Sample.oneTestIn(6)
 /** Text of a JSON option that is no JSON is dropped. */
 const { knowledge_filters: _, ...context } = RunOption.context
 
-const ofForms = { ...RunOption.answering, ...RunOption.start, ...context }
+const ofForms = { ...RunOption.httpResponse, ...RunOption.start, ...context }
 
 const huge = "x".repeat(200_000)
 const texts = ["maybe", "2", "-1", "{}", "[true]", "\u0000", "\ud800", huge]

@@ -178,10 +178,10 @@ layer(Serving.layer, { excludeTestServices: true })("deliveries of webhooks", (i
       for (const { at: webhook } of [well, endless]) yield* ended(webhook, "succeeded")
       for (
         const [{ at: webhook }, status_code, error] of [
-          [redirecting, 307, "The receiver answered 307, and redirects are not followed"],
+          [redirecting, 307, "The receiver responded with 307, and redirects are not followed"],
           [cut, null, "the connection was closed"],
           [inner, null, "is not an address of the public internet"],
-          [silent, null, "No answer within 2 seconds (WEBHOOK_TIMEOUT)"]
+          [silent, null, "No response within 2 seconds (WEBHOOK_TIMEOUT)"]
         ] as const
       ) {
         const [delivery] = yield* ended(webhook, "failed")
@@ -209,7 +209,7 @@ layer(Serving.layer, { excludeTestServices: true })("deliveries of webhooks", (i
       const path = `${webhook}/deliveries/${String(at(delivery, "id"))}`
       let disabled = yield* get(server, webhook)
       while (at(disabled.json, "enabled") === true) disabled = yield* get(server, webhook)
-      const reason = "2 deliveries in a row failed. The last one: The receiver answered 500"
+      const reason = "2 deliveries in a row failed. The last one: The receiver responded with 500"
       assert.deepInclude(disabled.json as object, { disabled_reason: reason, failures: 2 })
       failed(yield* post(server, `${path}/redeliver`, {}), 409, "CONFLICT", "The webhook is disabled")
       failed(yield* post(server, `${webhook}/test`, {}), 409, "CONFLICT", "The webhook is disabled")
@@ -231,7 +231,7 @@ layer(Serving.layer, { excludeTestServices: true })("deliveries of webhooks", (i
       yield* ended(webhook, "failed")
       let disabled = yield* get(server, webhook)
       while (at(disabled.json, "enabled") === true) disabled = yield* get(server, webhook)
-      assert.strictEqual(at(disabled.json, "disabled_reason"), "The receiver answered 410")
+      assert.strictEqual(at(disabled.json, "disabled_reason"), "The receiver responded with 410")
     }))
 
   it.effect("a run of a schedule that failed is sent with its error, to webhooks without a component and a user", () =>

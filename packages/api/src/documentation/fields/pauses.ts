@@ -67,7 +67,7 @@ export const pauses: Fields = {
   required: "Whether the field has to be filled",
   allowed_values: "Values that can be entered. Any when left out",
   "StepInputField.name": ["Name of the field", "audience"],
-  error_message: ["Why the step failed", "The service did not answer"],
+  error_message: ["Why the step failed", "The service did not respond"],
   decision: "Whether the failed step is repeated or skipped. Null is no decision yet",
   pause_kind: "Whether a step waits, or the agent or team of a step",
   paused_step_name: ["Name of the step that waits", "review"],

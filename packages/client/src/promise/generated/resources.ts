@@ -5,9 +5,9 @@ import type { Options } from "../Options.ts"
 export interface SystemResource {
   /** Get the name of the service. Returns name and version. A browser gets a page. */
   root(options?: Options): Promise<Root>
-  /** Check that the process is running. Answers as long as the process runs, also without its database. For the state of the service, see `/ready`. */
+  /** Check that the process is running. Responds as long as the process runs, also without its database. For the state of the service, see `/ready`. */
   health(options?: Options): Promise<HealthResponse>
-  /** Check that the service accepts work. Answers 503 with reasons while the database is away, migrations are executed, or the node is stopping. */
+  /** Check that the service accepts work. Responds with 503 and reasons while the database is away, migrations are executed, or the node is stopping. */
   ready(options?: Options): Promise<ReadyResponse>
   /** Get what the service is. Returns versions, numbers of components and how requests are authorized. It needs no credential. */
   info(options?: Options): Promise<InfoResponse>

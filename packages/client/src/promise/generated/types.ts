@@ -975,9 +975,9 @@ export interface ContinueForm {
   tools?: string | Array<{ [key: string]: Json }> | undefined
   /** A JSON array: the requirements of the paused run, each with its decision */
   requirements?: string | Array<{ [key: string]: Json }> | undefined
-  /** Answer with server-sent events (the default) or with one JSON body */
+  /** Respond with server-sent events (the default) or with one JSON body */
   stream?: boolean | undefined
-  /** Answer at once with 202 and the id of the run, unless streamed. Default false */
+  /** Respond at once with 202 and the id of the run, unless streamed. Default false */
   background?: boolean | undefined
   /** With false only the answer itself is streamed. Default true */
   stream_events?: boolean | undefined
@@ -1016,9 +1016,9 @@ export interface ContinueForm1 {
   tools?: string | Array<{ [key: string]: Json }> | undefined
   /** A JSON array: the requirements of the paused run, each with its decision */
   requirements?: string | Array<{ [key: string]: Json }> | undefined
-  /** Answer with server-sent events (the default) or with one JSON body */
+  /** Respond with server-sent events (the default) or with one JSON body */
   stream?: boolean | undefined
-  /** Answer at once with 202 and the id of the run, unless streamed. Default false */
+  /** Respond at once with 202 and the id of the run, unless streamed. Default false */
   background?: boolean | undefined
   /** With false only the answer itself is streamed. Default true */
   stream_events?: boolean | undefined
@@ -1057,9 +1057,9 @@ export interface ContinueForm2 {
   tools?: string | Array<{ [key: string]: Json }> | undefined
   /** A JSON array: the requirements of the paused run, each with its decision */
   requirements?: string | Array<{ [key: string]: Json }> | undefined
-  /** Answer with server-sent events (the default) or with one JSON body */
+  /** Respond with server-sent events (the default) or with one JSON body */
   stream?: boolean | undefined
-  /** Answer at once with 202 and the id of the run, unless streamed. Default false */
+  /** Respond at once with 202 and the id of the run, unless streamed. Default false */
   background?: boolean | undefined
   /** With false only the answer itself is streamed. Default true */
   stream_events?: boolean | undefined
@@ -1098,9 +1098,9 @@ export interface ContinueForm3 {
   tools?: string | Array<{ [key: string]: Json }> | undefined
   /** A JSON array: the requirements of the paused run, each with its decision */
   requirements?: string | Array<{ [key: string]: Json }> | undefined
-  /** Answer with server-sent events (the default) or with one JSON body */
+  /** Respond with server-sent events (the default) or with one JSON body */
   stream?: boolean | undefined
-  /** Answer at once with 202 and the id of the run, unless streamed. Default false */
+  /** Respond at once with 202 and the id of the run, unless streamed. Default false */
   background?: boolean | undefined
   /** With false only the answer itself is streamed. Default true */
   stream_events?: boolean | undefined
@@ -1139,9 +1139,9 @@ export interface ContinueForm4 {
   tools?: string | Array<{ [key: string]: Json }> | undefined
   /** A JSON array: the requirements of the paused run, each with its decision */
   requirements?: string | Array<{ [key: string]: Json }> | undefined
-  /** Answer with server-sent events (the default) or with one JSON body */
+  /** Respond with server-sent events (the default) or with one JSON body */
   stream?: boolean | undefined
-  /** Answer at once with 202 and the id of the run, unless streamed. Default false */
+  /** Respond at once with 202 and the id of the run, unless streamed. Default false */
   background?: boolean | undefined
   /** With false only the answer itself is streamed. Default true */
   stream_events?: boolean | undefined
@@ -1245,7 +1245,7 @@ export interface DatabaseConfig {
 export interface DatabaseNodes {
   /** Id of the database */
   db_id: string
-  /** Whether the database has answered */
+  /** Whether the database has replied */
   is_available: boolean
   /** Number of runs that no node has */
   waiting_runs: number
@@ -2729,7 +2729,7 @@ export interface Node {
   node: string
   /** `silent`: without a heartbeat for so long that other nodes take over its runs */
   state: "alive" | "silent"
-  /** Whether this node has answered the request */
+  /** Whether this node has responded to the request */
   is_this_node: boolean
   /** Time since the last heartbeat, in seconds */
   seconds_since_heartbeat: number
@@ -4107,9 +4107,9 @@ export interface RunError {
 export interface RunForm {
   /** The input; JSON when the agent declares an input schema */
   message: string
-  /** Answer with server-sent events (the default) or with one JSON body */
+  /** Respond with server-sent events (the default) or with one JSON body */
   stream?: boolean | undefined
-  /** Answer at once with 202 and the id of the run, unless streamed. Default false */
+  /** Respond at once with 202 and the id of the run, unless streamed. Default false */
   background?: boolean | undefined
   /** With false only the answer itself is streamed. Default true */
   stream_events?: boolean | undefined
@@ -4579,7 +4579,7 @@ export interface ScheduleRun {
   error: string | null
   /** Request that was sent */
   input: { [key: string]: Json } | null
-  /** Answer of the request */
+  /** Response to the request */
   output: { [key: string]: Json } | null
   /** Tool calls that wait for a decision. Send them back with the decisions to continue the run */
   requirements: Array<Json> | null
@@ -7928,7 +7928,7 @@ export interface WorkflowContinueForm {
   step_requirements?: string | Array<{ [key: string]: Json }> | undefined
   /** A JSON array: the run's error_requirements, the last one with `retry` or `skip` as decision */
   error_requirements?: string | Array<{ [key: string]: Json }> | undefined
-  /** Answer with server-sent events (the default) or with one JSON body */
+  /** Respond with server-sent events (the default) or with one JSON body */
   stream?: boolean | undefined
   /** With false only the answer itself is streamed. Default true */
   stream_events?: boolean | undefined
@@ -7949,7 +7949,7 @@ export interface WorkflowContinueForm1 {
   step_requirements?: string | Array<{ [key: string]: Json }> | undefined
   /** A JSON array: the run's error_requirements, the last one with `retry` or `skip` as decision */
   error_requirements?: string | Array<{ [key: string]: Json }> | undefined
-  /** Answer with server-sent events (the default) or with one JSON body */
+  /** Respond with server-sent events (the default) or with one JSON body */
   stream?: boolean | undefined
   /** With false only the answer itself is streamed. Default true */
   stream_events?: boolean | undefined
@@ -7970,7 +7970,7 @@ export interface WorkflowContinueForm2 {
   step_requirements?: string | Array<{ [key: string]: Json }> | undefined
   /** A JSON array: the run's error_requirements, the last one with `retry` or `skip` as decision */
   error_requirements?: string | Array<{ [key: string]: Json }> | undefined
-  /** Answer with server-sent events (the default) or with one JSON body */
+  /** Respond with server-sent events (the default) or with one JSON body */
   stream?: boolean | undefined
   /** With false only the answer itself is streamed. Default true */
   stream_events?: boolean | undefined

@@ -102,7 +102,7 @@ export const make = Effect.gen(function*() {
   const inTime = <A, R>(remote: Remote, effect: Effect.Effect<A, CallFailed, R>, duration: Duration.Input) =>
     Effect.timeoutOrElse(effect, {
       duration,
-      orElse: () => Effect.fail(lost(`The remote agent ${remote.id} did not answer in time`))
+      orElse: () => Effect.fail(lost(`The remote agent ${remote.id} did not respond in time`))
     })
 
   const readCard = Effect.fnUntraced(function*(remote: Remote) {

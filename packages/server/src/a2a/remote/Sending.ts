@@ -37,7 +37,7 @@ export const make = (calls: RemoteRequests, connections: Connections.Connections
     const replies = yield* first.pipe(
       Effect.timeoutOrElse({
         duration: remote.timeout,
-        orElse: () => Effect.fail(lost(`The remote agent ${remote.id} did not answer in time`))
+        orElse: () => Effect.fail(lost(`The remote agent ${remote.id} did not respond in time`))
       }),
       Effect.onExit((exit) => exit._tag === "Failure" ? connection.close : Effect.void)
     )

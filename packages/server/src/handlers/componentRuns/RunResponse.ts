@@ -10,7 +10,7 @@ import { runNotFound } from "../../wire/WireErrors.ts"
 import { toWire } from "./runErrors.ts"
 
 /** How a request wants to be answered. */
-export type ResponseMode = RunOption.Values<typeof RunOption.answering>
+export type ResponseMode = RunOption.Values<typeof RunOption.httpResponse>
 
 const accepted = ({ run_id, session_id }: StoredRun.RunRef) => {
   const body: Run.Accepted = { run_id, session_id, status: "PENDING" }

@@ -23,7 +23,7 @@ export const Notes = group(
     return handlers.handleAll({
       list: Effect.fn("Notes.list")(function*({ query }) {
         const found = yield* notes.list(yield* RequestCaller.ownerOf(undefined), query)
-        return Pagination.answer(query, found.notes, found.total)
+        return Pagination.response(query, found.notes, found.total)
       }, orUnavailable),
       create: Effect.fn("Notes.create")(function*({ payload: { text, user_id } }) {
         const owner = (yield* RequestCaller.ownerOfNew(user_id)) ?? null
