@@ -39,7 +39,7 @@ export interface Dependencies {
   readonly takeOver: Effect.Effect<void, StorageUnavailable>
   readonly executing: ReadonlyMap<Run.Id, Execution.Execution>
   /** Waits until the node executes a run. */
-  readonly isBusy: Effect.Effect<void>
+  readonly awaitBusy: Effect.Effect<void>
   readonly queue: SessionQueue
   readonly signals: NodeSignals
   readonly follower: RunFollower
@@ -60,7 +60,7 @@ export interface Dependencies {
 export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>> => {
   const { acquisition, executing, hasUnstored, heartbeat, nodeTimeout, pollInterval, queue, reclaims, runs } =
     dependencies
-  const { cancelRequested, isBusy, isShared, signals, liveness, storage, takeOver } = dependencies
+  const { awaitBusy, cancelRequested, isShared, signals, liveness, storage, takeOver } = dependencies
   const { follower, pauseFollower } = dependencies
   const pause = `${takeoverInterval(nodeTimeout)} seconds` as const
   const watchEvery = `${Math.max(0.1, (nodeTimeout ?? defaultNodeTimeout) / 16)} seconds` as const
@@ -117,11 +117,11 @@ export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>>
     readPaused: pauseFollower.loops.readSignalled,
     pollPaused: pauseFollower.loops.pollFollowed,
     liveness: liveness.loop,
-    sessionQueue: { when: Effect.andThen(queue.isWaiting, Effect.sleep(pollInterval)), task: queue.poll, every: 0 },
-    signalledTurns: { when: queue.isSignalled, task: queue.takeSignalled, every: "10 millis" },
+    sessionQueue: { when: Effect.andThen(queue.awaitQueued, Effect.sleep(pollInterval)), task: queue.poll, every: 0 },
+    signalledTurns: { when: queue.awaitSignalled, task: queue.takeSignalled, every: "10 millis" },
     // an idle node checks this too: a run that it does not execute can be stored under its name
     cancellations: {
-      when: Effect.raceFirst(isBusy, Effect.sleep(idleEvery)),
+      when: Effect.raceFirst(awaitBusy, Effect.sleep(idleEvery)),
       task: cancelRequested,
       every: pollInterval,
       probes: storage
@@ -140,7 +140,7 @@ export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>>
     // a released run is acquired again, also where there is no other node
     takeover: { when: Effect.sleep(pause), task: NodeHeartbeat.whileAlive(heartbeat, takeOver), every: 0 },
     // and so is a queued run that the store has released, whose caller waits here
-    lostLeases: { when: Effect.andThen(queue.isWaiting, Effect.sleep(pause)), task: loseWaiting, every: 0 },
+    lostLeases: { when: Effect.andThen(queue.awaitQueued, Effect.sleep(pause)), task: loseWaiting, every: 0 },
     ...(isShared ? shared : {})
   }
 }

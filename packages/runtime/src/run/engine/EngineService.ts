@@ -122,7 +122,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const eventsOf = (execution: Execution.Execution) => Stream.suspend(() => watching.eventsOf(execution))
   const reclaims = Reclaims.make()
   const hasUnstored = yield* Latch.make(false)
-  const { execute, executing, interrupt, isBusy } = yield* RunExecutor.make({
+  const { awaitBusy, execute, executing, interrupt } = yield* RunExecutor.make({
     runs,
     turns: queue,
     database: options.database,
@@ -255,7 +255,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       acquisition,
       takeOver: Effect.suspend(() => isStopping ? releaseQueued : acquisition.takeOver),
       executing,
-      isBusy,
+      awaitBusy,
       queue,
       signals,
       follower,

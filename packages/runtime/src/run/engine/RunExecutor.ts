@@ -188,5 +188,10 @@ export const make = Effect.fnUntraced(function*(
     }
   }
 
-  return { executing: executing as ReadonlyMap<Run.Id, Execution.Execution>, execute, interrupt, isBusy: isBusy.await }
+  return {
+    executing: executing as ReadonlyMap<Run.Id, Execution.Execution>,
+    execute,
+    interrupt,
+    awaitBusy: isBusy.await
+  }
 })

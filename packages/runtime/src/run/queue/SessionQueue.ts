@@ -28,11 +28,11 @@ export interface SessionQueue {
   /** Polls the store once for dequeued runs: other nodes may have ended the runs before them. */
   readonly poll: Effect.Effect<void, StorageUnavailable>
   /** Returns when a run is queued. */
-  readonly isWaiting: Effect.Effect<void>
+  readonly awaitQueued: Effect.Effect<void>
   /** The same for sessions in which another node has ended a run. */
   readonly takeSignalled: Effect.Effect<void, StorageUnavailable>
   /** Returns when there are such sessions. */
-  readonly isSignalled: Effect.Effect<void>
+  readonly awaitSignalled: Effect.Effect<void>
 }
 
 type Signals = Pick<NodeSignals, "publish" | "follow">
@@ -165,13 +165,13 @@ export const make = (
     },
     waiting: all,
     poll: Effect.andThen(admit, Effect.suspend(() => take([...waiting.keys()], all()))),
-    isWaiting: isWaiting.await,
+    awaitQueued: isWaiting.await,
     takeSignalled: Effect.suspend(() => {
       isSignalled.closeUnsafe()
       const sessions = [...signalled].filter((session) => waiting.has(session))
       signalled.clear()
       return sessions.length === 0 ? Effect.void : take(sessions)
     }),
-    isSignalled: isSignalled.await
+    awaitSignalled: isSignalled.await
   }
 }
