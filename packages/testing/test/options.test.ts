@@ -18,8 +18,8 @@ const spelled: Readonly<Record<string, ReadonlyArray<string>>> = {
   add_history_to_context: ["runtime/src/agent/AgentCommand.ts", "runtime/src/agent/AgentRunOptions.ts"],
   add_dependencies_to_context: ["runtime/src/agent/context/ShownContext.ts"],
   add_session_state_to_context: ["runtime/src/agent/AgentRunner.ts", "runtime/src/agent/isSerialized.ts"],
-  memory: ["runtime/src/agent/AgentSetting.ts", "runtime/src/workflow/WorkflowJobs.ts"],
-  knowledge_filters: ["runtime/src/agent/AgentSetting.ts", "server/src/forms/KnowledgeFilters.ts"]
+  memory: ["runtime/src/agent/AgentExecution.ts", "runtime/src/workflow/WorkflowJobs.ts"],
+  knowledge_filters: ["runtime/src/agent/AgentExecution.ts", "server/src/forms/KnowledgeFilters.ts"]
 }
 
 /** They have settings of the same names for the authors of components. */

@@ -200,7 +200,7 @@ const service = (options: Options) => {
 }
 
 /** What a test wants of the world: its own clock, its own traces, and the log as data. */
-const surroundings = (
+const environment = (
   clock: Clock.Clock,
   logs: Array<LogLine>,
   options: Options,
@@ -241,7 +241,7 @@ export const make = Effect.fnUntraced(
     const logs: Array<LogLine> = []
     const app = service(options).pipe(
       Layer.provide(HttpServer.layerServices),
-      Layer.provideMerge(surroundings(yield* Clock.Clock, logs, options))
+      Layer.provideMerge(environment(yield* Clock.Clock, logs, options))
     )
     const { handler } = yield* Effect.acquireRelease(
       Effect.sync(() => HttpRouter.toWebHandler(app, { disableLogger: true, routerConfig: Routes.routerConfig })),
@@ -276,7 +276,7 @@ export const listen = Effect.fnUntraced(
       routerConfig: Routes.routerConfig
     }).pipe(
       Layer.provideMerge(SvcServer.layer({ host, port: options.port ?? 0, limits, shutdownTimeout: "1 second" })),
-      Layer.provide(surroundings(yield* Clock.Clock, logs, options, requests)),
+      Layer.provide(environment(yield* Clock.Clock, logs, options, requests)),
       Layer.orDie,
       Layer.build
     )

@@ -14,7 +14,7 @@ import { TextVectors } from "../memory/TextVectors.ts"
 import { SessionStore } from "../session/SessionStore.ts"
 import { JobSignal } from "../signals/JobSignal.ts"
 import type { Agent } from "./Agent.ts"
-import type { Dependencies } from "./AgentSetting.ts"
+import type { Dependencies } from "./AgentExecution.ts"
 
 /** What runs of agents need. */
 export type Services =

@@ -1,29 +1,31 @@
 // The background jobs after a run of an agent: memories, learnings, scores, and the summary of its session.
 import { Effect } from "effect"
 import { isRoot } from "./AgentCommand.ts"
-import { isWithoutMemory, type RunSetting } from "./AgentSetting.ts"
+import { type AgentExecution, isWithoutMemory } from "./AgentExecution.ts"
 import * as LearningJob from "./learning/LearningJob.ts"
 import * as ExtractionJob from "./memory/ExtractionJob.ts"
 import * as OnlineScoring from "./scoring/OnlineScoring.ts"
 import * as SummaryJob from "./sessions/SummaryJob.ts"
 
 /** The jobs that read the run for memories and learnings. */
-const jobsReading = Effect.fnUntraced(function*({ command, memory, surroundings: { isLeader = false } }: RunSetting) {
-  if (!isRoot(command) || isWithoutMemory(command)) return []
-  const { agent, run_id, session_id, user_id } = command
-  const run = { agent, isLeader, run_id, session_id, user_id }
-  return [
-    ...(memory?.options.update === "background" ? yield* ExtractionJob.after(run, memory.options) : []),
-    ...(agent.learning?.isAlways === true ? yield* LearningJob.after(run, agent.learning) : [])
-  ]
-})
+const jobsReading = Effect.fnUntraced(
+  function*({ command, memory, dependencies: { isLeader = false } }: AgentExecution) {
+    if (!isRoot(command) || isWithoutMemory(command)) return []
+    const { agent, run_id, session_id, user_id } = command
+    const run = { agent, isLeader, run_id, session_id, user_id }
+    return [
+      ...(memory?.options.update === "background" ? yield* ExtractionJob.after(run, memory.options) : []),
+      ...(agent.learning?.isAlways === true ? yield* LearningJob.after(run, agent.learning) : [])
+    ]
+  }
+)
 
 /** The background jobs after an answer, which are stored with the end of the run. */
-export const after = Effect.fnUntraced(function*(setting: RunSetting) {
-  const { command, sessions } = setting
+export const after = Effect.fnUntraced(function*(execution: AgentExecution) {
+  const { command, sessions } = execution
   const { agent } = command
   const reading = [
-    ...yield* jobsReading(setting),
+    ...yield* jobsReading(execution),
     ...(isRoot(command) ? yield* OnlineScoring.after(command, agent.onlineScoring) : [])
   ]
   return sessions === undefined ? reading : [...reading, ...yield* SummaryJob.after(sessions, agent)]

@@ -13,9 +13,9 @@ import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
 import { spanOfRun } from "../run/spanOfRun.ts"
 import * as UserCode from "../userCode/UserCode.ts"
 import { type AgentCommand, encode, historyOf, isRoot } from "./AgentCommand.ts"
+import { type AgentExecution, type Dependencies, executionOf, isWithoutMemory } from "./AgentExecution.ts"
 import * as AgentJobs from "./AgentJobs.ts"
 import * as AgentLoop from "./AgentLoop.ts"
-import { type Dependencies, isWithoutMemory, type RunSetting, settingOf } from "./AgentSetting.ts"
 import * as ClientTools from "./calls/ClientTools.ts"
 import * as SourceTools from "./calls/SourceTools.ts"
 import * as ToolCalls from "./calls/ToolCalls.ts"
@@ -45,10 +45,10 @@ import * as Text from "./Text.ts"
 /** By default the model has answered. */
 const nothingMore = () => Effect.succeed(undefined)
 
-const openingMessages = Effect.fnUntraced(function*(setting: RunSetting) {
-  const { command, context, outputSchema, recorder } = setting
+const openingMessages = Effect.fnUntraced(function*(execution: AgentExecution) {
+  const { command, context, outputSchema, recorder } = execution
   const { agent, input } = command
-  const shown = yield* ShownContext.knowledgeOf(setting)
+  const shown = yield* ShownContext.knowledgeOf(execution)
   const system = yield* SystemMessage.make(agent, context, {
     knowledge: shown?.text,
     sessionState: command.add_session_state_to_context ? context.sessionState : undefined,
@@ -56,7 +56,7 @@ const openingMessages = Effect.fnUntraced(function*(setting: RunSetting) {
   })
   if (system !== undefined) recorder.messages.push(recorder.message(agent.systemMessageRole, { content: system }))
   recorder.messages.push(recorder.message("user", {
-    content: ShownContext.userText(setting),
+    content: ShownContext.userText(execution),
     ...(shown === undefined ? {} : { references: shown.references }),
     ...(input.images === undefined ? {} : { images: input.images }),
     ...(input.audios === undefined ? {} : { audio: input.audios }),
@@ -66,23 +66,23 @@ const openingMessages = Effect.fnUntraced(function*(setting: RunSetting) {
 })
 
 /** The steps before the first request, unless they are done. What is known is read at each start, and not stored. */
-const open = Effect.fnUntraced(function*(setting: RunSetting) {
-  const { command, fit, models, surroundings, recorder, replayed } = setting
-  const earlier = yield* ShownContext.earlierOf(setting)
+const open = Effect.fnUntraced(function*(execution: AgentExecution) {
+  const { command, fit, models, dependencies, recorder, replayed } = execution
+  const earlier = yield* ShownContext.earlierOf(execution)
   if (replayed.opening !== undefined) {
-    return { earlier, sections: yield* ShownContext.sectionsOf(setting), thoughts: replayed.thoughts }
+    return { earlier, sections: yield* ShownContext.sectionsOf(execution), thoughts: replayed.thoughts }
   }
-  yield* openingMessages(setting)
-  const sections = yield* ShownContext.sectionsOf(setting)
+  yield* openingMessages(execution)
+  const sections = yield* ShownContext.sectionsOf(execution)
   recorder.messages.push(...replayed.input)
   replayed.input = []
   const thoughts = command.agent.reasoning
     ? yield* Reasoning.think({
       recorder,
       command,
-      hooked: setting.hooked,
-      models: surroundings.reasoning === undefined ? models : ModelFallback.make(surroundings.reasoning, []),
-      settings: surroundings.reasoning === undefined ? command.agent.modelSettings : undefined,
+      hooked: execution.hooked,
+      models: dependencies.reasoning === undefined ? models : ModelFallback.make(dependencies.reasoning, []),
+      settings: dependencies.reasoning === undefined ? command.agent.modelSettings : undefined,
       sections,
       earlier,
       fit
@@ -92,77 +92,77 @@ const open = Effect.fnUntraced(function*(setting: RunSetting) {
 })
 
 /** Before the first request. A hook can answer instead of the model. */
-const begin = Effect.fnUntraced(function*(setting: RunSetting) {
-  const { command, replayed } = setting
+const begin = Effect.fnUntraced(function*(execution: AgentExecution) {
+  const { command, replayed } = execution
   if (replayed.opening === undefined) {
-    yield* HookedRun.checkInput(setting)
-    if (replayed.changedInput === undefined) return yield* HookedRun.before(setting)
+    yield* HookedRun.checkInput(execution)
+    if (replayed.changedInput === undefined) return yield* HookedRun.before(execution)
   }
   return { command: HookedRun.withInput(command, replayed.changedInput), answer: undefined }
 })
 
-const answer = Effect.fnUntraced(function*(given: RunSetting) {
+const answer = Effect.fnUntraced(function*(given: AgentExecution) {
   const { answer, command } = yield* begin(given)
   if (HookStages.hidesInput(given.hooked)) yield* RunSpan.addInput(command.input.input_content)
-  const setting = { ...given, command }
-  if (answer === undefined) return yield* answerByModel(setting)
-  yield* openingMessages(setting)
-  setting.recorder.messages.push(setting.recorder.message("assistant", { content: Text.ofJson(answer.value) }))
-  return yield* end(setting, HookedRun.contentOf(answer.value))
+  const execution = { ...given, command }
+  if (answer === undefined) return yield* answerByModel(execution)
+  yield* openingMessages(execution)
+  execution.recorder.messages.push(execution.recorder.message("assistant", { content: Text.ofJson(answer.value) }))
+  return yield* end(execution, HookedRun.contentOf(answer.value))
 })
 
-const answerByModel = Effect.fnUntraced(function*(setting: RunSetting) {
-  const { command, context, models, surroundings, outputSchema, record, recorder, replayed } = setting
-  const { earlier, sections, thoughts } = yield* open(setting)
+const answerByModel = Effect.fnUntraced(function*(execution: AgentExecution) {
+  const { command, context, models, dependencies, outputSchema, record, recorder, replayed } = execution
+  const { earlier, sections, thoughts } = yield* open(execution)
   if (replayed.turn !== undefined) {
-    yield* RunApprovals.audit(surroundings.approvals, command, recorder, replayed.turn)
-    yield* RunApprovals.resolveFromDecision(surroundings.approvals, command, replayed.turn)
+    yield* RunApprovals.audit(dependencies.approvals, command, recorder, replayed.turn)
+    yield* RunApprovals.resolveFromDecision(dependencies.approvals, command, replayed.turn)
   }
   const loopEnd = yield* AgentLoop.run({
     recorder,
     command,
     models,
     context,
-    hooked: setting.hooked,
-    fit: setting.fit,
+    hooked: execution.hooked,
+    fit: execution.fit,
     earlier,
     sections: [...EarlierMessages.instructionsOf(command.earlier_messages), ...sections],
     thoughts,
     outputSchema,
     replayed,
-    followUp: surroundings.followUp ?? nothingMore,
-    attempt: setting.attempt,
+    followUp: dependencies.followUp ?? nothingMore,
+    attempt: execution.attempt,
     record,
-    media: surroundings.media,
-    underLease: setting.underLease,
-    isCancelled: () => setting.cancellation.reason !== undefined
+    media: dependencies.media,
+    underLease: execution.underLease,
+    isCancelled: () => execution.cancellation.reason !== undefined
   })
   if (loopEnd._tag === "Waiting") {
-    yield* SessionState.check(setting.stored, context.sessionState)
-    return yield* pause(setting, loopEnd.inside)
+    yield* SessionState.check(execution.stored, context.sessionState)
+    return yield* pause(execution, loopEnd.inside)
   }
-  return yield* end(setting, yield* HookedRun.after(setting, yield* contentOf(outputSchema, loopEnd.text)))
+  return yield* end(execution, yield* HookedRun.after(execution, yield* contentOf(outputSchema, loopEnd.text)))
 })
 
 /** After the answer. */
-const end = Effect.fnUntraced(function*(setting: RunSetting, content: Content) {
-  const { command, context, outputSchema, recorder } = setting
+const end = Effect.fnUntraced(function*(execution: AgentExecution, content: Content) {
+  const { command, context, outputSchema, recorder } = execution
   if (outputSchema !== undefined || HookedRun.isShownAtEnd(command)) {
     RunRecorder.show(recorder, { content: content.content, content_type: content.contentType })
   }
   recorder.emit({ event: "RunContentCompleted" })
-  yield* HookedRun.checkAnswer(setting, content.content)
-  if (setting.memory?.options.update === "inline" && isRoot(command)) {
-    yield* MemoryUpdate.inline(setting.memory, recorder)
+  yield* HookedRun.checkAnswer(execution, content.content)
+  if (execution.memory?.options.update === "inline" && isRoot(command)) {
+    yield* MemoryUpdate.inline(execution.memory, recorder)
   }
-  if (setting.sessions?.summaries?.inline === true) yield* SummaryUpdate.inline(setting.sessions, recorder)
-  yield* SessionState.check(setting.stored, context.sessionState)
+  if (execution.sessions?.summaries?.inline === true) yield* SummaryUpdate.inline(execution.sessions, recorder)
+  yield* SessionState.check(execution.stored, context.sessionState)
   const answered: RunEnd.Outcome = { _tag: "Answered", content }
   return answered
 })
 
 const pause = Effect.fnUntraced(function*(
-  { command, recorder, replayed, surroundings }: RunSetting,
+  { command, recorder, replayed, dependencies }: AgentExecution,
   inside: ReadonlyArray<Requirement.Requirement>
 ) {
   const waiting = recorder.tools.filter(ToolExecution.isPaused)
@@ -174,7 +174,7 @@ const pause = Effect.fnUntraced(function*(
   const stamped = recorder.tools.filter(ToolExecution.isPaused)
   recorder.requirements = yield* Requirements.of(recorder.requirements, stamped, inside)
   if (replayed.turn !== undefined) {
-    yield* RunApprovals.createApproval(surroundings.approvals, command, recorder, replayed.turn)
+    yield* RunApprovals.createApproval(dependencies.approvals, command, recorder, replayed.turn)
   }
   recorder.emit({ event: "RunContentCompleted" })
   const paused: RunEnd.Outcome = {
@@ -185,14 +185,14 @@ const pause = Effect.fnUntraced(function*(
 })
 
 /** The end of the run. Undefined if another node resumes it. */
-const outcomeOf = Effect.fnUntraced(function*(setting: RunSetting): Effect.fn.Return<RunEnd.Outcome | undefined> {
-  const { cancellation, recorder } = setting
+const outcomeOf = Effect.fnUntraced(function*(execution: AgentExecution): Effect.fn.Return<RunEnd.Outcome | undefined> {
+  const { cancellation, recorder } = execution
   const cancelled = (reason: string): RunEnd.Outcome => {
     RunRecorder.cutOff(recorder)
     return { _tag: "Cancelled", reason }
   }
   if (cancellation.reason !== undefined) return cancelled(cancellation.reason)
-  const exit = yield* Effect.exit(Effect.interruptible(UserCode.exitOf(answer(setting))))
+  const exit = yield* Effect.exit(Effect.interruptible(UserCode.exitOf(answer(execution))))
   if (exit._tag === "Failure") return cancellation.reason === undefined ? undefined : cancelled(cancellation.reason)
   const answered = exit.value
   return answered._tag === "Success"
@@ -202,17 +202,17 @@ const outcomeOf = Effect.fnUntraced(function*(setting: RunSetting): Effect.fn.Re
 
 const executeWith = Effect.fnUntraced(function*(
   { command, failures }: SourceTools.Opened,
-  surroundings: Dependencies,
+  dependencies: Dependencies,
   start: Start
 ) {
-  const setting = yield* settingOf(command, surroundings, start)
-  const { context, recorder, replayed: { turn } } = setting
+  const execution = yield* executionOf(command, dependencies, start)
+  const { context, recorder, replayed: { turn } } = execution
   if (start.isContinued) recorder.emit({ event: "RunContinued", ...yield* ToolCalls.closedIn(recorder, turn) })
   for (const failure of failures) recorder.emit({ event: "ToolSourceFailed", ...failure })
-  const executing = outcomeOf(setting).pipe(
-    Effect.provideService(CurrentMemory, setting.memory),
-    Effect.provideService(CurrentSessions, setting.sessions),
-    Effect.provideService(CurrentKnowledge, setting.knowledge)
+  const executing = outcomeOf(execution).pipe(
+    Effect.provideService(CurrentMemory, execution.memory),
+    Effect.provideService(CurrentSessions, execution.sessions),
+    Effect.provideService(CurrentKnowledge, execution.knowledge)
   )
   const outcome = yield* (isWithoutMemory(command) ? CurrentLearnings.without(executing) : executing)
   if (outcome === undefined) {
@@ -221,28 +221,28 @@ const executeWith = Effect.fnUntraced(function*(
   }
   const state = yield* SessionState.close(start.snapshot.session_state, context.sessionState)
   const ended = RunEnd.make(
-    { command, context, fit: setting.fit, model: setting.models.current, recorder, state },
+    { command, context, fit: execution.fit, model: execution.models.current, recorder, state },
     outcome
   )
-  const jobs = outcome._tag === "Answered" ? yield* AgentJobs.after(setting) : []
-  yield* RunApprovals.ended(surroundings.approvals, setting, ended.output.status)
+  const jobs = outcome._tag === "Answered" ? yield* AgentJobs.after(execution) : []
+  yield* RunApprovals.ended(dependencies.approvals, execution, ended.output.status)
   return Option.some({ ...ended, jobs })
 })
 
 /** A client's tools come last: they replace none of the author's. */
-const execute = (command: AgentCommand, surroundings: Dependencies, start: Start) =>
+const execute = (command: AgentCommand, dependencies: Dependencies, start: Start) =>
   command.agent.toolSources.length === 0
-    ? executeWith({ command: ClientTools.withTools(command), failures: [] }, surroundings, start)
+    ? executeWith({ command: ClientTools.withTools(command), failures: [] }, dependencies, start)
     : Effect.scoped(Effect.flatMap(
       SourceTools.open(command, start.journal.entries),
-      (opened) => executeWith({ ...opened, command: ClientTools.withTools(opened.command) }, surroundings, start)
+      (opened) => executeWith({ ...opened, command: ClientTools.withTools(opened.command) }, dependencies, start)
     ))
 
 /** A run of an agent as a Runnable. */
-export const make = (given: AgentCommand, surroundings: Dependencies): Runnable<Run.Output> => {
+export const make = (given: AgentCommand, dependencies: Dependencies): Runnable<Run.Output> => {
   const command = { ...given, agent: ModelOptions.withChosen(given.agent, given) }
   const { agent, entries = [], run_id } = command
-  const { model } = surroundings
+  const { model } = dependencies
   return {
     component: {
       kind: "agent",
@@ -264,9 +264,9 @@ export const make = (given: AgentCommand, surroundings: Dependencies): Runnable<
     entries,
     run: (start) => {
       const { id, name } = agent
-      const executing = RunLog.withIds(execute(command, surroundings, start), { run_id, agent_id: id })
+      const executing = RunLog.withIds(execute(command, dependencies, start), { run_id, agent_id: id })
       // the run of a leader is the run of its team
-      if (surroundings.isLeader === true) return executing
+      if (dependencies.isLeader === true) return executing
       const hidesInput = HookStages.hidesInput({ agent })
       const remote = isRemoteModel(model) ? { address: new URL(model.remote.url).hostname } : undefined
       return spanOfRun(executing, command, start, { component: { kind: "agent", id, name, remote }, hidesInput })

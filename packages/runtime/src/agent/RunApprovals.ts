@@ -10,8 +10,8 @@ import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { retryUntilAvailable } from "../node/retryUntilAvailable.ts"
 import { now } from "../now.ts"
 import { type AgentCommand, rootOf } from "./AgentCommand.ts"
+import type { AgentExecution } from "./AgentExecution.ts"
 import type { Decision } from "./AgentJournal.ts"
-import type { RunSetting } from "./AgentSetting.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 import * as Turn from "./Turn.ts"
 
@@ -130,7 +130,7 @@ export const resolveFromDecision = Effect.fnUntraced(
   }
 )
 
-type Ended = Pick<RunSetting, "attempt" | "command" | "recorder">
+type Ended = Pick<AgentExecution, "attempt" | "command" | "recorder">
 
 /** An earlier attempt can have created an approval of a call that is not in the journal. */
 const hasApprovals = ({ attempt, command: { agent }, recorder: { tools } }: Ended) =>

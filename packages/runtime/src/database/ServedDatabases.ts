@@ -71,7 +71,7 @@ const build = <A, E, R>(layer: Layer.Layer<A, E, R>, scope: Scope.Scope) =>
 const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options<E, R>) {
   // closed at once: the runs of one database are handed over although another one does not reply
   const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
-  const surroundings = yield* Effect.context<StoreServices>()
+  const services = yield* Effect.context<StoreServices>()
   const opened = new Map<Ids.DatabaseId, ServedDatabase>()
   /** The failures of requests to databases that wait for their migrations. */
   const waiting = new Map<Ids.DatabaseId, StorageUnavailable>()
@@ -88,7 +88,7 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
     return served
   }
 
-  const ownSettings = Context.get(surroundings, MemorySettingsStore)
+  const ownSettings = Context.get(services, MemorySettingsStore)
 
   /** Before its workers execute runs of users. */
   const copyConsent = ({ hasRuns }: Source<E>, stores: Context.Context<StoreServices>) =>
@@ -140,7 +140,7 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
     return tried
   })
 
-  const ownStores = storesOf(own, surroundings)
+  const ownStores = storesOf(own, services)
   const ownWorkers = yield* build(
     Layer.provide(workers(own), Layer.succeedContext(ownStores)),
     yield* Scope.fork(scope)

@@ -3,8 +3,8 @@ import * as AnyRun from "@svc/domain/AnyRun"
 import type * as Run from "@svc/domain/Run"
 import { Effect, Option } from "effect"
 import type { AgentCommand } from "../agent/AgentCommand.ts"
+import type { Dependencies } from "../agent/AgentExecution.ts"
 import * as AgentRunner from "../agent/AgentRunner.ts"
-import type { Dependencies } from "../agent/AgentSetting.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
 import * as InnerRunEvents from "../team/InnerRunEvents.ts"
 import * as InnerRuns from "../team/InnerRuns.ts"
@@ -19,10 +19,10 @@ interface Parts {
 }
 
 const execute = Effect.fnUntraced(
-  function*(command: AgentCommand, { own: surroundings, prepare }: Parts, start: Start) {
+  function*(command: AgentCommand, { own: dependencies, prepare }: Parts, start: Start) {
     const { agent } = command
     const ended = yield* InnerRuns.around({ agent, command, id: agent.id, prepare }, start, ({ agent: bound, own }) => {
-      const runnable = AgentRunner.make({ ...command, agent: bound }, surroundings)
+      const runnable = AgentRunner.make({ ...command, agent: bound }, dependencies)
       return runnable.run({ ...start, journal: own, emit: InnerRunEvents.ofAgent(start, own, ComponentTool.of(agent)) })
     })
     return Option.map(ended, ({ inner, result }): RunResult<Run.Output> => ({

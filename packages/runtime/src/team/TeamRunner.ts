@@ -4,8 +4,8 @@ import * as RunEvent from "@svc/domain/RunEvent"
 import type * as TeamRun from "@svc/domain/TeamRun"
 import { Effect, Option } from "effect"
 import type { Agent } from "../agent/Agent.ts"
+import type { Dependencies } from "../agent/AgentExecution.ts"
 import * as AgentRunner from "../agent/AgentRunner.ts"
-import type { Dependencies } from "../agent/AgentSetting.ts"
 import * as HookStages from "../agent/hooks/HookStages.ts"
 import { isSerialized } from "../agent/isSerialized.ts"
 import * as ComponentTool from "../nested/ComponentTool.ts"
@@ -46,8 +46,8 @@ const endEventOf = (last: RunEvent.Payload, { member_responses }: TeamRun.Output
 }
 
 /** Approvals of the leader's calls are approvals of the team. */
-const withTeamAsSource = ({ approvals, ...surroundings }: Dependencies): Dependencies => ({
-  ...surroundings,
+const withTeamAsSource = ({ approvals, ...dependencies }: Dependencies): Dependencies => ({
+  ...dependencies,
   isLeader: true,
   approvals: {
     ...approvals,
@@ -57,7 +57,7 @@ const withTeamAsSource = ({ approvals, ...surroundings }: Dependencies): Depende
 })
 
 const execute = Effect.fnUntraced(
-  function*(command: TeamCommand, { leader: surroundings, prepare }: Parts, start: Start) {
+  function*(command: TeamCommand, { leader: dependencies, prepare }: Parts, start: Start) {
     const { team } = command
     const outer = {
       agent: team.leader,
@@ -71,7 +71,7 @@ const execute = Effect.fnUntraced(
       const agent = Leader.withTools(team, bound, Leader.toolsOf(team, members.ask, list))
       const rounds = { journal, list, maximum: team.maxIterations, emit: start.emit }
       const leader = AgentRunner.make({ ...toLeader(command), agent }, {
-        ...withTeamAsSource(surroundings),
+        ...withTeamAsSource(dependencies),
         followUp: team.mode === "tasks" ? TaskIterations.followUp(rounds) : undefined
       })
       if (team.mode === "tasks" && !start.isContinued) TaskIterations.start(rounds, journal.iteration)

@@ -57,7 +57,7 @@ const requestOf = (command: WorkflowCommand, entries: ReadonlyArray<WorkflowJour
   }
 }
 
-const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, surroundings: Dependencies, start: Start) {
+const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, dependencies: Dependencies, start: Start) {
   const { snapshot: begun, cancellation, emit, journal: written } = start
   const { run_id, workflow } = command
   const { attempt, record, resumedAt, underLease } = written
@@ -78,7 +78,7 @@ const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, surrou
     state,
     runs: [...journal.runsIn(StepKey.outermost)],
     emit: emit,
-    ...surroundings,
+    ...dependencies,
     cancellation,
     underLease,
     attempt,
@@ -130,10 +130,10 @@ const cancelPending = ({ endApprovals, journal }: WorkflowExecution) =>
     }
   )
 
-const execute = Effect.fnUntraced(function*(command: WorkflowCommand, surroundings: Dependencies, start: Start) {
+const execute = Effect.fnUntraced(function*(command: WorkflowCommand, dependencies: Dependencies, start: Start) {
   const clock = yield* Clock.Clock
   const startedAt = clock.monotonicTimeNanosUnsafe()
-  const execution = yield* executionOf(command, surroundings, start)
+  const execution = yield* executionOf(command, dependencies, start)
   const results: Array<StepOutput.StepOutput> = []
   const outcome = withoutPause(command, yield* outcomeOf(execution, results, start.snapshot.session_state))
   if (outcome === undefined) {
@@ -162,7 +162,7 @@ const dataOf = ({ id, name, steps }: AnyWorkflow): Json.Object => ({
 })
 
 /** A run of a workflow as a Runnable. */
-export const make = (command: WorkflowCommand, surroundings: Dependencies): Runnable<WorkflowRun.Output> => {
+export const make = (command: WorkflowCommand, dependencies: Dependencies): Runnable<WorkflowRun.Output> => {
   const { run_id, workflow } = command
   return {
     component: {
@@ -181,7 +181,7 @@ export const make = (command: WorkflowCommand, surroundings: Dependencies): Runn
     startEvent: { event: "WorkflowStarted" },
     entries: [],
     run: (start) => {
-      const executing = RunLog.withIds(execute(command, surroundings, start), { run_id, workflow_id: workflow.id })
+      const executing = RunLog.withIds(execute(command, dependencies, start), { run_id, workflow_id: workflow.id })
       return spanOfRun(executing, command, start, WorkflowSpan.of(workflow))
     }
   }

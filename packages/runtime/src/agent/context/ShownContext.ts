@@ -6,7 +6,7 @@ import * as KnowledgeContext from "../../knowledge/KnowledgeContext.ts"
 import * as LearningContext from "../../learning/LearningContext.ts"
 import type { Agent } from "../Agent.ts"
 import { hasHistory } from "../AgentCommand.ts"
-import type { RunSetting } from "../AgentSetting.ts"
+import type { AgentExecution } from "../AgentExecution.ts"
 import * as MemoryContext from "../memory/MemoryContext.ts"
 import * as SummaryContext from "../sessions/SummaryContext.ts"
 import * as Text from "../Text.ts"
@@ -15,7 +15,7 @@ import * as ContextSource from "./ContextSource.ts"
 import { toPrompt } from "./Conversation.ts"
 
 /** The message of the user, as the model gets it. */
-export const userText = ({ command }: RunSetting): string => {
+export const userText = ({ command }: AgentExecution): string => {
   const text = Text.ofJson(command.input.input_content)
   const hasDependencies = command.add_dependencies_to_context && Object.keys(command.dependencies).length > 0
   return hasDependencies
@@ -26,9 +26,9 @@ export const userText = ({ command }: RunSetting): string => {
 const hasSystemMessage = (agent: Agent): boolean => agent.systemMessage !== undefined || agent.buildContext
 
 /** What is known now about the user and the session. An agent without a system message is shown nothing. */
-export const sectionsOf = (setting: RunSetting) => {
-  const { command: { agent, session_id, user_id }, context, knowledge, memory, sessions } = setting
-  const { contextSources = [] } = setting.surroundings
+export const sectionsOf = (execution: AgentExecution) => {
+  const { command: { agent, session_id, user_id }, context, knowledge, memory, sessions } = execution
+  const { contextSources = [] } = execution.dependencies
   if (!hasSystemMessage(agent)) return Effect.succeed([])
   const sources = [
     ...(sessions?.summaries?.context === true ? [SummaryContext.source(sessions)] : []),
@@ -37,25 +37,25 @@ export const sectionsOf = (setting: RunSetting) => {
     ...(agent.learning === undefined ? [] : [LearningContext.source(agent.learning, context)]),
     ...contextSources
   ]
-  return ContextSource.sections(sources, { user_id, session_id, message: userText(setting) })
+  return ContextSource.sections(sources, { user_id, session_id, message: userText(execution) })
 }
 
 /** The summary that can replace a part of the history. */
-const historySummaryOf = ({ command, fit, isHistoryFull, sessions }: RunSetting) =>
+const historySummaryOf = ({ command, fit, isHistoryFull, sessions }: AgentExecution) =>
   sessions?.summaries?.context === "history" && hasHistory(command) && (isHistoryFull || fit.isLimited)
     ? SummaryContext.message(sessions, { ...command, message: "" })
     : Effect.undefined
 
 /** What the session has had before the run. */
-export const earlierOf = (setting: RunSetting): Effect.Effect<ContextFit.Earlier> =>
-  Effect.map(historySummaryOf(setting), (summary) => ({
-    history: toPrompt(setting.history).content,
-    isHistoryFull: setting.isHistoryFull,
+export const earlierOf = (execution: AgentExecution): Effect.Effect<ContextFit.Earlier> =>
+  Effect.map(historySummaryOf(execution), (summary) => ({
+    history: toPrompt(execution.history).content,
+    isHistoryFull: execution.isHistoryFull,
     summary
   }))
 
 /** What its knowledge has about the message. An agent without a system message is shown nothing. */
-export const knowledgeOf = ({ command: { agent, input }, knowledge }: RunSetting) =>
+export const knowledgeOf = ({ command: { agent, input }, knowledge }: AgentExecution) =>
   agent.knowledge?.addsToContext === true && knowledge !== undefined && hasSystemMessage(agent)
     ? KnowledgeContext.search(knowledge, Text.ofJson(input.input_content))
     : Effect.undefined

@@ -2,7 +2,7 @@
 import type * as Json from "@svc/domain/Json"
 import { Effect, Predicate } from "effect"
 import type { AgentCommand } from "../AgentCommand.ts"
-import type { RunSetting } from "../AgentSetting.ts"
+import type { AgentExecution } from "../AgentExecution.ts"
 import { type Content, contentOf as parsed, textContent } from "../model/StructuredOutput.ts"
 import * as RunLimits from "../RunLimits.ts"
 import type { RunRecorder } from "../RunRecorder.ts"
@@ -11,17 +11,19 @@ import * as Hook from "./Hook.ts"
 import * as HookStages from "./HookStages.ts"
 
 /** The `preHooks`. */
-export const checkInput = Effect.fnUntraced(function*({ command: { agent, input }, context, recorder }: RunSetting) {
-  for (const hook of agent.preHooks) {
-    recorder.emit({ event: "PreHookStarted", pre_hook_name: hook.name, run_input: input })
-    yield* RunLimits.inTime(agent, recorder, Hook.call(hook, { input, content: undefined, context }))
-    recorder.emit({ event: "PreHookCompleted", pre_hook_name: hook.name, run_input: input })
+export const checkInput = Effect.fnUntraced(
+  function*({ command: { agent, input }, context, recorder }: AgentExecution) {
+    for (const hook of agent.preHooks) {
+      recorder.emit({ event: "PreHookStarted", pre_hook_name: hook.name, run_input: input })
+      yield* RunLimits.inTime(agent, recorder, Hook.call(hook, { input, content: undefined, context }))
+      recorder.emit({ event: "PreHookCompleted", pre_hook_name: hook.name, run_input: input })
+    }
   }
-})
+)
 
 /** The `postHooks`. */
 export const checkAnswer = Effect.fnUntraced(function*(
-  { command: { agent, input }, context, recorder }: RunSetting,
+  { command: { agent, input }, context, recorder }: AgentExecution,
   content: Json.Value
 ) {
   for (const hook of agent.postHooks) {
@@ -36,9 +38,9 @@ export const withInput = (command: AgentCommand, input_content: Json.Value | und
   input_content === undefined ? command : { ...command, input: { ...command.input, input_content } }
 
 /** Changed input is in the journal before it is used. */
-export const before = Effect.fnUntraced(function*(setting: RunSetting) {
-  const { command, record, replayed } = setting
-  const { answer, isChanged, value } = yield* HookStages.beforeRun(setting.hooked, command.input)
+export const before = Effect.fnUntraced(function*(execution: AgentExecution) {
+  const { command, record, replayed } = execution
+  const { answer, isChanged, value } = yield* HookStages.beforeRun(execution.hooked, command.input)
   if (!isChanged) return { command, answer }
   replayed.changedInput = value
   yield* record({ kind: "hooked", input: value })
@@ -63,9 +65,9 @@ const withAnswer = ({ messages }: RunRecorder, content: string | undefined): voi
 }
 
 /** An answer that hooks have not passed is not stored. */
-export const after = Effect.fnUntraced(function*(setting: RunSetting, content: Content) {
-  const { command, outputSchema, recorder } = setting
-  const { isChanged, value } = yield* HookStages.afterRun(setting.hooked, command.input, content.content).pipe(
+export const after = Effect.fnUntraced(function*(execution: AgentExecution, content: Content) {
+  const { command, outputSchema, recorder } = execution
+  const { isChanged, value } = yield* HookStages.afterRun(execution.hooked, command.input, content.content).pipe(
     Effect.onError(() => Effect.sync(() => withAnswer(recorder, undefined)))
   )
   if (!isChanged) return content

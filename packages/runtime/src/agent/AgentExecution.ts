@@ -1,4 +1,4 @@
-// What the steps of an execution of an agent share, made from its request and its journal.
+// What the steps of an execution of an agent share, made from its command and its journal.
 import type * as Json from "@svc/domain/Json"
 import type * as Message from "@svc/domain/Message"
 import type { Model } from "@svc/models/Model"
@@ -60,7 +60,7 @@ export interface Dependencies {
   readonly followUp?: AgentLoop.Loop["followUp"] | undefined
 }
 
-export interface RunSetting {
+export interface AgentExecution {
   readonly attempt: number
   readonly replayed: Replay.Replayed
   readonly record: (entry: AgentJournal.Entry) => Effect.Effect<void, ValueTooLarge>
@@ -68,7 +68,7 @@ export interface RunSetting {
   readonly cancellation: Cancellation
   readonly recorder: RunRecorder.RunRecorder
   readonly command: AgentCommand
-  readonly surroundings: Dependencies
+  readonly dependencies: Dependencies
   readonly models: ModelFallback.RunModels
   readonly context: RunContext
   readonly hooked: Hooked
@@ -166,44 +166,52 @@ const withMedia = (
     ? Effect.map(JournalMedia.restored(media, session_id, entry.said), (answer) => ({ ...entry, said: answer }))
     : Effect.succeed(entry)
 
-export const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surroundings: Dependencies, start: Start) {
-  const { snapshot: begun, cancellation, createdAt, emit, journal } = start
-  const { agent } = command
-  const decoded = yield* Effect.orDie(AgentJournal.decode(journal.entries))
-  const entries = yield* Effect.forEach(decoded, (entry) => withMedia(entry, command, surroundings))
-  const recorder = yield* RunRecorder.make(emit, createdAt)
-  const replayed = Replay.replay(agent, recorder, journal.attempt, entries)
-  const sessionState = stateOf(start, command, entries)
-  const models = ModelFallback.make(surroundings.model, surroundings.fallbacks)
-  const context: RunContext = {
-    agentId: agent.id,
-    runId: command.run_id,
-    sessionId: command.session_id,
-    userId: command.user_id,
-    sessionState,
-    ...RunContextOptions.of(command, agent, metadataIn(entries)),
-    enqueue: yield* Enqueue.make(surroundings.jobs, { user_id: command.user_id, session_id: command.session_id })
+export const executionOf = Effect.fnUntraced(
+  function*(command: AgentCommand, dependencies: Dependencies, start: Start) {
+    const { snapshot: begun, cancellation, createdAt, emit, journal } = start
+    const { agent } = command
+    const decoded = yield* Effect.orDie(AgentJournal.decode(journal.entries))
+    const entries = yield* Effect.forEach(decoded, (entry) => withMedia(entry, command, dependencies))
+    const recorder = yield* RunRecorder.make(emit, createdAt)
+    const replayed = Replay.replay(agent, recorder, journal.attempt, entries)
+    const sessionState = stateOf(start, command, entries)
+    const models = ModelFallback.make(dependencies.model, dependencies.fallbacks)
+    const context: RunContext = {
+      agentId: agent.id,
+      runId: command.run_id,
+      sessionId: command.session_id,
+      userId: command.user_id,
+      sessionState,
+      ...RunContextOptions.of(command, agent, metadataIn(entries)),
+      enqueue: yield* Enqueue.make(dependencies.jobs, { user_id: command.user_id, session_id: command.session_id })
+    }
+    const execution: AgentExecution = {
+      attempt: journal.attempt,
+      underLease: journal.underLease,
+      cancellation,
+      recorder,
+      replayed,
+      record: recordWith(journal, sessionState),
+      models,
+      memory: memoryOf(command, dependencies),
+      sessions: sessionsOf(command, dependencies),
+      knowledge: knowledgeOf(command, dependencies),
+      command,
+      dependencies,
+      context,
+      fit: ContextFit.make({ ...agent, emit }),
+      hooked: yield* HookModel.hookedOf({
+        agent,
+        context,
+        recorder,
+        models,
+        own: dependencies.hookModels ?? new Map()
+      }),
+      stored: begun.session_state,
+      history: [...EarlierMessages.historyOf(command.earlier_messages, createdAt), ...begun.history],
+      isHistoryFull: begun.history.filter(({ role }) => role === "user").length >= agent.numHistoryRuns,
+      outputSchema: command.outputSchema ?? (agent.outputSchema === undefined ? undefined : named(agent.outputSchema))
+    }
+    return execution
   }
-  const setting: RunSetting = {
-    attempt: journal.attempt,
-    underLease: journal.underLease,
-    cancellation,
-    recorder,
-    replayed,
-    record: recordWith(journal, sessionState),
-    models,
-    memory: memoryOf(command, surroundings),
-    sessions: sessionsOf(command, surroundings),
-    knowledge: knowledgeOf(command, surroundings),
-    command,
-    surroundings,
-    context,
-    fit: ContextFit.make({ ...agent, emit }),
-    hooked: yield* HookModel.hookedOf({ agent, context, recorder, models, own: surroundings.hookModels ?? new Map() }),
-    stored: begun.session_state,
-    history: [...EarlierMessages.historyOf(command.earlier_messages, createdAt), ...begun.history],
-    isHistoryFull: begun.history.filter(({ role }) => role === "user").length >= agent.numHistoryRuns,
-    outputSchema: command.outputSchema ?? (agent.outputSchema === undefined ? undefined : named(agent.outputSchema))
-  }
-  return setting
-})
+)
