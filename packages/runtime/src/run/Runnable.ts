@@ -15,8 +15,8 @@ import type { Limits } from "./StartLimits.ts"
 import type { MemberHistoryQuery } from "./store/RunReads.ts"
 import type { StartSnapshot } from "./store/RunWrites.ts"
 
-/** What sessions and events say of the component. */
-export interface Component {
+/** What sessions and events name of the component. */
+export interface ComponentIdentity {
   readonly kind: ComponentKind.ComponentKind
   readonly id: string
   /** The keys by which its events name it. */
@@ -54,7 +54,7 @@ export interface RunResult<Output extends AnyRun.Output = AnyRun.Output> {
 }
 
 export interface Runnable<Output extends AnyRun.Output = AnyRun.Output> {
-  readonly component: Component
+  readonly component: ComponentIdentity
   /** What is needed to make this again, on any node. */
   readonly options: Json.Object
   /** Whether its events are kept even if the run cannot be watched. */

@@ -11,7 +11,7 @@ import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
 import type { Cancellation } from "../run/engine/Cancellation.ts"
 import * as RunJournal from "../run/journal/RunJournal.ts"
-import type { Component, Start } from "../run/Runnable.ts"
+import type { ComponentIdentity, Start } from "../run/Runnable.ts"
 import * as StateChange from "../session/StateChange.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import * as InnerTimeLimit from "./InnerTimeLimit.ts"
@@ -56,7 +56,7 @@ export interface Outer {
 }
 
 /** Shows events of a member in the stream of the outer run. Nested events have their own ids already. */
-const teller = ({ command, start: { emit } }: Outer, { tags }: Component, run_id: Run.Id): Start["emit"] => {
+const teller = ({ command, start: { emit } }: Outer, { tags }: ComponentIdentity, run_id: Run.Id): Start["emit"] => {
   const its = { ...tags, run_id, parent_run_id: command.run_id, session_id: command.session_id, nested_depth: 0 }
   return (payload) => {
     if (!("run_id" in payload)) return emit({ ...payload, ...its } as RunEvent.Inner)

@@ -38,7 +38,7 @@ export interface CancelRequest {
   readonly database?: Ids.DatabaseId | undefined
 }
 
-export interface ContinueRequest extends RunMode {
+export interface ResumeRequest extends RunMode {
   readonly snapshot: RunSnapshot
   /** The decision or input that the run resumes with. */
   readonly entry: Json.Object | undefined
@@ -79,7 +79,7 @@ export class RunEngine extends Context.Service<RunEngine, {
   >
   /** Resumes a run that is paused or has failed. None when another request was faster. */
   readonly continue: (
-    request: ContinueRequest
+    request: ResumeRequest
   ) => Effect.Effect<Option.Option<RunHandle>, LimitReached | StorageUnavailable>
   /**
    * Acquires the runs that this node was executing when it stopped, and returns their number when each of them is
@@ -126,4 +126,4 @@ export class RunEngine extends Context.Service<RunEngine, {
 }
 
 /** Undefined: the service's own. */
-export const databaseOf = ({ snapshot }: ContinueRequest): Ids.DatabaseId | undefined => snapshot.database
+export const databaseOf = ({ snapshot }: ResumeRequest): Ids.DatabaseId | undefined => snapshot.database

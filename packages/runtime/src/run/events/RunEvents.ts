@@ -7,12 +7,12 @@ import * as RunEvent from "@svc/domain/RunEvent"
 import * as Time from "@svc/domain/Time"
 import { Clock, Effect } from "effect"
 import type { BaseCommand } from "../BaseCommand.ts"
-import type { Component } from "../Runnable.ts"
+import type { ComponentIdentity } from "../Runnable.ts"
 import * as EventFeed from "./EventFeed.ts"
 
 export interface Options {
   readonly command: Pick<BaseCommand, "run_id" | "session_id">
-  readonly component: Component
+  readonly component: ComponentIdentity
   /** Whether the events are kept. The run cannot be watched otherwise. */
   readonly isKept: boolean
   /** The index of the first event: those before it are stored. */

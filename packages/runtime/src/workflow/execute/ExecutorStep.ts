@@ -11,7 +11,7 @@ import * as AgentRunOptions from "../../agent/AgentRunOptions.ts"
 import { NewId } from "../../NewId.ts"
 import { now } from "../../now.ts"
 import type { RunJournal } from "../../run/journal/RunJournal.ts"
-import type { Component } from "../../run/Runnable.ts"
+import type { ComponentIdentity } from "../../run/Runnable.ts"
 import * as SharedOptions from "../../run/SharedOptions.ts"
 import * as Team from "../../team/Team.ts"
 import type { TeamCommand } from "../../team/TeamCommand.ts"
@@ -30,7 +30,7 @@ import {
 } from "./WorkflowExecution.ts"
 
 /** Adds the step to every event, and the workflow run to events of the run itself. */
-const teller = ({ execution, node, place, run_id }: ExecutorPause.ExecutorRun, { tags }: Component) => {
+const teller = ({ execution, node, place, run_id }: ExecutorPause.ExecutorRun, { tags }: ComponentIdentity) => {
   const { request, emit, workflow } = execution
   const { parent_step_id: _, ...step } = about({ execution, node, place })
   const at = { workflow_id: workflow.id, workflow_run_id: request.run_id, ...step }
