@@ -87,7 +87,7 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
     // resumes the runs that this node was executing when it stopped
     Recovery.layer,
     // executes background jobs, one of which removes expired data, and another one makes vectors of written memories
-    Layer.effectDiscard(Effect.andThen(VectorJob.wakeOnWrites, PushJob.wakeOnResumes)).pipe(
+    Layer.effectDiscard(Effect.andThen(VectorJob.enqueueOnWrites, PushJob.enqueueOnResumes)).pipe(
       Layer.provideMerge(JobWorker.layer({ kinds: JobKinds.of(parts, id), drainTimeout: parts.drainTimeout }))
     ),
     // fires the schedules, which are in the service's own database
@@ -264,7 +264,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     Layer.provide(served),
     Layer.provide(Layer.succeed(Shutdown.IsDraining, shutdown.isDraining)),
     Layer.provide(Layer.succeed(Shutdown.Stopping, shutdown.begun)),
-    // it listens, and answers /health, before the database is migrated
+    // it listens, and responds to /health, before the database is migrated
     Layer.provide(HttpServer.layer({
       ...config,
       startedAt: parts.settings.startedAt,

@@ -61,17 +61,17 @@ const alone = HttpServerResponse.setHeader(
   "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; base-uri 'none'; frame-ancestors 'none'"
 )
 
-/** Passes the answer of the identity provider to the page that requested the sign-in, and closes. */
+/** Passes the response of the identity provider to the page that requested the sign-in, and closes. */
 const oauthRedirect = HttpServerResponse.html(`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Signed in</title></head>
 <body>
 <script>
   const pending = window.opener && window.opener.swaggerUIRedirectOauth2
-  const answer = new URLSearchParams(location.hash.length > 1 ? location.hash.slice(1) : location.search)
-  if (pending && answer.get("state") === pending.state) {
-    if (answer.has("code")) pending.auth.code = answer.get("code")
-    pending.callback({ auth: pending.auth, token: Object.fromEntries(answer), isValid: true, redirectUrl: pending.redirectUrl })
+  const response = new URLSearchParams(location.hash.length > 1 ? location.hash.slice(1) : location.search)
+  if (pending && response.get("state") === pending.state) {
+    if (response.has("code")) pending.auth.code = response.get("code")
+    pending.callback({ auth: pending.auth, token: Object.fromEntries(response), isValid: true, redirectUrl: pending.redirectUrl })
     window.close()
   } else {
     document.body.textContent = "This page belongs to a sign-in that was started from /docs."

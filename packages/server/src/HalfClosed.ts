@@ -1,16 +1,16 @@
-// A client may close its half of the connection after its request, and read the answer. To the server a client that
+// A client may close its half of the connection after its request, and read the response. To the server a client that
 // has disconnected looks the same until bytes are sent to it. So both get bytes that readers ignore: the second time
 // they fail if the client has gone.
 import type { Socket } from "node:net"
 import type { RecordedResponse } from "./logging/RecordedResponse.ts"
 import * as EventStream from "./sse/EventStream.ts"
 
-/** Most answers are sent before. */
+/** Most responses are sent before. */
 const firstMillis = 25
 
 const maxMillis = 5000
 
-/** False if no byte can be sent before the answer. */
+/** False if no byte can be sent before the response. */
 const probe = (response: RecordedResponse): boolean => {
   // bytes that are about to be sent do the same
   if (response.writableEnded || response.writableLength > 0) return true
@@ -28,18 +28,18 @@ const wait = (look: () => void, millis: number): NodeJS.Timeout =>
   setTimeout(look, millis)
 
 /** Ends the connection when its client has disconnected. */
-export const follow = (socket: Socket, answering: () => RecordedResponse | undefined): void => {
+export const follow = (socket: Socket, current: () => RecordedResponse | undefined): void => {
   let millis = firstMillis
   let timer: NodeJS.Timeout | undefined
   const look = () => {
-    const response = answering()
-    // one that has no socket waits for the answer before it
+    const response = current()
+    // one that has no socket waits for the response before it
     if (response?.socket && !probe(response)) return void socket.end()
     timer = wait(look, millis)
     millis = Math.min(2 * millis, maxMillis)
   }
   socket.once("end", () => {
-    // nothing is unanswered
+    // no response is missing
     if (socket.writableEnded) return
     timer = wait(look, millis)
   })

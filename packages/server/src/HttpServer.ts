@@ -1,4 +1,4 @@
-// The HTTP server. The answers of node:http itself (to an incomplete request, to headers that are too large) have the
+// The HTTP server. The responses of node:http itself (to an incomplete request, to headers that are too large) have the
 // error shape of the contract too.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { type Duration, Effect, Layer } from "effect"
@@ -20,7 +20,7 @@ export interface Options {
   readonly limits: Limits
   /** How long requests may continue when the server is closed. */
   readonly shutdownTimeout: Duration.Input
-  /** Epoch milliseconds, for answers before the routes exist. */
+  /** Epoch milliseconds, for responses before the routes exist. */
   readonly startedAt?: number | undefined
   readonly earlyRoutes?: EarlyResponses.EarlyRoutes | undefined
 }
@@ -44,9 +44,9 @@ interface Exchange {
 }
 
 /**
- * The body of an answered request may continue or break off: a second answer would be taken for that of the next one.
+ * The body of such a request may continue or break off: a second response would be taken for that of the next one.
  */
-const isAnswered = (exchange: Exchange | undefined): boolean =>
+const hasResponse = (exchange: Exchange | undefined): boolean =>
   exchange !== undefined && !exchange.request.complete && exchange.response.headersSent
 
 type Refusal = readonly [status: string, code: string, detail: string]
@@ -64,7 +64,7 @@ const end = (socket: Duplex, [status, error_code, detail]: Refusal, header = "")
   return bytes
 }
 
-/** Answers a request to which no handler will answer. */
+/** Responds to a request to which no handler will respond. */
 const endRequest = (socket: Duplex, refusal: Refusal, record: RequestRecord.RequestRecord | undefined): void => {
   const bytes = end(socket, refusal, record === undefined ? "" : `x-request-id: ${record.id}\r\n`)
   if (record === undefined) return
@@ -80,7 +80,7 @@ interface Rejected {
 }
 
 const refuse = ({ error, exchange, onEnd, socket }: Rejected): void => {
-  if (error.code === "ECONNRESET" || !socket.writable || isAnswered(exchange)) {
+  if (error.code === "ECONNRESET" || !socket.writable || hasResponse(exchange)) {
     socket.destroy()
     return
   }
@@ -98,11 +98,11 @@ const refuse = ({ error, exchange, onEnd, socket }: Rejected): void => {
   onEnd(unreadable)
 }
 
-const isUnanswered = ({ request, response }: Exchange): boolean => request.complete && !response.writableEnded
+const awaitsResponse = ({ request, response }: Exchange): boolean => request.complete && !response.writableEnded
 
 const refusedLater = new WeakSet<Exchange>()
 
-/** Refuses what follows a request when that is answered. Each chunk of bytes that are not HTTP is an error. */
+/** Refuses what follows a request when that has its response. Each chunk of bytes that are not HTTP is an error. */
 const refuseLater = (rejected: Rejected, exchange: Exchange): void => {
   if (refusedLater.has(exchange)) return
   refusedLater.add(exchange)
@@ -142,8 +142,8 @@ const tolerateErrors = (server: Server): void => {
   server.on("connection", (socket) => socket.on("error", ignore))
 }
 
-/** Closes connections whose clients take nothing of their answers. A request that waits for a run is left alone. */
-const endStalledAnswers = (server: Server, limits: Limits, exchanges: WeakMap<Duplex, Exchange>): void => {
+/** Closes connections whose clients take nothing of their responses. A request that waits for a run is left alone. */
+const endStalledResponses = (server: Server, limits: Limits, exchanges: WeakMap<Duplex, Exchange>): void => {
   server.timeout = limits.responseMillis
   server.on("timeout", (socket) => {
     const response = exchanges.get(socket)?.response
@@ -152,8 +152,8 @@ const endStalledAnswers = (server: Server, limits: Limits, exchanges: WeakMap<Du
   })
 }
 
-/** Node would not answer on a connection whose client has closed its half. */
-const answerHalfClosed = (server: Server, exchanges: WeakMap<Duplex, Exchange>): void => {
+/** Node would not respond on a connection whose client has closed its half. */
+const followHalfClosed = (server: Server, exchanges: WeakMap<Duplex, Exchange>): void => {
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on("connection", (socket) => HalfClosed.follow(socket, () => exchanges.get(socket)?.response))
 }
@@ -166,7 +166,7 @@ const make = (
     IncomingMessage: RequestRecord.RecordedRequest as typeof IncomingMessage,
     ServerResponse: RecordedResponse as typeof ServerResponse,
     maxHeaderSize: limits.headers,
-    // node would answer a request without Host with an empty body; access control refuses it in the error shape
+    // node would respond to a request without Host with an empty body; access control refuses it in the error shape
     requireHostHeader: false,
     // Node would keep the first of two headers, and a proxy may have checked the second: two credentials count as none.
     joinDuplicateHeaders: true,
@@ -176,10 +176,10 @@ const make = (
     keepAliveTimeout: 65_000
   })
   const exchanges = new WeakMap<Duplex, Exchange>()
-  answerHalfClosed(server, exchanges)
+  followHalfClosed(server, exchanges)
   tolerateErrors(server)
   endSilentConnections(server)
-  endStalledAnswers(server, limits, exchanges)
+  endStalledResponses(server, limits, exchanges)
   const pipelined = PipelinedRequests.make(server)
   for (const begins of ["request", "checkContinue", "checkExpectation"]) {
     server.on(begins, (request: IncomingMessage, response: RecordedResponse) => {
@@ -210,9 +210,9 @@ const make = (
     const socket = duplex as Socket
     const exchange = exchanges.get(socket)
     const rejected = { error, exchange, onEnd, socket }
-    // an answer now would be taken for that to a request that waits
+    // a response now would be taken for that to a request that waits
     if (pipelined.areWaiting(socket)) socket.destroy()
-    else if (exchange !== undefined && isUnanswered(exchange)) refuseLater(rejected, exchange)
+    else if (exchange !== undefined && awaitsResponse(exchange)) refuseLater(rejected, exchange)
     else refuse(rejected)
   })
   EarlyResponses.untilServed(server, startedAt, earlyRoutes)

@@ -116,7 +116,7 @@ const outerMiddleware = (options: Options) =>
       const admit = accessControl(yield* AccessControl, {
         maxBodySize: ByteSize.bytes(limits.jsonBody),
         maxJsonValues: limits.jsonValues,
-        answers: RequestReadLimiter.budgetsOf(limits)
+        responses: RequestReadLimiter.budgetsOf(limits)
       })
       const { docs, mcp } = options
       const ofProtocols = options.protocols === undefined ? [] : Protocols.servedOf(options.protocols)

@@ -16,9 +16,9 @@ export interface Limits {
   readonly headers: number
   /** Bytes of request bodies that are read or turned into a run at the same time. */
   readonly uploadsInFlight: number
-  /** Bytes that are read for answers that are not sent yet. */
+  /** Bytes that are read for responses that are not sent yet. */
   readonly responsesInFlight: number
-  /** Milliseconds during which a client may take nothing of its answer. */
+  /** Milliseconds during which a client may take nothing of its response. */
   readonly responseMillis: number
   /** Milliseconds to receive a whole request. */
   readonly receiveMillis: number

@@ -123,7 +123,7 @@ const make = Effect.fnUntraced(function*({ adminScope, connectSecret }: ServerSe
     return { tokens, stored }
   })
 
-  /** A used code or token that comes again was stolen, or its answer was, so all tokens end. */
+  /** A used code or token that comes again was stolen, or its response was, so all tokens end. */
   const endFamily = Effect.fnUntraced(
     function*(grant: { readonly id: string; readonly client_id: string }, now: number) {
       if (!(yield* store.revoke(grant.id, now))) return

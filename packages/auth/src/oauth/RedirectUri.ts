@@ -31,8 +31,8 @@ export const matches = (registered: string, requested: string): boolean => {
   return loopbackUri !== undefined && loopbackUri === withoutPort(requested)
 }
 
-/** The address with the parameters of an answer. */
-export const answer = (uri: string, parameters: Readonly<Record<string, string | null>>): string => {
+/** The address with the parameters of a response. */
+export const response = (uri: string, parameters: Readonly<Record<string, string | null>>): string => {
   const url = new URL(uri)
   for (const [name, value] of Object.entries(parameters)) if (value !== null) url.searchParams.set(name, value)
   return url.href

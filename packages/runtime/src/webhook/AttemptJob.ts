@@ -12,7 +12,7 @@ import { JobSignal } from "../signals/JobSignal.ts"
 import { type Attempt, DeliveryStore } from "./DeliveryStore.ts"
 import { ServiceWebhooks } from "./ServiceWebhooks.ts"
 import { WebhookLimits } from "./WebhookLimits.ts"
-import { type Answer, WebhookSender } from "./WebhookSender.ts"
+import { type CallOutcome, WebhookSender } from "./WebhookSender.ts"
 
 const name = "webhook-delivery"
 
@@ -53,7 +53,7 @@ export const jobOf = Effect.fnUntraced(function*(
   return job
 })
 
-const disabled: Answer = { isSuccess: false, status_code: null, error: "The webhook is disabled", retryAfter: 0 }
+const disabled: CallOutcome = { isSuccess: false, status_code: null, error: "The webhook is disabled", retryAfter: 0 }
 
 export const kind = Effect.gen(function*() {
   const [webhooks, deliveries, sender] = [yield* ServiceWebhooks, yield* DeliveryStore, yield* WebhookSender]
@@ -69,7 +69,7 @@ export const kind = Effect.gen(function*() {
     return yield* sender.send({ url, id: event_id, at: yield* now, body, secrets, timeoutSeconds })
   })
 
-  const failed = Effect.fnUntraced(function*(id: Webhook.Id, { error, status_code }: Answer) {
+  const failed = Effect.fnUntraced(function*(id: Webhook.Id, { error, status_code }: CallOutcome) {
     const reason = status_code === gone
       ? `The receiver responded with ${gone}`
       : `${disableAfter} deliveries in a row failed. The last one: ${error}`
@@ -87,11 +87,11 @@ export const kind = Effect.gen(function*() {
     const found = yield* deliveries.find(webhook_id, delivery_id)
     if (Option.isNone(found) || found.value.status !== "pending") return
     const delivery = found.value
-    const answer = yield* guard(call(delivery))
-    if (answer === undefined) return yield* deliveries.removeOf(webhook_id)
-    const { error, isSuccess, retryAfter, status_code } = answer
+    const outcome = yield* guard(call(delivery))
+    if (outcome === undefined) return yield* deliveries.removeOf(webhook_id)
+    const { error, isSuccess, retryAfter, status_code } = outcome
     const made = delivery.attempts + 1
-    const isLast = made >= attempts || answer === disabled || status_code === gone
+    const isLast = made >= attempts || outcome === disabled || status_code === gone
     const delay = Math.max(retrySeconds * 2 ** (made - 1), retryAfter)
     const at = yield* now
     const next = isSuccess || isLast
@@ -107,7 +107,7 @@ export const kind = Effect.gen(function*() {
     }
     if (!(yield* deliveries.record(delivery_id, attempt))) return
     if (isSuccess) yield* webhooks.succeeded(webhook_id)
-    else if (isLast && answer !== disabled) yield* failed(webhook_id, answer)
+    else if (isLast && outcome !== disabled) yield* failed(webhook_id, outcome)
     if (next !== undefined) signal.notify()
   })
 

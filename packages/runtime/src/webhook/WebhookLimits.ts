@@ -9,7 +9,7 @@ export interface WebhookLimits {
   readonly attempts: number
   /** Seconds before the second attempt (WEBHOOK_RETRY_DELAY). They double with each further one, up to an hour. */
   readonly retrySeconds: number
-  /** Seconds for an answer (WEBHOOK_TIMEOUT). */
+  /** Seconds for a response (WEBHOOK_TIMEOUT). */
   readonly timeoutSeconds: number
   /** Failed deliveries in a row after which a webhook is disabled (WEBHOOK_DISABLE_AFTER). */
   readonly disableAfter: number

@@ -20,9 +20,9 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-export interface Answer {
+export interface CallOutcome {
   readonly isSuccess: boolean
-  /** Null: there was no answer. */
+  /** Null: there was no response. */
   readonly status_code: number | null
   /** Why the call failed. The text does not contain the address, because its query can have a secret. */
   readonly error: string | null
@@ -33,5 +33,5 @@ export interface Answer {
 export class WebhookSender extends Context.Service<WebhookSender, {
   /** Refuses an address that is refused whatever its host resolves to. */
   readonly check: (url: string) => Effect.Effect<void, AddressRejected>
-  readonly send: (call: Call) => Effect.Effect<Answer>
+  readonly send: (call: Call) => Effect.Effect<CallOutcome>
 }>()("@svc/runtime/webhook/WebhookSender") {}

@@ -1,5 +1,5 @@
 // Serves A2A: JSON-RPC of both versions on the address of a component, HTTP of 1.0 below it and of 0.3 below `v1`, and
-// the contract's own wire. Each request becomes an operation, and its answer is written as the request wants it.
+// the contract's own wire. Each request becomes an operation, and its outcome is written as the request wants it.
 import { Errors } from "@svc/api"
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Json from "@svc/domain/Json"
@@ -83,16 +83,16 @@ const make = Effect.gen(function*() {
       )
     )
 
-  const answerRpc = Effect.fnUntraced(function*(target: Target.Target, body: Json.Value) {
+  const respondToRpc = Effect.fnUntraced(function*(target: Target.Target, body: Json.Value) {
     const { id, operation, version, wire } = RpcRequest.of(body, Versions.statedIn(target.request))
     const writer = OperationResponses.rpc(id, wire)
     return yield* perform(target, operation, version).pipe(
-      Effect.flatMap((answer) => OperationResponses.of(answer, writer)),
+      Effect.flatMap((outcome) => OperationResponses.of(outcome, writer)),
       Effect.catchTag("A2aError", (error) => Effect.succeed(writer.failure(error)))
     )
   })
 
-  const answerRest = Effect.fnUntraced(
+  const respondToRest = Effect.fnUntraced(
     function*(target: Target.Target, version: Version, path: RestRequest.RestPath, body: Json.Value | undefined) {
       const { request } = target
       yield* Effect.fromResult(Versions.allowed(request, version))
@@ -101,10 +101,10 @@ const make = Effect.gen(function*() {
       const operation = RestRequest.of({ method: request.method, path, params, query, body, version })
       return yield* perform(target, operation, version)
     },
-    (answered, { request }, version) => {
+    (performed, { request }, version) => {
       const writer = OperationResponses.rest(request, version === "1.0" ? V10.wire : Proto03.wire, version)
-      return answered.pipe(
-        Effect.flatMap((answer) => OperationResponses.of(answer, writer)),
+      return performed.pipe(
+        Effect.flatMap((outcome) => OperationResponses.of(outcome, writer)),
         Effect.catchTag("A2aError", (error) => Effect.succeed(writer.failure(error)))
       )
     }
@@ -152,7 +152,7 @@ const make = Effect.gen(function*() {
         const target = yield* targetOf(kind, request)
         const body = yield* Effect.result(bodyOf(request))
         return Result.isSuccess(body)
-          ? yield* answerRpc(target, body.success)
+          ? yield* respondToRpc(target, body.success)
           : OperationResponses.rpc(null, V10.wire).failure(body.failure)
       }),
     rest: (kind: ComponentKind.ComponentKind, version: Version, path: RestRequest.RestPath) =>
@@ -160,15 +160,15 @@ const make = Effect.gen(function*() {
         const target = yield* targetOf(kind, request)
         // a body only where one is expected: `:cancel` may come without, and without its type
         if (request.method !== "POST" || path === "tasks/:task") {
-          return yield* answerRest(target, version, path, undefined)
+          return yield* respondToRest(target, version, path, undefined)
         }
         const body = yield* Effect.result(bodyOf(request))
         if (Result.isSuccess(body)) {
           if (version === "1.0" || !RpcRequest.isRpc(body.success)) {
-            return yield* answerRest(target, version, path, body.success)
+            return yield* respondToRest(target, version, path, body.success)
           }
           const action = RpcRequest.contractActionOf(path, body.success, Versions.isStated(request))
-          if (action === undefined) return yield* answerRpc(target, body.success)
+          if (action === undefined) return yield* respondToRpc(target, body.success)
           yield* contractVersion(request)
           return yield* sendContract(target, body.success, action)
         }

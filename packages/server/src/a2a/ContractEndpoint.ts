@@ -45,7 +45,7 @@ const toHttp = (error: A2aError.A2aError) => {
     case 503:
       return Errors.unavailable(error.message)
     default:
-      // a context of another user is answered as if there were none
+      // the response about a context of another user is the same as if there were none
       return error.message.startsWith("contextId:")
         ? Errors.notFound("Session not found")
         : Errors.badRequest(error.message)

@@ -10,10 +10,10 @@ import { CurrentAccess } from "../authorization/CurrentAccess.ts"
 import { alive, headers } from "../sse/EventStream.ts"
 import * as StreamFailure from "../sse/StreamFailure.ts"
 import * as JsonResponse from "../wire/JsonResponse.ts"
-import type { Answer } from "./Operations.ts"
+import type { Outcome } from "./Operations.ts"
 import type { Items } from "./TaskItems.ts"
 
-/** How a request is answered. */
+/** The form of the responses to a request. */
 export interface Writer {
   readonly wire: Wire
   readonly success: (result: Json.Value) => HttpServerResponse.HttpServerResponse
@@ -76,7 +76,7 @@ const streamed = (items: Items, { failureFrame, frame, wire }: Writer) =>
     })
   })
 
-export const of = (answer: Answer, writer: Writer) =>
-  answer._tag === "Items"
-    ? streamed(answer.items, writer)
-    : Effect.succeed(writer.success(writer.wire.reply(answer)))
+export const of = (outcome: Outcome, writer: Writer) =>
+  outcome._tag === "Items"
+    ? streamed(outcome.items, writer)
+    : Effect.succeed(writer.success(writer.wire.reply(outcome)))

@@ -19,7 +19,7 @@ import * as TaskItems from "./TaskItems.ts"
 import type * as TaskReading from "./TaskReading.ts"
 import type * as TaskRuns from "./TaskRuns.ts"
 
-export type Answer = Reply | { readonly _tag: "Items"; readonly items: TaskItems.Items }
+export type Outcome = Reply | { readonly _tag: "Items"; readonly items: TaskItems.Items }
 
 export interface Dependencies {
   readonly service: RunService["Service"]

@@ -1,4 +1,4 @@
-// Limits the calls of one receiver at a time, so that one that does not answer does not delay calls of others. Most
+// Limits the calls of one receiver at a time, so that one that does not respond does not delay calls of others. Most
 // calls are short: one that finds all permits taken waits a moment for the next one.
 import { Clock, Data, Duration, Effect, Latch } from "effect"
 

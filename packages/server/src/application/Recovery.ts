@@ -18,7 +18,7 @@ const recover = Effect.gen(function*() {
   LogPart.inPart("runs")
 )
 
-/** Waits until the service answers requests. */
+/** Waits until the service responds to requests. */
 const headStart = "250 millis"
 
 export const layer = Layer.effectDiscard(Effect.forkScoped(Effect.delay(recover, headStart)))

@@ -185,7 +185,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       if (host === undefined && isHttp11(request)) return Effect.fail(new HostMissing())
       if (host !== undefined && !isNamed(host)) return Effect.fail(new HostRejected())
       if (isForged(request)) return Effect.fail(new OriginRejected(request.headers["origin"] ?? ""))
-      // A preflight has no credentials, and only the CORS rules answer it.
+      // A preflight has no credentials, and only the CORS rules respond to it.
       if (request.method === "OPTIONS" || isExcluded(request.url)) return Effect.succeed(excludedDecision)
       if (isSocket(request) && isSocketPath(request.url)) return Effect.succeed(excludedDecision)
       return oauth !== undefined && isMcp(request.url) ? authorizeMcp(request, oauth) : authorize(request)

@@ -17,7 +17,7 @@ import { Effect, Layer } from "effect"
 import type { Access } from "./AuthorizationOptions.ts"
 import type { McpOAuth } from "./McpOAuth.ts"
 
-/** These stores are in the service's own database: its engine knows whether it answers. */
+/** These stores are in the service's own database: its engine knows whether it replies. */
 const accountStore = Layer.effect(
   ServiceAccountStore,
   Effect.gen(function*() {

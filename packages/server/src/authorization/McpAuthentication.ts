@@ -13,7 +13,7 @@ export const make = Effect.gen(function*() {
   const { authenticatePresented, reauthenticate, settings } = yield* Authenticator
   const tokens = yield* OAuthTokens
 
-  /** An access token, or else a credential of the service. If both are refused, the answer has the first reason. */
+  /** An access token, or else a credential of the service. If both are refused, the response has the first reason. */
   const either =
     (byToken: (typeof tokens)["authenticate"], byService: Authenticate): Authenticate => (token, address) =>
       isAccountToken(token)

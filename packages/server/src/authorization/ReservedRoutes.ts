@@ -1,5 +1,5 @@
 // Routes of the contract that are not served yet, by the scope that they need. A caller without the scope gets 403; a
-// caller with it gets what the path answers today. A route that is served uses its own scope instead of this table.
+// caller with it gets the response of the path today. A route that is served uses its own scope instead of this table.
 import * as RoutePattern from "./RoutePattern.ts"
 
 const byScope: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>> = [

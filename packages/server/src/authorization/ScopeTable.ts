@@ -20,7 +20,7 @@ export interface Requirement {
   readonly path: string | undefined
   /** The component that the request is about, if scopes can name it. */
   readonly target: Scope.Target | undefined
-  /** A list of components whose scopes can name one of them: the answer can have a part of the list. */
+  /** A list of components whose scopes can name one of them: the response can have a part of the list. */
   readonly listed: Scope.PerResource | undefined
 }
 
@@ -157,7 +157,7 @@ export const make = (
   return known
 }
 
-/** Whether the caller has all required scopes. A list is answered in part to callers who may see some of it. */
+/** Whether the caller has all required scopes. A list is shown in part to callers who may see some of it. */
 export const meets = (
   grants: Scope.Grants | undefined,
   { listed, scopes, target }: Requirement

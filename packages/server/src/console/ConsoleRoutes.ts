@@ -30,7 +30,7 @@ const guardsOf = (oauth: ConsoleOAuth.ConsoleOAuth | undefined) => ({
 
 const year = 365 * 24 * 60 * 60
 
-const answer = (
+const responseOf = (
   { headers }: HttpServerRequest.HttpServerRequest,
   { bytes, compressed, contentType, isHashed, tag }: ConsoleFiles.ConsoleFile,
   guards: ReturnType<typeof guardsOf>
@@ -76,7 +76,7 @@ const routes = (oauth: ConsoleOAuth.ConsoleOAuth | undefined) =>
       Effect.gen(function*() {
         const request = yield* HttpServerRequest.HttpServerRequest
         const found = (yield* load).get(name)
-        return found === undefined ? notFound : answer(request, found, guards)
+        return found === undefined ? notFound : responseOf(request, found, guards)
       }).pipe(Effect.catchTag("ConsoleNotBuilt", notBuilt))
     // the router reads both spellings as one path, and the page's relative paths need the slash
     yield* router.add(

@@ -31,7 +31,7 @@ const Fields = Schema.Struct({
 })
 type Fields = typeof Fields.Type
 
-/** The fields of the request, and how it is answered. */
+/** The fields of the request, and the form of its response. */
 export interface ContinueForm
   extends
     Omit<ContinueRequest, "component" | "caller" | "run_id" | "key">,

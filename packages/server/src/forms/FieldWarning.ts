@@ -1,4 +1,4 @@
-// Says what of a request has no effect: in the log, and in the header `Warning` of the answer.
+// Says what of a request has no effect: in the log, and in the header `Warning` of the response.
 import { Context, Effect } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 

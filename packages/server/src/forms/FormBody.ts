@@ -113,8 +113,8 @@ export interface Read<F> {
   readonly fingerprint: string
   /** Stops counting the uploaded bytes for this request. */
   readonly release: Effect.Effect<void>
-  /** Counts the uploaded bytes while an answer repeats them. */
-  readonly whileSent: (answer: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse
+  /** Counts the uploaded bytes while a response repeats them. */
+  readonly whileSent: (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse
 }
 
 export interface Options extends Reservation.Options {
@@ -130,8 +130,8 @@ export const using = <F, E1, R1, A, E2, R2>(
 ): Effect.Effect<A, E1 | E2 | Refused, R1 | R2> =>
   Effect.suspend(() => {
     const { occupy, release, reserve, size, vacate } = Reservation.make({ budget, caller })
-    const whileSent: Read<F>["whileSent"] = (answer) =>
-      size() === 0 ? answer : JsonResponse.around(answer, occupy, vacate)
+    const whileSent: Read<F>["whileSent"] = (response) =>
+      size() === 0 ? response : JsonResponse.around(response, occupy, vacate)
     // Nothing after this step holds the body: a run may take hours.
     const decoded = Effect.flatMap(
       read(request, limits, reserve),

@@ -34,7 +34,7 @@ export const make = ({ budget, caller }: Options) => {
       taken = 0
     }),
     size: () => size,
-    /** The bytes count again, while an answer repeats them. */
+    /** The bytes count again, while a response repeats them. */
     occupy: Effect.sync(() => budget.occupy(caller, size)),
     vacate: Effect.sync(() => budget.release(caller, size))
   }

@@ -1,5 +1,5 @@
 // Decodes `application/x-www-form-urlencoded` from its bytes. `URLSearchParams` takes seconds for a text of many
-// megabytes with escapes, in which no other request is answered, and damages texts that mix escapes with other letters.
+// megabytes with escapes, in which the node does nothing else, and damages texts that mix escapes with other letters.
 
 const [ampersand, equals, percent, plus, space] = ["&", "=", "%", "+", " "].map((character) =>
   character.charCodeAt(0)

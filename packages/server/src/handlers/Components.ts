@@ -30,7 +30,7 @@ const kindOf = (text: string | null | undefined) => {
   return isKind(text) ? Effect.succeed(text) : Effect.fail(Errors.badRequest(`'${text}' is not a valid ComponentType`))
 }
 
-const answer = (config: Component.StoredConfig, status = 200) =>
+const responseOf = (config: Component.StoredConfig, status = 200) =>
   HttpServerResponse.setStatus(JsonResponse.of(Component.toConfig(config)), status)
 
 export const Components = group(
@@ -116,16 +116,16 @@ export const Components = group(
         }, ["config"]).pipe(
           Effect.catchTags({ ...refusals, StoredComponentNotFound: badRequest, ConfigNotFound: badRequest })
         )
-        return answer(saved.config, 201)
+        return responseOf(saved.config, 201)
       }, orUnavailable),
       getCurrentConfig: Effect.fn("Components.getCurrentConfig")(function*({ params: { component_id: id } }) {
         const config = yield* store.config(id, undefined)
-        return Option.isSome(config) ? answer(config.value) : yield* Errors.notFound(`No current config for ${id}`)
+        return Option.isSome(config) ? responseOf(config.value) : yield* Errors.notFound(`No current config for ${id}`)
       }, orUnavailable),
       getConfig: Effect.fn("Components.getConfig")(function*({ params: { component_id: id, version } }) {
         const config = yield* store.config(id, version)
         return Option.isSome(config)
-          ? answer(config.value)
+          ? responseOf(config.value)
           : yield* Errors.notFound(`Config ${id} v${version} not found`)
       }, orUnavailable),
       updateConfig: Effect.fn("Components.updateConfig")(function*({ params: { component_id: id, version }, payload }) {
@@ -147,7 +147,7 @@ export const Components = group(
           StoredComponentNotFound: () => Effect.fail(Errors.badRequest(`Config ${id} v${version} not found`)),
           ConfigNotFound: badRequest
         }))
-        return answer(saved.config)
+        return responseOf(saved.config)
       }, orUnavailable),
       removeConfig: Effect.fn("Components.removeConfig")(function*({ params: { component_id: id, version } }) {
         yield* store.removeConfig(id, version, yield* now).pipe(Effect.catchTags({

@@ -35,7 +35,7 @@ const internal = Effect.fnUntraced(function*(error: MigrationFailed) {
 
 type Outcome = readonly [id: Ids.DatabaseId, result: Result.Result<ReadonlyArray<Migration.Migration>, MigrationFailed>]
 
-const answerOf = (
+const responseOf = (
   outcomes: ReadonlyArray<Outcome>,
   query: Query
 ): Migration.AllMigrated | Migration.PartlyMigrated => {
@@ -93,7 +93,7 @@ export const Databases = group(
           ids,
           (id) => Effect.map(Effect.result(migrate(id, query)), (result): Outcome => [id, result])
         )
-        return answerOf(outcomes, query)
+        return responseOf(outcomes, query)
       }),
       migrations: Effect.fn("Databases.migrations")(function*({ params }) {
         const id = params.db_id

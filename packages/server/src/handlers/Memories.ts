@@ -52,7 +52,7 @@ const written = ({ body, memory_id, user_id }: Written, at: number): Memory.Memo
   updated_at: at
 })
 
-/** The same answer to a caller without a user, who has no memories. */
+/** The same response to a caller without a user, who has no memories. */
 const patchedUser = Effect.fnUntraced(function*(requested: Ids.UserId | null | undefined) {
   const { isIsolated, user_id } = yield* CurrentPrincipal
   if (isIsolated && (user_id === undefined || user_id === "")) return yield* Errors.notFound("Memory not found")

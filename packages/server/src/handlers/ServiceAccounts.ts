@@ -1,4 +1,4 @@
-// Service accounts. A caller can grant only their own scopes. Only the answer that creates an account has its token.
+// Service accounts. A caller can grant only their own scopes. Only the response that creates an account has its token.
 import { Api, CurrentPrincipal, Errors } from "@svc/api"
 import { type AccountSort, ServiceAccounts as Accounts } from "@svc/auth"
 import * as Pagination from "@svc/domain/Pagination"

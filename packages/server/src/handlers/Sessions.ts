@@ -1,4 +1,4 @@
-// Sessions and their runs. A conversation is stored in the form in which answers show it, so answers with it are
+// Sessions and their runs. A conversation is stored in the form in which responses show it, so responses with it are
 // assembled as text.
 import { Api, Errors } from "@svc/api"
 import * as AnyRun from "@svc/domain/AnyRun"
@@ -33,10 +33,10 @@ const notFound = (id: Session.Id, kind: ComponentKind.ComponentKind | undefined)
     `${kind === undefined ? "" : `${ComponentKind.descriptions[kind].label} `}Session with id '${id}' not found`
   )
 
-/** The header of an answer whose chat history has only the newest runs. */
+/** The header of a response whose chat history has only the newest runs. */
 const partial = { "x-chat-history": "partial" }
 
-/** The header of a list whose later sessions have no states, because the earlier ones fill the answer. */
+/** The header of a list whose later sessions have no states, because the earlier ones fill the response. */
 const sayPartialList = HttpEffect.appendPreResponseHandler((_, response) =>
   Effect.succeed(HttpServerResponse.setHeader(response, "x-session-states", "partial"))
 )
@@ -56,7 +56,7 @@ const detail = (
   )
 }
 
-/** The answer to a change: the session as it is now, with its nulls. */
+/** The response to a change: the session as it is now, with its nulls. */
 const changed = (
   update: Effect.Effect<Conversation, SessionNotFound | StorageUnavailable>,
   kind: ComponentKind.ComponentKind | undefined
@@ -109,9 +109,9 @@ export const Sessions = group(
 
     return handlers.handleAll({
       list: Effect.fn("Sessions.list")(function*({ query }) {
-        const { answer, isWhole } = yield* reading.page(query)
+        const { isWhole, response } = yield* reading.page(query)
         if (!isWhole) yield* sayPartialList
-        return JsonResponse.of(answer)
+        return JsonResponse.of(response)
       }),
       create: Effect.fn("Sessions.create")(function*({ payload, query }) {
         const { sessions } = yield* choose(query)

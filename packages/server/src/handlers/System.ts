@@ -165,7 +165,7 @@ const parts = Effect.gen(function*() {
   return parts
 })
 
-/** The answer of `GET /config`. */
+/** The response of `GET /config`. */
 export const config = Effect.map(parts, configOf)
 
 const { agent, team, workflow } = ComponentModules.modules
@@ -194,7 +194,7 @@ export const System = group(
     const engine = yield* RunEngine
     const instruments = yield* Instruments
     const nodes = yield* Nodes.make
-    const answers = {
+    const responses = {
       root: root(known.settings),
       page: RootPage.make(known.settings),
       health: health(known.settings),
@@ -205,14 +205,14 @@ export const System = group(
     return handlers.handleAll({
       root: () =>
         HttpServerRequest.HttpServerRequest.useSync(({ headers }) =>
-          RootPage.isWanted(headers["accept"]) ? answers.page : answers.root
+          RootPage.isWanted(headers["accept"]) ? responses.page : responses.root
         ),
-      health: () => Effect.succeed(answers.health),
+      health: () => Effect.succeed(responses.health),
       ready: () => ready(engine),
-      info: () => Effect.succeed(answers.info),
+      info: () => Effect.succeed(responses.info),
       caller: () => CurrentPrincipal.useSync(callerOf),
-      config: () => Effect.succeed(answers.config),
-      models: () => Effect.succeed(answers.models),
+      config: () => Effect.succeed(responses.config),
+      models: () => Effect.succeed(responses.models),
       nodes: () => Effect.andThen(mayScrape, nodes),
       prometheus: () => Effect.map(mayScrape, () => instruments.format())
     })

@@ -55,7 +55,7 @@ const filterOf = Effect.fnUntraced(function*(
 })
 
 /** A page with the time that its search took. */
-const answered = Effect.fnUntraced(function*<A, B, E, R>(
+const pageResponse = Effect.fnUntraced(function*<A, B, E, R>(
   request: Pagination.Request,
   find: Effect.Effect<PageOf<A>, E, R>,
   toRecord: (found: A) => B
@@ -66,7 +66,7 @@ const answered = Effect.fnUntraced(function*<A, B, E, R>(
   return JsonResponse.of({ data, meta: { ...meta, search_time_ms: (yield* Clock.currentTimeMillis) - begun } })
 })
 
-const answerSpan = Effect.fnUntraced(function*(
+const spanResponse = Effect.fnUntraced(function*(
   { traces }: Database,
   owner: Owner.Owner,
   { span_id, trace_id }: { readonly span_id: string; readonly trace_id: string }
@@ -99,7 +99,7 @@ export const Traces = group(
         const { traces } = yield* choose(query)
         const owner = yield* RequestCaller.ownerOf(user_id)
         const find = Effect.mapError(traces.list({ owner, filter }, query), notListed)
-        return yield* answered(
+        return yield* pageResponse(
           query,
           find,
           ({ error_count, input, total_spans, trace }) =>
@@ -111,7 +111,7 @@ export const Traces = group(
         const database = yield* choose(query)
         const owner = yield* RequestCaller.ownerOf(undefined)
         if (query.span_id !== undefined) {
-          return yield* answerSpan(database, owner, { trace_id, span_id: query.span_id })
+          return yield* spanResponse(database, owner, { trace_id, span_id: query.span_id })
         }
         const found = yield* Effect.mapError(database.traces.find(trace_id, owner), notListed)
         if (Option.isNone(found)) return yield* Errors.notFound("Trace not found")
@@ -123,7 +123,7 @@ export const Traces = group(
         const { traces } = yield* choose(query)
         const owner = yield* RequestCaller.ownerOf(user_id)
         const find = Effect.mapError(traces.sessions({ owner, filter }, query), notListed)
-        return yield* answered(query, find, TraceTree.sessionStatsOf)
+        return yield* pageResponse(query, find, TraceTree.sessionStatsOf)
       }),
       search: Effect.fn("Traces.search")(function*({ payload, query }) {
         const { filter = null } = payload
@@ -133,10 +133,10 @@ export const Traces = group(
         const searched = { owner: yield* RequestCaller.ownerOf(undefined), filter: parsed.success }
         if (payload.group_by === "session") {
           const find = Effect.mapError(traces.sessions(searched, payload), notListed)
-          return yield* answered(payload, find, TraceTree.sessionStatsOf)
+          return yield* pageResponse(payload, find, TraceTree.sessionStatsOf)
         }
         const find = Effect.mapError(traces.search(searched, payload), notListed)
-        return yield* answered(payload, find, ({ spans, trace }) => TraceTree.detailOf(trace, spans))
+        return yield* pageResponse(payload, find, ({ spans, trace }) => TraceTree.detailOf(trace, spans))
       })
     })
   })

@@ -1,4 +1,4 @@
-// Webhooks. One of another user is not found. Only the answers that make or replace a secret have it.
+// Webhooks. One of another user is not found. Only the responses that make or replace a secret have it.
 import { Api, Errors } from "@svc/api"
 import * as Pagination from "@svc/domain/Pagination"
 import * as Webhook from "@svc/domain/Webhook"

@@ -1,5 +1,5 @@
 // The end of requests whose clients disconnect. Each interrupts the fibers of its request. Thousands of clients can
-// disconnect at once, and other requests are answered in between.
+// disconnect at once, and the node responds to other requests in between.
 import * as PacedCalls from "@svc/runtime/limits/PacedCalls"
 import { ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"

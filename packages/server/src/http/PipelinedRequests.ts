@@ -1,16 +1,16 @@
 // When requests and upgrades start. Node starts all that it has received at once, those of thousands of connections
 // too. Here some start in each turn of the event loop, and probes do not wait for other requests.
-// Of the requests that a client sends before earlier ones of its connection are answered, each starts after the answer
-// to the one before it, and those of all connections take turns, so that other clients wait for one of them at most. A
-// cancel does not wait for the answer of the run before it, which it can end.
+// Of the requests that a client sends before earlier ones of its connection have a response, each starts after that
+// of the one before it, and those of all connections take turns, so that other clients wait for one of them at most. A
+// cancel does not wait for the response of the run before it, which it can end.
 import * as PacedCalls from "@svc/runtime/limits/PacedCalls"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** Node reads as many as the client sends. A connection on which more are unanswered is closed. */
-const maxUnanswered = 100
+/** Node reads as many as the client sends. A connection on which more wait for a response is closed. */
+const maxWaiting = 100
 
-/** Cancels of a connection that have started and are not answered. */
+/** Cancels of a connection that have started and have no response. */
 const maxOvertaking = 4
 
 /** Requests that start in a turn of the event loop. */
@@ -41,7 +41,7 @@ export interface PipelinedRequests {
 /** Listeners of the server get a request when it starts. */
 export const make = (server: Server): PipelinedRequests => {
   const emit = server.emit.bind(server)
-  /** Of a connection with a request that is not answered: each starts one of the requests behind it. */
+  /** Of a connection with a request without a response: each starts one of the requests behind it. */
   const waiting = new WeakMap<Socket, Array<() => void>>()
   const overtaking = new WeakMap<Socket, number>()
   /** The first waiting request of each may start. */
@@ -59,11 +59,11 @@ export const make = (server: Server): PipelinedRequests => {
   }
 
   const start = (received: Received): void => {
-    received.response.once("close", () => answered(received.request.socket))
+    received.response.once("close", () => ended(received.request.socket))
     begin(received)
   }
 
-  const answered = (socket: Socket): void => {
+  const ended = (socket: Socket): void => {
     if (waiting.get(socket)?.length === 0 || socket.destroyed) {
       waiting.delete(socket)
       return
@@ -79,9 +79,9 @@ export const make = (server: Server): PipelinedRequests => {
     waiting.get(socket)?.shift()?.()
   }
 
-  const overtake = (received: Received, unanswered: number): void => {
+  const overtake = (received: Received, overtaken: number): void => {
     const { request: { socket }, response } = received
-    overtaking.set(socket, unanswered + 1)
+    overtaking.set(socket, overtaken + 1)
     response.once("close", () => overtaking.set(socket, (overtaking.get(socket) ?? 1) - 1))
     begin(received)
   }
@@ -115,8 +115,8 @@ export const make = (server: Server): PipelinedRequests => {
       return true
     }
     const overtaken = overtaking.get(socket) ?? 0
-    // with the one that is being answered
-    if (behind.length + overtaken + 1 >= maxUnanswered) socket.destroy()
+    // with the one whose response is being sent
+    if (behind.length + overtaken + 1 >= maxWaiting) socket.destroy()
     else if (behind.length === 0 && overtaken < maxOvertaking && isCancel(request)) overtake(received, overtaken)
     else behind.push(() => start(received))
     return true

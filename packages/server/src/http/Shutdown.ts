@@ -1,5 +1,5 @@
-// Stops a service: it answers `/ready` with 503, ends the streams of runs that other nodes execute, lets requests
-// finish for SHUTDOWN_TIMEOUT, answers waiting callers that their runs resume later, and closes.
+// Stops a service: it responds to `/ready` with 503, ends the streams of runs that other nodes execute, lets requests
+// finish for SHUTDOWN_TIMEOUT, tells waiting callers that their runs resume later, and closes.
 import { RunEngine } from "@svc/runtime/run/engine/RunEngine"
 import { Context, Duration, Effect, Fiber, Latch, Layer, type Scope } from "effect"
 

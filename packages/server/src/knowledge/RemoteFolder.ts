@@ -37,7 +37,7 @@ export const pageOf = Effect.fnUntraced(function*(source: ContentSource.Source, 
   }
   const request = { prefix, delimiter, maximum: ContentSource.maxListing }
   const { files, folders } = yield* Effect.catchTag(list(request), "ContentSourceFailed", failed)
-  const answer: Wire.Files = {
+  const response: Wire.Files = {
     source_id: id,
     source_name: name,
     prefix,
@@ -45,5 +45,5 @@ export const pageOf = Effect.fnUntraced(function*(source: ContentSource.Source, 
     files: Pagination.slice(query, files),
     meta: Pagination.meta(query, files.length)
   }
-  return answer
+  return response
 })

@@ -1,4 +1,4 @@
-// Answers with the id of their request in the header `X-Request-Id`, and notes their size and kind.
+// Responses with the id of their request in the header `X-Request-Id`, and notes their size and kind.
 import type { OutgoingHttpHeaders } from "node:http"
 import { PacedResponse } from "../http/PacedClose.ts"
 import { RecordedRequest } from "./RequestRecord.ts"
@@ -13,7 +13,7 @@ export class RecordedResponse extends PacedResponse {
     if (record !== undefined && size !== undefined) record.responseBytes = Number(size)
     else if (record !== undefined) record.bytesWritten = this.req.socket.bytesWritten
     this.isEventStream = String(given?.["content-type"]).startsWith("text/event-stream")
-    // an answer can be a constant, so its headers are copied
+    // a response can be a constant, so its headers are copied
     const named = record === undefined ? given : { ...given, "x-request-id": record.id }
     return typeof reason === "string" ? super.writeHead(status, reason, named) : super.writeHead(status, named)
   }

@@ -1,10 +1,10 @@
-// What the log has of a request, after its answer.
+// What the log has of a request, after its response.
 
 export interface RequestFields {
   readonly method: string
   /** The pattern of the path, or `unmatched`. The path itself can have ids and secrets. */
   readonly route: string
-  /** 499: the client disconnected before the answer. */
+  /** 499: the client disconnected before the response. */
   readonly status: number
   readonly time_ms: number
   /** Of the body. */
@@ -17,7 +17,7 @@ export interface RequestFields {
   readonly transport: "rest" | "mcp" | "socket"
   /** Of a call over MCP. */
   readonly tool: string | undefined
-  /** The client disconnected before the end of the answer. */
+  /** The client disconnected before the end of the response. */
   readonly aborted: true | undefined
 }
 

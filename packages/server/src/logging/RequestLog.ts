@@ -1,4 +1,4 @@
-// Logs a line for each request when its answer has ended, and counts it.
+// Logs a line for each request when its response has ended, and counts it.
 import { Instruments } from "@svc/telemetry/Instruments"
 import * as LogLine from "@svc/telemetry/LogLine"
 import { Effect, type LogLevel } from "effect"
@@ -78,7 +78,7 @@ export const make: Effect.Effect<OnEnd> = Effect.withFiber((fiber) => {
   })
 })
 
-/** The end of a request whose answer is HTTP. */
+/** The end of a request whose response is HTTP. */
 export const endOf = (record: RequestRecord.RequestRecord, request: IncomingMessage, response: ServerResponse): End => {
   const { refusal } = record
   const isAborted = refusal === undefined && !response.writableFinished
@@ -99,7 +99,7 @@ export const unreadable = (socket: Socket, status: number): End => {
 
 const statusLine = /^HTTP\/1\.1 (\d{3}) [^\r]*\r\n/
 
-/** Of a request for a socket: the first bytes say how it was answered, and get the header with its id. */
+/** Of a request for a socket: the first bytes have the status of the response, and get the header with its id. */
 export const followSocket = (
   record: RequestRecord.RequestRecord,
   request: IncomingMessage,

@@ -1,4 +1,4 @@
-// What is known of a request while it is answered. Handlers add to it, and its end is logged and counted.
+// What is known of a request until its response has ended. Handlers add to it, and its end is logged and counted.
 import type * as Principal from "@svc/domain/Principal"
 import type { HttpServerRequest } from "effect/http"
 import { IncomingMessage } from "node:http"
@@ -16,11 +16,11 @@ export interface RequestRecord {
   traceId: string | undefined
   /** What it calls over MCP, separated by commas: a batch can have several. */
   tools: string | undefined
-  /** Of the body of the answer, if it was declared. */
+  /** Of the body of the response, if it was declared. */
   responseBytes: number | undefined
-  /** Of the connection, before an answer whose size is not declared. */
+  /** Of the connection, before a response whose size is not declared. */
   bytesWritten: number
-  /** The status of the answer that node gave by itself. */
+  /** The status of the response that node gave by itself. */
   refusal: number | undefined
 }
 

@@ -1,4 +1,4 @@
-// Whether a request was interrupted by a disconnect of its client. For the answering code that looks like a
+// Whether a request was interrupted by a disconnect of its client. For the handling code that looks like a
 // cancellation, but it means something else: a run continues without its client, and ends when it is cancelled.
 import { Context, Effect, Exit, Stream } from "effect"
 import { HttpBody, HttpServerResponse } from "effect/http"
@@ -12,7 +12,7 @@ export const ClientConnection = Context.Reference<Connection>("@svc/server/mcp/C
   defaultValue: () => ({ isGone: false })
 })
 
-/** Also ends an answer that is still being sent when its client disconnects. */
+/** Also ends a response that is still being sent when its client disconnects. */
 const watchedBody = (response: HttpServerResponse.HttpServerResponse, gone: Effect.Effect<void>) => {
   const { body } = response
   if (body._tag !== "Stream") return response

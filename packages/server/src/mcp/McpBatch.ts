@@ -1,5 +1,5 @@
 // Batches of JSON-RPC messages, of the protocol revision 2025-03-26. Each message is handled on its own, so that none
-// delays, hides or breaks the answers to the others.
+// delays, hides or breaks the responses to the others.
 import * as Json from "@svc/domain/Json"
 import { Effect, Option, Schema, Stream } from "effect"
 import { Headers, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -26,16 +26,16 @@ const failed = (message: Schema.Json, text = "Invalid Request"): Schema.Json => 
   error: { code: -32600, message: text }
 })
 
-const isAnswer = (message: Schema.Json): boolean =>
+const isResponse = (message: Schema.Json): boolean =>
   typeof message === "object" && message !== null && !("method" in message) &&
   ("result" in message || "error" in message)
 
-/** The answer in a response: its one JSON body, or the last message of its stream. A batch has no progress. */
-const answerIn = (text: string): ReadonlyArray<Schema.Json> =>
+/** The message in a response: its one JSON body, or the last message of its stream. A batch has no progress. */
+const messageIn = (text: string): ReadonlyArray<Schema.Json> =>
   text.split("\n")
     .map((line) => line.startsWith("data: ") ? line.slice("data: ".length) : line)
     .flatMap((line) => line === "" ? [] : Option.toArray(Json.parse(line)))
-    .filter(isAnswer)
+    .filter(isResponse)
     .slice(-1)
 
 const textOf = ({ body }: HttpServerResponse.HttpServerResponse): Effect.Effect<string> =>
@@ -48,8 +48,8 @@ type Ask<E, R> = (
   request: HttpServerRequest.HttpServerRequest
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-/** `ask` answers a request with one message. */
-export const answer = Effect.fnUntraced(function*<E, R>(
+/** `ask` gives the response to a request with one message. */
+export const respond = Effect.fnUntraced(function*<E, R>(
   messages: ReadonlyArray<Schema.Json>,
   request: HttpServerRequest.HttpServerRequest,
   ask: Ask<E, R>
@@ -64,9 +64,9 @@ export const answer = Effect.fnUntraced(function*<E, R>(
     if (isInitialize(message)) return [failed(message, "initialize is sent alone")]
     const body = JSON.stringify(message)
     const alone = HttpServerRequest.fromWeb(new Request("http://localhost/mcp", { method: "POST", headers, body }))
-    const found = answerIn(yield* Effect.flatMap(ask(alone), textOf))
+    const found = messageIn(yield* Effect.flatMap(ask(alone), textOf))
     return found.length > 0 || !isIdentified(message) || message.method === undefined ? found : [failed(message)]
   })
-  const answers = (yield* Effect.forEach(messages, one, { concurrency: maxAtOnce })).flat()
-  return answers.length === 0 ? HttpServerResponse.empty({ status: 202 }) : HttpServerResponse.jsonUnsafe(answers)
+  const responses = (yield* Effect.forEach(messages, one, { concurrency: maxAtOnce })).flat()
+  return responses.length === 0 ? HttpServerResponse.empty({ status: 202 }) : HttpServerResponse.jsonUnsafe(responses)
 })

@@ -1,5 +1,5 @@
 // The MCP endpoint: the library's Streamable HTTP, for all its revisions of the protocol, and the checks that the
-// library leaves to the service: host names, the number of sessions, and heartbeats of slow answers. The library's
+// library leaves to the service: host names, the number of sessions, and heartbeats of slow responses. The library's
 // routes are in a router of their own behind the service's router.
 //
 // Access control has authenticated the request before, and has checked its origin. A session grants no rights: each
@@ -47,7 +47,7 @@ const maxInitializeBytes = 64 * 1024
 
 const isInitialize = Schema.is(Schema.Struct({ method: Schema.Literal("initialize") }))
 
-/** The library decides about the status of some answers when they leave. */
+/** The library decides about the status of some responses when they leave. */
 const acceptNotification = HttpEffect.appendPreResponseHandler((_, response) =>
   Effect.succeed(McpResponses.ofNotification(response))
 )
@@ -106,13 +106,13 @@ const transport = Effect.fnUntraced(function*<E, R>({ path, registrations }: Opt
   return { ask: Effect.orDie(router.asHttpEffect()), server: Context.get(built, McpServer.McpServer) }
 })
 
-const answering = (app: App, request: HttpServerRequest.HttpServerRequest) =>
+const respond = (app: App, request: HttpServerRequest.HttpServerRequest) =>
   Effect.map(Effect.provideService(app, HttpServerRequest.HttpServerRequest, request), McpResponses.normalizeErrors)
 
 /** Ends a session as its client would. */
 const ending = (app: App, path: string) => (id: string) => {
   const request = new Request(`http://localhost${path}`, { method: "DELETE", headers: { [McpSessions.header]: id } })
-  return Effect.scoped(answering(app, HttpServerRequest.fromWeb(request)))
+  return Effect.scoped(respond(app, HttpServerRequest.fromWeb(request)))
 }
 
 export const layer = <E, R>(options: Options<E, R>) =>
@@ -132,7 +132,7 @@ export const layer = <E, R>(options: Options<E, R>) =>
       Effect.succeed(true) :
       CurrentPrincipal.use(({ user_id }) =>
         UserCode.call(() => authorize(user_id)).pipe(
-          Effect.map((answer) => answer === true),
+          Effect.map((allowed) => allowed === true),
           Effect.catch((thrown) =>
             Effect.as(UserCode.logThrown("authorize of the MCP server threw", thrown, {}), false)
           )
@@ -151,22 +151,22 @@ export const layer = <E, R>(options: Options<E, R>) =>
       const admission = yield* CurrentAccess
       if (admission !== undefined) admission.closingFrame = McpResponses.closingFrame(idOf(message.value))
       const session = request.headers[McpSessions.header]
-      const subscribed = sessions.has(session) ? Subscriptions.answer(message.value, server) : undefined
-      const answered = isBatch(message.value) && McpBatch.versions.has(sessions.versionOf(session))
-        ? McpBatch.answer(message.value, request, (one) => answering(app, one))
+      const subscribed = sessions.has(session) ? Subscriptions.respond(message.value, server) : undefined
+      const responded = isBatch(message.value) && McpBatch.versions.has(sessions.versionOf(session))
+        ? McpBatch.respond(message.value, request, (one) => respond(app, one))
         : isNotification(message.value)
-        ? Effect.tap(answering(app, request), acceptNotification)
-        : Effect.map(answering(app, request), (response) => {
+        ? Effect.tap(respond(app, request), acceptNotification)
+        : Effect.map(respond(app, request), (response) => {
           const scope = admission?.missingScope
           return oauth === undefined || admission === undefined || scope === undefined
             ? response
             : Challenge.insufficient(oauth, admission.principal, scope)
         })
-      return yield* sessions.track(session, subscribed ?? watched(McpResponses.withKeepAlive(answered)))
+      return yield* sessions.track(session, subscribed ?? watched(McpResponses.withKeepAlive(responded)))
     })
 
     const remove = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
-      const response = yield* answering(app, request)
+      const response = yield* respond(app, request)
       if (response.status !== 204) return response
       sessions.forget(request.headers[McpSessions.header] ?? "")
       return HttpServerResponse.empty({ status: 200 })

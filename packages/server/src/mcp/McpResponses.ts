@@ -61,7 +61,7 @@ export const normalizeErrors = (
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse =>
   response.status >= 400 && isEmpty(response)
-    ? refusals[response.status] ?? refusal(response.status, -32603, "The service cannot answer this request")
+    ? refusals[response.status] ?? refusal(response.status, -32603, "The service cannot respond to this request")
     : withoutTag(response)
 
 const accepted = HttpServerResponse.empty({ status: 202 })
@@ -98,12 +98,12 @@ export const withKeepAlive = <E, R>(
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | Scope.Scope> =>
   Effect.gen(function*() {
     const fiber = yield* Effect.forkScoped(app, { startImmediately: true })
-    const answer = yield* Effect.timeoutOption(Fiber.join(fiber), responseTimeout)
-    if (Option.isNone(answer)) {
+    const early = yield* Effect.timeoutOption(Fiber.join(fiber), responseTimeout)
+    if (Option.isNone(early)) {
       const rest = Stream.unwrap(Effect.map(Fiber.join(fiber), framesOf))
       return stream(Stream.concat(Stream.succeed(EventStream.heartbeat), EventStream.alive(rest)))
     }
-    const response = answer.value
+    const response = early.value
     if (!isStream(response)) return response
     return response.body._tag === "Stream"
       ? stream(EventStream.alive(response.body.stream), response.headers)

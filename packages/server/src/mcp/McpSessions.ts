@@ -51,7 +51,7 @@ export const make = (maxSessions: number, end: (id: string) => Effect.Effect<unk
       return end(oldest)
     })
 
-  // until the last byte of the answer has left
+  // until the last byte of the response has left
   const using = (id: string) =>
     Effect.suspend(() => {
       const session = sessions.get(id)
@@ -66,7 +66,7 @@ export const make = (maxSessions: number, end: (id: string) => Effect.Effect<unk
       )
     })
 
-  // The library names the session when the answer is about to leave, even after a disconnect: the session
+  // The library names the session when the response is about to leave, even after a disconnect: the session
   // that it keeps has to be known here in any case.
   const named = HttpEffect.appendPreResponseHandler((_, response) => {
     const id = response.headers[header]

@@ -5,7 +5,7 @@ import { McpSchema, type McpServer } from "effect/ai"
 export interface Progress {
   /** Whether the client requested progress. */
   readonly isWanted: boolean
-  /** Comes before the answer, in the order of the calls. */
+  /** Comes before the response, in the order of the calls. */
   readonly report: (message: string) => Effect.Effect<void>
 }
 

@@ -7,7 +7,7 @@ import * as RequestId from "../http/RequestId.ts"
 const unexpected = Effect.fnUntraced(function*(defect: unknown) {
   const request_id = yield* RequestId.current
   yield* Effect.annotateLogs(Effect.logError("A resource could not be read", Cause.die(defect)), { request_id })
-  const message = `The service failed to answer. Its log says more under request_id ${request_id}.`
+  const message = `The service failed to respond. Its log says more under request_id ${request_id}.`
   return yield* Effect.fail(new McpSchema.InternalError({ message }))
 })
 

@@ -13,8 +13,8 @@ const Subscribing = Schema.Struct({
 })
 const isSubscribing = Schema.is(Subscribing)
 
-/** Undefined for other messages and for unknown resources, which the library answers. */
-export const answer = (
+/** Undefined for other messages and for unknown resources, to which the library responds. */
+export const respond = (
   message: unknown,
   { resources }: McpServer.McpServer["Service"]
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined =>

@@ -87,7 +87,7 @@ const logged = Effect.fnUntraced(function*({ name }: McpServer, transport: Trans
 })
 
 const flooded = ({ name }: McpServer) => {
-  const message = `The MCP server ${name} sent ${MessageLimit.maxMessages} messages and no answer, ` +
+  const message = `The MCP server ${name} sent ${MessageLimit.maxMessages} messages and no response, ` +
     "so its connection was closed"
   return new McpFailure.McpFailure({ kind: "refused", message })
 }

@@ -5,8 +5,8 @@ import type { SafeFetch } from "@svc/fetch"
 import { Effect, Exit, Option, Scope, Stream } from "effect"
 import { brokenStream } from "./McpFailure.ts"
 
-/** Of one answer. The stream of notifications has it too, and is opened again. */
-const maxAnswer = 16 * 1024 * 1024
+/** Of one response. The stream of notifications has it too, and is opened again. */
+const maxResponse = 16 * 1024 * 1024
 
 const methods = ["GET", "POST", "DELETE"] as const
 
@@ -28,7 +28,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /**
- * Ends the request of a stream that broke off: the MCP client would wait for its answer until the time limit. Streams
+ * Ends the request of a stream that broke off: the MCP client would wait for its response until the time limit. Streams
  * with ids of events are left to the client, which resumes them.
  */
 const ended = <E>(id: Json.Value | undefined, body: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> =>
@@ -45,7 +45,7 @@ const ended = <E>(id: Json.Value | undefined, body: Stream.Stream<Uint8Array, E>
           isResumable ||= /(?:^|\n)id:/.test(decoder.decode(part))
         })
       ),
-      Stream.concat(end("The stream ended without an answer")),
+      Stream.concat(end("The stream ended without a response")),
       Stream.catch((error) => isResumable ? Stream.fail(error) : end(String((error as Error).message)))
     )
   })
@@ -63,7 +63,7 @@ const send = Effect.fnUntraced(function*(
     method: methods.find((method) => method === init?.method) ?? "GET",
     headers: headersOf(init),
     body: bodyOf(init),
-    maxBytes: maxAnswer
+    maxBytes: maxResponse
   }).pipe(Scope.provide(scope), Effect.onError(() => close))
   const { headers, status } = opened
   if (bodiless.includes(status)) {

@@ -5,7 +5,7 @@ import { printable } from "./printable.ts"
 
 export class McpFailure extends Data.TaggedError("McpFailure")<{
   /**
-   * `refused`: it was not executed, or its answer is an error. `gone`: it was not executed, and a new connection can
+   * `refused`: it was not executed, or its response is an error. `gone`: it was not executed, and a new connection can
    * help. `lost`: it may have been executed.
    */
   readonly kind: "refused" | "gone" | "lost"
@@ -14,7 +14,7 @@ export class McpFailure extends Data.TaggedError("McpFailure")<{
 
 const maxMessage = 500
 
-/** The code of the error that ends a request whose stream of answers broke off. */
+/** The code of the error that ends a request whose stream of responses broke off. */
 export const brokenStream = -32_099
 
 const gone = ["NOT_CONNECTED", "NOT_INITIALIZED"]
@@ -28,7 +28,7 @@ const statusOf = (error: unknown): number | undefined =>
 
 const kindOf = (error: unknown): McpFailure["kind"] => {
   if (error instanceof FetchFailed) return error.reason === "unconnected" ? "refused" : "lost"
-  // an answer that is too large is one of an executed call
+  // a response that is too large is one of an executed call
   if (error instanceof FetchRejected) return error.reason === "too_large" ? "lost" : "refused"
   const status = statusOf(error)
   // the server has forgotten the session

@@ -93,12 +93,12 @@ export const read = Effect.fnUntraced(function*(server: McpServer, client: Clien
   let cursor: string | undefined
   for (let page = 0; page < maxPages; page++) {
     const params = cursor === undefined ? {} : { cursor }
-    const answer = yield* Effect.tryPromise({
+    const page = yield* Effect.tryPromise({
       try: (signal) => client.request({ method: "tools/list", params }, Page, { signal }),
       catch: (error) => McpFailure.of(server.name, error)
     })
-    for (const tool of answer.tools.slice(0, maxItems - items.length)) items.push(tool)
-    cursor = answer.nextCursor ?? undefined
+    for (const tool of page.tools.slice(0, maxItems - items.length)) items.push(tool)
+    cursor = page.nextCursor ?? undefined
     if (items.length === maxItems) return collect(server, items, true)
     if (cursor === undefined) return collect(server, items, false)
   }

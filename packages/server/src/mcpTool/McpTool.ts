@@ -79,7 +79,7 @@ const broken = Effect.fnUntraced(function*(tool: string, cause: Cause.Cause<neve
   if (Cause.hasInterrupts(cause)) return yield* Effect.failCause(cause)
   const request_id = yield* RequestId.current
   yield* Effect.annotateLogs(Effect.logError("A call of a tool failed", cause), { request_id, tool })
-  return failed(tool, `The service failed to answer. Its log says more under request_id ${request_id}.`)
+  return failed(tool, `The service failed to respond. Its log says more under request_id ${request_id}.`)
 })
 
 /** Every failure of a call is a result that its caller reads. */

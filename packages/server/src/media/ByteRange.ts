@@ -1,4 +1,4 @@
-// The range of bytes that a request asks for (RFC 9110, section 14). One range; several are answered with all bytes.
+// The range of bytes that a request asks for (RFC 9110, section 14). One range; several get all bytes.
 import type { Headers } from "effect/http"
 
 export interface ByteRange {

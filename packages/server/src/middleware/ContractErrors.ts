@@ -1,4 +1,4 @@
-// A request that does not fit its schema gets the 422 of the contract; an answer that does not is a defect of the
+// A request that does not fit its schema gets the 422 of the contract; a response that does not is a defect of the
 // service.
 import { ContractErrors, Errors } from "@svc/api"
 import { fromSchemaError } from "@svc/domain/schema/ValidationProblems"

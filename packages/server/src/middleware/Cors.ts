@@ -8,7 +8,7 @@ import { errorResponse } from "./ErrorResponses.ts"
 
 const variedBy = (others: string | undefined): string => others === undefined ? "Origin" : `Origin, ${others}`
 
-/** Caches must not hand one origin's answer to another, not even an error. */
+/** Caches must not hand one origin's response to another, not even an error. */
 const varied = HttpEffect.appendPreResponseHandler((_, response) =>
   Effect.succeed(HttpServerResponse.setHeader(response, "vary", variedBy(response.headers["vary"])))
 )

@@ -1,5 +1,5 @@
-// The outermost layer of every request: it answers all remaining failures in the common error shape. The log has the
-// cause under the id that the caller gets. The answer never has it.
+// The outermost layer of every request: it gives all remaining failures the common error shape. The log has the
+// cause under the id that the caller gets. The response never has it.
 import { Errors } from "@svc/api"
 import { fromSchemaError } from "@svc/domain/schema/ValidationProblems"
 import { NewId } from "@svc/runtime/NewId"
@@ -57,7 +57,7 @@ const internal = Effect.fnUntraced(
       path: request.url.split("?")[0]
     })
     return body(500, {
-      detail: `The service failed to answer. Its log says more under request_id ${request_id}.`,
+      detail: `The service failed to respond. Its log says more under request_id ${request_id}.`,
       error_code: "INTERNAL_SERVER_ERROR",
       request_id
     })
@@ -67,7 +67,7 @@ const internal = Effect.fnUntraced(
 const isJson = (response: HttpServerResponse.HttpServerResponse) =>
   response.headers["content-type"]?.includes("json") ?? false
 
-/** Answers that the library gives by itself, in its own words. */
+/** Responses that the library gives by itself, in its own words. */
 const normalize = (
   response: HttpServerResponse.HttpServerResponse,
   request: HttpServerRequest.HttpServerRequest

@@ -1,5 +1,5 @@
-// Counts the bytes that a request reads for its answer until the answer is sent, so that clients that do not read their
-// answers cannot fill the memory. A request without room waits, and is refused before it reads.
+// Counts the bytes that a request reads for its response until it is sent, so that clients that do not read their
+// responses cannot fill the memory. A request without room waits, and is refused before it reads.
 import type * as Principal from "@svc/domain/Principal"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
@@ -11,7 +11,7 @@ import * as ByteBudget from "../http/ByteBudget.ts"
 import * as LargeReadThrottle from "../http/LargeReadThrottle.ts"
 import { type Limits, mcpPath } from "../Settings.ts"
 
-/** Answers of this size never wait. */
+/** Responses of this size never wait. */
 const small = 256 * 1024
 
 /** A result of a tool is in memory several times: as a value, as JSON, as text in JSON, and as bytes. */
@@ -22,7 +22,7 @@ const smallPiece = 64 * 1024
 
 const timeout = "10 seconds"
 
-/** Large answers that are read and encoded at a time: this work delays all other requests. */
+/** Large responses that are read and encoded at a time: this work delays all other requests. */
 const largeReads = 2
 
 /** A read that takes longer, as in a database that does not reply, no longer delays the others. */
@@ -48,16 +48,16 @@ export interface Options {
   readonly budgets: Budgets
   readonly request: HttpServerRequest.HttpServerRequest
   readonly principal: Principal.Principal
-  /** Closed when the answer was sent, or its client has gone. */
+  /** Closed when the response was sent, or its client has gone. */
   readonly scope: Scope.Scope
 }
 
 export interface RequestReadLimiter extends ReadLimiter.Limiter {
-  /** The answer is encoded, or is about to be sent in pieces: the next large read has its turn. */
+  /** The response is encoded, or is about to be sent in pieces: the next large read has its turn. */
   readonly encoded: Effect.Effect<void>
 }
 
-/** The turns of the large reads of one answer. */
+/** The turns of the large reads of one response. */
 interface Turns {
   /** No turn is held while bytes are awaited: slow clients may hold them. */
   readonly pause: Effect.Effect<void>

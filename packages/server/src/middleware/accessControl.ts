@@ -72,12 +72,12 @@ export interface Limits {
   /** For whatever reads a body without a limit of its own. */
   readonly maxBodySize: ByteSize.ByteSize
   readonly maxJsonValues: number
-  /** Of the answers of all requests. */
-  readonly answers: RequestReadLimiter.Budgets
+  /** Of the responses of all requests. */
+  readonly responses: RequestReadLimiter.Budgets
 }
 
 export const accessControl =
-  ({ authorizeRequest }: AccessControl["Service"], { answers, maxBodySize, maxJsonValues }: Limits) =>
+  ({ authorizeRequest }: AccessControl["Service"], { maxBodySize, maxJsonValues, responses }: Limits) =>
   <E, R>(
     app: App<E, R>
   ): App<E, Exclude<R, CurrentPrincipal> | HttpServerRequest.HttpServerRequest> => {
@@ -98,7 +98,7 @@ export const accessControl =
         record.route = admission.path
       }
       let encoded: Effect.Effect<void> = Effect.void
-      const answered = Effect.updateContext(app, (around: Context.Context<Exclude<R, CurrentPrincipal>>) => {
+      const responded = Effect.updateContext(app, (around: Context.Context<Exclude<R, CurrentPrincipal>>) => {
         const named = record === undefined
           ? around
           : Context.add(around, References.CurrentLogAnnotations, RequestId.annotations(record.id))
@@ -106,7 +106,7 @@ export const accessControl =
         const checked = TextLimits.of(request, maxJsonValues)
         const limited = checked === request ? sized : Context.add(sized, HttpServerRequest.HttpServerRequest, checked)
         const limiter = RequestReadLimiter.make({
-          budgets: answers,
+          budgets: responses,
           request,
           principal: admitted.principal,
           scope: Context.getUnsafe(around as Context.Context<unknown>, Scope.Scope)
@@ -115,7 +115,7 @@ export const accessControl =
         const known = Context.add(Context.add(limited, CurrentAccess, admitted), ReadLimiter.ReadLimiter, limiter)
         return Context.add(known, CurrentPrincipal, admitted.principal) as Context.Context<R>
       })
-      return Effect.map(Effect.ensuring(answered, Effect.suspend(() => encoded)), guarded(admitted))
+      return Effect.map(Effect.ensuring(responded, Effect.suspend(() => encoded)), guarded(admitted))
     }
     return Effect.flatMap(
       HttpServerRequest.HttpServerRequest,

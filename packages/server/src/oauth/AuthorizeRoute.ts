@@ -29,7 +29,7 @@ export const layer = (oauth: McpOAuth, adminScope: string) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const server = yield* AuthorizationServer
 
-    /** The client, and where its answers go. */
+    /** The client, and where its responses go. */
     const addressee = Effect.fnUntraced(function*(fields: OAuthBody.Fields) {
       const client = yield* server.findClient(yield* OAuthBody.required(fields, "client_id"))
       const given = fields.get("redirect_uri")
@@ -72,7 +72,7 @@ export const layer = (oauth: McpOAuth, adminScope: string) =>
       return yield* begin(to, fields, Option.getOrUndefined(remoteAddress)).pipe(
         Effect.map((id) => redirect(`${oauth.origin}${consentPath}?txn=${Redacted.value(id)}`)),
         Effect.catchTag("OAuthError", ({ description, error }) =>
-          Effect.succeed(redirect(RedirectUri.answer(to.redirect_uri, {
+          Effect.succeed(redirect(RedirectUri.response(to.redirect_uri, {
             error,
             error_description: description,
             state: fields.get("state")?.slice(0, maxLength) ?? null,
@@ -83,7 +83,7 @@ export const layer = (oauth: McpOAuth, adminScope: string) =>
 
     /** The browser shows it. */
     const shown = (effect: Effect.Effect<HttpServerResponse.HttpServerResponse, OAuthError | StorageUnavailable>) =>
-      OAuthBody.answered(Effect.catchTag(effect, "OAuthError", ({ description, error }) =>
+      OAuthBody.toResponse(Effect.catchTag(effect, "OAuthError", ({ description, error }) =>
         Effect.succeed(
           OAuthBody.oauthErrorResponse(error === "temporarily_unavailable" ? error : "invalid_request", description)
         )))

@@ -71,8 +71,8 @@ export const layer = (oauth: McpOAuth) =>
       const csrf = fields.get("csrf") ?? ""
       if (!isCookie(cookie) || !isSame(csrf, proofOf(cookie, txn))) return forged
       const { redirect_uri, state } = found.value
-      const back = (answer: Readonly<Record<string, string>>) =>
-        redirect(RedirectUri.answer(redirect_uri, { ...answer, state, iss: oauth.issuer }))
+      const back = (parameters: Readonly<Record<string, string>>) =>
+        redirect(RedirectUri.response(redirect_uri, { ...parameters, state, iss: oauth.issuer }))
       if (fields.get("action") === "deny") {
         return (yield* server.deny(id))
           ? back({ error: "access_denied", error_description: "The user denied access" })
@@ -96,6 +96,6 @@ export const layer = (oauth: McpOAuth) =>
       )
     })
 
-    yield* router.add("GET", consentPath, (request) => OAuthBody.answered(show(request)))
-    yield* router.add("POST", consentPath, (request) => OAuthBody.answered(decide(request)))
+    yield* router.add("GET", consentPath, (request) => OAuthBody.toResponse(show(request)))
+    yield* router.add("POST", consentPath, (request) => OAuthBody.toResponse(decide(request)))
   }))

@@ -1,4 +1,4 @@
-// Reads the requests of the authorization server, and answers with its errors (RFC 6749 §5).
+// Reads the requests of the authorization server, and responds with its errors (RFC 6749 §5).
 import { OAuthError } from "@svc/auth"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { ByteSize, Effect } from "effect"
@@ -7,7 +7,7 @@ import { errorResponse } from "../middleware/ErrorResponses.ts"
 
 const largest = ByteSize.bytes(16 * 1024)
 
-/** Answers with secrets, and about them. */
+/** Responses with secrets, and about them. */
 export const uncached = { "cache-control": "no-store", pragma: "no-cache" }
 
 export const oauthErrorResponse = (
@@ -17,7 +17,7 @@ export const oauthErrorResponse = (
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe({ error, error_description: description }, { status, headers: uncached })
 
-export const answered = <R>(
+export const toResponse = <R>(
   effect: Effect.Effect<HttpServerResponse.HttpServerResponse, OAuthError | StorageUnavailable, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
   Effect.catchTags(effect, {

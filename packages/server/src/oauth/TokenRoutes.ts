@@ -20,7 +20,7 @@ const clientOf = (request: HttpServerRequest.HttpServerRequest, fields: OAuthBod
     : Effect.succeed(id)
 }
 
-const tokensAnswer = (
+const tokensResponse = (
   { access, refresh, scopes }: Effect.Success<ReturnType<AuthorizationServer["Service"]["exchange"]>>
 ) =>
   HttpServerResponse.jsonUnsafe({
@@ -61,7 +61,7 @@ export const layer = ({ resource }: McpOAuth) =>
         return yield* refused("invalid_target", `Tokens are for the resource ${resource}`)
       }
       if (type === "authorization_code") {
-        return tokensAnswer(
+        return tokensResponse(
           yield* server.exchange({
             client_id,
             code: yield* OAuthBody.required(fields, "code"),
@@ -71,7 +71,7 @@ export const layer = ({ resource }: McpOAuth) =>
         )
       }
       if (type === "refresh_token") {
-        return tokensAnswer(yield* server.refresh(yield* OAuthBody.required(fields, "refresh_token"), client_id))
+        return tokensResponse(yield* server.refresh(yield* OAuthBody.required(fields, "refresh_token"), client_id))
       }
       return yield* refused("unsupported_grant_type", "The grant type is authorization_code or refresh_token")
     })
@@ -82,7 +82,7 @@ export const layer = ({ resource }: McpOAuth) =>
       return HttpServerResponse.empty({ status: 200, headers: OAuthBody.uncached })
     })
 
-    yield* router.add("POST", "/register", (request) => OAuthBody.answered(register(request)))
-    yield* router.add("POST", "/token", (request) => OAuthBody.answered(token(request)))
-    yield* router.add("POST", "/revoke", (request) => OAuthBody.answered(revoke(request)))
+    yield* router.add("POST", "/register", (request) => OAuthBody.toResponse(register(request)))
+    yield* router.add("POST", "/token", (request) => OAuthBody.toResponse(token(request)))
+    yield* router.add("POST", "/revoke", (request) => OAuthBody.toResponse(revoke(request)))
   }))

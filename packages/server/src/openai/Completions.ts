@@ -77,7 +77,7 @@ export const create = (services: Services, caller: Caller) =>
     const run: OpenAiRuns.Answered = yield* isAnswer
       ? resume(services, scoped, request)
       : start(services, scoped, request)
-    return yield* OpenAiRuns.answer(run, {
+    return yield* OpenAiRuns.respond(run, {
       stream: stream ?? false,
       encoder: CompletionStream.make({
         ...run.run,

@@ -149,7 +149,7 @@ export const resume = Effect.fnUntraced(function*(
   return { ...resumed, counted: AnyRun.usageOf(run) }
 })
 
-export interface Answering {
+export interface ResponseOptions {
   /** Whether the run continues without its client. */
   readonly background?: boolean | undefined
   readonly stream: boolean
@@ -158,7 +158,7 @@ export interface Answering {
 }
 
 export type Answered = (StoredRun.StartedRun | StoredRun.RepeatedRun) & {
-  /** The usage of a paused run, which the answer before this one had. */
+  /** The usage of a paused run, which the response before this one had. */
   readonly counted?: Usage.RunMetrics
 }
 
@@ -170,8 +170,8 @@ const failedRun = (run: AnyRun.Output) => {
 }
 
 /** A run that is not in the background ends with its client. */
-export const answer = Effect.fnUntraced(
-  function*(run: Answered, { background = false, encoder, stream, toObject }: Answering) {
+export const respond = Effect.fnUntraced(
+  function*(run: Answered, { background = false, encoder, stream, toObject }: ResponseOptions) {
     const onGone = StoredRun.onDisconnect(run, background ? "continue" : "cancel")
     if (stream) {
       const events = run._tag === "Started" ? run.handle.events : run.watched.events

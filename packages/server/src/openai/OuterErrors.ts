@@ -1,4 +1,4 @@
-// Errors that are answered before a handler of the API, such as a refused credential: its clients read only its body.
+// Errors of requests that reach no handler of the API, such as a refused credential: its clients read only its body.
 import * as Json from "@svc/domain/Json"
 import * as OpenAiError from "@svc/protocols/openai/OpenAiError"
 import { Effect, Option } from "effect"

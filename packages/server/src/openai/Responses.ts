@@ -122,7 +122,7 @@ export const create = (services: Services, caller: Caller) =>
     if (background && !stream) {
       return HttpServerResponse.jsonUnsafe(ResponseObject.make(described, { status: "in_progress", output: [] }))
     }
-    return yield* OpenAiRuns.answer(run, {
+    return yield* OpenAiRuns.respond(run, {
       background,
       stream,
       encoder: ResponseStream.make(described),

@@ -29,9 +29,9 @@ const codeOf = (error: WireResponse.WireError): string =>
   "error_code" in error && typeof error.error_code === "string" ? error.error_code.toLowerCase() : "server_error"
 
 export const orError = <E extends WireResponse.WireError | OpenAiFailed, R>(
-  answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+  responding: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
-  Effect.catch(answer, (error: WireResponse.WireError | OpenAiFailed) => {
+  Effect.catch(responding, (error: WireResponse.WireError | OpenAiFailed) => {
     if (error instanceof OpenAiFailed) return Effect.succeed(response(error.status, error.failure))
     const status = statusOf(error)
     return Effect.succeed(response(status, { code: codeOf(error), message: error.detail, isRequest: status < 500 }))

@@ -55,7 +55,7 @@ export const make = Effect.gen(function*() {
   })
 
   return {
-    /** Undefined: there is none that the caller may run. The answer does not tell whether there is another one. */
+    /** Undefined: there is none that the caller may run. The response does not show whether there is another one. */
     find: Effect.fnUntraced(function*(name: string) {
       const principal = yield* CurrentPrincipal
       const candidates = candidatesOf(name)

@@ -57,7 +57,7 @@ export interface Options<Path extends `/${string}`, S> {
   readonly body?: S | undefined
   /**
    * Returns a value, a promise or an Effect. A `Response` or an `HttpServerResponse` is sent as it is, and everything
-   * else as JSON; undefined is 204. What it throws is logged once and answered with 500.
+   * else as JSON; undefined is 204. What it throws is logged once, and the response is 500.
    */
   readonly handle: (call: Call<Path, S extends AnySchema ? Infer<S> : undefined>) => UserCode.Returned<unknown>
 }
@@ -118,7 +118,7 @@ const handlerOf = <Path extends `/${string}`, S>({ body, handle }: Options<Path,
     }
     const value = yield* Effect.catch(
       UserCode.call((signal) => handle({ ...call, signal } as never)),
-      // the outermost layer logs it and answers
+      // the outermost layer logs it and responds
       ({ cause }) => Effect.die(cause)
     )
     return responseOf(value)

@@ -59,7 +59,7 @@ export const ofRoute = (route: Described): Part => {
     parameters: names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } })),
     security: [{ bearer: [] }],
     ...requestOf(body),
-    responses: { default: { description: "The answer of the application" } }
+    responses: { default: { description: "The response of the application" } }
   }
   const shown = `/${
     segments.map((segment) => segment.startsWith(":") ? `{${segment.slice(1)}}` : segment === "*" ? "{*}" : segment)

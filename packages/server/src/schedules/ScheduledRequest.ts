@@ -13,7 +13,7 @@ export interface Options {
   readonly token: Redacted.Redacted | undefined
 }
 
-/** The most bytes that are read of an answer. */
+/** The most bytes that are read of a response. */
 const maxBytes = 64 * 1024
 
 /** A wildcard address is reached over the loopback interface. */
@@ -49,11 +49,11 @@ export const make = ({ address, client, token }: Options) =>
     if (address === undefined) return failed("The service does not listen on an address")
     const url = urlOf(address, schedule.endpoint)
     const headers = {
-      // after a crash the request is sent again, and endpoints with idempotency answer it without a second execution
+      // after a crash the request is sent again, and endpoints with idempotency respond without a second execution
       "idempotency-key": run.id,
       ...(token === undefined ? {} : { authorization: `Bearer ${Redacted.value(token)}` })
     }
-    const answered = client.execute(requestOf(schedule, url, headers)).pipe(
+    const responded = client.execute(requestOf(schedule, url, headers)).pipe(
       Effect.flatMap((response) => Effect.map(textOf(response.stream), (text) => [response.status, text] as const)),
       Effect.scoped,
       Effect.map(([status_code, text]) =>
@@ -64,5 +64,8 @@ export const make = ({ address, client, token }: Options) =>
       Effect.catch((error) => Effect.succeed(failed(error.message))),
       Effect.timeoutOption(`${Math.max(0, seconds)} seconds`)
     )
-    return Option.getOrElse(yield* answered, () => failed(`The request took longer than ${schedule.timeout_seconds} s`))
+    return Option.getOrElse(
+      yield* responded,
+      () => failed(`The request took longer than ${schedule.timeout_seconds} s`)
+    )
   })

@@ -16,6 +16,6 @@ export const ended = (
 export const failed = (error: string, fields: Partial<Schedule.Outcome> = {}): Schedule.Outcome =>
   ended({ ...fields, status: "failed", error })
 
-/** The failure with the body that the answer to a request would have. */
+/** The failure with the body that the response to a request would have. */
 export const refused = (error: WireError): Schedule.Outcome =>
   failed(JSON.stringify(bodyOf(error)), { status_code: statusOf(error) })

@@ -61,8 +61,8 @@ export const make = (databases: Databases["Service"]) => {
       request,
       { by: request.sort_by, order: request.sort_order }
     ).pipe(Effect.mapError(notListed))
-    const answer = Pagination.response(request, found.sessions.map(Session.toItem), found.total)
-    return { answer, isWhole: found.isWhole }
+    const response = Pagination.response(request, found.sessions.map(Session.toItem), found.total)
+    return { response, isWhole: found.isWhole }
   })
 
   const runs = Effect.fnUntraced(function*(request: RunsRequest) {

@@ -50,11 +50,11 @@ export const authorized = (send: SourceClient.Send, token: AccessToken | undefin
     const attempt = (value: Redacted.Redacted) =>
       send({ ...request, headers: { ...request.headers, authorization: `Bearer ${Redacted.value(value)}` } })
     const used = yield* token.get
-    const answer = yield* attempt(used)
-    return answer.status === 401 && token.drop(used) ? yield* attempt(yield* token.get) : answer
+    const response = yield* attempt(used)
+    return response.status === 401 && token.drop(used) ? yield* attempt(yield* token.get) : response
   })
 
-const Answer = Schema.Struct({ access_token: Schema.NonEmptyString, expires_in: Schema.Finite })
+const TokenResponse = Schema.Struct({ access_token: Schema.NonEmptyString, expires_in: Schema.Finite })
 
 const Refusal = Schema.fromJsonString(Schema.Struct({ error: Schema.String }))
 
@@ -65,19 +65,19 @@ export const oauth = Effect.fnUntraced(function*(
   fields: Readonly<Record<string, string>>
 ) {
   const body = { content: String(new URLSearchParams(fields)), type: "application/x-www-form-urlencoded" }
-  const answer = yield* send({ url: url.href, method: "POST", body, maxBytes: SourceClient.maxBytes.token })
-  if (answer.status !== 200) {
-    const refusal = Schema.decodeUnknownOption(Refusal)(SourceClient.textOf(answer))
+  const response = yield* send({ url: url.href, method: "POST", body, maxBytes: SourceClient.maxBytes.token })
+  if (response.status !== 200) {
+    const refusal = Schema.decodeUnknownOption(Refusal)(SourceClient.textOf(response))
     const code = refusal._tag === "Some" ? refusal.value.error : undefined
     // a refused secret is 400 or 401
-    const status = answer.status === 400 ? 401 : answer.status
+    const status = response.status === 400 ? 401 : response.status
     return yield* SourceClient.failureOf(
-      { ...answer, status },
+      { ...response, status },
       { place: "Tokens", name: url.host, path: undefined },
       code
     )
   }
-  const { access_token: token, expires_in: seconds } = yield* SourceClient.decodeJson(Answer, url.host)(answer)
+  const { access_token: token, expires_in: seconds } = yield* SourceClient.decodeJson(TokenResponse, url.host)(response)
   return { token, seconds }
 })
 

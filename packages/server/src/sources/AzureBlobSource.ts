@@ -96,12 +96,12 @@ export const make = (options: Options): Source => {
     }
     const signature = sas === undefined ? "" : Redacted.value(sas).replace(/^\?/, "")
     const query = [url.search.slice(1), signature].filter((part) => part !== "").join("&")
-    const answer = yield* send({ url: `${url.origin}${url.pathname}?${query}`, headers, maxBytes })
-    if (answer.status === 200) return answer
-    const code = textOf(SourceClient.textOf(answer), "Code")
+    const response = yield* send({ url: `${url.origin}${url.pathname}?${query}`, headers, maxBytes })
+    if (response.status === 200) return response
+    const code = textOf(SourceClient.textOf(response), "Code")
     const isFile = path !== undefined && code !== "ContainerNotFound"
     const subject = { place: "Container", name: container, path: isFile ? path : undefined }
-    return yield* SourceClient.failureOf(answer, subject, code)
+    return yield* SourceClient.failureOf(response, subject, code)
   })
 
   const page = (path: string) =>
@@ -109,8 +109,8 @@ export const make = (options: Options): Source => {
       next: string | undefined
     ): Effect.fn.Return<SourceClient.FilePage, ContentSourceFailed> {
       const parameters = { restype: "container", comp: "list", maxresults: "1000", prefix: path, marker: next }
-      const answer = yield* get(undefined, parameters, SourceClient.maxBytes.list)
-      const xml = SourceClient.textOf(answer)
+      const response = yield* get(undefined, parameters, SourceClient.maxBytes.list)
+      const xml = SourceClient.textOf(response)
       if (!xml.includes("</EnumerationResults>")) {
         return yield* SourceClient.unavailable(`${container} responds with no list`)
       }
@@ -131,8 +131,8 @@ export const make = (options: Options): Source => {
     list: undefined,
     folder: (request) => SourceClient.collect(request, page(request.path)),
     fetch: Effect.fnUntraced(function*(path) {
-      const answer = yield* get(path, {}, SourceClient.maxBytes.file)
-      return { bytes: answer.body, type: SourceClient.typeOf(answer) }
+      const response = yield* get(path, {}, SourceClient.maxBytes.file)
+      return { bytes: response.body, type: SourceClient.typeOf(response) }
     })
   }
 }

@@ -92,11 +92,11 @@ export const make = (options: Options): Source => {
   const objects = `${base.href.replace(/\/+$/, "")}/storage/v1/b/${encodeURIComponent(bucket)}/o`
 
   const get = Effect.fnUntraced(function*(url: string, maxBytes: number, path: string | undefined) {
-    const answer = yield* send({ url, maxBytes })
-    if (answer.status === 200) return answer
-    const refusal = Schema.decodeUnknownOption(Refusal)(SourceClient.textOf(answer))
+    const response = yield* send({ url, maxBytes })
+    if (response.status === 200) return response
+    const refusal = Schema.decodeUnknownOption(Refusal)(SourceClient.textOf(response))
     const code = refusal._tag === "Some" ? refusal.value.error.message : undefined
-    return yield* SourceClient.failureOf(answer, { place: "Bucket", name: bucket, path }, code)
+    return yield* SourceClient.failureOf(response, { place: "Bucket", name: bucket, path }, code)
   })
 
   const decode = SourceClient.decodeJson(Page, bucket)
@@ -111,8 +111,8 @@ export const make = (options: Options): Source => {
         maxResults: "1000",
         fields: "items(name,size,generation,updated),nextPageToken"
       })
-      const answer = yield* get(`${objects}?${query}`, SourceClient.maxBytes.list, undefined)
-      const { items = [], nextPageToken } = yield* decode(answer)
+      const response = yield* get(`${objects}?${query}`, SourceClient.maxBytes.list, undefined)
+      const { items = [], nextPageToken } = yield* decode(response)
       const files = items.filter(({ name }) => !name.endsWith("/")).map((item): FolderFile => {
         const version = item.generation ?? `${item.size} ${item.updated}`
         return { key: item.name, size: sizeOf(item.size), version }
@@ -130,12 +130,12 @@ export const make = (options: Options): Source => {
     list: undefined,
     folder: (request) => SourceClient.collect(request, page(request.path)),
     fetch: Effect.fnUntraced(function*(path) {
-      const answer = yield* get(
+      const response = yield* get(
         `${objects}/${SourceClient.encode(path)}?alt=media`,
         SourceClient.maxBytes.file,
         path
       )
-      return { bytes: answer.body, type: SourceClient.typeOf(answer) }
+      return { bytes: response.body, type: SourceClient.typeOf(response) }
     })
   }
 }

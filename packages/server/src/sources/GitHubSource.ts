@@ -75,11 +75,11 @@ const checkedKey = (pem: string | Redacted.Redacted, invalid: (problem: string) 
 }
 
 const failed = (
-  answer: Parameters<typeof SourceClient.failureOf>[0],
+  response: Parameters<typeof SourceClient.failureOf>[0],
   subject: SourceClient.Subject
 ) => {
-  const refusal = Schema.decodeUnknownOption(Refusal)(SourceClient.textOf(answer))
-  return SourceClient.failureOf(answer, subject, refusal._tag === "Some" ? refusal.value.message : undefined)
+  const refusal = Schema.decodeUnknownOption(Refusal)(SourceClient.textOf(response))
+  return SourceClient.failureOf(response, subject, refusal._tag === "Some" ? refusal.value.message : undefined)
 }
 
 /** The token of an installation. */
@@ -91,15 +91,15 @@ const tokenOf = (
 ) =>
   AccessToken.make(Effect.gen(function*() {
     const jwt = yield* AccessToken.signed(key, { iss: appId })
-    const answer = yield* send({
+    const response = yield* send({
       url: `${base}/app/installations/${encodeURIComponent(installationId)}/access_tokens`,
       method: "POST",
       headers: { authorization: `Bearer ${jwt}`, accept: "application/vnd.github+json" },
       body: { content: "{}", type: "application/json" },
       maxBytes: SourceClient.maxBytes.token
     })
-    if (answer.status !== 201) return yield* failed(answer, { place: "App", name: host, path: undefined })
-    const { expires_at, token } = yield* SourceClient.decodeJson(Installed, host)(answer)
+    if (response.status !== 201) return yield* failed(response, { place: "App", name: host, path: undefined })
+    const { expires_at, token } = yield* SourceClient.decodeJson(Installed, host)(response)
     const seconds = (Date.parse(expires_at) - (yield* Clock.currentTimeMillis)) / 1000
     return { token, seconds: Number.isFinite(seconds) ? seconds : 0 }
   }))
@@ -145,16 +145,16 @@ export const make = (options: Options): Source => {
   const treeOf = SourceClient.decodeJson(Tree, host)
 
   const tree = Effect.fnUntraced(function*(repo: string, ref: string, isWhole: boolean) {
-    const answer = yield* send({
+    const response = yield* send({
       url: `${base}/repos/${repo}/git/trees/${SourceClient.encode(ref)}${isWhole ? "?recursive=1" : ""}`,
       headers: { accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" },
       maxBytes: SourceClient.maxBytes.list
     })
-    if (answer.status === 200) return yield* treeOf(answer)
-    return yield* failed(answer, { place: "Repository or branch", name: `${repo} (${ref})`, path: undefined })
+    if (response.status === 200) return yield* treeOf(response)
+    return yield* failed(response, { place: "Repository or branch", name: `${repo} (${ref})`, path: undefined })
   })
 
-  /** Folder by folder, because the tree of a whole repository can be too large for an answer. */
+  /** Folder by folder, because the tree of a whole repository can be too large for a response. */
   const folderOf = Effect.fnUntraced(function*(repo: string, ref: string, path: string) {
     let sha = ref
     for (const part of path.split("/").filter((part) => part !== "")) {
@@ -202,16 +202,16 @@ export const make = (options: Options): Source => {
     }),
     fetch: Effect.fnUntraced(function*(path, params) {
       const { branch, repo } = placeOf(params)
-      const answer = yield* send({
+      const response = yield* send({
         url: `${base}/repos/${repo}/contents/${SourceClient.encodePath(path)}?ref=${SourceClient.encode(branch)}`,
         headers: { accept: "application/vnd.github.raw+json", "x-github-api-version": "2022-11-28" },
         maxBytes: SourceClient.maxBytes.file
       })
-      if (answer.status !== 200) return yield* failed(answer, { place: "Repository", name: repo, path })
+      if (response.status !== 200) return yield* failed(response, { place: "Repository", name: repo, path })
       // a folder is a list, whatever was asked for
-      return /^application\/json\b/.test(answer.headers["content-type"] ?? "")
+      return /^application\/json\b/.test(response.headers["content-type"] ?? "")
         ? yield* SourceClient.refused(`${path} is a folder: end its path with /`)
-        : { bytes: answer.body, type: undefined }
+        : { bytes: response.body, type: undefined }
     })
   }
 }

@@ -1,4 +1,4 @@
-// The answers of ListObjectsV2, and the errors of S3, as XML.
+// The responses of ListObjectsV2, and the errors of S3, as XML.
 import type * as ContentSource from "@svc/domain/ContentSource"
 import { formatMillis } from "@svc/domain/Time"
 import { all, maxEntries, sizeOf, textOf } from "./xml.ts"

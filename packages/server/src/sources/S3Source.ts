@@ -76,13 +76,13 @@ export const make = (options: Options): Source => {
       sessionToken: token === undefined ? undefined : Redacted.value(token),
       region
     }, yield* Clock.currentTimeMillis)
-    const answer = yield* send({ url: url.href, headers, maxBytes })
-    if (answer.status === 200) return answer
-    const code = textOf(SourceClient.textOf(answer), "Code")
-    const status = isExpired(code) ? 401 : answer.status
+    const response = yield* send({ url: url.href, headers, maxBytes })
+    if (response.status === 200) return response
+    const code = textOf(SourceClient.textOf(response), "Code")
+    const status = isExpired(code) ? 401 : response.status
     const isFile = path !== undefined && code !== "NoSuchBucket"
     const subject = { place: "Bucket", name: bucket, path: isFile ? path : undefined }
-    return yield* SourceClient.failureOf({ ...answer, status }, subject, code)
+    return yield* SourceClient.failureOf({ ...response, status }, subject, code)
   })
 
   const page = Effect.fnUntraced(function*(
@@ -97,8 +97,8 @@ export const make = (options: Options): Source => {
       delimiter: delimiter === "" ? undefined : delimiter,
       "continuation-token": next
     })
-    const answer = yield* get(url, SourceClient.maxBytes.list, undefined)
-    const found = S3Listing.parse(SourceClient.textOf(answer), delimiter)
+    const response = yield* get(url, SourceClient.maxBytes.list, undefined)
+    const found = S3Listing.parse(SourceClient.textOf(response), delimiter)
     if (found === undefined) return yield* SourceClient.unavailable(`${bucket} responds with no list`)
     return found.isTooLong ? yield* SourceClient.tooMany(prefix, maxEntries) : found
   })
@@ -134,8 +134,8 @@ export const make = (options: Options): Source => {
     folder: (request) => SourceClient.collect(request, filesOf(request.path)),
     fetch: Effect.fnUntraced(function*(path) {
       const url = new URL(`${base}/${SourceClient.encodePath(path)}`)
-      const answer = yield* get(url, SourceClient.maxBytes.file, path)
-      return { bytes: answer.body, type: SourceClient.typeOf(answer) }
+      const response = yield* get(url, SourceClient.maxBytes.file, path)
+      return { bytes: response.body, type: SourceClient.typeOf(response) }
     })
   }
 }

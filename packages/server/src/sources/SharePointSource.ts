@@ -94,11 +94,11 @@ export const make = (options: Options): Source => {
   const send = AccessToken.authorized(plain, MicrosoftToken.make(plain, tokens, options, scope))
 
   const get = Effect.fnUntraced(function*(url: string, maxBytes: number, subject: SourceClient.Subject) {
-    const answer = yield* send({ url, maxBytes })
-    if (answer.status === 200) return answer
-    const refusal = Schema.decodeUnknownOption(Refusal)(SourceClient.textOf(answer))
+    const response = yield* send({ url, maxBytes })
+    if (response.status === 200) return response
+    const refusal = Schema.decodeUnknownOption(Refusal)(SourceClient.textOf(response))
     return yield* SourceClient.failureOf(
-      answer,
+      response,
       subject,
       refusal._tag === "Some" ? refusal.value.error.code : undefined
     )
@@ -208,8 +208,8 @@ export const make = (options: Options): Source => {
     fetch: Effect.fnUntraced(
       function*(path, params) {
         const url = `${yield* rootOf(params)}:/${SourceClient.encodePath(path)}:/content`
-        const answer = yield* get(url, SourceClient.maxBytes.file, { place: "File", name: host, path })
-        return { bytes: answer.body, type: SourceClient.typeOf(answer) }
+        const response = yield* get(url, SourceClient.maxBytes.file, { place: "File", name: host, path })
+        return { bytes: response.body, type: SourceClient.typeOf(response) }
       },
       (effect, _, params) => Effect.tapError(effect, forget(params))
     )

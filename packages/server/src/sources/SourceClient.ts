@@ -1,9 +1,9 @@
-// Requests of sources to the hosts that their authors name, and what failed answers mean.
+// Requests of sources to the hosts that their authors name, and what failed responses mean.
 import { type Fetched, FetchFailed, type FetchRequest, SafeFetch } from "@svc/fetch"
 import { ContentSourceFailed, type FolderFile, minSyncInterval } from "@svc/runtime/knowledge/ContentSource"
 import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Schema, Scope } from "effect"
 
-/** Of one answer. A longer list would block the process while it is parsed. */
+/** Of one response. A longer list would block the process while it is parsed. */
 export const maxBytes = { file: 32 * 1024 * 1024, list: 8 * 1024 * 1024, token: 64 * 1024 } as const
 
 export const hidden = (value: string | Redacted.Redacted): Redacted.Redacted =>
@@ -77,7 +77,7 @@ const secretsOf = ({ body, headers = {}, url }: FetchRequest): ReadonlyArray<str
     ...valuesIn(typeof body?.content === "string" ? body.content : "")
   ].filter((text) => text.length >= minSecretLength)
 
-/** The reason of a failure is read from the beginning of its answer, which can repeat the request. */
+/** The reason of a failure is read from the beginning of its response, which can repeat the request. */
 const withoutSecrets = (request: FetchRequest, fetched: Fetched): Fetched => {
   if (fetched.status >= 200 && fetched.status < 300) return fetched
   let text = new TextDecoder().decode(fetched.body.subarray(0, maxBytes.token))
@@ -124,30 +124,30 @@ export interface Subject {
   readonly path: string | undefined
 }
 
-/** An answer that is no success. `code`: what its body says. */
+/** A response that is no success. `code`: what its body says. */
 export const failureOf = Effect.fnUntraced(function*(
   { headers, status }: Fetched,
   { name, path, place }: Subject,
   code?: string
 ) {
-  const answer = `${name} responds with the status ${status}${code === undefined ? "" : ` (${code.slice(0, 100)})`}`
+  const message = `${name} responds with the status ${status}${code === undefined ? "" : ` (${code.slice(0, 100)})`}`
   const retryAfter = retryAfterOf(headers, yield* Clock.currentTimeMillis)
   // a spent limit is 403 too
   const isTransient = status === 408 || status === 429 || status >= 500 || (status === 403 && retryAfter !== undefined)
-  if (isTransient) return yield* unavailable(answer, retryAfter)
+  if (isTransient) return yield* unavailable(message, retryAfter)
   if (status === 404) {
     const message = path === undefined ? `${place} not found: ${name}` : `File not found: ${path}`
     return yield* new ContentSourceFailed({ reason: "missing", message })
   }
   if (status === 401 || status === 403) {
-    return yield* new ContentSourceFailed({ reason: "credentials", message: answer })
+    return yield* new ContentSourceFailed({ reason: "credentials", message })
   }
-  return yield* refused(answer)
+  return yield* refused(message)
 })
 
 export const textOf = ({ body }: Fetched): string => new TextDecoder().decode(body)
 
-/** Fails as something that passes: an answer can be cut off. */
+/** Fails as something that passes: a response can be cut off. */
 export const decodeJson = <A>(schema: Schema.Codec<A, unknown>, name: string) => {
   const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
   return (fetched: Fetched): Effect.Effect<A, ContentSourceFailed> =>

@@ -1,4 +1,4 @@
-// Reads the flat XML that services of objects answer with: elements without attributes.
+// Reads the flat XML that services of objects respond with: elements without attributes.
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: "\"", apos: "'" }
 
 const decode = (text: string): string =>

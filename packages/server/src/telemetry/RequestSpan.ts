@@ -1,4 +1,4 @@
-// The span of a request, `{METHOD} {route}`, from the outermost middleware. It ends when the answer begins: a stream
+// The span of a request, `{METHOD} {route}`, from the outermost middleware. It ends when the response begins: a stream
 // lasts as long as its run, which has a span. A socket has no span, because it lasts for hours: its messages have.
 import * as Spans from "@svc/telemetry/Spans"
 import * as SpanTracer from "@svc/telemetry/SpanTracer"

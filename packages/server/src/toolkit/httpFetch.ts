@@ -20,7 +20,7 @@ const typeOf = (header = "text/plain"): string => header.replace(/;.*/s, "").tri
 const decoder = new TextDecoder()
 
 export interface Options extends ToolOptions {
-  /** Larger answers are refused. Default: one MiB. */
+  /** Larger responses are refused. Default: one MiB. */
   readonly maxBytes?: number | undefined
 }
 
@@ -37,12 +37,12 @@ export const httpFetch = ({ maxBytes = 1024 * 1024, ...options }: Options = {}):
     execute: Effect.fnUntraced(function*({ url }) {
       const fetching = yield* ToolFetch
       if (fetching === undefined) return yield* new FetchToolFailed({ message: "There is no service that fetches" })
-      const answer = yield* fetching.fetch({ url, maxBytes })
-      const content_type = typeOf(answer.headers["content-type"])
+      const response = yield* fetching.fetch({ url, maxBytes })
+      const content_type = typeOf(response.headers["content-type"])
       if (!isText(content_type)) {
         return yield* new FetchToolFailed({ message: `The response is no text, but ${content_type.slice(0, 100)}` })
       }
-      return { status: answer.status, url: answer.url, content_type, body: decoder.decode(answer.body) }
+      return { status: response.status, url: response.url, content_type, body: decoder.decode(response.body) }
     }, expected)
   })
 }

@@ -1,11 +1,11 @@
 // Calls the addresses of webhooks through the safe fetch: public addresses only, unless the operator allows more. Calls
-// are signed as Standard Webhooks says. Of an answer its status and `Retry-After` are read, and no body.
+// are signed as Standard Webhooks says. Of a response its status and `Retry-After` are read, and no body.
 import { type FetchError, SafeFetch, type SafeFetchOptions } from "@svc/fetch"
-import { AddressRejected, type Answer, type Call, WebhookSender } from "@svc/runtime/webhook/WebhookSender"
+import { AddressRejected, type Call, type CallOutcome, WebhookSender } from "@svc/runtime/webhook/WebhookSender"
 import { Effect, Layer } from "effect"
 import * as WebhookSecret from "./WebhookSecret.ts"
 
-const failed = (error: string): Answer => ({ isSuccess: false, status_code: null, error, retryAfter: 0 })
+const failed = (error: string): CallOutcome => ({ isSuccess: false, status_code: null, error, retryAfter: 0 })
 
 const signatureOf = ({ at, body, id, secrets }: Call) =>
   secrets.map((secret) => WebhookSecret.sign(secret, `${id}.${at}.${body}`)).join(" ")
@@ -17,10 +17,10 @@ const headersOf = (call: Call): Readonly<Record<string, string>> => ({
   ...(call.secrets.length === 0 ? {} : { "webhook-signature": signatureOf(call) })
 })
 
-const answerOf = ({ headers, status }: {
+const outcomeOf = ({ headers, status }: {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-}): Answer => {
+}): CallOutcome => {
   const seconds = headers["retry-after"] ?? ""
   return {
     isSuccess: status >= 200 && status < 300,
@@ -43,7 +43,7 @@ const make = Effect.gen(function*() {
       maxBytes: 0,
       ignoresBody: true
     }).pipe(
-      Effect.map(answerOf),
+      Effect.map(outcomeOf),
       Effect.catch(({ message }: FetchError) => Effect.succeed(failed(message))),
       Effect.timeoutOrElse({
         duration: `${call.timeoutSeconds} seconds`,

@@ -1,4 +1,4 @@
-// Checks the opening handshake of a WebSocket (RFC 6455 §4.2.1). The WebSocket library answers a bad handshake in HTML,
+// Checks the opening handshake of a WebSocket (RFC 6455 §4.2.1). The WebSocket library refuses a bad handshake in HTML,
 // so this check comes first.
 import type { HttpServerRequest } from "effect/http"
 

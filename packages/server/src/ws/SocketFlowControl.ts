@@ -1,4 +1,4 @@
-// Limits the bytes that are read from a socket. Reading pauses while the client does not read its answers, including
+// Limits the bytes that are read from a socket. Reading pauses while the client does not read its replies, including
 // the pongs of the library, and while the service handles earlier messages. Before authentication only a little is
 // read.
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"

@@ -44,8 +44,8 @@ const followed = (run: StoredRun.StartedRun, { on_disconnect }: SocketMessage): 
   return { followed: { run_id, texts, onGone: StoredRun.onDisconnect(run, on_disconnect) } }
 }
 
-/** A defect is an answer as well, because the socket follows other runs. */
-const answered = <R>(command: Effect.Effect<Reply, Parameters<typeof toFrame>[0], R>): Effect.Effect<Reply, never, R> =>
+/** A defect is a reply as well, because the socket follows other runs. */
+const replied = <R>(command: Effect.Effect<Reply, Parameters<typeof toFrame>[0], R>): Effect.Effect<Reply, never, R> =>
   command.pipe(
     Effect.catch((error) => Effect.map(toFrame(error), (frame) => ({ frame }))),
     Effect.catchDefect((defect) => Effect.map(defectFrame(defect), (frame) => ({ frame })))
@@ -73,7 +73,7 @@ export const start = Effect.fnUntraced(function*(service: Service, workflowId: s
     }
   })
   return followed(run, message)
-}, answered)
+}, replied)
 
 export interface RunPath {
   readonly workflowId: string
@@ -107,7 +107,7 @@ export const resume = Effect.fnUntraced(
       : followed(run, message)
   },
   (resumed, _, { run_id }) =>
-    answered(Effect.catchTag(resumed, "ComponentNotFound", () => Effect.succeed(refuse(`Run ${run_id} not found`))))
+    replied(Effect.catchTag(resumed, "ComponentNotFound", () => Effect.succeed(refuse(`Run ${run_id} not found`))))
 )
 
 export interface Subscription extends Omit<RunPath, "workflowId"> {
@@ -139,7 +139,7 @@ export const reconnect = Effect.fnUntraced(
     const notFound = CurrentPrincipal.useSync(({ isIsolated }) =>
       refuse(isIsolated ? `Run ${run_id} not found` : `Run ${run_id} not found in buffer or database`)
     )
-    return answered(Effect.catchTags(watching, { ComponentNotFound: () => notFound, RunNotFound: () => notFound }))
+    return replied(Effect.catchTags(watching, { ComponentNotFound: () => notFound, RunNotFound: () => notFound }))
   }
 )
 
@@ -154,5 +154,5 @@ export const cancel = Effect.fnUntraced(
     }
     return reply
   },
-  answered
+  replied
 )

@@ -51,7 +51,7 @@ export interface SocketSession {
 /** Runs that one socket follows at a time. */
 export const maxFollowed = 32
 
-/** Messages that are answered before the socket has authenticated. */
+/** Messages that get a reply before the socket has authenticated. */
 const maxBeforeAuthentication = 32
 
 const rejected = (failure: AuthenticationFailure) =>
@@ -74,7 +74,7 @@ const refusal = (failure: AuthenticationFailure): Frame => {
   }
 }
 
-/** The answer to a valid token: two frames, the second one with the user's id. */
+/** The reply to a valid token: two frames, the second one with the user's id. */
 const welcome = ({ credential, user_id }: Principal.Principal): ReadonlyArray<Frame> => {
   const first = { event: "authenticated", message: "Authentication successful. You can now send commands." }
   const name = credential === "jwt" ? "JWT" : credential === "service_account" ? "Service account" : undefined

@@ -95,20 +95,20 @@ const converse = Effect.fnUntraced(function*(
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(verifyInterval), verify)))
   yield* Effect.forkScoped(Effect.andThen(flowControl.flooded, end(tooMuch)))
 
-  const answering = yield* Semaphore.make(1)
-  const answer = Effect.fnUntraced(function*(text: string) {
+  const handling = yield* Semaphore.make(1)
+  const handle = Effect.fnUntraced(function*(text: string) {
     const { followed, frames } = yield* session.handle(text, (yield* count) < SocketSession.maxFollowed)
     for (const frame of frames) yield* say(frame)
     if (followed !== undefined) yield* follow(followed)
-  }, answering.withPermits(1))
+  }, handling.withPermits(1))
   // when the runs that this node executes have ended, or their time is over
   const leave: Effect.Effect<void> = Effect.andThen(
     untilNone,
-    answering.withPermits(1)(Effect.flatMap(count, (left) => left === 0 ? end(stopping) : Effect.void))
+    handling.withPermits(1)(Effect.flatMap(count, (left) => left === 0 ? end(stopping) : Effect.void))
   )
   yield* Effect.forkScoped(Effect.andThen(yield* Stopping, Effect.forever(leave)))
   const conversation = Effect.forever(
-    Effect.flatMap(flowControl.next(pull), (texts) => Effect.forEach(texts, answer, { discard: true }))
+    Effect.flatMap(flowControl.next(pull), (texts) => Effect.forEach(texts, handle, { discard: true }))
   )
   const untilEnded = Effect.raceFirst(conversation, Deferred.await(ended))
   return yield* Effect.catchIf(
@@ -122,7 +122,7 @@ const converse = Effect.fnUntraced(function*(
   )
 })
 
-/** A limit is reached before the handshake: the client gets a plain answer. */
+/** A limit is reached before the handshake: the client gets a plain response. */
 const full = (refused: SocketPermits.SocketsFull) =>
   refused.setting === "MAX_SOCKETS"
     ? errorResponse(503, "SERVICE_UNAVAILABLE", refused.message, { "retry-after": "30" })

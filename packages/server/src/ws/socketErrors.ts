@@ -36,7 +36,7 @@ const isOverridden = (tag: Tag): tag is keyof typeof overrides => tag in overrid
 export const defectFrame = Effect.fnUntraced(function*(defect: unknown) {
   const request_id = yield* RequestId.current
   yield* Effect.annotateLogs(Effect.logError("A message of a socket could not be handled", defect), { request_id })
-  return errorFrame(`The service failed to answer. Its log says more under request_id ${request_id}.`)
+  return errorFrame(`The service failed to respond. Its log says more under request_id ${request_id}.`)
 })
 
 export const toFrame = (error: RunError): Effect.Effect<Frame> => {

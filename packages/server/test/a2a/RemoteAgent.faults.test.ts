@@ -96,7 +96,7 @@ describe("the client of A2A", () => {
     { code: 401, text: "denies access (401)" },
     { code: 403, text: "denies access (403)" },
     { code: 400, text: "refused the request (400)" },
-    { code: 302, text: "sent an answer that cannot be read (302)" },
+    { code: 302, text: "sent a response that cannot be read (302)" },
     { code: 500, text: "refused the request (500)" }
   ])(
     "a remote agent that answers $code ends the run with the reason, and is asked once",
@@ -134,7 +134,7 @@ describe("the client of A2A", () => {
   ])("a remote agent that sends $what ends the run with the reason", ({ body }) =>
     Effect.gen(function*() {
       const { run } = yield* serve((_, response) => void response.end(body))
-      failed(yield* run, "The remote agent far sent an answer that cannot be read")
+      failed(yield* run, "The remote agent far sent a response that cannot be read")
     }))
 
   it.live("a remote agent that speaks of another task ends the run, and its own task is cancelled", () =>
@@ -221,7 +221,7 @@ describe("the client of A2A", () => {
       assert.notInclude(JSON.stringify(done), "blue-and-green")
     }))
 
-  it.live("a remote agent whose answer to a message is lost pauses the run, and a person decides whether it is sent again", () =>
+  it.live("a remote agent whose response to a message is lost pauses the run, and a person decides whether it is sent again", () =>
     Effect.gen(function*() {
       let count = 0
       const { remote, run, server } = yield* serve(({ method }, response, request) => {
@@ -244,7 +244,7 @@ describe("the client of A2A", () => {
       assert.strictEqual(first, second)
     }))
 
-  it.live("a remote agent that recognizes repeated messages gets one again whose answer was lost", () =>
+  it.live("a remote agent that recognizes repeated messages gets one again whose response was lost", () =>
     Effect.gen(function*() {
       let count = 0
       const { remote, run } = yield* serve((_, response, request) => {

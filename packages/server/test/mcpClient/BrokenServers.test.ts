@@ -105,9 +105,9 @@ describe("a server that cannot be used", () => {
         response.end(Buffer.alloc(17 * 1024 * 1024, 120))
       }
     }, /more than 16777216 bytes/],
-    ["ends its stream without an answer", {
+    ["ends its stream without a response", {
       "tools/list": (response) => void response.writeHead(200, { "content-type": "text/event-stream" }).end(": x\n\n")
-    }, /ended without an answer/]
+    }, /ended without a response/]
   ])("a server that %s is reported, and the run completes", ([, answers, reason]) =>
     Effect.gen(function*() {
       const mcp = yield* RawServer.listen(answers)
@@ -220,7 +220,7 @@ describe("a call of a server that breaks", () => {
       assert.strictEqual(mcp.count("initialize"), 2)
     }))
 
-  it.effect("a call whose answer is lost pauses the run, because its outcome is unknown", () =>
+  it.effect("a call whose response is lost pauses the run, because its outcome is unknown", () =>
     Effect.gen(function*() {
       const { status, tool } = yield* called({ "tools/call": RawServer.destroy })
       assert.strictEqual(status, "PAUSED")

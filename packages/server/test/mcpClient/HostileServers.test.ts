@@ -46,7 +46,7 @@ describe("a server that means harm", () => {
       const { json } = yield* runWhole(server, "a", { message: "Hi" })
       assert.strictEqual(at(json, "status"), "PAUSED")
       const warning = server.logs.find(({ annotations }) => annotations["tool_source"] === "raw")
-      const problem = `sent ${maxMessages} messages and no answer`
+      const problem = `sent ${maxMessages} messages and no response`
       assert.include(String(warning?.message), problem)
       // the next run does not connect at once
       const { text } = yield* events(server)
@@ -54,7 +54,7 @@ describe("a server that means harm", () => {
       assert.strictEqual(mcp.count("initialize"), 1)
     }))
 
-  it.effect("an answer to a request that was not sent is not taken for the answer", () =>
+  it.effect("a response to a request that was not sent is not taken for the response", () =>
     Effect.gen(function*() {
       const wrong: RawServer.Answer = (response, { id }) => {
         const result = (text: string) => ({ content: [{ type: "text", text }] })

@@ -103,7 +103,7 @@ describe("an MCP server that is a process", () => {
       const server = yield* running(["chatters", file], [[Script.toolCall("leave")]])
       const { text } = yield* run(server, "a", { message: "Hi", stream_events: "true" })
       assert.match(text, /RunCompleted|RunPaused/)
-      const warning = server.logs.find(({ message }) => String(message).includes("messages and no answer"))
+      const warning = server.logs.find(({ message }) => String(message).includes("messages and no response"))
       assert.isDefined(warning)
     }))
 })

@@ -25,7 +25,7 @@ describe("a defect", () => {
         const answer = yield* client.ask({ action, workflow_id: "plain", run_id: "r", session_id: "s" })
         assert.strictEqual(
           at(answer, "error"),
-          "The service failed to answer. Its log says more under request_id mine-7."
+          "The service failed to respond. Its log says more under request_id mine-7."
         )
         const logged = logs.filter(({ annotations, level }) =>
           level === "ERROR" && annotations["request_id"] === "mine-7"

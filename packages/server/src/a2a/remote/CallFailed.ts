@@ -1,4 +1,4 @@
-// Why a request to a remote agent has no usable answer, and what that means for sending it again.
+// Why a request to a remote agent has no usable response, and what that means for sending it again.
 import type { FetchError } from "@svc/fetch"
 import type * as A2aError from "@svc/protocols/a2a/A2aError"
 import type { Remote } from "@svc/runtime/remote/RemoteTasks"
@@ -55,18 +55,18 @@ const secretsOf = ({ headers }: Remote): ReadonlyArray<Redacted.Redacted> =>
   [...headers.values()].flatMap((value) => [value, Redacted.make(Redacted.value(value).replace(/^\w+ /, ""))])
 
 /** The text of the remote service can contain what was sent to it. */
-export const ofResponse = (remote: Remote, answer: Headed, error: A2aError.A2aError): CallFailed => {
+export const ofResponse = (remote: Remote, response: Headed, error: A2aError.A2aError): CallFailed => {
   const { id } = remote
-  const { status } = answer
+  const { status } = response
   const text = redact(error.message, secretsOf(remote))
   const { reason } = error
   if (busy.includes(reason)) {
-    return make("unsent", `The remote agent ${id} is busy (${status}): ${text}`, reason, retryAfterIn(answer))
+    return make("unsent", `The remote agent ${id} is busy (${status}): ${text}`, reason, retryAfterIn(response))
   }
   if (gateway.includes(status)) return make("lost", `The remote agent ${id} cannot be reached (${status})`, reason)
   if (status === 401 || status === 403 || reason === "PERMISSION_DENIED") {
     return make("refused", `The remote agent ${id} denies access (${status}): ${text}`, reason)
   }
-  const what = reason === "INVALID_AGENT_RESPONSE" ? "sent an answer that cannot be read" : "refused the request"
+  const what = reason === "INVALID_AGENT_RESPONSE" ? "sent a response that cannot be read" : "refused the request"
   return make("refused", `The remote agent ${id} ${what} (${status}): ${text}`, reason)
 }

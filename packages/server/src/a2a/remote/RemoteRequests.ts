@@ -13,7 +13,7 @@ import { type CallFailed, lost, ofFetch, ofResponse, refused } from "./CallFaile
 
 /** Of a card, and of everything that one connection sends. */
 const maxCard = 256 * 1024
-const maxAnswer = 64 * 1024 * 1024
+const maxResponse = 64 * 1024 * 1024
 const maxEvent = 16 * 1024 * 1024
 
 /** Of a card, in milliseconds. */
@@ -111,8 +111,8 @@ export const make = Effect.gen(function*() {
       headers: { ...(yield* headersOf(remote)), accept: "application/json", "a2a-version": "1.0" },
       maxBytes: maxCard
     })
-    const answer = yield* inTime(remote, Effect.mapError(reading, ofFetch(remote)), cardTimeout)
-    const { body, headers, status } = answer
+    const response = yield* inTime(remote, Effect.mapError(reading, ofFetch(remote)), cardTimeout)
+    const { body, headers, status } = response
     const read = Option.getOrUndefined(Json.parseInput(textOf(body)))
     const card = status === 200 && read !== undefined ? RemoteCard.of(read) : undefined
     if (card === undefined) {
@@ -123,7 +123,7 @@ export const make = Effect.gen(function*() {
       )
       return yield* status === 200 || Result.isSuccess(failed)
         ? refused(`The remote agent ${remote.id} has no card that can be read (${status})`)
-        : ofResponse(remote, answer, failed.failure)
+        : ofResponse(remote, response, failed.failure)
     }
     return { endpoint: yield* endpointIn(remote, card), until: (yield* Clock.currentTimeMillis) + ageOf(headers) }
   })
@@ -144,41 +144,41 @@ export const make = Effect.gen(function*() {
         method,
         headers: { ...headers, ...own },
         body: body === undefined ? undefined : { content: body, type: "application/json" },
-        maxBytes: maxAnswer
+        maxBytes: maxResponse
       }
     })
 
   const read = (
     remote: Remote,
     { target }: Endpoint,
-    answer: { status: number; headers: Record<string, string> },
+    response: { status: number; headers: Record<string, string> },
     text: string
   ) =>
     Effect.mapError(
-      Effect.fromResult(Replies.reply(target, answer.status, text)),
-      (error) => ofResponse(remote, answer, error)
+      Effect.fromResult(Replies.reply(target, response.status, text)),
+      (error) => ofResponse(remote, response, error)
     )
 
-  /** One answer. */
+  /** One response. */
   const call = Effect.fnUntraced(
     function*(remote: Remote, at: Endpoint, sent: Requests.Call): Effect.fn.Return<Replied, CallFailed> {
-      const answer = yield* Effect.mapError(fetch(yield* requestOf(remote, at, sent)), ofFetch(remote))
-      return yield* read(remote, at, answer, textOf(answer.body))
+      const response = yield* Effect.mapError(fetch(yield* requestOf(remote, at, sent)), ofFetch(remote))
+      return yield* read(remote, at, response, textOf(response.body))
     },
     (effect, remote, _, { _tag }) => inTime(remote, effect, _tag === "Send" ? remote.timeout : "30 seconds")
   )
 
-  /** The answers of a stream. A service can give one answer instead. */
+  /** The responses of a stream. A service can give one response instead. */
   const stream = Effect.fnUntraced(
     function*(
       remote: Remote,
       at: Endpoint,
       sent: Requests.Call
     ): Effect.fn.Return<Stream.Stream<ReadonlyArray<Replied>, CallFailed>, CallFailed, Scope.Scope> {
-      const answer = yield* Effect.mapError(open(yield* requestOf(remote, at, sent)), ofFetch(remote))
-      const body = Stream.mapError(answer.body, ofFetch(remote))
-      const reply = (text: string) => read(remote, at, answer, text)
-      if (answer.status === 200 && answer.headers["content-type"]?.startsWith("text/event-stream") === true) {
+      const response = yield* Effect.mapError(open(yield* requestOf(remote, at, sent)), ofFetch(remote))
+      const body = Stream.mapError(response.body, ofFetch(remote))
+      const reply = (text: string) => read(remote, at, response, text)
+      if (response.status === 200 && response.headers["content-type"]?.startsWith("text/event-stream") === true) {
         return Stream.mapEffect(dataIn(remote, body), (all) => Effect.forEach(all, reply))
       }
       const whole = yield* Stream.runCollect(body)

@@ -9,7 +9,7 @@ import * as RemoteRequests from "./RemoteRequests.ts"
 import * as Retrying from "./Retrying.ts"
 import * as Sending from "./Sending.ts"
 
-/** How long the answer to a message of a cancelled run is waited for. */
+/** How long the response to a message of a cancelled run is waited for. */
 const withdrawing = "1 minute"
 
 /** Its task does not execute any more. */

@@ -9,7 +9,7 @@ import * as JsonResponse from "../../wire/JsonResponse.ts"
 import { runNotFound } from "../../wire/WireErrors.ts"
 import { toWire } from "./runErrors.ts"
 
-/** How a request wants to be answered. */
+/** The form of the response that a request wants. */
 export type ResponseMode = RunOption.Values<typeof RunOption.httpResponse>
 
 const accepted = ({ run_id, session_id }: StoredRun.RunRef) => {

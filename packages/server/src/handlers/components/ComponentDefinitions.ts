@@ -19,7 +19,7 @@ const tooDeep = () => Errors.invalid([{ loc: ["body"], msg: Json.tooDeep, type: 
 /** A field that is null is left out. */
 const changed = (config: Json.Object, fields: Json.Object): Json.Object => Json.withoutNulls({ ...config, ...fields })
 
-const answer = (
+const responseOf = (
   component: Component.Stored,
   { stage, version }: Pick<Component.StoredConfig, "stage" | "version">
 ): Component.Defined => ({ id: component.component_id, ...Component.toComponent(component), version, stage })
@@ -75,7 +75,7 @@ export const make = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKin
         },
         config: base.stage === "draft" ? { ...saved, version: base.version } : saved
       }, [])
-      return answer(result.component, result.config)
+      return responseOf(result.component, result.config)
     }
   )
 
@@ -103,7 +103,7 @@ export const make = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKin
         metadata: metadata ?? null,
         config: first
       }, []).pipe(Effect.catchTags({ ComponentIdTaken: conflict }))
-      return answer(component, { version: 1, stage: first.stage })
+      return responseOf(component, { version: 1, stage: first.stage })
     }, orUnavailable),
     update: Effect.fn("ComponentDefinitions.update")(
       (id: Component.Id, patch: Component.DefinitionPatch) =>

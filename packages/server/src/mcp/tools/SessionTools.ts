@@ -89,7 +89,7 @@ const getSessions = (reading: Reading) =>
     call: Effect.fnUntraced(function*(parameters) {
       yield* ToolAccess.required("sessions:read")
       const { session_type = "agent", ...query } = definedParameters(parameters)
-      const { answer: { data, meta } } = yield* reading.page({
+      const { response: { data, meta } } = yield* reading.page({
         limit: 20,
         page: 1,
         sort_by: "created_at",
