@@ -71,7 +71,10 @@ const family = <const Names extends ReadonlyArray<string>>(
     let found = all
     for (const label of values) {
       let next = found.next.get(label)
-      if (next === undefined) found.next.set(label, next = level())
+      if (next === undefined) {
+        next = level()
+        found.next.set(label, next)
+      }
       found = next
     }
     found.series ??= make(Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""])))

@@ -118,7 +118,9 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
               output: EvaluatedRun.textOf(run),
               seconds: limits.judgeSeconds,
               source: "evaluation",
-              onUsage: (used) => (usage = Usage.add(usage, used))
+              onUsage: (used) => {
+                usage = Usage.add(usage, used)
+              }
             }),
             { run, attempt, user_id: request.user_id, database },
             ({ passed, reason, score }) => [{ name: eval_type, score, passed, explanation: reason }]

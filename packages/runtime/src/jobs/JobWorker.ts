@@ -64,7 +64,11 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   let searchAt = 0
 
   const fork = yield* forkDraining<void, never>({ timeout: options.drainTimeout, what: "job" })
-  yield* Effect.addFinalizer(() => Effect.sync(() => (isClosing = true)))
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      isClosing = true
+    })
+  )
 
   const ended = (execution: JobExecution.JobExecution) =>
     Effect.sync(() => {
@@ -160,7 +164,9 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     })
     return store.sync(reported).pipe(
       Effect.tapError(() =>
-        Effect.sync(() => held.forEach((execution, index) => (execution.progress ??= reported[index]?.progress)))
+        Effect.sync(() => {
+          for (const [index, execution] of held.entries()) execution.progress ??= reported[index]?.progress
+        })
       ),
       Effect.map((states) => {
         const byId = new Map(states.map((state) => [state.id, state]))
@@ -210,7 +216,9 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   const planOnce = Effect.suspend(() =>
     isPlanned
       ? Effect.void
-      : Effect.tap(Effect.forEach(repeating, planFirst), () => Effect.sync(() => (isPlanned = true)))
+      : Effect.map(Effect.forEach(repeating, planFirst), () => {
+        isPlanned = true
+      })
   )
 
   /** A job that was cancelled, or that could not be read, ended without a repetition. */

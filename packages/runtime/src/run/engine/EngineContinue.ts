@@ -40,7 +40,12 @@ export const make = (
         run_id,
         liveness.orDetach(
           NodeHeartbeat.whileAlive(heartbeat, runs.resume(resumption)),
-          { onDetach: () => (isDetached = true), onEnd: acquisition.markUncertain(run_id) }
+          {
+            onDetach: () => {
+              isDetached = true
+            },
+            onEnd: acquisition.markUncertain(run_id)
+          }
         ),
         (held) => {
           if (Option.isNone(held)) return Effect.succeedNone

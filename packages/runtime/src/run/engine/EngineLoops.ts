@@ -86,7 +86,11 @@ export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>>
   const pauseBeforeReclaim = Effect.suspend(() => Effect.sleep(Math.min(8000, 250 * 2 ** failedReclaims)))
   const reclaim = Effect.andThen(NodeHeartbeat.whileAlive(heartbeat, acquisition.recover), acquisition.clearUncertain)
     .pipe(
-      Effect.onExit(({ _tag }) => Effect.sync(() => (failedReclaims = _tag === "Success" ? 0 : failedReclaims + 1)))
+      Effect.onExit(({ _tag }) =>
+        Effect.sync(() => {
+          failedReclaims = _tag === "Success" ? 0 : failedReclaims + 1
+        })
+      )
     )
 
   const retryUnstored = Effect.flatMap(Clock.currentTimeMillis, (time) => {

@@ -89,8 +89,13 @@ export const make = (
       let isDetached = false
       const refuse = Effect.suspend(() => acquisition.refuse(run_id, { isAnswered: !isDetached }))
       const begin = liveness.orDetach(runs.create({ ...newRun, isCallerRefused: () => isDetached }), {
-        onDetach: () => (isDetached = true),
-        onEnd: Effect.suspend(() => (isDetached = false, refuse))
+        onDetach: () => {
+          isDetached = true
+        },
+        onEnd: Effect.suspend(() => {
+          isDetached = false
+          return refuse
+        })
       }).pipe(Effect.tapErrorTag("StorageUnavailable", () => refuse))
       return yield* acquisition.acquire(run_id, begin, ({ isQueued: isWaiting, ...begun }) => {
         if (opening !== undefined) execution.events.stored([opening])

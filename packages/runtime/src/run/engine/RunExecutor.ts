@@ -49,7 +49,11 @@ export const make = Effect.fnUntraced(function*(
     what: "run"
   })
   let isClosing = false
-  yield* Effect.addFinalizer(() => Effect.sync(() => (isClosing = true)))
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      isClosing = true
+    })
+  )
 
   /** All of them are interrupted before the first one ends: its end could dequeue the next one. */
   const interrupt = (...wanted: ReadonlyArray<Run.Id>) => {
