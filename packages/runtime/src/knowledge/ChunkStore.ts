@@ -13,8 +13,8 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect, Layer } from "effect"
 import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 import { ResponseLimit } from "../limits/ResponseLimit.ts"
-import * as InMemoryChunks from "./InMemoryChunks.ts"
 import type { ContentSuperseded, EmbeddingMismatch, UnusableVector } from "./KnowledgeErrors.ts"
+import * as MemoryChunks from "./MemoryChunks.ts"
 
 export interface VectorQuery {
   readonly vector: Float32Array
@@ -83,7 +83,7 @@ export class ChunkStore extends Context.Service<ChunkStore, {
   static readonly layerMemory: Layer.Layer<ChunkStore, never, MemoryDatabase> = Layer.effect(
     ChunkStore,
     Effect.gen(function*() {
-      return ChunkStore.of(InMemoryChunks.make(yield* MemoryDatabase, yield* ResponseLimit))
+      return ChunkStore.of(MemoryChunks.make(yield* MemoryDatabase, yield* ResponseLimit))
     })
   )
 }

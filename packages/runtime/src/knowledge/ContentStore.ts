@@ -12,8 +12,8 @@ import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
 import type * as Job from "../jobs/Job.ts"
 import { ResponseLimit, type ResponseTooLarge } from "../limits/ResponseLimit.ts"
 import type { ContentSort } from "./ContentSort.ts"
-import * as InMemoryContents from "./InMemoryContents.ts"
 import type { ContentExists, ContentNotFound, ContentStoredBefore, MetadataTooLarge } from "./KnowledgeErrors.ts"
+import * as MemoryContents from "./MemoryContents.ts"
 
 export type NewContent = Pick<
   Knowledge.Content,
@@ -229,7 +229,7 @@ export class ContentStore extends Context.Service<ContentStore, {
   static readonly layerMemory: Layer.Layer<ContentStore, never, MemoryDatabase> = Layer.effect(
     ContentStore,
     Effect.gen(function*() {
-      return ContentStore.of(InMemoryContents.make(yield* MemoryDatabase, yield* ResponseLimit))
+      return ContentStore.of(MemoryContents.make(yield* MemoryDatabase, yield* ResponseLimit))
     })
   )
 }

@@ -6,10 +6,10 @@ import { Effect } from "effect"
 import type { MemoryDatabase, StoredChunks } from "../inMemory/MemoryDatabase.ts"
 import type { ChunkQuery, ChunkStore } from "./ChunkStore.ts"
 import * as Fusion from "./Fusion.ts"
-import { contentKey } from "./InMemoryContents.ts"
 import * as Keywords from "./Keywords.ts"
 import { ContentSuperseded, EmbeddingMismatch } from "./KnowledgeErrors.ts"
 import { prunedAtOnce } from "./KnowledgeLimits.ts"
+import { contentKey } from "./MemoryContents.ts"
 import * as VectorChecks from "./VectorChecks.ts"
 
 const byteLength = (text: string): number => new TextEncoder().encode(text).length
