@@ -24,7 +24,7 @@ import { Sessions, texts as sessions } from "./Sessions.ts"
 import { System, texts as system } from "./System.ts"
 import { Teams } from "./Teams.ts"
 import { texts as traces, Traces } from "./Traces.ts"
-import { texts as userMemories, UserMemories } from "./UserMemory.ts"
+import { texts as userMemories, UserMemories } from "./UserMemories.ts"
 import { texts as webhooks, Webhooks } from "./Webhooks.ts"
 import { Workflows } from "./Workflows.ts"
 
