@@ -37,8 +37,11 @@ export class RoutedTaskPushes extends Context.Service<RoutedTaskPushes, {
       const find = <A, E>({ component }: Ref, look: (served: ServedDatabase) => Effect.Effect<Option.Option<A>, E>) =>
         firstFound(databases, components.candidates(component), look)
 
-      const wake = ({ database, jobs }: ServedDatabase, kind: JobKind<TaskPushJob.TaskPushJob>, push: StoredTaskPush) =>
-        Effect.andThen(TaskPushJob.wake(database.jobs, kind, push), jobs.signal)
+      const enqueueOrHasten = (
+        { database, jobs }: ServedDatabase,
+        kind: JobKind<TaskPushJob.TaskPushJob>,
+        push: StoredTaskPush
+      ) => Effect.andThen(TaskPushJob.enqueueOrHasten(database.jobs, kind, push), jobs.signal)
 
       return RoutedTaskPushes.of({
         put: Effect.fn("RoutedTaskPushes.put")(function*(ref, push, kind) {
@@ -48,7 +51,7 @@ export class RoutedTaskPushes extends Context.Service<RoutedTaskPushes, {
             (served) =>
               Effect.tap(
                 served.database.taskPushes.put(push, ref.owner, at),
-                (stored) => Option.isSome(stored) ? wake(served, kind, stored.value) : Effect.void
+                (stored) => Option.isSome(stored) ? enqueueOrHasten(served, kind, stored.value) : Effect.void
               )
           )
         }),

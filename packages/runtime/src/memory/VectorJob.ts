@@ -1,5 +1,5 @@
 // The background job that makes the vectors of memories. What it has to do is in the store: memories without a vector
-// of the embedder of the service. A write wakes it, and it polls each minute, so no write waits and none is lost.
+// of the embedder of the service. A write makes it due, and it polls each minute, so no write waits and none is lost.
 import { Effect, Latch, Schema } from "effect"
 import type { AiError } from "effect/ai"
 import * as JobKind from "../jobs/JobKind.ts"
@@ -99,14 +99,14 @@ export const kinds = Effect.gen(function*() {
 const enqueued = JobKind.repeating({ ...shape, handle: () => Effect.void })
 
 /** Makes the job due after each write of a memory. */
-export const wakeOnWrites = Effect.gen(function*() {
+export const enqueueOnWrites = Effect.gen(function*() {
   const [embedders, jobs, memories] = [yield* EmbedderCatalog, yield* Jobs, yield* MemoryStore]
   if (embedders.defaultEmbedder === undefined) return
   const isWritten = Latch.makeUnsafe(false)
   yield* memories.follow(() => isWritten.openUnsafe())
-  const wake = Effect.suspend(() => {
+  const enqueue = Effect.suspend(() => {
     isWritten.closeUnsafe()
     return Effect.catchTag(jobs.enqueue(enqueued, null, { key: shape.name }), "JobInvalid", Effect.die)
   })
-  yield* BackgroundLoops.fork({}, { memoryVectors: { when: isWritten.await, task: wake, every: pause } })
+  yield* BackgroundLoops.fork({}, { memoryVectors: { when: isWritten.await, task: enqueue, every: pause } })
 })

@@ -1,5 +1,5 @@
 // Runs that wait for a time. A job with that time is stored with the pause, by whichever node ends the execution. Its
-// handler, in `service/WakeJob.ts`, resumes the run.
+// handler, in `runService/WakeJob.ts`, resumes the run.
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as Requirement from "@svc/domain/Requirement"
 import * as Run from "@svc/domain/Run"
@@ -9,7 +9,6 @@ import { Effect, Option, Schema } from "effect"
 import * as JobKind from "../jobs/JobKind.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import * as JobsAfterRun from "../jobs/JobsAfterRun.ts"
-import { withCancels } from "../remote/RemoteCancels.ts"
 import type { RunCompletion } from "./store/RunWrites.ts"
 
 const Payload = Schema.Struct({ run_id: Run.Id, session_id: Session.Id, wake_at: Time.EpochSeconds })
@@ -45,7 +44,7 @@ const jobOf = Effect.fnUntraced(function*({ run_id, session_id, user_id }: AnyRu
 })
 
 /** The end of an execution with the jobs that resume the run. */
-const withWakes = (completion: RunCompletion): Effect.Effect<RunCompletion> => {
+export const withWakes = (completion: RunCompletion): Effect.Effect<RunCompletion> => {
   const { jobs = [], run } = completion
   const times = run.status === "PAUSED" ? timesOf(run) : new Set<Time.EpochSeconds>()
   if (times.size === 0) return Effect.succeed(completion)
@@ -57,7 +56,3 @@ const withWakes = (completion: RunCompletion): Effect.Effect<RunCompletion> => {
     )
   )
 }
-
-/** The end of an execution with all jobs that follow from it, whichever node ends it. */
-export const withJobs = (completion: RunCompletion): Effect.Effect<RunCompletion> =>
-  Effect.flatMap(withCancels(completion), withWakes)

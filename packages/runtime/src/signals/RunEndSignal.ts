@@ -1,4 +1,4 @@
-// Tells that this process has stored the end or the pause of a run.
+// Signals that this process has stored the end or the pause of a run.
 import { Context, Layer } from "effect"
 import * as Listeners from "./Listeners.ts"
 

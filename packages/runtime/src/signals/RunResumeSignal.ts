@@ -1,4 +1,4 @@
-// Tells that this process has resumed a paused or failed run.
+// Signals that this process has resumed a paused or failed run.
 import type * as Run from "@svc/domain/Run"
 import { Context, Layer } from "effect"
 import * as Listeners from "./Listeners.ts"

@@ -14,7 +14,7 @@ export const keyOf = ({ id, run_id }: TaskPushJob): string => `${run_id}/${id}`
  * Makes the job due that waits. Enqueues one if there is none, the last one has failed too often, or the one that is
  * executed may have read what has changed.
  */
-export const wake = Effect.fnUntraced(function*(
+export const enqueueOrHasten = Effect.fnUntraced(function*(
   store: JobStore["Service"],
   kind: JobKind<TaskPushJob>,
   { id, run_id, session_id }: StoredTaskPush

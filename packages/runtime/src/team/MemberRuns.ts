@@ -56,7 +56,7 @@ export interface Outer {
 }
 
 /** Shows events of a member in the stream of the outer run. Nested events have their own ids already. */
-const teller = ({ command, start: { emit } }: Outer, { tags }: ComponentIdentity, run_id: Run.Id): Start["emit"] => {
+const emitterOf = ({ command, start: { emit } }: Outer, { tags }: ComponentIdentity, run_id: Run.Id): Start["emit"] => {
   const its = { ...tags, run_id, parent_run_id: command.run_id, session_id: command.session_id, nested_depth: 0 }
   return (payload) => {
     if (!("run_id" in payload)) return emit({ ...payload, ...its } as RunEvent.Inner)
@@ -106,7 +106,7 @@ export const make = Effect.fnUntraced(function*(outer: Outer) {
     const { created_at, run_id } = member
     const runnable = yield* InnerCommand.prepared(outer, asking.member, task, run_id)
     const member_id = idOf(asking)
-    const emit = outer.isShown(member_id) ? teller(outer, runnable.component, run_id) : () => {}
+    const emit = outer.isShown(member_id) ? emitterOf(outer, runnable.component, run_id) : () => {}
     if (known === undefined) {
       emit(runnable.startEvent)
       yield* record({ kind: "begun", key, member_id, task, run_id, created_at })

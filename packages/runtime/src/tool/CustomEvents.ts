@@ -10,7 +10,7 @@ export type Emit = (fields: Json.Object) => void
 
 /** `work` can emit events until it ends, in any way. */
 export const scoped = <A, E, R>(
-  tell: (fields: Json.Object & { readonly event: "CustomEvent" }) => void,
+  publish: (fields: Json.Object & { readonly event: "CustomEvent" }) => void,
   work: (emit: Emit) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
   Effect.flatMap(ByteLimits, ({ customEvent }) => {
@@ -22,7 +22,7 @@ export const scoped = <A, E, R>(
       if (bytes > customEvent) {
         throw new Error(`emit: the event has ${bytes} bytes, more than ${customEvent} (CUSTOM_EVENT_MAX_BYTES)`)
       }
-      if (!isOver) tell({ ...fields, event: "CustomEvent" })
+      if (!isOver) publish({ ...fields, event: "CustomEvent" })
     }
     return Effect.ensuring(
       work(emit),

@@ -17,7 +17,7 @@ const make = Effect.gen(function*() {
   let isWanted = false
   let readAt = millis()
 
-  const tell = Effect.gen(function*() {
+  const signalIfWanted = Effect.gen(function*() {
     hasEnded.closeUnsafe()
     const time = millis()
     if (time >= readAt) {
@@ -28,7 +28,7 @@ const make = Effect.gen(function*() {
   })
 
   ends.follow(() => hasEnded.openUnsafe())
-  yield* BackgroundLoops.fork({}, { webhookEvents: { when: hasEnded.await, task: tell, every: "10 millis" } })
+  yield* BackgroundLoops.fork({}, { webhookEvents: { when: hasEnded.await, task: signalIfWanted, every: "10 millis" } })
 })
 
 export const layer: Layer.Layer<never, never, ServiceWebhooks> = Layer.effectDiscard(make)

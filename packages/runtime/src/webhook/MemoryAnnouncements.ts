@@ -143,12 +143,12 @@ export const watch = Effect.fnUntraced(function*(
   announce: (announcement: Announcement) => Effect.Effect<void>
 ) {
   const context = yield* Effect.context<never>()
-  const tell = (announcement: Announcement | undefined) => {
+  const announceIfAny = (announcement: Announcement | undefined) => {
     if (announcement !== undefined) Effect.runSyncWith(context)(announce(announcement))
   }
-  database.runs.watch((run, before) => tell(ofRun(database, run, before)))
-  database.approvals.watch((approval, before) => tell(ofApproval(approval, before)))
-  database.evalRuns.watch((evalRun, before) => tell(ofEvaluation(evalRun, before)))
-  database.experiments.watch((experiment, before) => tell(ofExperiment(experiment, before)))
-  database.scheduleRuns.watch((run, before) => tell(ofScheduleRun(database, run, before)))
+  database.runs.watch((run, before) => announceIfAny(ofRun(database, run, before)))
+  database.approvals.watch((approval, before) => announceIfAny(ofApproval(approval, before)))
+  database.evalRuns.watch((evalRun, before) => announceIfAny(ofEvaluation(evalRun, before)))
+  database.experiments.watch((experiment, before) => announceIfAny(ofExperiment(experiment, before)))
+  database.scheduleRuns.watch((run, before) => announceIfAny(ofScheduleRun(database, run, before)))
 })

@@ -147,7 +147,7 @@ export const kind = Effect.gen(function*() {
 })
 
 /** Makes the jobs of a run due when it resumes, on any protocol. */
-export const wakeOnResumes = Effect.gen(function*() {
+export const enqueueOnResumes = Effect.gen(function*() {
   const [store, jobs, resumes, signal] = [
     yield* TaskPushStore,
     yield* JobStore,
@@ -160,24 +160,26 @@ export const wakeOnResumes = Effect.gen(function*() {
     if (resumed.size < maxResumed) resumed.add(run)
     isResumed.openUnsafe()
   })
-  const wake = Effect.fnUntraced(function*(run: Run.Id) {
+  const enqueueFor = Effect.fnUntraced(function*(run: Run.Id) {
     const pushes = yield* store.list(run, Owner.anyone)
-    for (const push of pushes) yield* Effect.catchTag(TaskPushJob.wake(jobs, enqueued, push), "JobInvalid", Effect.die)
+    for (const push of pushes) {
+      yield* Effect.catchTag(TaskPushJob.enqueueOrHasten(jobs, enqueued, push), "JobInvalid", Effect.die)
+    }
     if (pushes.length > 0) signal.notify()
   })
   // it can resume once more meanwhile
-  const wakeOnce = (run: Run.Id) =>
+  const enqueueOnce = (run: Run.Id) =>
     Effect.suspend(() => {
       resumed.delete(run)
-      return Effect.tapError(wake(run), () => Effect.sync(() => resumed.add(run)))
+      return Effect.tapError(enqueueFor(run), () => Effect.sync(() => resumed.add(run)))
     })
-  const wakeAll = Effect.suspend(() => {
+  const enqueueAll = Effect.suspend(() => {
     isResumed.closeUnsafe()
-    return Effect.forEach([...resumed], wakeOnce, { discard: true })
+    return Effect.forEach([...resumed], enqueueOnce, { discard: true })
   })
   /** Runs that could not be looked up wait for the database. */
   const when = Effect.suspend(() =>
     resumed.size === 0 ? isResumed.await : Effect.raceFirst(isResumed.await, Effect.sleep("1 second"))
   )
-  yield* BackgroundLoops.fork({}, { a2aPushes: { when, task: wakeAll, every: "10 millis" } })
+  yield* BackgroundLoops.fork({}, { a2aPushes: { when, task: enqueueAll, every: "10 millis" } })
 })

@@ -29,7 +29,7 @@ it.live("the job that waits for a resumed run is due, and one that had failed is
     for (const push of [waiting, failed]) yield* pushes.put(push, Owner.anyone, 1)
     const inAnHour = { key: TaskPushJob.keyOf(waiting), run_at: Math.floor(Date.now() / 1000) + 3600 }
     yield* jobs.enqueue(yield* Jobs.newJob(PushJob.enqueued, waiting, inAnHour))
-    yield* Effect.provideService(PushJob.wakeOnResumes, RunResumeSignal, resumes)
+    yield* Effect.provideService(PushJob.enqueueOnResumes, RunResumeSignal, resumes)
     resumes.notify(run.run_id)
     const due = new Set<string | null>()
     const acquire = Effect.map(
@@ -54,7 +54,7 @@ it.live("a resumed run is looked up again when the database did not reply", () =
       list: (...request) =>
         Effect.suspend(() => attempts++ === 0 ? new StorageUnavailable({ cause: "away" }) : pushes.list(...request))
     }
-    yield* PushJob.wakeOnResumes.pipe(
+    yield* PushJob.enqueueOnResumes.pipe(
       Effect.provideService(TaskPushStore, failing),
       Effect.provideService(RunResumeSignal, resumes)
     )
@@ -71,7 +71,7 @@ it.live("a config that is put many times has one waiting job, also while one is 
     yield* RunStore.use((store) => store.create(run))
     const put = Effect.flatMap(
       pushes.put(pushOf(run.run_id, { id: "hook" }), Owner.anyone, 1),
-      (stored) => TaskPushJob.wake(jobs, PushJob.enqueued, Option.getOrThrow(stored))
+      (stored) => TaskPushJob.enqueueOrHasten(jobs, PushJob.enqueued, Option.getOrThrow(stored))
     )
     const acquire = jobs.acquire({ node: "node", slots: { [PushJob.enqueued.name]: 9 } })
     yield* Effect.replicateEffect(put, 3)

@@ -17,6 +17,7 @@ import * as StorageState from "../../node/StorageState.ts"
 import { JobSignal } from "../../signals/JobSignal.ts"
 import { RunEndSignal } from "../../signals/RunEndSignal.ts"
 import { RunResumeSignal } from "../../signals/RunResumeSignal.ts"
+import { withJobs } from "../CompletionJobs.ts"
 import * as EventWriter from "../events/EventWriter.ts"
 import * as RunFollower from "../events/RunFollower.ts"
 import * as RunWatch from "../events/RunWatch.ts"
@@ -27,7 +28,6 @@ import * as NewRun from "../NewRun.ts"
 import * as QueueRelease from "../queue/QueueRelease.ts"
 import * as SessionQueue from "../queue/SessionQueue.ts"
 import { limited, Runners } from "../Runners.ts"
-import { withJobs } from "../RunWakes.ts"
 import { StartLimits } from "../StartLimits.ts"
 import type { RunCompletion } from "../store/RunWrites.ts"
 import * as Cancellation from "./Cancellation.ts"
@@ -61,7 +61,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const jobSignal = yield* JobSignal
   const endSignal = yield* RunEndSignal
   const resumeSignal = yield* RunResumeSignal
-  const tellEnd = ({ jobs = [] }: RunCompletion) =>
+  const notifyEnd = ({ jobs = [] }: RunCompletion) =>
     Effect.sync(() => {
       endSignal.notify()
       if (jobs.length > 0) jobSignal.notify()
@@ -77,12 +77,12 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     finish: (ended) =>
       Effect.flatMap(
         withJobs(ended),
-        (completion) => Effect.tap(store.finish(completion), () => tellEnd(completion))
+        (completion) => Effect.tap(store.finish(completion), () => notifyEnd(completion))
       ),
     finishAndDequeue: (ended, node) =>
       Effect.flatMap(
         withJobs(ended),
-        (completion) => Effect.tap(store.finishAndDequeue(completion, node), () => tellEnd(completion))
+        (completion) => Effect.tap(store.finishAndDequeue(completion, node), () => notifyEnd(completion))
       )
   }
   const presence = yield* Presence.make({

@@ -30,7 +30,7 @@ import {
 } from "./WorkflowExecution.ts"
 
 /** Adds the step to every event, and the workflow run to events of the run itself. */
-const teller = ({ execution, node, place, run_id }: ExecutorPause.ExecutorRun, { tags }: ComponentIdentity) => {
+const emitterOf = ({ execution, node, place, run_id }: ExecutorPause.ExecutorRun, { tags }: ComponentIdentity) => {
   const { request, emit, workflow } = execution
   const { parent_step_id: _, ...step } = about({ execution, node, place })
   const at = { workflow_id: workflow.id, workflow_run_id: request.run_id, ...step }
@@ -102,7 +102,7 @@ const runExecutor = Effect.fnUntraced(function*(
   const { execution, place, run_id } = doing
   const { cancellation, journal, prepare, state: { current }, workflow } = execution
   const runnable = yield* prepare(commandOf(doing, inputOf(execution, before)))
-  const emit = workflow.streamExecutorEvents ? teller(doing, runnable.component) : () => {}
+  const emit = workflow.streamExecutorEvents ? emitterOf(doing, runnable.component) : () => {}
   if (!isKnown) {
     emit(runnable.startEvent)
     yield* journal.append({ kind: "chosen", key: StepKey.executorRun(place.key), choice: { run_id, created_at } })
