@@ -30,7 +30,7 @@ export const open = (port: number, options: { readonly allowHalfOpen?: boolean }
     (socket) => Effect.sync(() => socket.destroy())
   )
 
-/** Everything that was answered until the other side closed. */
+/** Everything that was received until the other side closed. */
 export const readToEnd = (socket: Socket) =>
   Effect.callback<string>((resume) => {
     let received = ""
@@ -42,7 +42,7 @@ export const readToEnd = (socket: Socket) =>
     socket.on("close", () => resume(Effect.succeed(received)))
   })
 
-/** Writes, and gives everything that was answered until the other side closed. */
+/** Writes, and gives everything that was received until the other side closed. */
 export const exchange = Effect.fnUntraced(function*(port: number, ...writes: ReadonlyArray<string>) {
   const socket = yield* open(port)
   for (const text of writes) socket.write(text)
@@ -84,7 +84,7 @@ export const refused = (text: string, status: number, code: string) => {
   assert.strictEqual(at(reply?.body, "error_code"), code)
 }
 
-/** Sends a request and resets the connection, so that its answer cannot be written. */
+/** Sends a request and resets the connection, so that its response cannot be written. */
 export const reset = (port: number, bytes: string) =>
   Effect.callback<void>((resume) => {
     const socket = connect(port, "127.0.0.1", () => {

@@ -11,7 +11,7 @@ const continues = "HTTP/1.1 100 Continue\r\n\r\n"
 
 const heartbeat = ": heartbeat\n\n"
 
-/** Writes, closes this half, and gives everything that was answered until the other side closed. */
+/** Writes, closes this half, and gives everything that was received until the other side closed. */
 const halfClosed = Effect.fnUntraced(
   function*(port: number, bytes: string, seen: (received: string) => void = () => {}) {
     const socket = yield* open(port, { allowHalfOpen: true })
@@ -43,7 +43,7 @@ const runOf = (stream: boolean, version = "1.1") => {
 }
 
 describe("a client that closes its half of the connection after its requests", () => {
-  it.live("the client gets all answers, and then the connection closes", () =>
+  it.live("the client gets all responses, and then the connection closes", () =>
     Effect.gen(function*() {
       const { port } = yield* served()
       const requests = ["GET /health", "GET /sessions", "GET /agents/none", "GET /health"]
@@ -51,7 +51,7 @@ describe("a client that closes its half of the connection after its requests", (
       assert.deepStrictEqual(replies(received).map(({ status }) => status), [200, 200, 404, 200])
     }))
 
-  it.live("the client gets the answer of a run that it waits for", () =>
+  it.live("the client gets the response of a run that it waits for", () =>
     Effect.gen(function*() {
       const { port, release } = yield* waiting
       // the second time shows that the first one did not end the connection
@@ -75,7 +75,7 @@ describe("a client that closes its half of the connection after its requests", (
       assert.strictEqual(kindsOf(frames(`${text}\n\n`)).at(-1), "RunCompleted", received)
     }))
 
-  it.live("the client has disconnected if it speaks HTTP/1.0, in which nothing can be sent before the answer", () =>
+  it.live("the client has disconnected if it speaks HTTP/1.0, in which nothing can be sent before the response", () =>
     Effect.gen(function*() {
       const { port, release } = yield* waiting
       const ended = yield* Effect.forkChild(halfClosed(port, runOf(false, "1.0")))

@@ -18,7 +18,7 @@ const untouched = Effect.fnUntraced(
   }
 )
 
-describe("requests that node answers by itself", () => {
+describe("requests to which node responds by itself", () => {
   it.live("CONNECT is 405 and an unknown expectation 417, in the error shape", () =>
     Effect.gen(function*() {
       const server = yield* served()
@@ -27,7 +27,7 @@ describe("requests that node answers by itself", () => {
       yield* untouched(server)
     }))
 
-  it.live("a client that resets its connection before the answer ends no more than its connection", () =>
+  it.live("a client that resets its connection before the response ends no more than its connection", () =>
     Effect.gen(function*() {
       const server = yield* served()
       const upgrade = ["connection: upgrade", "upgrade: websocket"]

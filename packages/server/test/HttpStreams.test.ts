@@ -108,7 +108,7 @@ describe("streams", () => {
 })
 
 describe("a connection with many requests", () => {
-  it.live("a connection with more than 100 unanswered requests is closed, and other connections are served", () =>
+  it.live("a connection with more than 100 requests without a response is closed, and other connections are served", () =>
     Effect.gen(function*() {
       const { port } = yield* served()
       const request = head("GET /health")
@@ -120,7 +120,7 @@ describe("a connection with many requests", () => {
       assert.strictEqual(other?.status, 200)
     }))
 
-  it.live("a request of a connection starts after the answer to the one before it", () =>
+  it.live("a request of a connection starts after the response to the one before it", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const [begun, started] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -147,7 +147,7 @@ describe("a connection with many requests", () => {
       assert.lengthOf(yield* second.calls, 2)
     }))
 
-  it.live("a cancel does not wait for the run before it on its connection, and is answered after it", () =>
+  it.live("a cancel does not wait for the run before it on its connection, and gets its response after it", () =>
     Effect.gen(function*() {
       const { port, streaming } = yield* waiting
       const socket = yield* open(port)
@@ -161,7 +161,7 @@ describe("a connection with many requests", () => {
       assert.strictEqual(cancels[0]?.status, 200)
     }))
 
-  it.live("bytes that are not HTTP close the connection without an answer while requests wait before them", () =>
+  it.live("bytes that are not HTTP close the connection without a response while requests wait before them", () =>
     Effect.gen(function*() {
       const { port, streaming } = yield* waiting
       const socket = yield* open(port)
@@ -172,7 +172,7 @@ describe("a connection with many requests", () => {
       assert.strictEqual(yield* closed, "")
     }))
 
-  it.live("bytes that are not HTTP are refused after the answer to the request before them", () =>
+  it.live("bytes that are not HTTP are refused after the response to the request before them", () =>
     Effect.gen(function*() {
       const { port, release, streaming } = yield* waiting
       const socket = yield* open(port)
@@ -183,7 +183,7 @@ describe("a connection with many requests", () => {
       assert.deepStrictEqual(replies(yield* Fiber.join(closed)).map(({ status }) => status), [200, 400])
     }))
 
-  it.live("other clients are answered before the requests that wait on connections", () =>
+  it.live("other clients get their responses before the requests that wait on connections", () =>
     Effect.gen(function*() {
       const { port } = yield* served({})
       const [connections, each] = [20, 50]
@@ -213,7 +213,7 @@ describe("a server that is closed", () => {
         const socket = yield* Effect.callback<Socket>((resume) => {
           const connecting = connect(server.port, "127.0.0.1", () => resume(Effect.succeed(connecting)))
         })
-        // the server knows of the connection when it has answered another one
+        // the server knows of the connection when it has responded on another one
         yield* exchange(server.port, head("GET /health", close))
         const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()))
         return () => closed

@@ -1,4 +1,4 @@
-// At most two large answers are between their read and their encoded form, and one of each caller.
+// At most two large responses are between their read and their encoded form, and one of each caller.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
@@ -57,7 +57,7 @@ const serveReads = Effect.gen(function*() {
 })
 
 describe("large reads", () => {
-  it.effect("the large reads of two callers are answered at a time, and one of each caller", () =>
+  it.effect("the large reads of two callers are executed at a time, and one of each caller", () =>
     Effect.gen(function*() {
       const { turns } = RequestReadLimiter.budgetsOf({ responsesInFlight: 64 * mebibyte })
       const order: Array<string> = []
@@ -76,7 +76,7 @@ describe("large reads", () => {
       assert.deepStrictEqual(order, ["ann", "bob", "eve", "ann"])
     }))
 
-  it.effect("the answer to a PATCH has its turn like the answer to a GET", () =>
+  it.effect("the response to a PATCH has its turn like the response to a GET", () =>
     Effect.gen(function*() {
       const { mayEnd, seen, server } = yield* serveReads
       const patch = ask(server, "/large", { method: "PATCH" })
@@ -137,7 +137,7 @@ describe("large reads", () => {
       assert.strictEqual(seen.ended, 2)
     }))
 
-  it.effect("ten large reads of a caller are answered one at a time, and a small read does not wait for them", () =>
+  it.effect("ten large reads of a caller are executed one at a time, and a small read does not wait for them", () =>
     Effect.gen(function*() {
       const { mayEnd, seen, server } = yield* serveReads
       const reads = yield* Effect.forEach(Array.from({ length: 10 }), () => Effect.forkChild(get(server, "/large")))
@@ -190,7 +190,7 @@ describe("large reads", () => {
       assert.strictEqual(seen.now, 0)
     }))
 
-  it.effect("clients that do not read their large answers do not delay the next large read", () =>
+  it.effect("clients that do not read their large responses do not delay the next large read", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.text("Hello."))
       const server = yield* serve({ agents: [Agent.make({ id: "plain", model })] })

@@ -1,4 +1,4 @@
-// The tree of a run of each kind, as `GET /traces/{trace_id}` answers it, against the file of the kind in `trees`.
+// The tree of a run of each kind, as `GET /traces/{trace_id}` shows it, against the file of the kind in `trees`.
 import { assert, it } from "@effect/vitest"
 import type { Database } from "@svc/runtime/database/Database"
 import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"

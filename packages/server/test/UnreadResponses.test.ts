@@ -1,4 +1,4 @@
-// MAX_RESPONSE_BYTES_IN_FLIGHT and RESPONSE_TIMEOUT: clients that do not read their answers.
+// MAX_RESPONSE_BYTES_IN_FLIGHT and RESPONSE_TIMEOUT: clients that do not read their responses.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Step from "@svc/runtime/workflow/define/Step"
@@ -55,9 +55,9 @@ const untilEnded = <A>(fiber: Fiber.Fiber<A>) => {
   )
 }
 
-describe("an answer that is not read", () => {
+describe("a response that is not read", () => {
   it.effect.each(unread)(
-    "an unread answer counts: %s is refused with 503 and Retry-After after ten seconds",
+    "an unread response counts: %s is refused with 503 and Retry-After after ten seconds",
     ([, path]) =>
       Effect.gen(function*() {
         const server = yield* filled(yield* serve({ agents: yield* agents, limits }))
@@ -83,7 +83,7 @@ describe("an answer that is not read", () => {
       })
   )
 
-  it.effect("an unread answer does not delay small answers", () =>
+  it.effect("an unread response does not delay small responses", () =>
     Effect.gen(function*() {
       const server = yield* filled(yield* serve({ agents: yield* agents, limits }))
       yield* server.fetch(run)
@@ -94,7 +94,7 @@ describe("an answer that is not read", () => {
       assert.isUndefined(waiting.pollUnsafe())
     }))
 
-  it.effect("an unread answer counts: a tool of MCP that reads as much is refused with the same text", () =>
+  it.effect("an unread response counts: a tool of MCP that reads as much is refused with the same text", () =>
     Effect.gen(function*() {
       const server = yield* filled(yield* serve({ agents: yield* agents, limits }))
       const session = yield* Mcp.open(server)
@@ -104,7 +104,7 @@ describe("an answer that is not read", () => {
       assert.match(JSON.stringify(result), /MAX_RESPONSE_BYTES_IN_FLIGHT/)
     }))
 
-  it.effect("unread answers of one user leave half of the limit to other users", () =>
+  it.effect("unread responses of one user leave half of the limit to other users", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed({
         agents: yield* agents,
@@ -128,7 +128,7 @@ describe("an answer that is not read", () => {
       assert.strictEqual((yield* get(bob, "/agents/plain/runs/b?session_id=b")).status, 200)
     }))
 
-  it.effect("an unread answer of a run that an equal request started counts too", () =>
+  it.effect("an unread response of a run that an equal request started counts too", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: yield* agents, limits })
       const body = new URLSearchParams({ message: "x".repeat(3 * mebibyte), stream: "false", session_id: "s" })
@@ -221,7 +221,7 @@ const silent = (port: number, path: string) =>
     (socket) => Effect.sync(() => socket.destroy())
   )
 
-describe("a client that takes nothing of its answer", () => {
+describe("a client that takes nothing of its response", () => {
   it.live(
     "an unread answer is disconnected after RESPONSE_TIMEOUT, and its bytes are free for others",
     () =>

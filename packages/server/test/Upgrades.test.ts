@@ -17,7 +17,7 @@ const refused: ReadonlyArray<readonly [string, string, number]> = [
   ["an unknown expectation", head("GET /health", "expect: 200-ok"), 417]
 ]
 
-/** A route that never answers. */
+/** A route that never responds. */
 const silent = () => {
   const [opened, closed] = [Latch.makeUnsafe(false), Latch.makeUnsafe(false)]
   const wait = Effect.ensuring(
@@ -57,7 +57,7 @@ describe("requests that take their connection", () => {
       })
   )
 
-  it.live("a request ends when its client disconnects, also if an upgrade waits for its answer", () =>
+  it.live("a request ends when its client disconnects, also if an upgrade waits for its response", () =>
     Effect.gen(function*() {
       const { closed, opened, routes } = silent()
       const { port } = yield* TestServer.listen({ routes: [Route.layer(routes, { "GET /silent": "none" })] })

@@ -133,7 +133,7 @@ export const without = (value: unknown, ...keys: ReadonlyArray<string>): unknown
 
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** What no answer may let out: a stack, a path of this machine, the name of a library. */
+/** What no response may let out: a stack, a path of this machine, the name of a library. */
 export const leak = /\n\s+at |node_modules|\/packages\/|\.ts[:"]|file:\/\/|FiberFailure|SchemaError/
 
 /** The one body of all errors. */

@@ -92,7 +92,7 @@ describe("streams", () => {
       )
     }))
 
-  it.effect("a task is subscribed to by GET and by POST, with the same answer", () =>
+  it.effect("a task is subscribed to by GET and by POST, with the same response", () =>
     Effect.gen(function*() {
       const { model } = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "call_1"))
       const server = yield* serve({ agents: [Agent.make({ id: "careful", model, tools: [mail] })] })

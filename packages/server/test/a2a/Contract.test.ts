@@ -43,7 +43,7 @@ const shownAs = ({ event, result }: Frame) =>
     : `task ${at(result, "status", "state")}`
 
 describe("the contract's wire of A2A", () => {
-  it.effect("message:send answers with the task, without null keys", () =>
+  it.effect("message:send responds with the task, without null keys", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [(yield* plain).agent] })
       const { json, status } = yield* post(server, "/a2a/agents/plain/v1/message:send", envelope("hi"))

@@ -170,7 +170,7 @@ describe("many tasks", () => {
       yield* Effect.repeat(received, { until: () => ended.size === 14 })
     }))
 
-  it.live("a receiver that does not answer keeps no change from another receiver", () =>
+  it.live("a receiver that does not respond keeps no change from another receiver", () =>
     Effect.gen(function*() {
       const script = yield* Script.make(Array.from({ length: 81 }, () => [Script.text("Hello.")]))
       const { next, url: hook } = yield* receiver()

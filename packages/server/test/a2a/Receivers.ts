@@ -9,7 +9,7 @@ interface Received {
   readonly body: unknown
 }
 
-/** Answers 204, after as many failures as given. */
+/** Responds with 204, after as many failures as given. */
 export const receiver = Effect.fnUntraced(function*(failures = 0) {
   const received = yield* Queue.unbounded<Received>()
   let left = failures
@@ -30,7 +30,7 @@ export const receiver = Effect.fnUntraced(function*(failures = 0) {
   return { url: `http://127.0.0.1:${port}/hook?secret=1`, next: Queue.take(received) }
 })
 
-/** Answers nothing until it is released. */
+/** Does not respond until it is released. */
 export const holdingReceiver = Effect.gen(function*() {
   const received = yield* Queue.unbounded<unknown>()
   const held: Array<() => void> = []

@@ -124,7 +124,7 @@ describe("a remote agent of this service", () => {
       assert.strictEqual(list(at(sessions, "data")).length, 1)
     }))
 
-  it.live("a message whose answer was lost makes one task of a service like this one", () =>
+  it.live("a message whose response was lost makes one task of a service like this one", () =>
     Effect.gen(function*() {
       const { agent, script } = yield* plain
       const remote = yield* TestServer.listen({ agents: [agent] })

@@ -1,4 +1,4 @@
-// A remote agent that a test writes: its card, and what it answers to each method.
+// A remote agent that a test writes: its card, and its response to each method.
 import { Effect, type Scope } from "effect"
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"

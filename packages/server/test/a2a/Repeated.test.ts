@@ -1,4 +1,4 @@
-// Messages that are sent again, because the answer to them was lost.
+// Messages that are sent again, because the response to them was lost.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"

@@ -22,7 +22,7 @@ interface Interrupts {
 }
 
 describe("one component without its name in the path", () => {
-  it.live("the component of the settings is served at {prefix}/agui, and {prefix}/status answers", () =>
+  it.live("the component of the settings is served at {prefix}/agui, and {prefix}/status responds", () =>
     Effect.gen(function*() {
       const { agents } = yield* Pausing.components
       const protocols = { ...defaultProtocols, agui: { enabled: true, prefix: "/ui", component: "confirmation" } }

@@ -7,7 +7,7 @@ import { connect } from "node:net"
 import { second } from "../Wire.ts"
 import { agents, closed, token } from "./Closed.ts"
 
-/** Sends one request as it is written here and gives the status and the body of the answer. */
+/** Sends one request as it is written here and gives the status and the body of the response. */
 const send = (port: number, target: string, ...headers: ReadonlyArray<string>) =>
   Effect.callback<{ readonly status: number; readonly body: string }>((resume) => {
     let received = ""
@@ -56,7 +56,7 @@ describe("headers", () => {
       }
     }))
 
-  it.effect("any other credential is answered with 401, in the error shape", () =>
+  it.effect("any other credential is refused with 401, in the error shape", () =>
     Effect.gen(function*() {
       const { port } = yield* listen
       const odd = [

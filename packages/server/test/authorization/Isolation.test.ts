@@ -1,5 +1,5 @@
 // Every route that touches data of an owner × two users: the data of another user
-// answers exactly as what is not there, never with a hint, and stays as it is.
+// looks exactly like what is not there, never with a hint, and stays as it is.
 import { assert, describe, it, layer } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Context, Effect, Layer } from "effect"
@@ -15,7 +15,7 @@ it("every route is about data of an owner, about a user, or in a list that says 
   assert.deepStrictEqual(unassigned, [])
 })
 
-/** Answers compare but for the ids that were asked for. */
+/** Responses compare but for the ids that were asked for. */
 const withoutIds = (answer: Answer, { learning, memory, run, session }: Subject) => ({
   status: answer.status,
   text: answer.text.replaceAll(memory, "<memory>").replaceAll(learning, "<learning>").replaceAll(run, "<run>")

@@ -1,5 +1,5 @@
 // Every route × every credential, with the exact status and body. The routes are read out of the API;
-// what a caller who is let in gets is what the open service answers to the same request.
+// what a caller who is let in gets is the response of the open service to the same request.
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Sample from "@svc/testing/Sample"
 import type * as TestServer from "@svc/testing/TestServer"
@@ -89,8 +89,8 @@ const strangers = Effect.fnUntraced(function*(server: TestServer.TestServer) {
   return credentials
 })
 
-describe("unauthenticated callers get the same answer on every route, before anything else is checked", () => {
-  it.effect("every unaccepted credential gets the same answer", () =>
+describe("unauthenticated callers get the same response on every route, before anything else is checked", () => {
+  it.effect("every unaccepted credential gets the same response", () =>
     Effect.gen(function*() {
       const { clock, skip } = yield* skippingClock
       const server = yield* Effect.provideService(serveClosed(), Clock.Clock, clock)
@@ -138,7 +138,7 @@ describe("unauthenticated callers get the same answer on every route, before any
   )
 })
 
-describe("the answer to a caller without the scope names it", () => {
+describe("the response to a caller without the scope names it", () => {
   const missing = ({ scope }: Endpoint): Refused => ({
     status: 403,
     error_code: "FORBIDDEN",
@@ -219,7 +219,7 @@ const emptyOpen = Effect.map(serveOpen, (server) => ({ server, subject: nowhere 
 const emptyClosed = Effect.map(serveClosed(), (server) => ({ server, subject: nowhere }))
 const hasSubject = ({ isAboutUser, isOwned }: Endpoint) => isAboutUser || isOwned
 
-layer(Read.layer)("who is let in gets what an open service answers", (it) => {
+layer(Read.layer)("who is let in gets what an open service responds with", (it) => {
   Sample.oneTestIn(3)
 
   const isRead = ({ route }: Endpoint) => route.startsWith("GET ")

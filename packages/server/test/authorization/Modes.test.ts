@@ -193,7 +193,7 @@ describe("the internal token", () => {
 })
 
 describe("failing tokens of accounts", () => {
-  it.effect("twenty failing tokens in a minute are answered with 429, and a good one is never delayed", () =>
+  it.effect("twenty failing tokens in a minute are refused with 429, and a good one is never delayed", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const bot = yield* mint(server, yield* token("root", "platform:admin"), { name: "bot", scopes: ["agents:read"] })
@@ -207,7 +207,7 @@ describe("failing tokens of accounts", () => {
       failed(yield* wrong(21), 401, "UNAUTHENTICATED")
     }))
 
-  it.effect("accounts that cannot be read are answered with 503, and tokens of users are not affected", () =>
+  it.effect("accounts that cannot be read are a 503, and tokens of users are not affected", () =>
     Effect.gen(function*() {
       const down = Effect.fail(new StorageUnavailable({ cause: "down" }))
       const accounts = Layer.mock(ServiceAccountStore, { findByHash: () => down })
@@ -281,7 +281,7 @@ describe("excluded routes", () => {
 })
 
 describe("secrets", () => {
-  it.effect("secrets reach no log, whatever the level, and no answer", () =>
+  it.effect("secrets reach no log, whatever the level, and no response", () =>
     Effect.gen(function*() {
       const issuer = yield* theIssuer
       const server = yield* serveClosed()

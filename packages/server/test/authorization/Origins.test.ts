@@ -44,7 +44,7 @@ describe("an open service", () => {
       }
     }))
 
-  it.effect("an open service answers any page, which cannot read the answer without permission", () =>
+  it.effect("an open service responds to any page, which cannot read the response without permission", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: yield* agents })
       const answer = yield* ask(server, "/agents", { headers: { origin: "https://evil.test" } })
@@ -64,7 +64,7 @@ describe("a service that only this machine calls", () => {
     [path, run({})]
   ]
 
-  it.effect("a local service answers to the names of this machine, and to listed ones", () =>
+  it.effect("a local service accepts the names of this machine, and to listed ones", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: yield* agents, hosts: ["Agents.example.com", "*.internal"] })
       for (const host of ["localhost:7777", "127.0.0.1", "[::1]:7777", "agents.example.com", "a.internal:8080"]) {
@@ -74,7 +74,7 @@ describe("a service that only this machine calls", () => {
       }
     }))
 
-  it.effect("a local service answers nothing to a page whose name resolves to it", () =>
+  it.effect("a local service refuses a page whose name resolves to it", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: yield* agents, hosts: [] })
       for (

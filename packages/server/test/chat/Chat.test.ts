@@ -92,7 +92,7 @@ describe("POST /agents/{id}/chat", () => {
       assert.deepInclude(reply.message.parts[2], { type: "text", text: "Yes", state: "done" })
     }))
 
-  it.live("a failed run is answered with 200, one error, and no finish", () =>
+  it.live("a failed run has a response with 200, one error, and no finish", () =>
     Effect.gen(function*() {
       const { send, url } = yield* serving((yield* down).agent)
       const reply = yield* send([ChatClient.user("hi")])

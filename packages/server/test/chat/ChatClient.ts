@@ -54,7 +54,7 @@ export const make = (url: string, component: string) => {
         const last = messages.at(-1)
         return collect(stream, last?.role === "assistant" ? last : undefined)
       }),
-    /** The connection, which then gives the answer. */
+    /** The connection, which then gives the response. */
     reconnect: (chatId = "chat") =>
       Effect.map(
         Effect.promise(() => transport.reconnectToStream({ chatId })),

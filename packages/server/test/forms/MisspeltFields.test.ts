@@ -5,7 +5,7 @@ import { ask, post, run } from "../Wire.ts"
 import { twoAgents } from "../wire/TwoAgents.ts"
 
 describe("misspelt fields", () => {
-  it.effect("a run is executed, and its answer and the log name the field and the one that is meant", () =>
+  it.effect("a run is executed, and its response and the log name the field and the one that is meant", () =>
     Effect.gen(function*() {
       const { server } = yield* twoAgents
       const answer = yield* run(server, "plain", { message: "hi", stream: "false", sesion_id: "s", other: "x" })

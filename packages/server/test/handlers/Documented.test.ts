@@ -1,4 +1,4 @@
-// What is served fits what is documented, key for key: the handlers that write their answers as text, and the ones that
+// What is served fits what is documented, key for key: handlers that write their responses as text, and the ones that
 // do not, are held to the schemas of the API. A key that is not in the schema is a failure.
 import { assert, describe, it } from "@effect/vitest"
 import * as AgentSchema from "@svc/domain/Agent"
@@ -90,8 +90,8 @@ const fields = {
   images: "[{\"url\":\"https://example.com/a.png\"}]"
 }
 
-describe("documented answers", () => {
-  it.effect("the answers of the service itself match the document", () =>
+describe("documented responses", () => {
+  it.effect("the responses of the service itself match the document", () =>
     Effect.gen(function*() {
       const server = yield* rich
       fits(Service.Root, (yield* get(server, "/")).json)
@@ -103,14 +103,14 @@ describe("documented answers", () => {
       fits(Schema.Array(Service.Model), (yield* get(server, "/models")).json)
     }))
 
-  it.effect("the answers about agents match the document", () =>
+  it.effect("the responses about agents match the document", () =>
     Effect.gen(function*() {
       const server = yield* rich
       fits(Schema.Array(AgentSchema.Detail), (yield* get(server, "/agents")).json)
       fits(AgentSchema.Detail, (yield* get(server, "/agents/rich")).json)
     }))
 
-  it.effect("the answers about teams and their runs match the document, event by event", () =>
+  it.effect("the responses about teams and their runs match the document, event by event", () =>
     Effect.gen(function*() {
       const reader = yield* Script.make([[Script.text("I read it."), used], [Script.text("I read it."), used]])
       const turns = [[Script.toolCall("delegate_task_to_member", { member_id: "reader", task: "read" })], [
@@ -152,7 +152,7 @@ describe("documented answers", () => {
     fits(Pagination.page(Session.Item, "Page"), (yield* get(server, "/sessions")).json)
   })
 
-  it.effect("the answers of a whole run match the document, and of reading it", () =>
+  it.effect("the responses of a whole run match the document, and of reading it", () =>
     Effect.gen(function*() {
       const server = yield* rich
       const { json } = yield* runWhole(server, "rich", fields)
@@ -161,7 +161,7 @@ describe("documented answers", () => {
       yield* reads(server)
     }))
 
-  it.effect("the events of a streamed run match the document, and the answers of reading it", () =>
+  it.effect("the events of a streamed run match the document, and the responses of reading it", () =>
     Effect.gen(function*() {
       const server = yield* rich
       const all = yield* runFrames(server, "rich", fields)
@@ -170,12 +170,12 @@ describe("documented answers", () => {
       yield* reads(server)
     }))
 
-  it.effect("the answers of a background run match the document", () =>
+  it.effect("the responses of a background run match the document", () =>
     Effect.gen(function*() {
       fits(Run.Accepted, (yield* run(yield* rich, "rich", { ...fields, stream: "no", background: "yes" })).json)
     }))
 
-  it.effect("the answers of a failed run match the document", () =>
+  it.effect("the responses of a failed run match the document", () =>
     Effect.gen(function*() {
       const { model } = yield* Script.make([[Script.fail("down")], [Script.fail("down")]])
       const server = yield* serve({ agents: [Agent.make({ id: "rich", model })] })
@@ -205,7 +205,7 @@ describe("documented answers", () => {
       fits(Pagination.page(Session.Item, "Page"), (yield* get(server, "/sessions")).json)
     }))
 
-  it.effect("the answers about approvals match the document", () =>
+  it.effect("the responses about approvals match the document", () =>
     Effect.gen(function*() {
       const [full, waiting] = [filled(), approval()]
       const server = yield* serve({ approvals: (yield* storeWith(full, waiting)).layer })

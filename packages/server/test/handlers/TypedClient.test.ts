@@ -1,4 +1,4 @@
-// The service through the client that is derived from its API: what it answers is read back as what it meant.
+// The service through the client that is derived from its API: what it responds is read back as what it meant.
 import { assert, describe, it } from "@effect/vitest"
 import { Api } from "@svc/api"
 import * as AgentSchema from "@svc/domain/Agent"

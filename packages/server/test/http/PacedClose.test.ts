@@ -9,7 +9,7 @@ import { connect, type Socket as Connection } from "node:net"
 
 const connections = 300
 
-/** A route that never answers, or upgrades its connection and is silent. */
+/** A route that never responds, or upgrades its connection and is silent. */
 const silent = Effect.gen(function*() {
   let open = 0
   const all = Latch.makeUnsafe(false)

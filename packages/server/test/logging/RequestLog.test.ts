@@ -162,7 +162,7 @@ describe("the log line of a request", () => {
       }
     }))
 
-  it.effect("the line of a client that disconnects before its answer says so", () =>
+  it.effect("the line of a client that disconnects before its response says so", () =>
     Effect.gen(function*() {
       const server = yield* listen()
       const socket = connect(server.port, server.host)
@@ -173,7 +173,7 @@ describe("the log line of a request", () => {
       assert.deepInclude(yield* lineOf(server, "gone"), { status: 499, aborted: true, request_bytes: 9 })
     }))
 
-  it.effect("a request to which no handler answers has one line with the status of its answer, which has its id", () =>
+  it.effect("a request to which no handler responds has one line with the status of its response, which has its id", () =>
     Effect.gen(function*() {
       const server = yield* listen({ limits: { receiveMillis: 200 } })
       const id = (text: string) => `x-request-id: ${text}`

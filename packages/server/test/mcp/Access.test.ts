@@ -1,4 +1,4 @@
-// Access to tools: access control answers as for REST, the list shows what the caller
+// Access to tools: access control responds as for REST, the list shows what the caller
 // may use, calls need the scopes of the REST routes, and no caller reaches data of another owner.
 import { assert, describe, it } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"

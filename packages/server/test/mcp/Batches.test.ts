@@ -1,4 +1,4 @@
-// Batches (revision 2025-03-26 alone has them): every message is answered for itself, whatever the others are.
+// Batches (revision 2025-03-26 alone has them): every message gets its own response, whatever the others are.
 import { assert, describe, it } from "@effect/vitest"
 import * as Sample from "@svc/testing/Sample"
 import type * as TestServer from "@svc/testing/TestServer"
@@ -24,7 +24,7 @@ const invalid = { jsonrpc: "2.0", id: null, error: { code: -32600, message: "Inv
 const notified = { jsonrpc: "2.0", method: "notifications/initialized" }
 
 describe("a batch", () => {
-  it.effect("a batch is answered message by message, in order, and notifications are not", () =>
+  it.effect("a batch has a response for each message, in order, and none for notifications", () =>
     Effect.gen(function*() {
       const session = yield* opened()
       const answer = yield* send(session, [
@@ -40,7 +40,7 @@ describe("a batch", () => {
       assert.strictEqual(at(answer.all[2], "error", "code"), -32601)
     }))
 
-  it.effect("a batch with equal ids has all of its answers, at once, also for unknown methods", () =>
+  it.effect("a batch with equal ids has all of its responses, at once, also for unknown methods", () =>
     Effect.gen(function*() {
       const session = yield* opened()
       for (const [method, key] of [["ping", "result"], ["nothing/like/it", "error"]] as const) {
@@ -51,7 +51,7 @@ describe("a batch", () => {
       }
     }))
 
-  it.effect("a batch has an error for each invalid message, beside the answers to the others", () =>
+  it.effect("a batch has an error for each invalid message, beside the responses to the others", () =>
     Effect.gen(function*() {
       const session = yield* opened()
       const one = yield* send(session, [1, 2])

@@ -76,7 +76,7 @@ describe("on a socket", () => {
       )
     }))
 
-  it.effect("a notification gets no answer on the socket", () =>
+  it.effect("a notification gets no response on the socket", () =>
     Effect.gen(function*() {
       const { id, port } = yield* served
       const [head, body] = parts(

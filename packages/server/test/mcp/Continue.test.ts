@@ -1,4 +1,4 @@
-// Paused runs over MCP: the answer has what they wait for, the client
+// Paused runs over MCP: the response has what they wait for, the client
 // sends it back with decisions, and the run continues where it would continue over REST.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
@@ -49,7 +49,7 @@ const paused = Effect.fnUntraced(function*(options?: Partial<Tool.Options<typeof
 })
 
 describe("continue_run", () => {
-  it.effect("continue_run makes the call that was confirmed, and answers with the result of the run", () =>
+  it.effect("continue_run makes the call that was confirmed, and responds with the result of the run", () =>
     Effect.gen(function*() {
       const { continueRun, requirement, run, sent } = yield* paused()
       const result = yield* continueRun({ requirements: [{ ...requirement, confirmation: true }] })

@@ -10,7 +10,7 @@ import { at, second } from "../Wire.ts"
 import { headers, initialize, request } from "./Mcp.ts"
 
 /**
- * Sends one request, waits until the answer has got as far as `until`, and hangs up; with nothing to wait for, at once.
+ * Sends one request, waits until the response has come to `until`, and hangs up; with nothing to wait for, at once.
  */
 const hangUp = (port: number, body: unknown, session: string, until: string | Effect.Effect<unknown>) =>
   Effect.scoped(Effect.gen(function*() {
@@ -90,7 +90,7 @@ describe("a connection that breaks", () => {
       yield* requested
       yield* TestClock.adjust(until === ": heartbeat" ? "10 seconds" : 0)
       yield* Fiber.join(hanging)
-      // the service has noticed when it has answered another client
+      // the service has noticed when it has responded to another client
       yield* runs
       yield* Deferred.succeed(release, undefined)
       assert.strictEqual(yield* ended, "answered")

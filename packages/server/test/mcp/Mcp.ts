@@ -1,4 +1,4 @@
-// How the tests speak MCP: raw JSON-RPC over HTTP, one session at a time. What is answered as JSON and what as a stream
+// How the tests speak MCP: raw JSON-RPC over HTTP, one session at a time. Which responses are JSON and which a stream
 // of events reads the same here.
 import { assert } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"
@@ -90,7 +90,7 @@ export const request = (method: string, params: object = {}, id: number | string
   params
 })
 
-/** All messages that a request is answered with; the last one is its response. */
+/** All messages that a request gets; the last one is its response. */
 const exchange = Effect.fnUntraced(function*(session: Session, method: string, params: object = {}) {
   const answer = yield* post(session.server, request(method, params), { headers: session.headers })
   assert.strictEqual(answer.status, 200, answer.text)

@@ -1,4 +1,4 @@
-// Whatever a call or a message holds, there is an answer to it: never a fault, never a word of the inside.
+// Whatever a call or a message holds, there is a response to it: never a fault, never a word of the inside.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Sample from "@svc/testing/Sample"

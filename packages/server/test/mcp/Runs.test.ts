@@ -79,7 +79,7 @@ describe("progress", () => {
 })
 
 describe("a run that takes long", () => {
-  it.effect("a long call is answered by a stream with keep-alive messages", () =>
+  it.effect("the response to a long call is a stream with keep-alive messages", () =>
     Effect.gen(function*() {
       const { requested, release, server } = yield* slow
       const session = yield* open(server)
@@ -117,7 +117,7 @@ describe("a run that takes long", () => {
 })
 
 describe("a call that is given up", () => {
-  it.effect("notifications/cancelled ends the run of a call, which is not answered", () =>
+  it.effect("notifications/cancelled ends the run of a call, which gets no response", () =>
     Effect.gen(function*() {
       const { requested, server } = yield* slow
       const session = yield* open(server)
@@ -159,7 +159,7 @@ describe("a call that is given up", () => {
       assert.deepStrictEqual(yield* ended(server), ["RunCancelled", "CANCELLED"])
     }))
 
-  it.effect("a disconnect does not end the run, before its answer and during it", () =>
+  it.effect("a disconnect does not end the run, before its response and during it", () =>
     Effect.gen(function*() {
       for (const params of [{}, watched]) {
         const { requested, release, server } = yield* slow

@@ -39,7 +39,7 @@ const rejection = (promise: () => Promise<unknown>) =>
 const run = { name: "run_agent", arguments: { agent_id: "plain", message: "hi", session_id: "s1" } }
 
 describe("on an open service", () => {
-  it.live("the SDK lists, calls and reads, and checks answers with the listed schemas", () =>
+  it.live("the SDK lists, calls and reads, and checks responses with the listed schemas", () =>
     Effect.gen(function*() {
       const { url } = yield* TestServer.listen({ agents: [(yield* plain).agent] })
       const { client } = yield* connect(url)
@@ -64,7 +64,7 @@ describe("on an open service", () => {
       assert.deepStrictEqual(cancelled.structuredContent, { result: `Run ${run_id} cancellation requested` })
     }))
 
-  it.live("the SDK gets progress before the answer", () =>
+  it.live("the SDK gets progress before the response", () =>
     Effect.gen(function*() {
       const { model } = yield* toolUser(Script.toolCall("lookup", { query: "tea" }))
       const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "plain", model, tools: [lookup] })] })

@@ -40,7 +40,7 @@ describe("initialize", () => {
       })
   )
 
-  it.effect("initialize answers an unknown version with the newest that has sessions", () =>
+  it.effect("initialize responds to an unknown version with the newest that has sessions", () =>
     Effect.gen(function*() {
       const answer = yield* post(yield* serve(), initialize("2099-01-01"))
       assert.strictEqual(at(answer.json, "result", "protocolVersion"), latest)
@@ -99,7 +99,7 @@ describe("a session", () => {
 })
 
 describe("messages", () => {
-  it.effect("a ping is answered, and an unknown method has its own error", () =>
+  it.effect("a ping has a response, and an unknown method has its own error", () =>
     Effect.gen(function*() {
       const session = yield* open(yield* serve())
       assert.deepStrictEqual(yield* send(session, "ping"), { jsonrpc: "2.0", id: 2, result: {} })

@@ -1,4 +1,5 @@
-// Calls that an MCP server does not answer, refuses, or answers with too much: each call ends, and so does its run.
+// Calls without a response of the MCP server, with a refusal, or with too large a response: each call ends, and so does
+// its run.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -26,7 +27,7 @@ const tooMuch: RawServer.Answer = (response) => {
   response.end(Buffer.alloc(17 * 1024 * 1024, 32))
 }
 
-describe("a call that a server does not answer as it should", () => {
+describe("a call to which a server does not respond as it should", () => {
   it.effect.each(["read", "once"] as const)(
     "a call with effects %s that hangs ends with its timeout",
     (effects) =>
@@ -53,14 +54,14 @@ describe("a call that a server does not answer as it should", () => {
       )
     }))
 
-  it.effect("a call that only reads and is answered with too many bytes is a failure", () =>
+  it.effect("a call that only reads and whose response has too many bytes is a failure", () =>
     Effect.gen(function*() {
       const { status, tool } = yield* called(tooMuch, "read")
       assert.strictEqual(status, "COMPLETED")
       assert.match(String(tool["result"]), /more than 16777216 bytes/)
     }))
 
-  it.effect("a call with another effect that is answered with too many bytes has an unknown outcome", () =>
+  it.effect("a call with another effect whose response has too many bytes has an unknown outcome", () =>
     Effect.gen(function*() {
       const { status, tool } = yield* called(tooMuch, "once")
       assert.deepStrictEqual([status, tool["outcome_unknown"]], ["PAUSED", true])

@@ -1,4 +1,4 @@
-// Runs that are cancelled while an MCP server does not answer, and a service as the MCP server of another one.
+// Runs that are cancelled while an MCP server does not respond, and a service as the MCP server of another one.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Team from "@svc/runtime/team/Team"
@@ -12,7 +12,7 @@ import * as RawServer from "./RawServer.ts"
 
 const fetch = { allowPrivate: true }
 
-/** The run is cancelled while the server does not answer the method. */
+/** The run is cancelled while the server does not respond to the method. */
 const cancelledDuring = Effect.fnUntraced(function*(method: string) {
   const begun = yield* Deferred.make<void>()
   const hang: RawServer.Answer = () => void Deferred.doneUnsafe(begun, Effect.void)

@@ -33,7 +33,7 @@ const running = Effect.fnUntraced(function*(
 const toolsOf = (json: unknown) => at(json, "tools") as ReadonlyArray<Record<string, unknown>>
 
 describe("tools of an MCP server over HTTP", () => {
-  it.effect("the model is shown the tools, and a call is answered by the server", () =>
+  it.effect("the model is shown the tools, and the server responds to a call", () =>
     Effect.gen(function*() {
       const mcp = yield* RawServer.listen()
       const { whole, script } = yield* running({ name: "raw", url: mcp.url })

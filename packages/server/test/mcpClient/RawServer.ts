@@ -1,4 +1,4 @@
-// An MCP server that answers as a test says, byte by byte if needed.
+// An MCP server that responds as a test says, byte by byte if needed.
 import { Effect } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -12,7 +12,7 @@ export interface Seen {
 
 export type Answer = object | ((response: ServerResponse, seen: Seen) => void)
 
-/** By the methods of JSON-RPC. A list is used up from its front, and its last answer stays. */
+/** By the methods of JSON-RPC. A list is used up from its front, and its last response stays. */
 export type Answers = Readonly<Record<string, Answer | ReadonlyArray<Answer>>>
 
 export const status = (code: number): Answer => (response) => void response.writeHead(code).end("no")

@@ -173,7 +173,7 @@ describe("a database that does not reply", () => {
     }
   }
 
-  it.effect("a lost database at the end of a run keeps its caller waiting, and the answer is always stored", () =>
+  it.effect("a lost database at the end of a run keeps its caller waiting, and the response is always stored", () =>
     Effect.gen(function*() {
       const { comeBack, database } = interrupted()
       const server = yield* serve({ agents: [(yield* plain).agent], database })

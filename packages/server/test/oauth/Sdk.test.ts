@@ -55,7 +55,7 @@ interface Connected {
   readonly tools: () => Promise<ReadonlyArray<{ readonly name: string }>>
 }
 
-/** How each of the clients connects, and how it takes the answer of the browser. */
+/** How each of the clients connects, and how it takes the response of the browser. */
 interface Kit {
   readonly connect: (url: URL, app: Provider) => Promise<Connected>
   readonly finish: (url: URL, app: Provider, answer: URL) => Promise<void>

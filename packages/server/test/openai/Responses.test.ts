@@ -70,7 +70,7 @@ describe("POST /v1/responses", () => {
       assert.include(JSON.stringify((yield* script.prompts).at(-1)), "remember blue")
     }))
 
-  it.live("a response in the background is answered at once, and read later, whole and as a stream", () =>
+  it.live("a response in the background is sent at once, and read later, whole and as a stream", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const { model } = yield* always(Script.text("Hel"), Script.wait(gate), Script.text("lo."), used)

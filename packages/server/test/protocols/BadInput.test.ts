@@ -1,4 +1,4 @@
-// Requests of protocols that do not fit: the error of the protocol, nothing stored, and nothing internal in the answer.
+// Requests of protocols that do not fit: the error of the protocol, nothing stored, nothing internal in the response.
 import { assert, describe, it } from "@effect/vitest"
 import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"

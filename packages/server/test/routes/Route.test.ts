@@ -1,4 +1,4 @@
-// Routes of the application, asked over the wire: who may call them, what they answer, and what the log says.
+// Routes of the application, asked over the wire: who may call them, what they respond with, and what the log says.
 import { assert, describe, it } from "@effect/vitest"
 import { CurrentPrincipal, Route } from "@svc/server"
 import * as Sample from "@svc/testing/Sample"

@@ -1,4 +1,4 @@
-// A server on this machine that speaks the wire format of a source. Planned answers come before its own.
+// A server on this machine that speaks the wire format of a source. Planned responses come before its own.
 import { Effect } from "effect"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -34,7 +34,7 @@ const send = (response: ServerResponse, { body = "", headers = {}, isCut = false
   else response.end(bytes)
 }
 
-/** The address of the server. `planned`: the next answers to what `isPlanned` selects. */
+/** The address of the server. `planned`: the next responses to what `isPlanned` selects. */
 export const listen = (
   answer: (request: SourceRequest) => Reply,
   planned: Array<Reply> = [],

@@ -1,11 +1,11 @@
-// Answers of sources that repeat the request.
+// Responses of sources that repeat the request.
 import { assert, describe, it } from "@effect/vitest"
 import { AzureBlobSource, GcsSource, GitHubSource } from "@svc/server"
 import { Effect } from "effect"
 import { escapeXml, listen } from "./RemoteServer.ts"
 import { app, failureOf, id, none } from "./ServedSources.ts"
 
-describe("an answer that repeats the request", () => {
+describe("a response that repeats the request", () => {
   it.live("the failure has its text, without the secrets of the request", () =>
     Effect.gen(function*() {
       const endpoint = yield* listen(({ body, headers, url }) => {

@@ -53,7 +53,7 @@ const listed = (files: Files, query: URLSearchParams, pageSize: number) => {
   return `<?xml version="1.0"?><ListBucketResult><IsTruncated>${isMore}</IsTruncated>${next}${page}</ListBucketResult>`
 }
 
-/** The address of a service with the bucket `wiki`. Planned answers come before its own. */
+/** The address of a service with the bucket `wiki`. Planned responses come before its own. */
 export const make = (files: Files, pageSize = 2, planned: Array<Reply> = []) =>
   listen((request) => {
     const { path, query } = request
@@ -66,5 +66,5 @@ export const make = (files: Files, pageSize = 2, planned: Array<Reply> = []) =>
       : { headers: { "content-type": "binary/octet-stream" }, body: text }
   }, planned)
 
-/** An answer of a service that has too much to do. */
+/** A response of a service that has too much to do. */
 export const busy = (status: number): Reply => failed(status, "SlowDown")

@@ -68,7 +68,7 @@ for (const { isTokenObtained, make, name } of sources) {
         assert.deepStrictEqual([failing.reason, failing.retryAfter], ["unavailable", undefined])
       }))
 
-    it.live("an answer that is cut off passes, and one that is too large is refused before it is read", () =>
+    it.live("a response that is cut off passes, and one that is too large is refused before it is read", () =>
       Effect.gen(function*() {
         const cut = { body: "{\"items\":[".padEnd(1000), isCut: true }
         for (const planned of [[cut], [{ body: "{\"value\":[<ListBucketResult><EnumerationResults>" }]]) {

@@ -170,7 +170,7 @@ describe("a stream of another protocol", () => {
   )
 })
 
-describe("a call of a tool over MCP that is answered by a stream", () => {
+describe("a call of a tool over MCP whose response is a stream", () => {
   it.effect("a call over MCP ends with a JSON-RPC error of its own id when the account is revoked", () =>
     Effect.gen(function*() {
       const { release, server } = yield* served

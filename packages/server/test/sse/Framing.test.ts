@@ -39,7 +39,7 @@ describe("framing", () => {
       assert.strictEqual(text, written.join(""))
     }))
 
-  it.effect("the answer is 200, an event stream in UTF-8, and not to be cached or buffered", () =>
+  it.effect("the response is 200, an event stream in UTF-8, and not to be cached or buffered", () =>
     Effect.gen(function*() {
       const { agent } = yield* plain
       const { headers, status } = yield* run(yield* serve({ agents: [agent] }), "plain", { message: "hi" })

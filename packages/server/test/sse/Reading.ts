@@ -1,8 +1,8 @@
-// The body of an answer while it comes.
+// The body of a response while it comes.
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 
-/** Reads an answer piece by piece, as it comes. */
+/** Reads a response piece by piece, as it comes. */
 export const reading = (response: Response) => {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   const next = Effect.promise(() => reader.read())

@@ -44,7 +44,7 @@ const started = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
   return { server, streaming: Deferred.await(streaming), release: Deferred.succeed(gate, undefined) }
 })
 
-/** Reads an answer piece by piece, as it comes. */
+/** Reads a response piece by piece, as it comes. */
 const reading = (response: Response) => {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   const read = Effect.promise(() => reader.read())
@@ -179,7 +179,7 @@ describe("POST /agents/{id}/runs/{run_id}/resume", () => {
       yield* streaming
       // words are shown a moment later, when they are stored
       yield* reading(yield* server.fetch(eventsPath)).until("Once")
-      // the head of an answer is there when the run is found: what is released after that is not missed
+      // the head of a response is there when the run is found: what is released after that is not missed
       const opened = yield* Effect.forEach(["", "1", "1000"], (last_event_index) =>
         server.fetch("/agents/slow/runs/r/resume", {
           method: "POST",

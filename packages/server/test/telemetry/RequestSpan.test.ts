@@ -12,7 +12,7 @@ const traceparent = `00-${trace}-b7ad6b7169203331-01`
 
 const answered = HttpServerResponse.empty()
 
-/** The trace in which the request is answered. */
+/** The trace in which the request is handled. */
 const traceOf = Effect.fnUntraced(function*(headers: Readonly<Record<string, string>>, propagates: boolean) {
   let found: string | undefined
   const app = Effect.map(TraceContext.current, (span) => {

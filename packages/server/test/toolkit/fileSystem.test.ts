@@ -52,7 +52,7 @@ describe("the tools of files", () => {
       assert.match(yield* call(read, { path: "notes/today.txt\0.md" }), /zero bytes/)
     }))
 
-  it.effect("the answer about a path below a link that leads out does not tell what exists there", () =>
+  it.effect("the response about a path below a link that leads out does not tell what exists there", () =>
     Effect.gen(function*() {
       const { list, outer, read, root } = yield* prepared()
       symlinkSync(outer, join(root, "up"))

@@ -37,7 +37,7 @@ describe("the tool of HTTP requests", () => {
       )
     }).pipe(allowed))
 
-  it.effect("an answer that is no text or too large is refused", () =>
+  it.effect("a response that is no text or too large is refused", () =>
     Effect.gen(function*() {
       const image = yield* answering("image/png", Buffer.alloc(10))
       assert.strictEqual(yield* call(httpFetch(), { url: image }), "Error: The response is no text, but image/png")

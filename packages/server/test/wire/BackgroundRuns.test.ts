@@ -20,7 +20,7 @@ const waiting = Effect.gen(function*() {
 
 const stored = "/agents/slow/runs/r?session_id=s"
 
-/** Asks until the run has ended; every question is answered, so nothing is waited for but the run itself. */
+/** Asks until the run has ended; every request has a response, so nothing is waited for but the run itself. */
 const ended = (server: TestServer.TestServer) =>
   get(server, stored).pipe(
     Effect.tap(() => Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))),
@@ -83,7 +83,7 @@ describe("a client that goes away", () => {
       )
     }))
 
-  it.effect("a disconnect before the answer does not end the run", () =>
+  it.effect("a disconnect before the response does not end the run", () =>
     Effect.gen(function*() {
       const { reached, release, server } = yield* waiting
       const controller = new AbortController()

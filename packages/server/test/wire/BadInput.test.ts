@@ -210,7 +210,7 @@ describe("names that mean something to JavaScript", () => {
     }))
 })
 
-describe("answers to what is wrong", () => {
+describe("responses to what is wrong", () => {
   it.effect("an error repeats only the name of a wrong value, and nothing of the implementation", () =>
     Effect.gen(function*() {
       const server = yield* made()

@@ -1,4 +1,4 @@
-// The keys that the answer of every completed run has.
+// The keys that the response of every completed run has.
 
 export const bare = [
   "run_id",

@@ -1,4 +1,4 @@
-// A service with a second database: its background jobs, and what happens to both when it answers and is broken, by a
+// A service with a second database: its background jobs, and what happens to both when it replies and is broken, by a
 // full disk, a missing table, or the schema of another version.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"

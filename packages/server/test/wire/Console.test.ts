@@ -68,7 +68,7 @@ describe("The console", () => {
       assert.strictEqual((yield* fetched("/agents", closed)).status, 401)
     }))
 
-  it.effect("A service without the console answers 404", () =>
+  it.effect("A service without the console responds with 404", () =>
     Effect.gen(function*() {
       for (const path of ["/console", "/console/", "/console/sign-in.json", "/console/?code=one", "/console/a/b"]) {
         assert.strictEqual((yield* fetched(path, { settings: { console: false } })).status, 404, path)

@@ -171,7 +171,7 @@ describe("a run that calls a tool which needs confirmation", () => {
       assert.deepStrictEqual(sent, [args])
     }))
 
-  it.effect("a call is confirmed once under its Idempotency-Key, and a repeated request gets the same answer", () =>
+  it.effect("a call is confirmed once under its Idempotency-Key, and a repeated request gets the same response", () =>
     Effect.gen(function*() {
       const { agent, sent } = yield* mailer(asking)
       const server = yield* serve({ agents: [agent] })

@@ -135,7 +135,7 @@ describe("a key on continuing a finished run", () => {
       assert.strictEqual(yield* runsIn(server), 2)
     }))
 
-  it.effect("a repeated request gets the run that the first one has stored, when its answer was lost", () =>
+  it.effect("a repeated request gets the run that the first one has stored, when its response was lost", () =>
     Effect.gen(function*() {
       const { database, fault } = failing("create", "after")
       const { server } = yield* started({ turns: [[Script.text("One.")], [Script.text("Two.")]], database })

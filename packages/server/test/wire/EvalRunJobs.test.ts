@@ -15,7 +15,7 @@ Sample.oneTestIn(4)
 const background = { ...accuracy, num_iterations: 3, background: true }
 
 describe("an evaluation in the background", () => {
-  it.live("an evaluation in the background is answered with its id, and has progress until it is completed", () =>
+  it.live("the response to an evaluation in the background has its id, and has progress until it is completed", () =>
     Effect.gen(function*() {
       const { agent, reached, go } = yield* slow
       const server = yield* serving([agent])
@@ -51,7 +51,7 @@ describe("an evaluation in the background", () => {
       notFound(yield* post(server, "/eval-runs/zz/cancel", {}), "Eval run with id 'zz' not found")
     }))
 
-  it.live("a deleted evaluation ends its run, and the request that waits for it is answered with 404", () =>
+  it.live("a deleted evaluation ends its run, and the request that waits for it gets 404", () =>
     Effect.gen(function*() {
       const { agent, reached } = yield* slow
       const server = yield* serving([agent])

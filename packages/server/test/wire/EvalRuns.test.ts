@@ -1,4 +1,4 @@
-// Evaluation runs on the wire: the four types, in the answer and as they are stored.
+// Evaluation runs on the wire: the four types, in the response and as they are stored.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Team from "@svc/runtime/team/Team"
@@ -186,7 +186,7 @@ describe("an evaluation by a judge", () => {
       }
     }))
 
-  it.live("the answer for a failed evaluation has the id of its request", () =>
+  it.live("the response about a failed evaluation has the id of its request", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.fail("down"))
       const server = yield* TestServer.listen({ agents: [Agent.make({ id: "assistant", model })] })
@@ -235,7 +235,7 @@ describe("an evaluation by a judge", () => {
 })
 
 describe("an evaluation of performance", () => {
-  it.live("warm-ups do not count, and the answer is flat", () =>
+  it.live("warm-ups do not count, and the response is flat", () =>
     Effect.gen(function*() {
       const server = yield* serving([yield* saying("Paris")])
       const answer = yield* evaluate(server, { eval_type: "performance", num_iterations: 3, warmup_runs: 1 })

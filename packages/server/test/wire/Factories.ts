@@ -23,7 +23,7 @@ const echoing = Script.make(
   })
 )
 
-/** The factory of the recorded answers: an agent for each tenant. */
+/** The factory of the recorded responses: an agent for each tenant. */
 export const tenants = Effect.gen(function*() {
   const { model } = yield* echoing
   const seen: Array<FactoryContext<typeof Tenant.Type>> = []

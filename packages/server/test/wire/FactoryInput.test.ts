@@ -53,7 +53,7 @@ describe("factory_input", () => {
       assert.strictEqual(seen.length, 1)
     }))
 
-  it.effect("a factory_input with thousands of errors has a short answer", () =>
+  it.effect("a factory_input with thousands of errors has a short response", () =>
     Effect.gen(function*() {
       const factory = AgentFactory.make({
         id: "many",

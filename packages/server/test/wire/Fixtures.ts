@@ -35,7 +35,7 @@ export const toolUser = (...calls: ReadonlyArray<Script.Step>) =>
     )
   )
 
-/** The agent of the recorded answers: one tool, one call of it, an answer in two pieces. */
+/** The agent of the recorded responses: one tool, one call of it, an answer in two pieces. */
 export const assistant = Effect.gen(function*() {
   const script = yield* toolUser(Script.toolCall("lookup", { query: "tea" }, "call_1"))
   const agent = Agent.make({

@@ -1,4 +1,4 @@
-// A database that neither answers nor fails: a connection that passes nothing on, or a server that is suspended.
+// A database that neither replies nor fails: a connection that passes nothing on, or a server that is suspended.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
@@ -99,7 +99,7 @@ describe("a database that does not reply", () => {
   } as const
 
   it.effect.each(Object.keys(requests) as ReadonlyArray<keyof typeof requests>)(
-    "A request in a frozen database is answered with 503 within four seconds: %s.",
+    "A request in a frozen database gets 503 within four seconds: %s.",
     (name) =>
       Effect.gen(function*() {
         const { freeze, server } = yield* alone
@@ -112,7 +112,7 @@ describe("a database that does not reply", () => {
       })
   )
 
-  it.effect("A request with an idempotency key in a frozen database is answered with 503 within four seconds.", () =>
+  it.effect("A request with an idempotency key in a frozen database gets 503 within four seconds.", () =>
     Effect.gen(function*() {
       const { freeze, server } = yield* alone
       yield* freeze
@@ -169,7 +169,7 @@ describe("a database that does not reply", () => {
       assert.strictEqual((yield* within(3, ask(server, path, { method: "POST" }))).status, 200)
     }))
 
-  it.effect("A frozen database does not delay the answer of /ready while another one answers.", () =>
+  it.effect("A frozen database does not delay the response of /ready while another one replies.", () =>
     Effect.gen(function*() {
       const { server } = yield* frozen("tenant-db")
       yield* TestClock.adjust("1 second")

@@ -1,4 +1,4 @@
-// Service accounts in a database that neither answers nor fails. They are in the service's own database.
+// Service accounts in a database that neither replies nor fails. They are in the service's own database.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
 import { Effect, Layer } from "effect"
@@ -19,7 +19,7 @@ const withAccount = Effect.gen(function*() {
 })
 
 describe("service accounts in a database that does not reply", () => {
-  it.effect("A request with the token of an account in a frozen database is answered with 503 within four seconds.", () =>
+  it.effect("A request with the token of an account in a frozen database gets 503 within four seconds.", () =>
     Effect.gen(function*() {
       const { account, freeze, server, thaw } = yield* withAccount
       yield* freeze
@@ -35,7 +35,7 @@ describe("service accounts in a database that does not reply", () => {
   } as const
 
   it.effect.each(Object.keys(requests) as ReadonlyArray<keyof typeof requests>)(
-    "A request about accounts in a frozen database is answered with 503 within four seconds: %s.",
+    "A request about accounts in a frozen database gets 503 within four seconds: %s.",
     (name) =>
       Effect.gen(function*() {
         const { account, admin, freeze, server } = yield* withAccount

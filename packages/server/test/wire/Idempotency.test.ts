@@ -42,7 +42,7 @@ const send = (server: TestServer.TestServer, { agent = "plain", bearer, key }: S
   })
 
 describe("a request that is sent again", () => {
-  it.effect("a repeated request gets the answer of the first one, and nothing runs", () =>
+  it.effect("a repeated request gets the response of the first one, and nothing runs", () =>
     Effect.gen(function*() {
       const { modelCalls, server } = yield* started()
       const first = yield* send(server, { key: "k" })

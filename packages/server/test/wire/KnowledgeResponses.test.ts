@@ -1,4 +1,4 @@
-// The answers about knowledge, as a client of the observed service validates them, to requests as it sends them.
+// The responses about knowledge, as a client of the observed service validates them, to requests as it sends them.
 import { assert, describe, it } from "@effect/vitest"
 import { Knowledge, S3Source } from "@svc/server"
 import { Effect } from "effect"
@@ -108,8 +108,8 @@ const serveSources = Effect.gen(function*() {
   return { ...served, id: String(at(instance, "id")) }
 })
 
-describe("the answers about knowledge", () => {
-  it.live("every endpoint of knowledge answers with the keys and types of the contract", () =>
+describe("the responses about knowledge", () => {
+  it.live("every endpoint of knowledge responds with the keys and types of the contract", () =>
     Effect.gen(function*() {
       const { id, jobEnd, server } = yield* serveSources
       const file = textFile("upload", "Everybody has thirty days.", "application/octet-stream")

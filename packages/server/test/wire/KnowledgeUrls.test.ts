@@ -104,7 +104,7 @@ describe("a content that is a URL", () => {
       assert.deepStrictEqual(yield* statusOf("no url", {}), ["failed", "Invalid URL format: no url"])
     }))
 
-  it.live("a site that does not answer is asked again", () =>
+  it.live("a site that does not respond is asked again", () =>
     Effect.gen(function*() {
       const base = yield* site([503])
       const { jobEnd, server } = yield* serveKnowledge(allowed)

@@ -1,5 +1,5 @@
-// The answers about memories and learnings, as a client of the observed service validates them: keys, their order,
-// types and statuses. The answers to memories are recordings of that service, in which ids and times do not count.
+// The responses about memories and learnings, as a client of the observed service validates them: keys, their order,
+// types and statuses. The responses about memories are recordings of that service, in which ids and times do not count.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -74,8 +74,8 @@ const recorded = {
   meta: { page: 1, limit: 20, total_pages: 1, total_count: 1, search_time_ms: 0 }
 }
 
-describe("the answers about memories", () => {
-  it.effect("recorded requests are answered as recorded", () =>
+describe("the responses about memories", () => {
+  it.effect("recorded requests get the recorded responses", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       const made = yield* post(server, "/memories", { memory: "likes tea", user_id: "ann", topics: ["drinks"] })
@@ -106,7 +106,7 @@ describe("the answers about memories", () => {
       }
     }))
 
-  it.effect("every endpoint of memories answers with the keys and types of the contract", () =>
+  it.effect("every endpoint of memories responds with the keys and types of the contract", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       const body = { memory: "likes tea", user_id: "ann" }
@@ -189,8 +189,8 @@ const contents: Readonly<Record<string, Shape>> = {
   learned_knowledge: { title: string, learning: string, context: string, tags: arrayOf(string) }
 }
 
-describe("the answers about learnings", () => {
-  it.effect("every endpoint of learnings answers with the keys and types of the contract", () =>
+describe("the responses about learnings", () => {
+  it.effect("every endpoint of learnings responds with the keys and types of the contract", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       const profile = { learning_type: "user_profile", user_id: "ann", content: { name: "Ann" } }

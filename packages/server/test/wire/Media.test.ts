@@ -132,7 +132,7 @@ describe("GET /media/{media_id}", () => {
     return server
   })
 
-  it.effect("an image is answered with its type, and nothing in it can become a page of the service", () =>
+  it.effect("an image is sent with its type, and nothing in it can become a page of the service", () =>
     Effect.gen(function*() {
       const { body, headers, status } = yield* fetchBytes(yield* painted)
       assert.strictEqual(status, 200)

@@ -101,7 +101,7 @@ describe("GET /metrics", () => {
       assert.deepStrictEqual(yield* dates("?starting_date=2026-11-20&ending_date=2026-11-18"), [[], null])
     }))
 
-  it.effect("a read refreshes when the last refresh is a minute old, and answers what is stored if that fails", () =>
+  it.effect("a read refreshes when the last refresh is a minute old, and shows what is stored if that fails", () =>
     Effect.gen(function*() {
       let isFailing = false
       const { fill, server } = yield* served({
@@ -141,7 +141,7 @@ describe("GET /metrics", () => {
       })
   )
 
-  it.effect("each endpoint takes the database and its table, and answers the errors of the choice", () =>
+  it.effect("each endpoint takes the database and its table, and responds with the errors of the choice", () =>
     Effect.gen(function*() {
       const { fill, server } = yield* served({ databases: ["main-db", "other-db"] })
       yield* fill(0)
@@ -159,7 +159,7 @@ describe("GET /metrics", () => {
 })
 
 describe("POST /metrics/refresh", () => {
-  it.effect("the days that were computed are answered, and none if no day needs it", () =>
+  it.effect("the response has the days that were computed, and none if no day needs it", () =>
     Effect.gen(function*() {
       const { fill, server } = yield* served()
       assert.strictEqual((yield* post(server, "/metrics/refresh", {})).text, "[]")

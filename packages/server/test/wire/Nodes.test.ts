@@ -14,7 +14,7 @@ const nodesOf = (server: TestServer.TestServer) =>
   })
 
 describe("GET /nodes", () => {
-  it.effect("The node that answers is alive, and has the runs that it executes.", () =>
+  it.effect("The node that responds is alive, and has the runs that it executes.", () =>
     Effect.gen(function*() {
       const [begun, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const turn = [Script.wait(Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(gate)))]

@@ -19,7 +19,7 @@ export const payer = Effect.gen(function*() {
   const pay = Tool.make({
     name: "pay",
     approval: "required",
-    // a run whose resume was executed, but not answered, starts the call after all
+    // a run whose resume was executed, but had no response, starts the call after all
     effects: "idempotent",
     execute: () => (paid.push("paid"), "paid")
   })

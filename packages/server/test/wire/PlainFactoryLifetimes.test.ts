@@ -128,7 +128,7 @@ describe("an Idempotency-Key on a factory", () => {
       body: new URLSearchParams({ message: "x", stream: "false", ...fields })
     })
 
-  it.effect("a repeated request gets the first answer without the factory", () =>
+  it.effect("a repeated request gets the first response without the factory", () =>
     Effect.gen(function*() {
       const { all, server } = yield* started()
       const first = yield* send(server)

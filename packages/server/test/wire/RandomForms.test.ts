@@ -1,4 +1,4 @@
-// Whatever a form holds, the service has an answer to it: never a fault, always one of the statuses of the contract,
+// Whatever a form holds, the service has a response to it: never a fault, always one of the statuses of the contract,
 // and what was refused left nothing behind.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"

@@ -12,7 +12,7 @@ const answer = (server: TestServer.TestServer, path: string) =>
   })
 
 describe("GET /ready", () => {
-  it.effect("/ready says whether the database replies, while /health answers all the time", () =>
+  it.effect("/ready says whether the database replies, while /health responds all the time", () =>
     Effect.gen(function*() {
       let isAway = false
       const server = yield* TestServer.make({

@@ -1,4 +1,4 @@
-// Answers as a client of the observed service validates them: keys, their order, types and statuses.
+// Responses as a client of the observed service validates them: keys, their order, types and statuses.
 import { assert } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"

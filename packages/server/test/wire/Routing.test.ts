@@ -98,7 +98,7 @@ describe("paths", () => {
       assert.strictEqual((yield* post(server, "/sessions/s/rename/", { session_name: "n" })).status, 200)
     }))
 
-  it.effect("HEAD answers as GET does, without a body", () =>
+  it.effect("HEAD responds as GET does, without a body", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents })
       const answer = yield* ask(server, "/agents", { method: "HEAD" })

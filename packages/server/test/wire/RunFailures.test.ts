@@ -1,4 +1,4 @@
-// The answers of runs that fail, and of tools that fail in a run.
+// The responses of runs that fail, and of tools that fail in a run.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Hook from "@svc/runtime/agent/hooks/Hook"
@@ -10,7 +10,7 @@ import { bare } from "./BareRun.ts"
 import { broken, down, lookup, toolUser, used } from "./Fixtures.ts"
 
 describe("a failed run", () => {
-  it.effect("a failed run answers 200 with status ERROR and its error, and is stored", () =>
+  it.effect("a failed run responds with 200 and status ERROR and its error, and is stored", () =>
     Effect.gen(function*() {
       const { agent } = yield* down
       const server = yield* serve({ agents: [agent] })
@@ -40,7 +40,7 @@ describe("a failed run", () => {
       assert.strictEqual(at(json, "content"), "No.")
     }))
 
-  it.effect("a run with a broken hook, instruction or tool result keeps the cause out of the answer and in the log", () =>
+  it.effect("a run with a broken hook, instruction or tool result keeps the cause out of the response and in the log", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.text("Hi"))
       const boom = () => {
@@ -96,7 +96,7 @@ describe("tools", () => {
       assert.strictEqual(at(json, "messages", 2, "tool_call_error"), true)
     }))
 
-  it.effect("a tool sees and changes the state of the session, which is answered and stored", () =>
+  it.effect("a tool sees and changes the state of the session, which is shown and stored", () =>
     Effect.gen(function*() {
       const { model } = yield* toolUser(Script.toolCall("count", {}))
       const count = Tool.make({

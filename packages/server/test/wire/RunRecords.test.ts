@@ -1,4 +1,4 @@
-// Reading runs back: one run as it was answered, a list of records with their nulls.
+// Reading runs back: one run as the response had it, a list of records with their nulls.
 import { assert, describe, it } from "@effect/vitest"
 import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"
@@ -51,7 +51,7 @@ const served = Effect.gen(function*() {
 })
 
 describe("GET /agents/{id}/runs/{run_id}", () => {
-  it.effect("the record is the run as it was answered, and an empty list of events", () =>
+  it.effect("the record is the run as the response had it, and an empty list of events", () =>
     Effect.gen(function*() {
       const server = yield* served
       const answered = yield* runWhole(server, "assistant", {

@@ -63,7 +63,7 @@ describe("runs of schedules", () => {
       assert.deepStrictEqual(column(session.json, "run_id"), [at(first, "run_id"), at(later, "run_id")])
     }))
 
-  it.effect("a triggered run is answered when its last attempt has ended, and moves no time", () =>
+  it.effect("a triggered run gets its response when its last attempt has ended, and moves no time", () =>
     Effect.gen(function*() {
       const server = yield* serveOpen
       const path = yield* made(server, { cron_expr: "0 0 1 1 *" })
@@ -114,7 +114,7 @@ describe("runs of schedules", () => {
       assert.lengthOf(yield* runsOf(server, path), 1)
     }))
 
-  it.effect("a request that is refused fails with the body of its answer, and is repeated as often as it may be", () =>
+  it.effect("a request that is refused fails with the body of its response, and is repeated as often as it may be", () =>
     Effect.gen(function*() {
       const server = yield* serveOpen
       const detail = "{\"detail\":\"Agent not found\",\"error_code\":\"NOT_FOUND\"}"

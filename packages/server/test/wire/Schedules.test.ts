@@ -121,7 +121,7 @@ describe("schedules", () => {
       assert.deepStrictEqual((yield* post(server, `${path}/enable`, {})).json, { ...state, enabled: true })
     }))
 
-  it.effect("a repeated trigger with its key gives the first answer, also after the schedule was disabled", () =>
+  it.effect("a repeated trigger with its key gives the first response, also after the schedule was disabled", () =>
     Effect.gen(function*() {
       const server = yield* serveOpen
       const { path } = yield* made(server, { payload: { message: "Report" } })

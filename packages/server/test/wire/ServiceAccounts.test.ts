@@ -46,7 +46,7 @@ describe("the name of a revoked account, which still owns its data", () => {
 })
 
 describe("POST /service-accounts", () => {
-  it.effect("the answer is 201 with the account and its token, which is shown only once", () =>
+  it.effect("the response is 201 with the account and its token, which is shown only once", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const made = yield* post(server, { name: "nightly" })

@@ -36,7 +36,7 @@ const patch = (server: TestServer.TestServer, body: unknown, path = "/sessions/m
   send(server, "PATCH", path, body)
 
 describe("POST /sessions/{id}/rename", () => {
-  it.effect("a rename answers with the whole session and its nulls, at the new time", () =>
+  it.effect("a rename responds with the whole session and its nulls, at the new time", () =>
     Effect.gen(function*() {
       const server = yield* made
       const { json, status } = yield* rename(server, { session_name: "Renamed" })
@@ -53,7 +53,7 @@ describe("POST /sessions/{id}/rename", () => {
       assert.strictEqual(at((yield* get(server, "/sessions/made")).json, "session_name"), "")
     }))
 
-  it.effect("the answer has the conversation", () =>
+  it.effect("the response has the conversation", () =>
     Effect.gen(function*() {
       const server = yield* made
       yield* runWhole(server, "plain", { message: "hi", session_id: "made" })

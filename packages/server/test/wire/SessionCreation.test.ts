@@ -11,7 +11,7 @@ Sample.oneTestIn(6)
 const times = { created_at: dateTime, updated_at: dateTime }
 
 describe("POST /sessions", () => {
-  it.effect("a new session is answered with 201, without nulls", () =>
+  it.effect("a new session gets 201, without nulls", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       const answer = yield* post(server, "/sessions?type=agent", {

@@ -30,7 +30,7 @@ describe("DELETE /sessions/{id}", () => {
       assert.strictEqual((yield* runWhole(server, "plain", fields)).status, 200)
     }))
 
-  it.effect("a removal of another user's session changes nothing, and has the same answer", () =>
+  it.effect("a removal of another user's session changes nothing, and has the same response", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       yield* post(server, "/sessions", { session_id: "hers", user_id: "ann" })

@@ -11,7 +11,7 @@ import { assistant, details, plain, twice } from "./Fixtures.ts"
 Sample.oneTestIn(6)
 
 describe("items", () => {
-  it.effect("sessions after a full answer are listed without their states, which a header says", () =>
+  it.effect("sessions after a full response are listed without their states, which a header says", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [(yield* assistant).agent] })
       const session_state = { text: "x".repeat(1_000_000) }

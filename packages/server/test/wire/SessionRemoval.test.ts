@@ -24,7 +24,7 @@ describe("DELETE /sessions/{id} while a run of the session is executed", () => {
       assert.strictEqual((yield* get(server, "/sessions/s")).status, 404)
     }))
 
-  it.effect("a removal answers 404 with that error where the run had already reached its next step", () =>
+  it.effect("a removal responds with 404 and that error where the run had already reached its next step", () =>
     Effect.gen(function*() {
       const [begun, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const look = Tool.make({

@@ -104,7 +104,7 @@ describe("a leader that fails", () => {
       assert.deepStrictEqual(column(list(run, "member_responses"), "status"), ["COMPLETED"])
     }))
 
-  it.effect("a leader that fails answers 200 with the error as its content when it is not streamed", () =>
+  it.effect("a leader that fails responds with 200 and the error as its content when it is not streamed", () =>
     Effect.gen(function*() {
       const server = yield* serve({ teams: [yield* failing] })
       const { json, status } = yield* start(server, { stream: "false" })

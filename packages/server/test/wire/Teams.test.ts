@@ -14,7 +14,7 @@ Sample.oneTestIn(3)
 
 const delegate = toolCall("delegate_task_to_member", { member_id: "reader", task: "read" }, "call_1")
 
-/** The team of the recorded answers. */
+/** The team of the recorded responses. */
 const desk = Effect.gen(function*() {
   const reader = yield* Script.make(Array.from({ length: 9 }, () => [text("I read", " it."), used]))
   const leader = yield* Script.make(

@@ -1,4 +1,4 @@
-// The tree of a run of each kind, as `GET /traces/{trace_id}` answers it.
+// The tree of a run of each kind, as `GET /traces/{trace_id}` shows it.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Step, Team, Tool, Workflow } from "@svc/server"
 import * as Script from "@svc/testing/ScriptedModel"

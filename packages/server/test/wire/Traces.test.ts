@@ -1,4 +1,4 @@
-// The endpoints of traces: answers with the keys of the contract, errors, and who sees what.
+// The endpoints of traces: responses with the keys of the contract, errors, and who sees what.
 import { assert, describe, it } from "@effect/vitest"
 import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
 import { Agent } from "@svc/server"
@@ -108,7 +108,7 @@ const search = (server: TestServer.TestServer, filter: unknown, more = {}) =>
   post(server, "/traces/search", { filter, ...more })
 
 describe("traces", () => {
-  it.effect("every answer has the keys of the contract in its order, and none without a value", () =>
+  it.effect("every response has the keys of the contract in its order, and none without a value", () =>
     Effect.gen(function*() {
       const server = yield* traced
       const listed = (yield* get(server, "/traces")).json
@@ -207,7 +207,7 @@ describe("traces", () => {
       invalid(yield* get(server, "/traces?limit=0"), [["query", "limit"], "greater_than_equal"])
     }))
 
-  it.effect("a single span is answered without its children, and missing traces and spans are 404", () =>
+  it.effect("a single span is shown without its children, and missing traces and spans are 404", () =>
     Effect.gen(function*() {
       const server = yield* traced
       const [one, two] = [yield* traceOf(server, "session_id=one"), yield* traceOf(server, "session_id=two")]
@@ -266,7 +266,7 @@ describe("traces", () => {
       }
     }))
 
-  it.effect("a service that stores no traces answers that it has none", () =>
+  it.effect("a service that stores no traces responds that it has none", () =>
     Effect.gen(function*() {
       const server = yield* serveTraced({ agents: [yield* guide], traces: undefined })
       yield* start(server, "/agents/guide/runs")

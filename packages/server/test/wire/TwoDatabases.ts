@@ -13,7 +13,7 @@ export const tenant = DatabaseHandle.embedded({ id: "tenant-db", dataDir: "memor
 const isCallable = (value: unknown): value is (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown> =>
   Predicate.isFunction(value)
 
-/** A database whose statements fail while it is cut off, and are not answered while it is frozen. */
+/** A database whose statements fail while it is cut off, and get no reply while it is frozen. */
 export const cuttable = (id: string) => {
   let isAway = false
   const answers = Latch.makeUnsafe(true)
@@ -54,7 +54,7 @@ export const cuttable = (id: string) => {
   }
 }
 
-/** The answer to a request, which has as many seconds of the clock. Without an answer the test never ends. */
+/** The response to a request, which has as many seconds of the clock. Without a response the test never ends. */
 export const within = Effect.fnUntraced(function*<A, E, R>(seconds: number, request: Effect.Effect<A, E, R>) {
   const fiber = yield* Effect.forkChild(request)
   const settle = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))

@@ -1,4 +1,4 @@
-// Calls of webhooks, to a receiver that answers well and badly.
+// Calls of webhooks, to a receiver that responds well and badly.
 import { assert, layer } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
@@ -19,7 +19,7 @@ interface Received {
   readonly body: string
 }
 
-/** How the receiver answers under a path. */
+/** How the receiver responds under a path. */
 const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
   "/failing": (response) => response.writeHead(500).end(),
   "/redirecting": (response) => response.writeHead(307, { location: "/private" }).end(),
@@ -81,7 +81,7 @@ class Serving extends Context.Service<Serving, Effect.Success<typeof serving>>()
   static readonly layer = Layer.effect(Serving, serving)
 }
 
-/** A webhook whose receiver answers as the path says. */
+/** A webhook whose receiver responds as the path says. */
 const made = Effect.fnUntraced(function*(path: string, fields: object = {}) {
   const { base, server } = yield* Serving
   const url = path.startsWith("http") ? path : `${base}${path}`
@@ -151,7 +151,7 @@ layer(Serving.layer, { excludeTestServices: true })("deliveries of webhooks", (i
       assert.lengthOf(yield* deliveriesOf(webhook), 1)
     }))
 
-  it.effect("a replaced secret signs beside the new one, and no answer and no log line has them", () =>
+  it.effect("a replaced secret signs beside the new one, and no response and no log line has them", () =>
     Effect.gen(function*() {
       const { server } = yield* Serving
       const { at: webhook, secret } = yield* made("/rotated")

@@ -233,7 +233,7 @@ describe("a continuation is refused, and nothing is changed by it,", () => {
 })
 
 describe("an Idempotency-Key", () => {
-  it.effect("a repeated key gets the answer again, and no second decision is made", () =>
+  it.effect("a repeated key gets the response again, and no second decision is made", () =>
     Effect.gen(function*() {
       const server = yield* served
       const paused = yield* start(server, "asking")

@@ -114,7 +114,7 @@ describe("a run that is waited for", () => {
       assert.strictEqual(at(session, "session_data", "session_metrics", "total_tokens"), 15)
     }))
 
-  it.effect("a failed run answers 200 with its error, and is stored", () =>
+  it.effect("a failed run responds with 200 and its error, and is stored", () =>
     Effect.gen(function*() {
       const server = yield* served
       const { json, status } = yield* start(server, "failing")

@@ -71,7 +71,7 @@ describe("a workflow that a factory makes", () => {
       assert.deepStrictEqual(seen[0]?.trusted.scopes, new Set(["workflows:run"]))
     }))
 
-  it.effect("a refused message is answered with one frame, nothing is stored, and the socket stays", () =>
+  it.effect("a refused message gets one frame, nothing is stored, and the socket stays", () =>
     Effect.gen(function*() {
       const { factory } = yield* made
       const { url } = yield* serve({ workflows: [factory] })

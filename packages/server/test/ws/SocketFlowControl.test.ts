@@ -54,7 +54,7 @@ describe("the flow control of a socket", () => {
       assert.isFalse(socket.isPaused)
     }))
 
-  it.effect("a message of a client is taken only when its earlier answers have room", () =>
+  it.effect("a message of a client is taken only when its earlier replies have room", () =>
     Effect.gen(function*() {
       const { flowControl, makeRoom, socket } = yield* made()
       socket.writableLength = megabyte

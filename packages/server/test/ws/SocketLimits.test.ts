@@ -127,7 +127,7 @@ describe("a client that reads nothing", () => {
 })
 
 describe("before authentication", () => {
-  it.effect("a few messages are answered before authentication, and then the socket is closed with 1008", () =>
+  it.effect("a few messages get replies before authentication, and then the socket is closed with 1008", () =>
     Effect.gen(function*() {
       const { url } = yield* serve({ authorization: { securityKey: key } })
       for (const message of [{}, [], { action: "ping" }, { action: "authenticate", token: "wrong" }]) {

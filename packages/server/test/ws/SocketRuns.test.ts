@@ -12,7 +12,7 @@ import { connect, error, fetched, gated, kinds, serve, start, until } from "./So
 Sample.oneTestIn(4)
 
 describe("a defect", () => {
-  it.effect("a message whose answer is a defect is answered with the id of the handshake, and the socket stays open", () =>
+  it.effect("a message whose handling fails with a defect gets the id of the handshake, and the socket stays open", () =>
     Effect.gen(function*() {
       const { logs, url } = yield* serve({
         database: (database) => ({
@@ -136,7 +136,7 @@ describe("a run that is started by a message", () => {
       yield* client.send({ ...start, workflow_id: "gated" })
       yield* reached
       yield* client.send({ action: "cancel-workflow", workflow_id: "gated", run_id: "r", session_id: "s" })
-      // the answer and the end of the run are sent independently of each other
+      // the response and the end of the run are sent independently of each other
       const frames = yield* until(client, "WorkflowCancelled")
       if (!kinds(frames).includes("cancel_requested")) frames.push(yield* client.next)
       assert.include(kinds(frames), "cancel_requested")
@@ -194,7 +194,7 @@ describe("a run that waits for a person", () => {
 })
 
 describe("messages of the wrong kind", () => {
-  it.effect("an invalid message is answered with one error, nothing is stored, and the socket stays", () =>
+  it.effect("an invalid message gets one error, nothing is stored, and the socket stays", () =>
     Effect.gen(function*() {
       const { url } = yield* serve()
       const client = yield* connect(url)
@@ -220,7 +220,7 @@ describe("messages of the wrong kind", () => {
       assert.deepStrictEqual<unknown>(yield* client.ask({ action: "ping" }), { event: "pong" })
     }))
 
-  it.effect("an input that does not fit the workflow is answered with the reasons", () =>
+  it.effect("an input that does not fit the workflow gets the reasons", () =>
     Effect.gen(function*() {
       const typed = Workflow.make({
         id: "plain",

@@ -87,7 +87,7 @@ describe("the rights of a socket", () => {
 })
 
 describe("an invalid message", () => {
-  it.effect("JSON that is not a message is answered, and the socket stays", () =>
+  it.effect("JSON that is not a message gets a reply, and the socket stays", () =>
     Effect.gen(function*() {
       const { ask } = yield* connect()
       for (const odd of [[], 7, null, "ping", { action: 7 }, { action: "ping", token: {} }]) {
