@@ -18,7 +18,7 @@ export interface Sending {
   readonly message: Message
   /** Of the request, beside that of its message. */
   readonly metadata?: Json.Object
-  /** The answer waits until the task has ended or needs input. */
+  /** The response waits until the task has ended or needs input. */
   readonly isBlocking: boolean
   readonly historyLength?: number
   readonly push?: PushConfig
@@ -57,7 +57,7 @@ export interface TaskPage {
   readonly totalSize: number
 }
 
-/** The answer to an operation that is no stream. */
+/** The response to an operation that is no stream. */
 export type Reply =
   | { readonly _tag: "Task"; readonly task: Task }
   | { readonly _tag: "Sent"; readonly task: Task }
@@ -67,7 +67,7 @@ export type Reply =
   | { readonly _tag: "Card"; readonly card: Json.Object }
   | { readonly _tag: "Nothing" }
 
-/** The names and shapes of one wire for the answers. */
+/** The names and shapes of one wire for the responses. */
 export interface Wire {
   readonly reply: (reply: Reply) => Json.Value
   readonly item: (item: StreamResponse) => Json.Object

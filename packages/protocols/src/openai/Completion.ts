@@ -1,4 +1,4 @@
-// An ended or paused run as the answer of `chat/completions`.
+// An ended or paused run as the response of `chat/completions`.
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as Usage from "@svc/domain/Usage"
 import * as Questions from "../pause/Questions.ts"
@@ -6,7 +6,7 @@ import { textOf } from "../run/RunPiece.ts"
 import * as CompletionStream from "./CompletionStream.ts"
 import * as UsageOf from "./Usage.ts"
 
-/** `counted` is the usage that an earlier answer of the run had. */
+/** `counted` is the usage that an earlier response of the run had. */
 export const of = (run: AnyRun.Output, model: string, counted?: Usage.RunMetrics): object => {
   const { created_at, run_id, session_id } = run
   const isPaused = run.status === "PAUSED"

@@ -35,7 +35,7 @@ export const Job = Schema.Struct({
 })
 export type Job = typeof Job.Type
 
-/** A job in a list. Payloads of many jobs would be too large for one answer. */
+/** A job in a list. Payloads of many jobs would be too large for one response. */
 export const Summary = Schema.Struct(Struct.omit(Job.fields, ["payload"]))
 export type Summary = typeof Summary.Type
 

@@ -110,7 +110,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     )
   }
 
-  /** Reclaims jobs of stopped nodes, and jobs that this node holds without knowing because an answer was lost. */
+  /** Reclaims jobs of stopped nodes, and jobs that this node holds without knowing because a reply was lost. */
   const reclaim = Effect.gen(function*() {
     // a wall clock that is set back would put it off
     const time = monotonicMillis()

@@ -75,7 +75,7 @@ export class ChunkStore extends Context.Service<ChunkStore, {
    * Stores that have no such work do nothing.
    */
   readonly index: Effect.Effect<number, StorageUnavailable>
-  /** The best first, as many as one answer carries (`ResponseLimit`). */
+  /** The best first, as many as one response carries (`ResponseLimit`). */
   readonly search: (
     query: ChunkQuery
   ) => Effect.Effect<ReadonlyArray<Knowledge.Found>, EmbeddingMismatch | UnusableVector | StorageUnavailable>

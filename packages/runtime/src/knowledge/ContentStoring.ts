@@ -1,5 +1,5 @@
 // Stores an upload with its job. Requests with one idempotency key store once, and so do equal uploads: what is stored
-// and being processed, or processed, is the answer to them. What is fetched by its job can have changed at its source.
+// and being processed, or processed, is the response to them. What is fetched by its job can have changed at its source.
 import * as Owner from "@svc/domain/Owner"
 import { Effect, Predicate } from "effect"
 import * as IdempotencyClaim from "../idempotency/IdempotencyClaim.ts"
@@ -47,7 +47,7 @@ export const storeOnce = Effect.fnUntraced(function*(
     ? undefined
     : yield* IdempotencyClaim.claim(idempotency, key, { knowledge_id: instance.id, is_stored: isSame })
   if (upload.source._tag === "Nothing") return { content, stored: undefined }
-  // the answer to a repeated request is what the content is now
+  // the response to a repeated request is what the content is now
   if (isSame || claimed?.subject["is_stored"] === true) return { content, stored: yield* current }
   const job_id = claimed?.claim_id
   const job = yield* Effect.orDie(

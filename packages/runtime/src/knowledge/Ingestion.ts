@@ -53,7 +53,7 @@ export class ContentRejected extends Schema.TaggedError<ContentRejected>()("Cont
   message: Schema.String
 }) {}
 
-/** The content can be processed later: its URL did not answer. */
+/** The content can be processed later: its URL did not respond. */
 export class ContentUnreachable extends Schema.TaggedError<ContentUnreachable>()("ContentUnreachable", {
   message: Schema.String,
   /** Seconds after which it wants to be asked again. */

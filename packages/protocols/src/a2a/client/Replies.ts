@@ -1,4 +1,4 @@
-// What a remote agent answers, on each wire, as values of version 1.0. Ids and texts beside the parts are bounded.
+// The responses of a remote agent, on each wire, as values of version 1.0. Ids and texts beside the parts are bounded.
 import * as Json from "@svc/domain/Json"
 import { Option, Result } from "effect"
 import * as A2aError from "../A2aError.ts"
@@ -190,7 +190,7 @@ const byStatus: Readonly<Record<number, A2aError.Reason>> = {
 const reasonOfStatus = (status: number): A2aError.Reason =>
   byStatus[status] ?? (status < 500 ? "INVALID_REQUEST" : "INTERNAL_ERROR")
 
-/** A whole answer, or one event of a stream. */
+/** A whole response, or one event of a stream. */
 export const reply = (target: Interface, status: number, text: string): Decoded<Reply> => {
   const body = Option.getOrUndefined(Json.parseInput(text))
   const fields = Json.isObject(body) ? body : undefined
