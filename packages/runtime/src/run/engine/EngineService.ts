@@ -3,7 +3,7 @@ import type * as AnyRun from "@svc/domain/AnyRun"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
 import { Instruments } from "@svc/telemetry/Instruments"
-import { Clock, Effect, Exit, Latch, Option, Stream } from "effect"
+import { Clock, Effect, Exit, Latch, Stream } from "effect"
 import { ByteLimits } from "../../limits/ByteLimits.ts"
 import { NewId } from "../../NewId.ts"
 import * as BackgroundLoops from "../../node/BackgroundLoops.ts"
@@ -14,14 +14,10 @@ import * as NodeSignals from "../../node/NodeSignals.ts"
 import { Notifications } from "../../node/Notifications.ts"
 import { retryUntilAvailable } from "../../node/retryUntilAvailable.ts"
 import * as StorageState from "../../node/StorageState.ts"
-import { JobSignal } from "../../signals/JobSignal.ts"
-import { RunEndSignal } from "../../signals/RunEndSignal.ts"
-import { RunResumeSignal } from "../../signals/RunResumeSignal.ts"
-import { withJobs } from "../CompletionJobs.ts"
 import * as EventWriter from "../events/EventWriter.ts"
 import * as RunFollower from "../events/RunFollower.ts"
 import * as RunWatch from "../events/RunWatch.ts"
-import { StoredFormat, withVersion } from "../journal/StoredFormat.ts"
+import { StoredFormat } from "../journal/StoredFormat.ts"
 import * as LeaseAcquisition from "../leases/LeaseAcquisition.ts"
 import * as Presence from "../leases/Presence.ts"
 import * as NewRun from "../NewRun.ts"
@@ -29,17 +25,16 @@ import * as QueueRelease from "../queue/QueueRelease.ts"
 import * as SessionQueue from "../queue/SessionQueue.ts"
 import { limited, Runners } from "../Runners.ts"
 import { StartLimits } from "../StartLimits.ts"
-import type { RunCompletion } from "../store/RunWrites.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as EngineCancel from "./EngineCancel.ts"
 import * as EngineContinue from "./EngineContinue.ts"
 import * as EngineGauges from "./EngineGauges.ts"
 import * as EngineLoops from "./EngineLoops.ts"
+import * as EngineStore from "./EngineStore.ts"
 import * as Execution from "./Execution.ts"
 import { JoinFailed } from "./JoinFailed.ts"
 import * as PausedCancel from "./PausedCancel.ts"
 import * as Reclaims from "./Reclaims.ts"
-import * as RefusedStarts from "./RefusedStarts.ts"
 import * as RunAcceptance from "./RunAcceptance.ts"
 import * as RunAdmission from "./RunAdmission.ts"
 import type { RunEngine, RunEngineOptions } from "./RunEngine.ts"
@@ -56,35 +51,8 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const format = yield* StoredFormat
   const limits = { ...RunRecovery.defaultLimits, ...options.limits }
   const isShared = options.isShared ?? nodeTimeout !== undefined
-  const store = yield* RefusedStarts.counting
+  const runs = yield* EngineStore.make
   const instruments = yield* Instruments
-  const jobSignal = yield* JobSignal
-  const endSignal = yield* RunEndSignal
-  const resumeSignal = yield* RunResumeSignal
-  const notifyEnd = ({ jobs = [] }: RunCompletion) =>
-    Effect.sync(() => {
-      endSignal.notify()
-      if (jobs.length > 0) jobSignal.notify()
-    })
-  const runs: typeof store = {
-    ...store,
-    record: (recorded) => store.record({ ...recorded, entry: withVersion(format, recorded.entry) }),
-    resume: (resumption) =>
-      Effect.tap(
-        store.resume(resumption),
-        (held) => Option.isSome(held) ? Effect.sync(() => resumeSignal.notify(resumption.run_id)) : Effect.void
-      ),
-    finish: (ended) =>
-      Effect.flatMap(
-        withJobs(ended),
-        (completion) => Effect.tap(store.finish(completion), () => notifyEnd(completion))
-      ),
-    finishAndDequeue: (ended, node) =>
-      Effect.flatMap(
-        withJobs(ended),
-        (completion) => Effect.tap(store.finishAndDequeue(completion, node), () => notifyEnd(completion))
-      )
-  }
   const presence = yield* Presence.make({
     runs,
     name: options.node,
