@@ -1,5 +1,5 @@
 // Stores an upload with its job. Requests with one idempotency key store once, and so do equal uploads: what is stored
-// and being processed, or processed, is the response to them. What is fetched by its job can have changed at its source.
+// and being processed, or processed, is the response to them. What is fetched by its job may have changed there.
 import * as Owner from "@svc/domain/Owner"
 import { Effect, Predicate } from "effect"
 import * as IdempotencyClaim from "../idempotency/IdempotencyClaim.ts"

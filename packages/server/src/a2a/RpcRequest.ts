@@ -41,7 +41,7 @@ export interface RpcRequest {
   readonly operation: Result.Result<Operation, A2aError.A2aError>
 }
 
-/** A number that is no safe integer could be answered as another one. */
+/** A number that is no safe integer could come back as another one. */
 const idOf = (body: Json.Value): Json.Value => {
   const id = Json.isObject(body) ? body["id"] : undefined
   return typeof id === "string" || (typeof id === "number" && Number.isSafeInteger(id)) ? id : null

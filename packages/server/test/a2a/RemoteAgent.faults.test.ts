@@ -143,7 +143,7 @@ describe("the client of A2A", () => {
         if (method === "CancelTask") return RemoteServer.rpc(response, RemoteServer.task("CANCELED"))
         RemoteServer.stream(response, RemoteServer.task("WORKING"), RemoteServer.task("COMPLETED", "secret", "other"))
       })
-      failed(yield* run, "The remote agent far answered about another task")
+      failed(yield* run, "The remote agent far sent a response about another task")
       assert.deepInclude(remote.received.at(-1), { method: "CancelTask", params: { id: "task" } })
     }))
 

@@ -116,7 +116,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   let isStopping = false
   let responses = 0
   /** Spans in requests that have no response yet: the collector can have them. */
-  let unanswered = 0
+  let unconfirmed = 0
 
   const post = Effect.fnUntraced(function*(body: Uint8Array<ArrayBuffer>) {
     const plain = HttpClientRequest.post(url, { headers: Redacted.value(headers) }).pipe(
@@ -188,9 +188,9 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     for (;;) {
       yield* pause
       const isLast = isStopping
-      unanswered += to - from
+      unconfirmed += to - from
       const outcome = yield* request(batch.body(from, to))
-      unanswered -= to - from
+      unconfirmed -= to - from
       if (outcome._tag !== "Later") responses++
       switch (outcome._tag) {
         case "Accepted":
@@ -281,7 +281,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     if (queue.count() > 0) yield* Effect.timeoutOption(Effect.interruptible(untilEmpty), stopTimeout)
     // spans that the last requests did not deliver are counted as dropped
     const lost = queue.count() + queue.dropped() - before
-    const open = unanswered === 0 ? "" : `, or were in requests without a response (${unanswered}),`
+    const open = unconfirmed === 0 ? "" : `, or were in requests without a response (${unconfirmed}),`
     if (lost > 0) {
       yield* Effect.logWarning(
         `${lost} span(s) were not sent to the collector ${shownUrl}${open} before the service stopped`

@@ -76,7 +76,7 @@ export const make = (
     const take = Effect.fnUntraced(function*(replies: ReadonlyArray<Replied>) {
       for (const reply of replies) {
         const text = progress.push(reply)
-        if (text === undefined) return yield* failed(`The remote agent ${remote.id} answered about another task`)
+        if (text === undefined) return yield* failed(`The remote agent ${remote.id} sent a response about another task`)
         if (progress.size() > maxSize) {
           return yield* failed(`The answer of the remote agent ${remote.id} is too large`)
         }

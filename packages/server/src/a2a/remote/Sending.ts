@@ -31,7 +31,9 @@ export const make = (calls: RemoteRequests, connections: Connections.Connections
   const stream = Effect.fnUntraced(function*(remote: Remote, endpoint: Endpoint, message: Message) {
     const connection = yield* Connections.open(calls.stream(remote, endpoint, { _tag: "Stream", message }))
     const first: Effect.Effect<ReadonlyArray<Replied>, CallFailed> = Effect.flatMap(connection.next, (replies) => {
-      if (replies === undefined) return Effect.fail(lost(`The remote agent ${remote.id} ended its answer at its start`))
+      if (replies === undefined) {
+        return Effect.fail(lost(`The remote agent ${remote.id} ended its response at its start`))
+      }
       return replies.length === 0 ? first : Effect.succeed(replies)
     })
     const replies = yield* first.pipe(
@@ -86,7 +88,7 @@ export const make = (calls: RemoteRequests, connections: Connections.Connections
     }
     const { contextId, taskId } = reply
     if (task_id !== undefined && task_id !== taskId) {
-      return yield* new RemoteFailed({ message: `The remote agent ${remote.id} answered about another task` })
+      return yield* new RemoteFailed({ message: `The remote agent ${remote.id} sent a response about another task` })
     }
     const sent: Sent = {
       message_id,
