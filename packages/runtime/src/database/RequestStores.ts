@@ -9,7 +9,7 @@ type Engine = RunEngine["Service"]
 
 /** The store for requests, of an engine in the same database. */
 export const guarded = <Store extends object>(engine: Engine, store: Store): Store =>
-  mapStatements(store, engine.whileAnswering)
+  mapStatements(store, engine.whileReplying)
 
 export const of = (engine: Engine, database: Database): Database => ({
   ...database,

@@ -13,7 +13,7 @@ export interface DatabaseLiveness {
     detached: Detached
   ) => Effect.Effect<A, E | StorageUnavailable>
   /** How many statements have succeeded: while this rises, the database replies, however long its queue is. */
-  readonly answers: () => number
+  readonly replyCount: () => number
   readonly loop: Loop
 }
 
@@ -40,7 +40,7 @@ export const make = (isAble: Effect.Effect<boolean>): DatabaseLiveness => {
   /** The oldest first. */
   const waiting = new Set<Waiting>()
   const isWaiting = Latch.makeUnsafe(false)
-  let answers = 0
+  let replies = 0
 
   const enter = (caller: Fiber.Fiber<unknown, unknown>, fail: Waiting["fail"]) => {
     const entered = { since: caller.getRef(Clock.Clock).currentTimeMillisUnsafe(), fail }
@@ -50,7 +50,7 @@ export const make = (isAble: Effect.Effect<boolean>): DatabaseLiveness => {
   }
 
   const leave = (entered: Waiting, exit?: Exit.Exit<unknown, unknown>) => {
-    if (exit?._tag === "Success") answers++
+    if (exit?._tag === "Success") replies++
     waiting.delete(entered)
     if (waiting.size === 0) isWaiting.closeUnsafe()
   }
@@ -104,7 +104,7 @@ export const make = (isAble: Effect.Effect<boolean>): DatabaseLiveness => {
           })
         })
       ),
-    answers: () => answers,
+    replyCount: () => replies,
     loop: { when: Effect.andThen(isWaiting.await, Effect.sleep("1 second")), task: check, every: 0 }
   }
 }

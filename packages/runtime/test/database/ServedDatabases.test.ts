@@ -22,7 +22,7 @@ const idle = { enqueued: Effect.void, cancelled: Effect.void }
 const jobs = Layer.effect(Jobs.Jobs, JobStore.useSync((store) => Jobs.make(store, 1000, idle)))
 
 /** Of databases that reply. */
-const engine = { whileAnswering: (statement) => statement } as RunEngine["Service"]
+const engine = { whileReplying: (statement) => statement } as RunEngine["Service"]
 
 /** Of a service without components. */
 const runners = Layer.succeed(Runners, {

@@ -94,10 +94,10 @@ describe("a statement in a database that replies", () => {
       const { engine } = yield* open({ around: (store) => ({ ...store, cancelRequested: () => Effect.never }) })
       const pass = (meanwhile: Effect.Effect<unknown, StorageUnavailable>) =>
         Effect.andThen(TestClock.adjust("500 millis"), meanwhile).pipe(Effect.repeat({ times: 20 }))
-      const slow = yield* Effect.forkChild(engine.whileAnswering(Effect.sleep("8 seconds")))
-      yield* pass(engine.whileAnswering(Effect.void))
+      const slow = yield* Effect.forkChild(engine.whileReplying(Effect.sleep("8 seconds")))
+      yield* pass(engine.whileReplying(Effect.void))
       yield* Fiber.join(slow)
-      const never = yield* Effect.forkChild(Effect.flip(engine.whileAnswering(Effect.never)))
+      const never = yield* Effect.forkChild(Effect.flip(engine.whileReplying(Effect.never)))
       yield* pass(Effect.void)
       assert.instanceOf(yield* Fiber.join(never), StorageUnavailable)
     }))

@@ -28,7 +28,7 @@ const made = Effect.fnUntraced(function*(answer: Effect.Effect<ReadonlyArray<nev
   })
   const refuse = (name: string) =>
     Effect.andThen(
-      acquisition.refuse(runId(name), { isAnswered: true }),
+      acquisition.refuse(runId(name), { hasEnded: true }),
       Effect.ignore(acquisition.acquire(runId(name), away, Effect.succeed))
     )
   return { acquisition, takeovers, refuse }
@@ -93,7 +93,7 @@ describe("a node with uncertain runs", () => {
         maxRecovered: 1000,
         recover: (_, isRefused) => Effect.sync(() => void recovered.push(isRefused))
       })
-      yield* acquisition.refuse(runId("late"), { isAnswered: false })
+      yield* acquisition.refuse(runId("late"), { hasEnded: false })
       yield* Effect.andThen(acquisition.awaitUncertain, acquisition.clearUncertain)
       yield* acquisition.recover
       assert.deepStrictEqual(recovered, [true])

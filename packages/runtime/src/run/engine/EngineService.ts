@@ -118,7 +118,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     pauseFollower,
     isStopping: () => isStopping,
     isClosing: () => isClosing,
-    whileAnswering: (statement) => liveness.orFail(statement)
+    whileReplying: (statement) => liveness.orFail(statement)
   })
   const onPending = yield* EventWriter.make(runs, {
     interval: eventInterval ?? "5 millis",
@@ -126,15 +126,15 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   })
   yield* EngineGauges.observe(instruments, { executing, queue })
   const heartbeat = yield* NodeHeartbeat.make({ beat: presence.beat, nodeTimeout })
-  const answered = (): number => liveness.answers()
-  const answer = detached(runs.cancelRequested(node)).pipe(Effect.timeout("2 seconds"), Effect.exit)
+  const replyCount = (): number => liveness.replyCount()
+  const probe = detached(runs.cancelRequested(node)).pipe(Effect.timeout("2 seconds"), Effect.exit)
   // callers without a credential can request it as well: at most one statement a second
-  const answers = yield* Effect.suspend(() => {
-    const before = answered()
-    // in a long queue of statements others are answered before this one
-    return Effect.map(answer, (exit) => Exit.isSuccess(exit) || answered() > before)
+  const isReplying = yield* Effect.suspend(() => {
+    const before = replyCount()
+    // in a long queue of statements others get a reply before this one
+    return Effect.map(probe, (exit) => Exit.isSuccess(exit) || replyCount() > before)
   }).pipe(Effect.cachedWithTTL("1 second"))
-  const isAble = Effect.suspend(() => heartbeat.hasExpired() ? Effect.succeed(false) : answers)
+  const isAble = Effect.suspend(() => heartbeat.hasExpired() ? Effect.succeed(false) : isReplying)
   const liveness = DatabaseLiveness.make(isAble)
   const onStored = (run: Run.Id) => signals.publish(runTopic(run))
   const executionParts: Execution.Dependencies = { runs, node: heartbeat, onPending, onStored, instruments }
@@ -256,7 +256,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       return Effect.forEach(executing.values(), Execution.handOver, { discard: true })
     }),
     isAble,
-    whileAnswering: liveness.orFail,
+    whileReplying: liveness.orFail,
     watch: (request) => liveness.orFail(watching.watch(request)),
     output: watching.output,
     attemptOf: runs.attemptOf,

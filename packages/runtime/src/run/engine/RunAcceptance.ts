@@ -87,7 +87,7 @@ export const make = (
       const opening = execution.events.isKept ? execution.events.add(runnable.startEvent) : undefined
       const newRun = NewRun.of(command, runnable, { node, createdAt, format, limits, opening, trace })
       let isDetached = false
-      const refuse = Effect.suspend(() => acquisition.refuse(run_id, { isAnswered: !isDetached }))
+      const refuse = Effect.suspend(() => acquisition.refuse(run_id, { hasEnded: !isDetached }))
       const begin = liveness.orDetach(runs.create({ ...newRun, isCallerRefused: () => isDetached }), {
         onDetach: () => {
           isDetached = true

@@ -106,10 +106,10 @@ export class RunEngine extends Context.Service<RunEngine, {
    * over.
    */
   readonly handOver: Effect.Effect<void>
-  /** Whether the database answers and this node may execute runs. */
+  /** Whether the database replies and this node may execute runs. */
   readonly isAble: Effect.Effect<boolean>
-  /** Fails when the database answers nothing for some seconds. Whether a write was stored is unknown then. */
-  readonly whileAnswering: <A, E>(statement: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
+  /** Fails when the database does not reply for some seconds. Whether a write was stored is unknown then. */
+  readonly whileReplying: <A, E>(statement: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
   /** For other work that is executed under leases. */
   readonly node: CurrentNode["Service"]
   /** The stored and the coming events of a run. None if the caller can see no such run. */

@@ -54,7 +54,7 @@ export interface Options {
   /** The same for all runs. */
   readonly isClosing: () => boolean
   /** Fails when the database is silent. This does not affect callers that wait already. */
-  readonly whileAnswering: <A, E>(statement: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
+  readonly whileReplying: <A, E>(statement: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
 }
 
 export interface RunWatch {
@@ -91,7 +91,7 @@ interface Source extends Followed {
 const ofFeed = (feed: EventFeed): Source => ({ feed, release: () => {}, isElsewhere: false })
 
 export const make = (
-  { executing, follower, isClosing, isStopping, pauseFollower, runs, whileAnswering }: Options
+  { executing, follower, isClosing, isStopping, pauseFollower, runs, whileReplying }: Options
 ): RunWatch => {
   const reading = Semaphore.makeUnsafe(maxReading)
 
@@ -237,7 +237,7 @@ export const make = (
         )
       )
     },
-    output: (request) => outputAfter(whileAnswering(look(request)), request),
+    output: (request) => outputAfter(whileReplying(look(request)), request),
     wake: () => {
       for (const { events } of executing.values()) events.feed.wake()
       follower.wake()

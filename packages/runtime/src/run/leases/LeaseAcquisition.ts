@@ -1,5 +1,5 @@
 // The runs whose leases this node acquires: runs that it accepts or continues, and runs that it takes over. A statement
-// whose answer is lost may have acquired a run without this node knowing: it asks the store for those runs.
+// whose reply is lost may have acquired a run without this node knowing: it asks the store for those runs.
 import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Instruments } from "@svc/telemetry/Instruments"
@@ -42,7 +42,7 @@ export const make = Effect.fnUntraced(function*(
   /** Runs whose callers got the error that they are not accepted. */
   const refused = new Set<Run.Id>()
   /** Those of them whose statements have not ended. */
-  const unanswered = new Set<Run.Id>()
+  const unended = new Set<Run.Id>()
   /** Runs that this node may hold without knowing. */
   const uncertain = new Set<Run.Id>()
   /** Whether there may be runs whose ids are unknown. */
@@ -74,7 +74,7 @@ export const make = Effect.fnUntraced(function*(
   const acquire = <A, E, B, F>(
     run_id: Run.Id,
     statement: Effect.Effect<A, E>,
-    andThen: (answer: A) => Effect.Effect<B, F>
+    andThen: (reply: A) => Effect.Effect<B, F>
   ): Effect.Effect<B, E | F> => {
     const entry = { run_id }
     return Effect.andThen(enter(entry), statement).pipe(
@@ -191,11 +191,11 @@ export const make = Effect.fnUntraced(function*(
   return {
     acquire,
     isFull: () => refused.size >= maxUncertain,
-    refuse: (run, { isAnswered }) =>
+    refuse: (run, { hasEnded }) =>
       Effect.suspend(() => {
         refused.add(run)
-        if (isAnswered) unanswered.delete(run)
-        else unanswered.add(run)
+        if (hasEnded) unended.delete(run)
+        else unended.add(run)
         return markUncertain(run)
       }),
     markUncertain,
@@ -210,7 +210,7 @@ export const make = Effect.fnUntraced(function*(
     clearUncertain: Effect.sync(() => {
       // runs that became uncertain meanwhile are not acquired yet
       if (hasUncertain.isOpen()) return
-      for (const run of refused) if (!unanswered.has(run)) refused.delete(run)
+      for (const run of refused) if (!unended.has(run)) refused.delete(run)
       uncertain.clear()
       isAnyUncertain = false
     })
@@ -222,15 +222,15 @@ export interface LeaseAcquisition {
   readonly acquire: <A, E, B, F>(
     run_id: Run.Id,
     statement: Effect.Effect<A, E>,
-    andThen: (answer: A) => Effect.Effect<B, F>
+    andThen: (reply: A) => Effect.Effect<B, F>
   ) => Effect.Effect<B, E | F>
   /** So many refused runs may be stored that no other one may be accepted. */
   readonly isFull: () => boolean
   /**
-   * A caller gets the error that a run is not accepted, although it may have been. `isAnswered`: its statement has
+   * A caller gets the error that a run is not accepted, although it may have been. `hasEnded`: its statement has
    * ended, and stores nothing any more.
    */
-  readonly refuse: (run: Run.Id, at: { readonly isAnswered: boolean }) => Effect.Effect<void>
+  readonly refuse: (run: Run.Id, at: { readonly hasEnded: boolean }) => Effect.Effect<void>
   /** This node may hold the run without knowing, or any run when it is left out. */
   readonly markUncertain: (run?: Run.Id) => Effect.Effect<void>
   /** A run is acquired here, and not executed yet. */

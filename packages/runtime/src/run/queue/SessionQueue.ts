@@ -72,7 +72,7 @@ export const make = (
   }
 
   // A dequeued run is started even if the fiber that dequeued it is interrupted. `poll` repeats a dequeue that failed
-  // or whose answer was lost.
+  // or whose reply was lost.
   const take = (sessions: ReadonlyArray<Session.Id>, unsure: ReadonlyArray<Run.Id> = []) =>
     runs.dequeue({ node, sessions, uncertain: unsure }).pipe(
       Effect.map((turns) => {

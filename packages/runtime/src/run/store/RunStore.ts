@@ -1,5 +1,5 @@
-// Stores runs, with their messages and events in the order of acceptance. A run is accepted by `create` and answered
-// after `finish`. Each is one transaction, and neither reads earlier runs of the session except for the requested
+// Stores runs, with their messages and events in the order of acceptance. A run is accepted by `create` and shown as
+// ended after `finish`. Each is one transaction, and neither reads earlier runs of the session except for the requested
 // history. The journal has the steps of a run between the two.
 //
 // A run is executed under the number of its lease, its `attempt`. A takeover raises the number, and writes

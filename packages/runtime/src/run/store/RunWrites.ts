@@ -74,7 +74,7 @@ export interface QueuePoll {
   /** Of the runs that this node holds. */
   readonly node: string
   readonly sessions: ReadonlyArray<Session.Id>
-  /** Of these it is unknown whether they were dequeued: the answer may have been lost. */
+  /** Of these it is unknown whether they were dequeued: the reply may have been lost. */
   readonly uncertain: ReadonlyArray<Run.Id>
 }
 
@@ -114,7 +114,7 @@ export interface Resumption extends Lease {
 
 export interface RunCompletion {
   readonly attempt: number
-  /** As it is answered, with its messages. */
+  /** As it is shown, with its messages. */
   readonly run: AnyRun.Output
   /** The events that are not stored yet. Null when the run cannot be watched: its events are not kept then. */
   readonly events: ReadonlyArray<RunEvent.RunEvent> | null
