@@ -36,10 +36,10 @@ const watched = (name: string, { probes, task }: Loop): Effect.Effect<void> => {
   const succeeded = Effect.suspend(() => {
     const before = failures
     failures = 0
-    const isBack = before === 0
+    const logRecovery = before === 0
       ? Effect.void
       : Effect.logInfo(`The background loop "${name}" works again after ${before} failure(s)`)
-    return Effect.andThen(isBack, probes?.replied(name) ?? Effect.void)
+    return Effect.andThen(logRecovery, probes?.replied(name) ?? Effect.void)
   })
   return Effect.matchCauseEffect(task, { onFailure: failed, onSuccess: () => succeeded })
 }

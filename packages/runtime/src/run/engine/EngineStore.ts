@@ -1,5 +1,5 @@
-// The store of runs as an engine uses it: journal entries get the version of their format, and ends the jobs that follow
-// from them. Other parts of this process get signals of ends, jobs and resumed runs.
+// The store of runs as an engine uses it: journal entries get the version of their format, and ends get the jobs that
+// follow from them. Other parts of this process get signals of ends, jobs and resumed runs.
 import { Effect, Option } from "effect"
 import { JobSignal } from "../../signals/JobSignal.ts"
 import { RunEndSignal } from "../../signals/RunEndSignal.ts"
