@@ -111,7 +111,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       if (comparisons === 0) return false
       comparisons -= 1
       const allowed = yield* rules
-      // other requests are answered in between
+      // the node responds to other requests in between
       yield* Effect.yieldNow
       return RobotsRules.isAllowed(allowed, new URL(link))
     })

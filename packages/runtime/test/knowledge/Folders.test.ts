@@ -100,7 +100,7 @@ describe("an uploaded folder", () => {
     }).pipe(Effect.provide(open(source)), Effect.provideService(References.MinimumLogLevel, "None"))
   })
 
-  it.effect("a source that does not answer is asked again, then the folder is failed, and its files stay", () => {
+  it.effect("a source that does not respond is asked again, then the folder is failed, and its files stay", () => {
     const logged: Array<unknown> = []
     const logger = Logger.make(({ message }) => void logged.push([message].flat().join(" ")))
     const { source, state } = sourceOf(files())

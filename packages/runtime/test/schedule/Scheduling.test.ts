@@ -40,7 +40,7 @@ describe("the end of an attempt of a schedule", () => {
       yield* Fiber.joinAll(requests)
     }).pipe(Effect.provide(Scheduling.layer())))
 
-  it.effect("an attempt that another node ends is signalled, and no longer followed when the request has its answer", () =>
+  it.effect("an attempt that another node ends is signalled, and no longer followed when the request has its response", () =>
     Effect.gen(function*() {
       const { followers, published, signals } = recorded()
       const scheduling = yield* Scheduling
