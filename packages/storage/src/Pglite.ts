@@ -9,10 +9,10 @@ import type { SqlClient } from "effect/sql"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as DataDirectory from "./DataDirectory.ts"
-import * as Maintenance from "./internal/pglite/PgliteMaintenance.ts"
+import * as PgliteMaintenance from "./internal/pglite/PgliteMaintenance.ts"
 import { installed, open, type Source } from "./internal/pglite/pgliteOpen.ts"
 import { PgliteServer } from "./internal/pglite/pgliteServer.ts"
-import * as Template from "./internal/pglite/PgliteTemplate.ts"
+import * as PgliteTemplate from "./internal/pglite/PgliteTemplate.ts"
 
 export { DataDirectoryInUse, DataDirectoryUnusable } from "./DataDirectory.ts"
 export { EmbeddedDatabaseFailed } from "./internal/pglite/pgliteOpen.ts"
@@ -49,10 +49,10 @@ const openOnDisk = Effect.fnUntraced(function*(dataDir: string, durable: boolean
   yield* installed
   const directory = join(dataDir, "postgres")
   const unusable = DataDirectory.DataDirectoryUnusable.because(dataDir)
-  const isNew = yield* Template.install(directory).pipe(Effect.mapError(unusable))
+  const isNew = yield* PgliteTemplate.install(directory).pipe(Effect.mapError(unusable))
   if (!isNew) yield* check(directory).pipe(Effect.mapError(unusable))
   const engine = yield* open({ directory, durable, isNew })
-  if (isNew) yield* Template.finish(directory).pipe(Effect.mapError(unusable))
+  if (isNew) yield* PgliteTemplate.finish(directory).pipe(Effect.mapError(unusable))
 
   const runPromise = Effect.runPromiseWith(yield* Effect.context())
   const openAgain = (cause: unknown) =>
@@ -84,13 +84,13 @@ const connect = Effect.fnUntraced(function*<E>(opened: Effect.Effect<PgliteServe
 })
 
 const connectInMemory = Effect.fnUntraced(function*(prepared?: Prepared) {
-  return yield* connect(openInMemory({ entries: prepared?.entries ?? (yield* Template.loadOnce) }))
+  return yield* connect(openInMemory({ entries: prepared?.entries ?? (yield* PgliteTemplate.loadOnce) }))
 })
 
 const make = Effect.fnUntraced(function*({ dataDir, durable = true }: Options) {
   if (dataDir === "memory") return yield* connectInMemory()
   const client = yield* connect(openOnDisk(yield* DataDirectory.claim(dataDir), durable))
-  yield* Maintenance.start(client)
+  yield* PgliteMaintenance.start(client)
   return client
 })
 
@@ -102,14 +102,14 @@ export const layerMemory: ReturnType<typeof layer> = layer({ dataDir: "memory" }
 
 /** The files of a database, for databases that begin as its copies. */
 export interface Prepared {
-  readonly entries: ReadonlyArray<Template.Entry>
+  readonly entries: ReadonlyArray<PgliteTemplate.Entry>
 }
 
 /** Executes the effect with a new database in memory, and returns the files of the database. */
 export const prepare = Effect.fnUntraced(
   function*<E>(effect: Effect.Effect<unknown, E, SqlClient.SqlClient | PgClient.PgClient>) {
-    let entries: ReadonlyArray<Template.Entry> = []
-    const source = { entries: yield* Template.loadOnce, keep: (kept: typeof entries) => void (entries = kept) }
+    let entries: ReadonlyArray<PgliteTemplate.Entry> = []
+    const source = { entries: yield* PgliteTemplate.loadOnce, keep: (kept: typeof entries) => void (entries = kept) }
     const layer = PgClient.layerFrom(connect(openInMemory(source)))
     yield* Effect.scoped(Effect.flatMap(Layer.build(layer), (context) => Effect.provide(effect, context)))
     const prepared: Prepared = { entries }
@@ -124,6 +124,6 @@ export const layerPrepared = (prepared: Prepared): ReturnType<typeof layer> =>
 /** Creates a data directory with a copy of the prepared database. */
 export const install = Effect.fnUntraced(function*(prepared: Prepared, dataDir: string) {
   const directory = join(yield* DataDirectory.claim(dataDir), "postgres")
-  yield* Template.install(directory, Effect.succeed(prepared.entries))
-  yield* Template.finish(directory)
+  yield* PgliteTemplate.install(directory, Effect.succeed(prepared.entries))
+  yield* PgliteTemplate.finish(directory)
 }, Effect.scoped)

@@ -12,7 +12,7 @@ import { ResponseLimit, ResponseTooLarge } from "@svc/runtime/limits/ResponseLim
 import { Effect, Layer, Option, Schema, Semaphore } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { configColumns, versionColumns } from "./internal/components/ComponentReads.ts"
-import * as Reads from "./internal/components/ComponentReads.ts"
+import * as ComponentReads from "./internal/components/ComponentReads.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
 import * as Page from "./internal/sql/Page.ts"
 import * as ReadableRows from "./internal/sql/ReadableRows.ts"
@@ -55,7 +55,7 @@ const make = Effect.gen(function*() {
   const responseLimit = yield* ResponseLimit
   const pages = Page.make(sql)
 
-  const { config, isPresent, shown, versionsOf, ...reads } = Reads.make(sql)
+  const { config, isPresent, shown, versionsOf, ...reads } = ComponentReads.make(sql)
 
   const lock = SqlSchema.findOneOption({
     Request: unchecked<Component.Id>(),

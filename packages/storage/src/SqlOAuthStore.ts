@@ -4,7 +4,7 @@ import { type Code, type Grant, OAuthStore, type Token } from "@svc/auth"
 import * as Ids from "@svc/domain/Ids"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import * as oauthWaiting from "./internal/access/OauthWaiting.ts"
+import * as OauthWaiting from "./internal/access/OauthWaiting.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
 import { text, textOrNull, texts, times, unchecked } from "./internal/sql/rows.ts"
 import { ShortStatements } from "./ShortStatements.ts"
@@ -57,7 +57,7 @@ const TokenRow = Schema.Struct({
   used_at: nullableInt
 })
 
-const Changed = oauthWaiting.Changed
+const Changed = OauthWaiting.Changed
 
 const grantColumns = `g.id, g.client_id, g.user_id, g.account_hash, g.scopes, g.created_at::float8 as created_at,
   g.expires_at::float8 as expires_at, g.revoked_at::float8 as revoked_at`
@@ -66,7 +66,7 @@ const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const short = (yield* ShortStatements)?.reads ?? sql
   const columns = sql.literal(grantColumns)
-  const waiting = oauthWaiting.make(sql)
+  const waiting = OauthWaiting.make(sql)
 
   const findClient = SqlSchema.findOneOption({
     Request: unchecked<{ readonly id: string; readonly now: number }>(),

@@ -14,14 +14,14 @@ import * as Creating from "./internal/runs/Creating.ts"
 import * as Finishing from "./internal/runs/Finishing.ts"
 import { fork } from "./internal/runs/forkStatement.ts"
 import * as History from "./internal/runs/History.ts"
-import * as Inner from "./internal/runs/InnerStatements.ts"
+import * as InnerStatements from "./internal/runs/InnerStatements.ts"
 import * as LargeTextStores from "./internal/runs/LargeTextStores.ts"
 import * as LongStatements from "./internal/runs/longStatements.ts"
 import * as RunLeases from "./internal/runs/RunLeases.ts"
-import * as Reading from "./internal/runs/RunReading.ts"
+import * as RunReading from "./internal/runs/RunReading.ts"
 import * as RunSearch from "./internal/runs/RunSearch.ts"
-import * as Steps from "./internal/runs/StepStatements.ts"
-import * as Unfinished from "./internal/runs/UnfinishedRuns.ts"
+import * as StepStatements from "./internal/runs/StepStatements.ts"
+import * as UnfinishedRuns from "./internal/runs/UnfinishedRuns.ts"
 import * as Batched from "./internal/sql/Batched.ts"
 import * as DatabaseClock from "./internal/sql/DatabaseClock.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
@@ -48,15 +48,15 @@ const make = Effect.gen(function*() {
 
   const recordOn = (connections: SqlClient.SqlClient) =>
     SqlSchema.findAll({
-      Request: unchecked<ReadonlyArray<Steps.EncodedStep>>(),
+      Request: unchecked<ReadonlyArray<StepStatements.EncodedStep>>(),
       Result: RecordedRow,
-      execute: (recorded) => connections.unsafe(Steps.record, Steps.recordParameters(recorded))
+      execute: (recorded) => connections.unsafe(StepStatements.record, StepStatements.recordParameters(recorded))
     })
   const [recordTogether, recordAlone] = [recordOn(short), recordOn(sql)]
   const record = Batched.make({
     together: recordTogether,
     alone: (encoded) => Effect.map(longStatements(encoded.batch.run_id)(recordAlone([encoded])), one),
-    bytesOf: ({ bytes }: Steps.EncodedStep) => bytes,
+    bytesOf: ({ bytes }: StepStatements.EncodedStep) => bytes,
     groupOf: ({ batch }) => batch.run_id
   })
 
@@ -64,17 +64,17 @@ const make = Effect.gen(function*() {
   const connectionsFor = (bytes: number) => bytes > Batched.heavyBytes ? sql : short
 
   const appendEvents = SqlSchema.findAll({
-    Request: unchecked<ReadonlyArray<Steps.EncodedEvents>>(),
+    Request: unchecked<ReadonlyArray<StepStatements.EncodedEvents>>(),
     Result: Schema.Struct({ run_id: Run.Id, attempt: Schema.Natural }),
     execute: (batches) =>
       connectionsFor(batches.reduce((sum, { bytes }) => sum + bytes, 0))
-        .unsafe(Steps.appendEvents, Steps.appendEventsParameters(batches))
+        .unsafe(StepStatements.appendEvents, StepStatements.appendEventsParameters(batches))
   })
 
   const recall = SqlSchema.findAll({
     Request: unchecked<MemberHistoryQuery>(),
     Result: HistoryRow,
-    execute: (query) => sql.unsafe(Inner.recall, Inner.recallParameters(query, historyLimit))
+    execute: (query) => sql.unsafe(InnerStatements.recall, InnerStatements.recallParameters(query, historyLimit))
   })
 
   const findForked = SqlSchema.findAll({
@@ -83,8 +83,8 @@ const make = Effect.gen(function*() {
     execute: (forking) => fork(sql, forking)
   })
 
-  const recordInner = (encoded: Inner.EncodedInner) =>
-    connectionsFor(encoded.bytes).unsafe(Inner.recordInner, Inner.recordInnerParameters(encoded))
+  const recordInner = (encoded: InnerStatements.EncodedInner) =>
+    connectionsFor(encoded.bytes).unsafe(InnerStatements.recordInner, InnerStatements.recordInnerParameters(encoded))
 
   const maxRestoredRun = yield* MaxRestoredRun
   const largeTexts = LargeTextStores.make(sql, maxRestoredRun)
@@ -95,9 +95,9 @@ const make = Effect.gen(function*() {
     Effect.forkScoped
   )
   const runs = RunStore.of({
-    ...Reading.make(sql, { history: historyLimit, responseLimit: yield* ResponseLimit }),
+    ...RunReading.make(sql, { history: historyLimit, responseLimit: yield* ResponseLimit }),
     ...RunLeases.make(sql, { historyLimit, maxRestoredRun, clock }),
-    unfinished: Unfinished.make(sql),
+    unfinished: UnfinishedRuns.make(sql),
     search: RunSearch.make(sql, historyLimit),
     listAll: AllRuns.make(sql),
     create: Creating.make({ sql, short, longStatements, clock, historyLimit, newId }),
@@ -111,14 +111,14 @@ const make = Effect.gen(function*() {
       return yield* History.decode(rows.flatMap(({ history }) => history), query)
     }, readOrUnavailable),
     recordMembers: (outer, inner) =>
-      Effect.asVoid(orUnavailable(Effect.suspend(() => recordInner(Inner.encodeInner(outer, inner))), outer)),
+      Effect.asVoid(orUnavailable(Effect.suspend(() => recordInner(InnerStatements.encodeInner(outer, inner))), outer)),
     record: (recorded) =>
       Effect.map(
-        orUnavailable(Effect.suspend(() => record(Steps.encodeStep(recorded))), recorded),
+        orUnavailable(Effect.suspend(() => record(StepStatements.encodeStep(recorded))), recorded),
         (stored) => stored.recorded
       ),
     appendEvents: (batches) =>
-      orUnavailable(Effect.suspend(() => appendEvents(batches.map(Steps.encodeEvents))), batches)
+      orUnavailable(Effect.suspend(() => appendEvents(batches.map(StepStatements.encodeEvents))), batches)
   })
   return RunStore.of({ ...runs, ...largeTexts.runs(runs) })
 })

@@ -6,8 +6,8 @@ import { Effect, Fiber, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Maintenance from "../src/internal/pglite/PgliteMaintenance.ts"
-import * as Template from "../src/internal/pglite/PgliteTemplate.ts"
+import * as PgliteMaintenance from "../src/internal/pglite/PgliteMaintenance.ts"
+import * as PgliteTemplate from "../src/internal/pglite/PgliteTemplate.ts"
 import * as Pglite from "../src/Pglite.ts"
 import * as Child from "./fixtures/child.ts"
 import { nested, range, reasonOf } from "./PgliteExits.ts"
@@ -60,7 +60,7 @@ describe("The files of an embedded database", () => {
     Effect.gen(function*() {
       const dataDir = yield* TemporaryDirectory.make
       const directory = join(dataDir, "postgres")
-      yield* Template.install(directory)
+      yield* PgliteTemplate.install(directory)
       rmSync(join(directory, "global"), { recursive: true })
       yield* Effect.provide(keep, open(dataDir))
       assert.deepStrictEqual(yield* Effect.provide(rows, open(dataDir)), [{ id: 1 }])
@@ -117,8 +117,8 @@ describe("The files of an embedded database", () => {
       yield* Effect.forEach(range(20), () => sql`UPDATE busy SET body = body || 'y'`)
       const size = sql<{ bytes: number }>`SELECT pg_relation_size('busy')::int AS bytes`
       const [grown] = yield* size
-      assert.isTrue((yield* Maintenance.round(sql, { all: true })).checkpoint)
-      assert.isFalse((yield* Maintenance.round(sql, { all: true })).checkpoint)
+      assert.isTrue((yield* PgliteMaintenance.round(sql, { all: true })).checkpoint)
+      assert.isFalse((yield* PgliteMaintenance.round(sql, { all: true })).checkpoint)
       yield* Effect.forEach(range(20), () => sql`UPDATE busy SET body = body || 'z'`)
       const [reused] = yield* size
       assert.isAtMost(reused!.bytes, grown!.bytes)
@@ -130,7 +130,10 @@ describe("The files of an embedded database", () => {
       yield* sql`CREATE TABLE busy (id int PRIMARY KEY)`
       yield* sql`INSERT INTO busy SELECT n FROM generate_series(1, 200) AS n`
       yield* sql`SELECT pg_stat_force_next_flush()`
-      const rounds = [yield* Maintenance.round(sql, { all: false }), yield* Maintenance.round(sql, { all: false })]
+      const rounds = [
+        yield* PgliteMaintenance.round(sql, { all: false }),
+        yield* PgliteMaintenance.round(sql, { all: false })
+      ]
       assert.deepStrictEqual(rounds.map(({ vacuumed }) => vacuumed), [1, 0])
     }).pipe(Effect.provide(Pglite.layerMemory)))
 })

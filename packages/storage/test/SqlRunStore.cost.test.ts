@@ -11,8 +11,8 @@ import { Effect, Layer, Ref } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import * as CreateColumns from "../src/internal/runs/CreateColumns.ts"
 import * as CreateStatement from "../src/internal/runs/CreateStatement.ts"
-import * as Finish from "../src/internal/runs/FinishStatement.ts"
-import * as Inner from "../src/internal/runs/InnerStatements.ts"
+import * as FinishStatement from "../src/internal/runs/FinishStatement.ts"
+import * as InnerStatements from "../src/internal/runs/InnerStatements.ts"
 import { pagesOf } from "./pagesOf.ts"
 import { statementsOf } from "./statementsOf.ts"
 import { Stores } from "./Stores.ts"
@@ -113,7 +113,10 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
           )
           assert.strictEqual((yield* runs.create(next)).history.length, 6)
           const end = ending(next, { run: { messages: talk("q", "a") } })
-          return { begin, finish: yield* pagesOf(Finish.statement, Finish.parameters([Finish.encode(end)])) }
+          return {
+            begin,
+            finish: yield* pagesOf(FinishStatement.statement, FinishStatement.parameters([FinishStatement.encode(end)]))
+          }
         })
       )
       const [short, long] = pages
@@ -191,7 +194,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
           const component = { kind: "agent", id: "reader" } as const
           const query = { run_id: next.run_id, component, team: "desk", limit: 1 }
           assert.strictEqual((yield* runs.memberHistory(query)).length, 1)
-          return yield* pagesOf(Inner.recall, Inner.recallParameters(query, 1e6))
+          return yield* pagesOf(InnerStatements.recall, InnerStatements.recallParameters(query, 1e6))
         })
       )
       const [short, long] = pages

@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as CreateColumns from "../src/internal/runs/CreateColumns.ts"
 import * as CreateStatement from "../src/internal/runs/CreateStatement.ts"
-import * as Finish from "../src/internal/runs/FinishStatement.ts"
+import * as FinishStatement from "../src/internal/runs/FinishStatement.ts"
 import { Stores } from "./Stores.ts"
 
 layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("The plans of runs", (it) => {
@@ -22,7 +22,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("The plans of runs", (
         from generate_series(1, 600) as number`
       yield* sql`vacuum analyze`
       const begun = Array.from({ length: 20 }, () => newRun())
-      const ends = begun.map((run) => ({ ...Finish.encode(ending(run)), node: "node" }))
+      const ends = begun.map((run) => ({ ...FinishStatement.encode(ending(run)), node: "node" }))
       const limits = { history: 1e6, inline: 1e6 }
       const begins = CreateColumns.parameters(begun.map((run) => CreateColumns.encode(run, "begin")), limits)
       for (
@@ -31,8 +31,8 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("The plans of runs", (
           [CreateStatement.waitsForLock, begins],
           [CreateStatement.limited.skipsLocked, begins],
           [CreateStatement.limited.waitsForLock, begins],
-          [Finish.statement, Finish.parameters(ends)],
-          [Finish.andDequeue, Finish.andDequeueParameters(ends, limits)]
+          [FinishStatement.statement, FinishStatement.parameters(ends)],
+          [FinishStatement.andDequeue, FinishStatement.andDequeueParameters(ends, limits)]
         ] as const
       ) {
         const rows = yield* sql.unsafe<{ readonly "QUERY PLAN": string }>(

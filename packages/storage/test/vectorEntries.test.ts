@@ -7,7 +7,7 @@ import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { byMeaning, chunk, idsOf, instanceName, publish, search } from "@svc/testing/suites/knowledge/SampleKnowledge"
 import { Effect, Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"
-import * as Maintenance from "../src/internal/pglite/PgliteMaintenance.ts"
+import * as PgliteMaintenance from "../src/internal/pglite/PgliteMaintenance.ts"
 import { Pgvector } from "../src/Pgvector.ts"
 import * as SqlStores from "../src/SqlStores.ts"
 
@@ -107,7 +107,7 @@ layer(stores, { excludeTestServices: true })("the entries of an index of vectors
       yield* indexAll
       const vacuumed = (options: { readonly all: boolean }) =>
         Effect.map(
-          textsOf(Effect.andThen(sql`select pg_stat_force_next_flush()`, Maintenance.round(sql, options))),
+          textsOf(Effect.andThen(sql`select pg_stat_force_next_flush()`, PgliteMaintenance.round(sql, options))),
           (texts) => texts.filter((text) => text.startsWith("VACUUM"))
         )
       const { name } = (yield* indexOf(instance)) ?? { name: "" }

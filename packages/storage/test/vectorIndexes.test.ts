@@ -13,7 +13,7 @@ import { userId } from "@svc/testing/suites/Samples"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Effect, Layer, Logger, Result } from "effect"
 import { SqlClient, Statement } from "effect/sql"
-import * as Maintenance from "../src/internal/pglite/PgliteMaintenance.ts"
+import * as PgliteMaintenance from "../src/internal/pglite/PgliteMaintenance.ts"
 import * as Pglite from "../src/Pglite.ts"
 import { Pgvector, unused, type Use } from "../src/Pgvector.ts"
 import * as SqlStores from "../src/SqlStores.ts"
@@ -174,7 +174,7 @@ describe("a data directory with an index of vectors", () => {
           assert.strictEqual(yield* store.prune, chunksOfContent)
           assert.strictEqual(yield* store.index, 0)
           assert.strictEqual(yield* recallIn(instance, 60, 120), 1)
-          assert.isAbove((yield* Maintenance.round(sql, { all: true })).vacuumed, 30)
+          assert.isAbove((yield* PgliteMaintenance.round(sql, { all: true })).vacuumed, 30)
         }).pipe(Effect.provide(opened(unused)))
 
         yield* Effect.gen(function*() {

@@ -14,10 +14,10 @@ import { orUnavailable } from "../sql/orUnavailable.ts"
 import { text, texts, unchecked } from "../sql/rows.ts"
 import * as BeginId from "./BeginId.ts"
 import * as CreateColumns from "./CreateColumns.ts"
-import * as Statement from "./CreateStatement.ts"
+import * as CreateStatement from "./CreateStatement.ts"
 import * as History from "./History.ts"
 import type { LongStatements } from "./longStatements.ts"
-import * as Columns from "./RunColumns.ts"
+import * as RunColumns from "./RunColumns.ts"
 import * as SessionState from "./SessionState.ts"
 import * as StartLimits from "./StartLimits.ts"
 
@@ -52,7 +52,7 @@ const inlineBytes = 64 * 1024
 
 /** Runs without limits pay nothing for those of others. */
 const variantFor = (encoded: ReadonlyArray<CreateColumns.Encoded>) =>
-  encoded.some(({ start }) => start !== null) ? Statement.limited : Statement
+  encoded.some(({ start }) => start !== null) ? CreateStatement.limited : CreateStatement
 
 // The second attempt sees the session that the first one raced with. More are needed only if sessions are created and
 // deleted all the time.
@@ -71,7 +71,7 @@ export interface Options {
 }
 
 export const make = ({ longStatements, clock, historyLimit, newId, short, sql }: Options) => {
-  const { seen } = Columns.make(sql, historyLimit)
+  const { seen } = RunColumns.make(sql, historyLimit)
   const limits = { history: historyLimit, inline: inlineBytes }
 
   const skipsLocked = SqlSchema.findAll({

@@ -2,7 +2,7 @@
 // After it, events may be missing from the page.
 import type * as RunEvent from "@svc/domain/RunEvent"
 import type { SqlClient, Statement } from "effect/sql"
-import * as Rows from "./RunRows.ts"
+import * as RunRows from "./RunRows.ts"
 
 /**
  * Bytes of one page, without a last event that begins before the limit. A fold is smaller than this, so each page has a
@@ -37,7 +37,7 @@ export const make = (sql: SqlClient.SqlClient) => (after: Statement.Fragment, li
       ) c
     )`
 
-type Page = Omit<typeof Rows.EventsRow.Type, "status">
+type Page = Omit<typeof RunRows.EventsRow.Type, "status">
 
 const indexOf = (event: object): number => (event as RunEvent.RunEvent).event_index
 
@@ -47,4 +47,4 @@ export const eventsOf = ({ after, bound, copy, events }: Page, limit: number): R
     .filter((event) => indexOf(event) > after && (bound === null || indexOf(event) <= bound))
     .toSorted((one, other) => indexOf(one) - indexOf(other))
     .slice(0, limit)
-    .map(Rows.eventOf(copy)) as unknown as ReadonlyArray<RunEvent.RunEvent>
+    .map(RunRows.eventOf(copy)) as unknown as ReadonlyArray<RunEvent.RunEvent>

@@ -7,10 +7,10 @@ import * as Batched from "../sql/Batched.ts"
 import { orUnavailable } from "../sql/orUnavailable.ts"
 import * as RowByRow from "../sql/RowByRow.ts"
 import { unchecked } from "../sql/rows.ts"
-import * as Statement from "./FinishStatement.ts"
+import * as FinishStatement from "./FinishStatement.ts"
 import * as JobsAfterRun from "./JobsAfterRun.ts"
 import type { LongStatements } from "./longStatements.ts"
-import * as Rows from "./RunRows.ts"
+import * as RunRows from "./RunRows.ts"
 
 const HeldRow = Schema.Struct({ held: Schema.Boolean })
 
@@ -25,17 +25,18 @@ const FinishedRow = Schema.Struct({
 /** Larger states and histories are read separately. */
 const inlineBytes = 64 * 1024
 
-const turnOf = RowByRow.decode(Rows.TurnRow)
+const turnOf = RowByRow.decode(RunRows.TurnRow)
 
 const nextOf = Effect.fnUntraced(function*({ history, run_id, session_state }: typeof FinishedRow.Type) {
   if (run_id === null) return undefined
   const row = yield* turnOf({ run_id, session_state, history })
   const isWhole = !RowByRow.isRejected(row) && session_state !== null && history !== null
-  return { run_id, begun: isWhole ? yield* Rows.shown(row) : undefined }
+  return { run_id, begun: isWhole ? yield* RunRows.shown(row) : undefined }
 })
 
-const hasJobs = (encoded: ReadonlyArray<Statement.Encoded>) => encoded.some(({ jobs }) => jobs.jobs.length > 0)
-const jobsOf = (encoded: ReadonlyArray<Statement.Encoded>) => JobsAfterRun.parameters(encoded.map(({ jobs }) => jobs))
+const hasJobs = (encoded: ReadonlyArray<FinishStatement.Encoded>) => encoded.some(({ jobs }) => jobs.jobs.length > 0)
+const jobsOf = (encoded: ReadonlyArray<FinishStatement.Encoded>) =>
+  JobsAfterRun.parameters(encoded.map(({ jobs }) => jobs))
 
 export interface Options {
   readonly sql: SqlClient.SqlClient
@@ -47,27 +48,27 @@ export interface Options {
 export const make = ({ longStatements, historyLimit, short, sql }: Options) => {
   const finishOn = (connections: SqlClient.SqlClient) =>
     SqlSchema.findAll({
-      Request: unchecked<ReadonlyArray<Statement.Encoded>>(),
+      Request: unchecked<ReadonlyArray<FinishStatement.Encoded>>(),
       Result: HeldRow,
       execute: (encoded) =>
         hasJobs(encoded)
-          ? connections.unsafe(Statement.withJobs, [...Statement.parameters(encoded), ...jobsOf(encoded)])
-          : connections.unsafe(Statement.statement, Statement.parameters(encoded))
+          ? connections.unsafe(FinishStatement.withJobs, [...FinishStatement.parameters(encoded), ...jobsOf(encoded)])
+          : connections.unsafe(FinishStatement.statement, FinishStatement.parameters(encoded))
     })
 
   const finishAndDequeueOn = (connections: SqlClient.SqlClient) =>
     SqlSchema.findAll({
-      Request: unchecked<ReadonlyArray<Statement.Encoded & { readonly node: string }>>(),
+      Request: unchecked<ReadonlyArray<FinishStatement.Encoded & { readonly node: string }>>(),
       Result: FinishedRow,
       execute: (encoded) => {
-        const parameters = Statement.andDequeueParameters(encoded, { history: historyLimit, inline: inlineBytes })
+        const parameters = FinishStatement.andDequeueParameters(encoded, { history: historyLimit, inline: inlineBytes })
         return hasJobs(encoded)
-          ? connections.unsafe(Statement.withJobsAndDequeue, [...parameters, ...jobsOf(encoded)])
-          : connections.unsafe(Statement.andDequeue, parameters)
+          ? connections.unsafe(FinishStatement.withJobsAndDequeue, [...parameters, ...jobsOf(encoded)])
+          : connections.unsafe(FinishStatement.andDequeue, parameters)
       }
     })
 
-  const batched = <A extends Statement.Encoded, B, E>(
+  const batched = <A extends FinishStatement.Encoded, B, E>(
     on: (connections: SqlClient.SqlClient) => (encoded: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E>
   ) => {
     const alone = on(sql)
@@ -84,9 +85,12 @@ export const make = ({ longStatements, historyLimit, short, sql }: Options) => {
 
   return {
     finish: (ending: RunCompletion) =>
-      Effect.map(orUnavailable(Effect.suspend(() => finish(Statement.encode(ending))), ending), ({ held }) => held),
+      Effect.map(
+        orUnavailable(Effect.suspend(() => finish(FinishStatement.encode(ending))), ending),
+        ({ held }) => held
+      ),
     finishAndDequeue: Effect.fnUntraced(function*(ending: RunCompletion, node: string) {
-      const row = yield* finishAndDequeue({ ...Statement.encode(ending), node })
+      const row = yield* finishAndDequeue({ ...FinishStatement.encode(ending), node })
       const finished: Finished = { isHeld: row.held, next: yield* nextOf(row) }
       return finished
     }, orUnavailable)

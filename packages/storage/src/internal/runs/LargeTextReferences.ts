@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { orUnavailable, readOrUnavailable } from "../sql/orUnavailable.ts"
-import * as Rows from "./LargeTextRows.ts"
+import * as LargeTextRows from "./LargeTextRows.ts"
 import * as LargeTexts from "./LargeTexts.ts"
 
 /** Maximum characters of large texts that are read: to resume a run, for one run, and for several. */
@@ -21,12 +21,14 @@ export const textOf = (texts: ReadonlyMap<string, string>) => (text: string) => 
 }
 
 export const make = (sql: SqlClient.SqlClient) => {
-  const rows = Rows.make(sql)
+  const rows = LargeTextRows.make(sql)
 
   const named = (found: ReadonlySet<string>) =>
     Effect.map(
-      Effect.forEach(found, (whole) => Effect.map(Rows.nameOf(whole), (reference) => [whole, reference] as const)),
-      (entries) => new Map(entries)
+      Effect.forEach(found, (whole) =>
+        Effect.map(LargeTextRows.nameOf(whole), (reference) => [whole, reference] as const)),
+      (entries) =>
+        new Map(entries)
     )
 
   const referring = <A>(value: A, names: ReadonlyMap<string, LargeTexts.Reference>): A =>

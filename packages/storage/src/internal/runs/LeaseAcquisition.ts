@@ -7,10 +7,10 @@ import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import * as DeadNodes from "../nodes/DeadNodes.ts"
 import { orUnavailable } from "../sql/orUnavailable.ts"
 import { json, jsonOrNull, text, texts, unchecked } from "../sql/rows.ts"
-import * as Rows from "./RunRows.ts"
+import * as RunRows from "./RunRows.ts"
 
 const AcquiredRow: Schema.Codec<Acquired, unknown> = Schema.Struct({
-  ...Rows.identity,
+  ...RunRows.identity,
   created_at: Schema.Int,
   eventCount: Schema.Natural,
   takeovers: Schema.Natural,

@@ -5,7 +5,7 @@ import type { RunSnapshot } from "@svc/runtime/run/store/RunReads"
 import { Effect } from "effect"
 import { readOrUnavailable } from "../sql/orUnavailable.ts"
 import { bounds, type LargeTextReferences, textOf } from "./LargeTextReferences.ts"
-import * as Rows from "./LargeTextRows.ts"
+import * as LargeTextRows from "./LargeTextRows.ts"
 import * as LargeTexts from "./LargeTexts.ts"
 
 const mebibytes = (characters: number) => `${Math.ceil(characters / 1024 / 1024)} MiB`
@@ -35,7 +35,7 @@ export const make = ({ resolve, rows }: LargeTextReferences, maxRestoredRun: num
     const texts = yield* readOrUnavailable(rows.get(stored.session_id, [...references.values()]), stored)
     for (const [hash] of references) {
       const text = texts.get(hash)
-      const isWhole = text !== undefined && (yield* Rows.nameOf(text)).hash === hash
+      const isWhole = text !== undefined && (yield* LargeTextRows.nameOf(text)).hash === hash
       if (!isWhole) {
         return yield* new RunUnreadable({ run_id: stored.run_id, reason: "a long text of it is missing or damaged" })
       }

@@ -14,9 +14,9 @@ import { logRejected } from "../sql/rejectedStatements.ts"
 import * as RowByRow from "../sql/RowByRow.ts"
 import { jsonOrNull, text, texts, unchecked } from "../sql/rows.ts"
 import * as LeaseAcquisition from "./LeaseAcquisition.ts"
-import * as Columns from "./RunColumns.ts"
-import * as Loading from "./RunLoading.ts"
-import * as Rows from "./RunRows.ts"
+import * as RunColumns from "./RunColumns.ts"
+import * as RunLoading from "./RunLoading.ts"
+import * as RunRows from "./RunRows.ts"
 import { statusesFor } from "./runStatuses.ts"
 import * as StartLimits from "./StartLimits.ts"
 import * as WaitingRuns from "./WaitingRuns.ts"
@@ -65,10 +65,10 @@ const NodeRow: Schema.Codec<KnownNode, unknown> = Schema.Struct({
 
 const NodeRunsRow: Schema.Codec<NodeRuns, unknown> = Schema.Struct({ node: Schema.String, runs: Schema.Finite })
 
-const turnOf = RowByRow.decode(Rows.TurnRow)
+const turnOf = RowByRow.decode(RunRows.TurnRow)
 
 export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestoredRun }: Options): RunLeases => {
-  const { seen } = Columns.make(sql, historyLimit)
+  const { seen } = RunColumns.make(sql, historyLimit)
   const continuable = sql.literal(statusesFor("continue"))
   const superseded = sql.literal(statusesFor("supersede"))
 
@@ -184,7 +184,7 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestore
     const turns = rows.flatMap((row) => RowByRow.isRejected(row) ? [] : [row])
     return yield* Effect.forEach(
       turns,
-      ({ run_id, ...turn }) => Effect.map(Rows.shown({ run_id, ...turn }), (shown) => ({ run_id, ...shown }))
+      ({ run_id, ...turn }) => Effect.map(RunRows.shown({ run_id, ...turn }), (shown) => ({ run_id, ...shown }))
     )
   })
 
@@ -217,7 +217,7 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestore
     resume: Effect.fn("SqlRunStore.resume")(resumed, orUnavailable),
     ...LeaseAcquisition.make(sql),
     ...WaitingRuns.make(sql),
-    load: Loading.make(sql, { historyLimit, maxRestoredRun }),
+    load: RunLoading.make(sql, { historyLimit, maxRestoredRun }),
     supersede: Effect.fn("SqlRunStore.supersede")(function*(run, at) {
       // `Approval.afterRun` as a statement
       yield* sql`

@@ -10,7 +10,7 @@ import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { unchecked } from "../sql/rows.ts"
 import * as RunPieces from "./RunPieces.ts"
-import * as Rows from "./RunRows.ts"
+import * as RunRows from "./RunRows.ts"
 
 /** Without an id: the session exists, and has no such run. */
 const SizeRow = Schema.Struct({
@@ -108,6 +108,6 @@ export const make = ({ responseLimit, columns, isVisible, isWanted, sql }: Optio
     if (bytes > responseLimit) return yield* new ResponseTooLarge({ subject: "runs", bytes, limit: responseLimit })
     const parsed = wanted.reduce((sum, row) => sum + row.parsed, 0)
     yield* ReadLimiter.admit(Effect.succeed({ parsed, text: Math.max(0, bytes - parsed) }))
-    return Option.some(yield* Rows.toOutputs(yield* findRuns(wanted)))
+    return Option.some(yield* RunRows.toOutputs(yield* findRuns(wanted)))
   })
 }

@@ -9,8 +9,8 @@ import { Effect, Option, Schema, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
 import { readOrUnavailable } from "../sql/orUnavailable.ts"
 import { text } from "../sql/rows.ts"
-import * as Columns from "./RunColumns.ts"
-import * as Rows from "./RunRows.ts"
+import * as RunColumns from "./RunColumns.ts"
+import * as RunRows from "./RunRows.ts"
 
 const mebibyte = 1024 * 1024
 
@@ -27,7 +27,7 @@ const SizesRow = Schema.Struct({
 })
 
 const decodeSizes = Schema.decodeUnknownEffect(SizesRow)
-const decodeRow = Schema.decodeUnknownEffect(Rows.SnapshotRow)
+const decodeRow = Schema.decodeUnknownEffect(RunRows.SnapshotRow)
 
 const inMebibytes = (bytes: number) => `${Math.ceil(bytes / mebibyte)} MiB`
 
@@ -35,7 +35,7 @@ export const make = (
   sql: SqlClient.SqlClient,
   { historyLimit, maxRestoredRun }: { readonly historyLimit: number; readonly maxRestoredRun: number }
 ): RunStore["Service"]["load"] => {
-  const { entries, isComplete, messages, output, scalars, seen } = Columns.make(sql, historyLimit)
+  const { entries, isComplete, messages, output, scalars, seen } = RunColumns.make(sql, historyLimit)
   const alone = Semaphore.makeUnsafe(1)
 
   const unreadable = ({ run_id }: Lease, reason: string) => new RunUnreadable({ run_id, reason })
@@ -92,7 +92,7 @@ export const make = (
 
   const decoded = (held: Lease, row: unknown) =>
     decodeRow(row).pipe(
-      Effect.flatMap(Rows.toSnapshot),
+      Effect.flatMap(RunRows.toSnapshot),
       Effect.tapError((cause) => Effect.logWarning("What is stored of a run does not decode", cause)),
       Effect.annotateLogs({ run_id: held.run_id }),
       Effect.mapError(() => unreadable(held, "what is stored of it does not have the form that this version reads"))

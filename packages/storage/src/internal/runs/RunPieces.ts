@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import * as ReadableRows from "../sql/ReadableRows.ts"
 import { text, texts } from "../sql/rows.ts"
-import * as Rows from "./RunRows.ts"
+import * as RunRows from "./RunRows.ts"
 
 const pieceBytes = 8 * 1024 * 1024
 
@@ -27,7 +27,7 @@ const piecesOf = (rows: ReadonlyArray<Sized>): ReadonlyArray<ReadonlyArray<Run.I
   return pieces
 }
 
-const readable = ReadableRows.make(Rows.RunRow)
+const readable = ReadableRows.make(RunRows.RunRow)
 
 /** `columns`: what is read of a run `r`. */
 export const make = (sql: SqlClient.SqlClient, columns: Statement.Fragment) => {

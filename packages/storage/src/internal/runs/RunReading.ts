@@ -14,9 +14,9 @@ import * as RowByRow from "../sql/RowByRow.ts"
 import { integers, text, texts, unchecked } from "../sql/rows.ts"
 import * as BeginId from "./BeginId.ts"
 import * as EventPages from "./EventPages.ts"
-import * as Columns from "./RunColumns.ts"
-import * as Listing from "./RunListing.ts"
-import * as Rows from "./RunRows.ts"
+import * as RunColumns from "./RunColumns.ts"
+import * as RunListing from "./RunListing.ts"
+import * as RunRows from "./RunRows.ts"
 
 interface Search {
   /** Undefined if only the id of the run is known. */
@@ -44,7 +44,7 @@ export interface Limits {
   readonly responseLimit: number
 }
 
-const polledOf = RowByRow.decode(Rows.PolledRow)
+const polledOf = RowByRow.decode(RunRows.PolledRow)
 
 const unreadable = ({ run_id }: RowByRow.Rejected): PolledEvents => ({
   run_id: Run.Id.make(run_id),
@@ -58,7 +58,7 @@ const eventIndex = (after: number): number => Math.min(Math.max(after, -1), 2_14
 
 export const make = (sql: SqlClient.SqlClient, { history, responseLimit }: Limits): Reading => {
   const pageOf = EventPages.make(sql)
-  const { columns, copy, eventCount, snapshot } = Columns.make(sql, history)
+  const { columns, copy, eventCount, snapshot } = RunColumns.make(sql, history)
 
   const isVisible = ({ filter: { component, owner }, session }: Search) =>
     sql.and([
@@ -95,13 +95,13 @@ export const make = (sql: SqlClient.SqlClient, { history, responseLimit }: Limit
 
   const rest = SqlSchema.findOneOption({
     Request: unchecked<One>(),
-    Result: Rows.SnapshotRow,
+    Result: RunRows.SnapshotRow,
     execute: (wanted) => one(wanted, snapshot)
   })
 
   const find = SqlSchema.findOneOption({
     Request: unchecked<One>(),
-    Result: Rows.RunRow,
+    Result: RunRows.RunRow,
     execute: (wanted) => one(wanted, columns)
   })
 
@@ -116,17 +116,17 @@ export const make = (sql: SqlClient.SqlClient, { history, responseLimit }: Limit
   const findSize = SqlSchema.findOneOption({
     Request: unchecked<One>(),
     Result: Schema.Struct({ parsed: Schema.Finite }),
-    execute: (wanted) => one(wanted, sql`${sql.literal(Listing.readBytes)}::float8 as parsed`)
+    execute: (wanted) => one(wanted, sql`${sql.literal(RunListing.readBytes)}::float8 as parsed`)
   })
 
   const admit = (wanted: One, isMeant?: typeof ReadLimiter.isReadOnly) =>
     ReadLimiter.admit(Effect.map(findSize(wanted), Option.getOrElse(() => ({ parsed: 0 }))), isMeant)
 
-  const list = Listing.make({ sql, responseLimit, columns, isVisible, isWanted })
+  const list = RunListing.make({ sql, responseLimit, columns, isVisible, isWanted })
 
   const readEvents = SqlSchema.findOneOption({
     Request: unchecked<One & { readonly range: EventRange }>(),
-    Result: Rows.EventsRow,
+    Result: RunRows.EventsRow,
     execute: ({ range: { after, limit }, run, ...search }) => {
       const index = sql`${eventIndex(after)}::integer`
       return sql`
@@ -169,7 +169,7 @@ export const make = (sql: SqlClient.SqlClient, { history, responseLimit }: Limit
     find: Effect.fn("SqlRunStore.find")(function*(session, run, filter) {
       yield* admit({ session, run, filter })
       const found = yield* find({ session, run, filter })
-      return Option.isNone(found) ? Option.none() : Option.some(yield* Rows.toOutput(found.value))
+      return Option.isNone(found) ? Option.none() : Option.some(yield* RunRows.toOutput(found.value))
     }, (effect, _, id) => readOne(effect, { kind: "run", id })),
     attemptOf: Effect.fn("SqlRunStore.attemptOf")((session, run) =>
       readOrUnavailable(Effect.map(attemptOf({ session, run }), Option.map(({ attempt }) => attempt)))
@@ -180,7 +180,7 @@ export const make = (sql: SqlClient.SqlClient, { history, responseLimit }: Limit
     snapshot: Effect.fn("SqlRunStore.snapshot")(function*(session, run, filter) {
       yield* admit({ session, run, filter }, ReadLimiter.isReadOnly)
       const found = yield* rest({ session, run, filter })
-      return Option.isNone(found) ? Option.none() : Option.some(yield* Rows.toSnapshot(found.value))
+      return Option.isNone(found) ? Option.none() : Option.some(yield* RunRows.toSnapshot(found.value))
     }, (effect, _, id) => readOne(effect, { kind: "run", id })),
     readEvents: Effect.fn("SqlRunStore.readEvents")(function*(session, run, filter, range) {
       const found = yield* readEvents({ session, run, filter, range })

@@ -11,9 +11,9 @@ import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { readOrUnavailable } from "../sql/orUnavailable.ts"
 import * as Ownership from "../sql/Ownership.ts"
 import { text, texts, unchecked } from "../sql/rows.ts"
-import * as Columns from "./RunColumns.ts"
+import * as RunColumns from "./RunColumns.ts"
 import * as RunPieces from "./RunPieces.ts"
-import * as Rows from "./RunRows.ts"
+import * as RunRows from "./RunRows.ts"
 
 const FoundRow = Schema.Struct({
   run_id: Run.Id,
@@ -28,7 +28,7 @@ const FoundRow = Schema.Struct({
 })
 
 export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
-  const findOutputs = RunPieces.make(sql, Columns.make(sql, historyLimit).outline)
+  const findOutputs = RunPieces.make(sql, RunColumns.make(sql, historyLimit).outline)
 
   const lastErrorType = sql`(
     select svc_guard_json(e.body::text)::json->>'error_type' from svc_run_events e where e.run_seq = r.seq order by e.event_index desc limit 1
@@ -109,7 +109,7 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
     const rows = yield* findOutputs(runs)
     const outputs = new Map<string, AnyRun.Output>()
     for (const row of rows) {
-      const output = yield* Rows.toOutput(row)
+      const output = yield* RunRows.toOutput(row)
       outputs.set(output.run_id, output)
     }
     return runs.map(({ bytes: _, total: __, ...run }): FoundRun => {
