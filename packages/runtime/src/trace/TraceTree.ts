@@ -3,6 +3,7 @@ import type * as Span from "@svc/domain/Span"
 import * as Time from "@svc/domain/Time"
 import type * as Trace from "@svc/domain/Trace"
 import * as AuthorAttributes from "@svc/telemetry/AuthorAttributes"
+import { arrange, maxDepth } from "./SpanArrangement.ts"
 import * as TraceParts from "./TraceParts.ts"
 import type { SessionTraces } from "./TraceStore.ts"
 
@@ -110,33 +111,8 @@ const rootMetadata = (root: Span.Span, spans: Spans): { readonly metadata?: Attr
   return Object.keys(metadata).length === 0 ? {} : { metadata }
 }
 
-/** Of a span whose parent is not stored: a full trace has its runs, and lacks other spans that end late. */
-const runAround = (span: Span.Span, runs: Spans): Span.Span | undefined => {
-  const isAround = (run: Span.Span) => run.started_at <= span.started_at && span.started_at <= run.ended_at
-  return runs.find((run) => run.run_id === span.run_id && isAround(run)) ?? runs.find(isAround)
-}
-
-/** The spans below each span, in the order of their starts. A span without a parent and without a run is a root. */
-const arrange = (spans: Spans) => {
-  const runs = spans.filter(TraceParts.isRun)
-  const ids = new Set(spans.map(({ span_id }) => span_id))
-  const roots: Array<Span.Span> = []
-  const children = new Map<string, Array<Span.Span>>()
-  for (const span of spans.toSorted((one, other) => one.started_at - other.started_at)) {
-    const { is_root, parent_span_id: id } = span
-    const isRoot = id === null || (is_root && !ids.has(id))
-    const parent = isRoot ? undefined : ids.has(id) ? id : runAround(span, runs)?.span_id
-    if (parent === undefined) roots.push(span)
-    else if (children.get(parent)?.push(span) === undefined) children.set(parent, [span])
-  }
-  return { roots, childrenOf: ({ span_id }: Span.Span): Spans => children.get(span_id) ?? [] }
-}
-
 /** Beside steps, a run can have children that are jobs, statements or its wait in the queue. */
 const stepType = "svc.step.type"
-
-/** Deeper spans are left out: the service nests runs less deeply. */
-const maxDepth = 100
 
 const timesOf = (start: number, end: number) => ({
   duration: durationText(Math.max(0, end - start) / 1000),

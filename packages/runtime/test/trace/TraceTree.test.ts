@@ -281,6 +281,12 @@ describe("TraceTree", () => {
     ])
   })
 
+  it("a span whose parent is not stored is not below a run that is below it", () => {
+    const run = { attributes: { "gen_ai.operation.name": "invoke_agent" }, is_root: true, run_id: "r2" }
+    const { tree } = detail([span("a", "c", [20, 30], "TOOL"), span("queue", "a", [10, 80], "AGENT", run)])
+    assert.deepStrictEqual(tree.map(({ name, spans }) => [name, spans?.length]), [["a", 1]])
+  })
+
   it("a span whose parent is not stored is a root, and spans that name each other as parents are left out", () => {
     const { tree } = detail([
       span("a", "root", [1, 2], "LLM"),
