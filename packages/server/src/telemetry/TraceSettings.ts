@@ -50,9 +50,13 @@ const Pairs = Schema.String.check(
   })
 )
 
+/** Headers of the connection and of the body are set by the exporter. */
+const reserved =
+  /^(?:connection|content-(?:encoding|length|type)|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
+
 /** With any others, no request could be made. */
 const isHeader = ([name, value]: readonly [string, string]): boolean =>
-  /^[a-z0-9!#$%&'*+.^_`|~-]+$/i.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+  /^[a-z0-9!#$%&'*+.^_`|~-]+$/i.test(name) && !reserved.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 
 const Headers = Pairs.check(
   Schema.makeFilter((value) => entriesOf(value).every((pair) => pair !== undefined && isHeader(pair)), {

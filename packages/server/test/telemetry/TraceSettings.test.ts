@@ -84,6 +84,7 @@ describe("the variables of OpenTelemetry", () => {
       ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318"],
       ["OTEL_EXPORTER_OTLP_HEADERS", "Bearer abc"],
       ["OTEL_EXPORTER_OTLP_HEADERS", "my%20header=x"],
+      ["OTEL_EXPORTER_OTLP_HEADERS", "Transfer-Encoding=chunked"],
       ["OTEL_EXPORTER_OTLP_TRACES_HEADERS", "x-one=1,x-two=a%0Ab"],
       ["OTEL_EXPORTER_OTLP_TRACES_HEADERS", "x-one=%E2%82%AC"],
       ["OTEL_TRACES_EXPORTER", "zipkin"],
