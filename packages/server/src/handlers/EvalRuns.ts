@@ -161,16 +161,11 @@ export const EvalRuns = group(
           const accepted: EvalRun.Accepted = { id, status: "PENDING" }
           return HttpServerResponse.jsonUnsafe(accepted, { status: 202 })
         }
-        const waiting = evaluations.ends.awaiting(id, (ended) =>
-          Effect.andThen(
-            evaluate,
-            DuringOutage.orContinues(
-              AwaitedEnds.read(found(database, id), ({ status }) => EvalRun.hasEnded(status), ended),
-              named(id)
-            )
-          ))
         const isStopping = Effect.flatMap(yield* Stopping, () => Effect.fail(stopping(id)))
-        const evalRun = yield* Effect.raceFirst(waiting, isStopping)
+        const evalRun = yield* evaluations.ends.awaiting(id, (ended) => {
+          const end = AwaitedEnds.read(found(database, id), ({ status }) => EvalRun.hasEnded(status), ended)
+          return Effect.andThen(evaluate, Effect.raceFirst(DuringOutage.orContinues(end, named(id)), isStopping))
+        })
         if (evalRun.status === "CANCELLED") return yield* Errors.conflict(`Evaluation '${id}' was cancelled`)
         return evalRun.status === "FAILED"
           ? yield* yield* failure(evalRun)

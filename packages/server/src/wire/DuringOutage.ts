@@ -2,7 +2,9 @@
 // to send the request again could execute it, and pay, twice.
 import { Errors } from "@svc/api"
 import { retryThroughOutage } from "@svc/runtime/node/retryThroughOutage"
+import { IsClosing } from "@svc/runtime/node/retryUntilAvailable"
 import { Effect } from "effect"
+import { IsDraining } from "../http/Shutdown.ts"
 import { isStorageUnavailable } from "./WireErrors.ts"
 
 export interface Named {
@@ -18,9 +20,9 @@ const maxOutage = "20 seconds"
 const unavailable = ({ path, subject }: Named, state: string) =>
   Errors.unavailable(`The database does not reply at the moment. ${subject} ${state}: GET ${path}`)
 
-/** The store has to keep one record of an id: the statement is repeated when its reply is lost. */
+/** The store has to keep one record of an id: the statement is repeated when its reply is lost, until a stop. */
 export const store = <A, E, R>(storing: Effect.Effect<A, E, R>, named: Named) =>
-  Effect.suspend(() => {
+  Effect.flatMap(IsDraining, (isDraining) => {
     let isOutcomeUnknown = false
     const noted = Effect.tapError(storing, (error) =>
       Effect.sync(() => {
@@ -28,7 +30,7 @@ export const store = <A, E, R>(storing: Effect.Effect<A, E, R>, named: Named) =>
           error.pendingDatabase === undefined
       }))
     return Effect.catchIf(
-      retryThroughOutage(noted, maxOutage),
+      Effect.provideService(retryThroughOutage(noted, maxOutage), IsClosing, isDraining),
       isStorageUnavailable,
       (error) => Effect.fail(isOutcomeUnknown ? unavailable(named, "may have been stored") : error)
     )

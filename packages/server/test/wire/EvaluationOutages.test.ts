@@ -2,9 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { Database } from "@svc/runtime/database/Database"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as TestServer from "@svc/testing/TestServer"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { IsDraining, Stopping } from "../../src/http/Shutdown.ts"
 import { at, column, failed, get, list, post, second } from "../Wire.ts"
 import { accuracy, evaluate, saying, serving } from "./Evaluations.ts"
 import { passing } from "./ScheduleTime.ts"
@@ -163,6 +164,35 @@ describe("an outage of the database while a request stores", () => {
         )
         assert.isAbove(seconds, 10)
         assert.isBelow(seconds, 30)
+      })
+  )
+
+  it.effect.each([true, false])(
+    "a service that stops during an outage says at once what may have been stored: in the background %s",
+    (background) =>
+      Effect.gen(function*() {
+        const agents = [yield* saying("Paris")]
+        const database = withFaults({ storing: failing(Infinity) })
+        const { url } = yield* TestServer.listen({ model: "demo", agents, database }).pipe(
+          Effect.provideService(Stopping, Effect.void),
+          Effect.provideService(IsDraining, () => true)
+        )
+        const body = JSON.stringify({
+          agent_id: "assistant",
+          eval_type: "accuracy",
+          input: "Hi",
+          expected_output: "Hi",
+          background
+        })
+        const headers = { "content-type": "application/json" }
+        const detail = yield* Effect.promise(async () => {
+          const response = await fetch(`${url}/eval-runs`, { method: "POST", headers, body })
+          return String(at(await response.json(), "detail"))
+        })
+        assert.match(
+          detail,
+          /^The database does not reply at the moment\. Evaluation '(.+)' may have been stored: GET \/eval-runs\/\1$/
+        )
       })
   )
 
