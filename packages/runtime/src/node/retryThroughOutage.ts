@@ -11,7 +11,8 @@ const isOutage = (error: unknown): boolean => isUnavailable(error) && error.pend
 /** The last failure, if the database was unavailable for the whole time. Other errors are not retried. */
 export const retryThroughOutage = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
-  limit: Duration.Input
+  limit: Duration.Input,
+  isStillNeeded: () => boolean = () => true
 ): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     const clock = fiber.getRef(Clock.Clock)
@@ -20,5 +21,5 @@ export const retryThroughOutage = <A, E, R>(
       onSuccess: (value) => Effect.succeed(Effect.succeed(value)),
       onFailure: (error) => isOutage(error) ? Effect.fail(error) : Effect.succeed(Effect.fail(error))
     })
-    return Effect.flatten(retryUntilAvailable(attempt, () => clock.currentTimeMillisUnsafe() < end))
+    return Effect.flatten(retryUntilAvailable(attempt, () => isStillNeeded() && clock.currentTimeMillisUnsafe() < end))
   })

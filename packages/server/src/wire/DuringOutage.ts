@@ -2,7 +2,6 @@
 // to send the request again could execute it, and pay, twice.
 import { Errors } from "@svc/api"
 import { retryThroughOutage } from "@svc/runtime/node/retryThroughOutage"
-import { IsClosing } from "@svc/runtime/node/retryUntilAvailable"
 import { Effect } from "effect"
 import { IsDraining } from "../http/Shutdown.ts"
 import { isStorageUnavailable } from "./WireErrors.ts"
@@ -30,7 +29,7 @@ export const store = <A, E, R>(storing: Effect.Effect<A, E, R>, named: Named) =>
           error.pendingDatabase === undefined
       }))
     return Effect.catchIf(
-      Effect.provideService(retryThroughOutage(noted, maxOutage), IsClosing, isDraining),
+      retryThroughOutage(noted, maxOutage, () => !isDraining()),
       isStorageUnavailable,
       (error) => Effect.fail(isOutcomeUnknown ? unavailable(named, "may have been stored") : error)
     )
