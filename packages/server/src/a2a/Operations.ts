@@ -2,7 +2,7 @@
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as Run from "@svc/domain/Run"
 import * as A2aError from "@svc/protocols/a2a/A2aError"
-import { type Message, timestamp } from "@svc/protocols/a2a/Model"
+import { isEnded, type Message, timestamp } from "@svc/protocols/a2a/Model"
 import type { Operation, PushConfig, Reply, Sending } from "@svc/protocols/a2a/Operation"
 import * as Origin from "@svc/protocols/a2a/Origin"
 import * as Tasks from "@svc/protocols/a2a/Tasks"
@@ -158,6 +158,9 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
     const { caller, component } = target
     const watched = yield* runs.watch(target, found)
     const first = isPaused ? yield* tasks.read(target, found, whole) : undefined
+    if (first !== undefined && isEnded(first.status.state)) {
+      return { _tag: "Items", items: TaskItems.one({ task: first }) } as const
+    }
     const run = yield* toA2a(service.get({ caller, component, run_id, session_id }))
     const start = {
       taskId: run_id,

@@ -30,7 +30,8 @@ const question = { message: { messageId: "m1", role: "ROLE_USER", parts: [{ text
 
 /**
  * A task that asks. What `between` sets is done once, after a request has read the task and before it continues it.
- * What `resumed` sets is done once, after a request has resumed the task and before the task shows it.
+ * What `resumed` sets is done once, after a request has resumed the task and before the task shows it. What `watched`
+ * sets is done once, after a request has counted the events of the task.
  */
 const asking = Effect.fnUntraced(function*(...turn: ReadonlyArray<Script.Step>) {
   const script = yield* Script.make([[Script.toolCall("send_mail", { to: "ann" }, "call_1")], turn])
@@ -47,9 +48,19 @@ const asking = Effect.fnUntraced(function*(...turn: ReadonlyArray<Script.Step>) 
   let afterResume: Effect.Effect<unknown> = Effect.void
   const resume = (runs: RunStore["Service"]): RunStore["Service"]["resume"] => (resumption) =>
     Effect.tap(runs.resume(resumption), (attempt) => Option.isSome(attempt) ? afterResume : Effect.void)
+  let afterCount: Effect.Effect<unknown> = Effect.void
+  const readEvents = (runs: RunStore["Service"]): RunStore["Service"]["readEvents"] => (...given) =>
+    Effect.tap(runs.readEvents(...given), () => {
+      const now = afterCount
+      afterCount = Effect.void
+      return now
+    })
   const server = yield* TestServer.make({
     agents: [factory],
-    database: (database) => ({ ...database, runs: { ...database.runs, resume: resume(database.runs) } })
+    database: (database) => ({
+      ...database,
+      runs: { ...database.runs, resume: resume(database.runs), readEvents: readEvents(database.runs) }
+    })
   })
   const taskId = at(yield* call(server, "SendMessage", question), "result", "task", "id")
   const between = (effect: Effect.Effect<unknown>) => {
@@ -58,7 +69,10 @@ const asking = Effect.fnUntraced(function*(...turn: ReadonlyArray<Script.Step>) 
   const resumed = (effect: Effect.Effect<unknown>) => {
     afterResume = effect
   }
-  return { between, resumed, script, server, taskId }
+  const watched = (effect: Effect.Effect<unknown>) => {
+    afterCount = effect
+  }
+  return { between, resumed, script, server, taskId, watched }
 })
 
 /** The states that a stream shows. */
@@ -124,6 +138,17 @@ describe("an answer of A2A that loses against another request", () => {
       assert.deepStrictEqual([at(task, "id"), at(task, "status", "state")], [taskId, "TASK_STATE_COMPLETED"])
       assert.lengthOf(list(task, "history"), 2)
       assert.lengthOf(yield* script.calls, 2)
+    }))
+})
+
+describe("a subscription to a task of A2A", () => {
+  it.live("nothing follows a task that ends while the subscription begins", () =>
+    Effect.gen(function*() {
+      const { server, taskId, watched } = yield* asking()
+      watched(call(server, "CancelTask", { id: taskId }))
+      const response = yield* server.fetch(path, requestOf("SubscribeToTask", { id: taskId }))
+      const states = statesOf(yield* Effect.promise(() => response.text()))
+      assert.deepStrictEqual(states, ["TASK_STATE_CANCELED"])
     }))
 })
 
