@@ -51,4 +51,21 @@ layer(database)("The rows of spans", (it) => {
       assert.deepStrictEqual(yield* spansOf(trace_id), [first, good])
       assert.deepStrictEqual(yield* store.findSpan(good, Owner.anyone), Option.some(good))
     }))
+
+  it.effect("a batch with removed spans is stored as a whole, or not at all", () =>
+    Effect.gen(function*() {
+      const [sql, store, other] = [yield* SqlClient.SqlClient, yield* TraceStore, root()]
+      const [removed, late] = [root({ session_id: "removed" }), root({ session_id: "removed", started_at: at(9) })]
+      yield* store.removeOfSessions(["removed"], Owner.anyone, at(5))
+      yield* sql`alter table svc_spans add constraint refuses_late check (span_id <> ${
+        sql.literal(`'${late.span_id}'`)
+      })`
+      const batch = [other, removed, { ...late, trace_id: removed.trace_id }]
+      assert.strictEqual((yield* Effect.flip(store.write(batch, at(10)))).isRejected, true)
+      assert.deepStrictEqual(yield* spansOf(other.trace_id), [])
+      yield* sql`alter table svc_spans drop constraint refuses_late`
+      yield* store.write(batch, at(11))
+      assert.deepStrictEqual(yield* spansOf(other.trace_id), [other])
+      assert.lengthOf(yield* spansOf(removed.trace_id), 1)
+    }))
 })

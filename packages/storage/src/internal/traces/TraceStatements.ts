@@ -81,7 +81,7 @@ export interface Written {
   readonly is_full: boolean
 }
 
-/** The spans of refused rows that can be written: without removed ones, and of a full trace only runs. */
+/** What can be stored of parts with refused rows: no removed spans, and of a full trace only runs. */
 export const restOf = (
   parts: ReadonlyArray<TraceParts.Part>,
   written: ReadonlyArray<Written>
@@ -92,7 +92,7 @@ export const restOf = (
   if (refused.size === 0) return []
   return parts.flatMap(groupsOf).flatMap(([first, spans]) => {
     const row = refused.get(`${text(first.trace_id)} ${text(first.span_id)}`)
-    if (row === undefined) return []
+    if (row === undefined) return spans
     const { is_full, removed_at } = row
     if (is_full && spans.every(isRun)) return []
     return spans.filter((span) =>
@@ -118,11 +118,16 @@ export const make = (sql: SqlClient.SqlClient) => {
   const isFull = (alias: string, { bytes, spans }: { readonly bytes: number; readonly spans: number }) =>
     sql`(${sql.literal(alias)}.total_spans >= ${spans} or ${sql.literal(alias)}.bytes >= ${bytes})`
 
+  /** Of an incoming row `i`. */
+  const isNew = sql.literal(`not exists (
+    select from svc_spans s where s.trace_id = i.trace_id and s.owner = i.owner and s.span_id = i.span_id
+  )`)
+
   /**
    * One statement. Its commit does not wait for the disk, which would delay runs: a crash of the database may lose the
    * latest spans. Rows that are new count: a batch that is written again has the same rows. Traces are locked in the
-   * order of their ids. Returns the traces that it has filled. If a trace is full, or has removed spans, it refuses and
-   * returns all of their rows: `parts` has the content of spans that must not be stored.
+   * order of their ids. Returns the traces that it has filled. If a trace is full, or has removed spans, it stores
+   * nothing and returns the rows of such traces: `parts` has the content of spans that must not be stored.
    */
   const write = (parts: ReadonlyArray<TraceParts.Part>): Statement.Statement<Written> =>
     sql`
@@ -139,11 +144,12 @@ export const make = (sql: SqlClient.SqlClient) => {
         ) as is_full
         from unsynced, ${spanRows(sql, parts)}
       ), refused as materialized (
-        select distinct trace_id, owner from incoming where removed_at is not null or is_full
+        select distinct i.trace_id, i.owner from incoming i
+        where (i.removed_at is not null or i.is_full) and ${isNew}
       ), stored as (
         insert into svc_spans (span_id, trace_id, user_id, session_id, database, is_root, is_error, started_at, body)
         select span_id, trace_id, user_id, session_id, database, is_root, errors > 0, started_at, body::json from incoming
-        where (trace_id, owner) not in (select trace_id, owner from refused)
+        where not exists (select from refused)
         on conflict do nothing
         returning trace_id, owner, span_id
       ), counted as (
@@ -183,9 +189,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         where ${isFull("w", limits)} and w.total_spans - c.total_spans < ${limits.spans}
           and w.bytes - c.bytes < ${limits.bytes}
       union all select trace_id, span_id, removed_at::float8, is_full from refused join incoming i using (trace_id, owner)
-        where not exists (
-          select from svc_spans s where s.trace_id = i.trace_id and s.owner = i.owner and s.span_id = i.span_id
-        )`
+        where ${isNew}`
 
   /** An empty session is all of the owner. */
   const record = ({ at, database, owner, sessions }: Removal) => {
