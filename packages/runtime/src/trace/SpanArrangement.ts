@@ -9,7 +9,9 @@ export const maxDepth = 100
 
 /** Of a span whose parent is not stored: a full trace has its runs, and lacks other spans that end late. */
 const runAround = (span: Span.Span, runs: Spans): Span.Span | undefined => {
-  const isAround = (run: Span.Span) => run.started_at <= span.started_at && span.started_at <= run.ended_at
+  const isAround = (run: Span.Span) =>
+    run.user_id === span.user_id && run.session_id === span.session_id &&
+    run.started_at <= span.started_at && span.started_at <= run.ended_at
   return runs.find((run) => run.run_id === span.run_id && isAround(run)) ?? runs.find(isAround)
 }
 

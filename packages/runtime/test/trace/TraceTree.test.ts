@@ -7,7 +7,7 @@ import { Schema } from "effect"
 const traceId = "0af7651916cd43dd8448eb211c80319c"
 const at = (milliseconds: number) => Date.UTC(2026, 10, 20, 10) * 1000 + milliseconds * 1000
 
-const names = ["root", "a", "b", "c", "queue", "job"] as const
+const names = ["root", "a", "b", "c", "queue", "job", "other"] as const
 const spanIds = Object.fromEntries(names.map((name, index) => [name, String(index + 1).repeat(16)])) as {
   readonly [Name in typeof names[number]]: string
 }
@@ -272,12 +272,14 @@ describe("TraceTree", () => {
       span("root", null, [30, 80], "AGENT", run),
       span("b", "c", [50, 90], "LLM"),
       span("queue", null, [40, 99], "AGENT", { ...run, run_id: "r2" }),
-      span("job", "c", [60, 70], "LLM", { run_id: "r2" })
+      span("job", "c", [60, 70], "LLM", { run_id: "r2" }),
+      span("other", "c", [65, 70], "LLM", { user_id: "bob" })
     ])
     assert.deepStrictEqual(tree.map(({ name, spans }) => [name, spans?.map(({ name }) => name)]), [
       ["a", undefined],
       ["root", ["b"]],
-      ["queue", ["job"]]
+      ["queue", ["job"]],
+      ["other", undefined]
     ])
   })
 
