@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
+import * as Session from "@svc/domain/Session"
 import { TraceStore } from "@svc/runtime/trace/TraceStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { at, root, span } from "@svc/testing/suites/traces/SampleTraces"
@@ -55,8 +56,9 @@ layer(database)("The rows of spans", (it) => {
   it.effect("a batch with removed spans is stored as a whole, or not at all", () =>
     Effect.gen(function*() {
       const [sql, store, other] = [yield* SqlClient.SqlClient, yield* TraceStore, root()]
-      const [removed, late] = [root({ session_id: "removed" }), root({ session_id: "removed", started_at: at(9) })]
-      yield* store.removeOfSessions(["removed"], Owner.anyone, at(5))
+      const session_id = Session.Id.make("removed")
+      const [removed, late] = [root({ session_id }), root({ session_id, started_at: at(9) })]
+      yield* store.removeOfSessions([session_id], Owner.anyone, at(5))
       yield* sql`alter table svc_spans add constraint refuses_late check (span_id <> ${
         sql.literal(`'${late.span_id}'`)
       })`
