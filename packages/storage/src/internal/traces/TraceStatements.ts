@@ -90,8 +90,12 @@ export const restOf = (
     written.flatMap((row) => row.span_id === null ? [] : [[`${row.trace_id} ${row.span_id}`, row]])
   )
   if (refused.size === 0) return []
-  return parts.flatMap(groupsOf).flatMap(([first, spans]) => {
-    const row = refused.get(`${text(first.trace_id)} ${text(first.span_id)}`)
+  const groups = parts.flatMap(groupsOf).map(([first, spans]) => ({
+    spans,
+    row: refused.get(`${text(first.trace_id)} ${text(first.span_id)}`)
+  }))
+  if (groups.every(({ row }) => row === undefined)) return []
+  return groups.flatMap(({ row, spans }) => {
     if (row === undefined) return spans
     const { is_full, removed_at } = row
     if (is_full && spans.every(isRun)) return []
