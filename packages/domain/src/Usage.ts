@@ -61,7 +61,7 @@ export const zero = tokens(0)
 
 const names = Object.keys(counters) as ReadonlyArray<keyof Counters>
 
-/** A sum of zero is a cost if one of both cost nothing. Otherwise both are one cost, which one of them takes away. */
+/** Leaves out sums of zero, except the cost if one of the two is a known cost of zero. */
 export const add = (left: Counters, right: Counters): Counters => {
   const result: { -readonly [K in keyof Counters]: Counters[K] } = {}
   for (const name of names) {

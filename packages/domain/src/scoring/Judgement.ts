@@ -70,7 +70,7 @@ type Block = "input" | "context" | "expected_answer" | "criteria" | "answer"
 /** What a judge could take for a tag of a block. Other markup stays as it was written. */
 const tags = /<(?=\s*\/?\s*(?:input|context|expected_answer|criteria|answer)\b)/gi
 
-/** Drawn after the texts were written: no text has it, in whatever letters it imitates a tag. */
+/** Each message has a new id. Its texts are older, so none of them can have a tag with this id. */
 // @effect-diagnostics-next-line cryptoRandomUUID:off because ids from Math.random can be predicted
 const newId = (): string => globalThis.crypto.randomUUID().slice(0, 8)
 

@@ -21,7 +21,7 @@ export const arrange = (spans: Spans) => {
   const parentOf = ({ parent_span_id: id }: Span.Span) => id === null ? undefined : byId.get(id)
   const isRoot = (span: Span.Span) => parentOf(span) === undefined && (span.parent_span_id === null || span.is_root)
 
-  /** Whether all spans above it are stored: otherwise the span that looks for a run can be one of them. */
+  /** Whether all spans above it are stored. Only below such a run can spans be placed without a cycle. */
   const isComplete = (span: Span.Span): boolean => {
     let top: Span.Span = span
     for (let depth = 0; depth < maxDepth; depth++) {

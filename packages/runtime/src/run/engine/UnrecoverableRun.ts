@@ -54,6 +54,6 @@ export const setAside = Effect.fnUntraced(function*(runs: RunStore["Service"], a
   yield* logged(acquired, reason)
   const { attempt, run_id } = acquired
   const isStored = yield* runs.setAside({ run_id, attempt, reason, output: ended, last, updated_at })
-  // its options are part of what is not read
+  // the option `evaluation` is in the stored data, which is not read
   yield* count(isStored, acquired, false)
 })
