@@ -21,7 +21,6 @@ import { Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import * as RequestId from "../http/RequestId.ts"
-import { Stopping } from "../http/Shutdown.ts"
 import { chooseDatabase } from "../wire/chooseDatabase.ts"
 import * as DuringOutage from "../wire/DuringOutage.ts"
 import * as JsonResponse from "../wire/JsonResponse.ts"
@@ -55,9 +54,6 @@ const statusesOf = Effect.fnUntraced(function*(text: string | undefined) {
     `Invalid status: '${wrong}'. Valid statuses: ${EvalRun.Status.literals.join(", ")}`
   )
 })
-
-const stopping = (id: EvalRun.Id) =>
-  Errors.unavailable(`The service is stopping. Evaluation '${id}' continues when it is back: GET /eval-runs/${id}`)
 
 const named = (id: EvalRun.Id): DuringOutage.Named => ({ subject: `Evaluation '${id}'`, path: `/eval-runs/${id}` })
 
@@ -161,10 +157,9 @@ export const EvalRuns = group(
           const accepted: EvalRun.Accepted = { id, status: "PENDING" }
           return HttpServerResponse.jsonUnsafe(accepted, { status: 202 })
         }
-        const isStopping = Effect.flatMap(yield* Stopping, () => Effect.fail(stopping(id)))
         const evalRun = yield* evaluations.ends.awaiting(id, (ended) => {
           const end = AwaitedEnds.read(found(database, id), ({ status }) => EvalRun.hasEnded(status), ended)
-          return Effect.andThen(evaluate, Effect.raceFirst(DuringOutage.orContinues(end, named(id)), isStopping))
+          return Effect.andThen(evaluate, DuringOutage.awaitEnd(end, named(id)))
         })
         if (evalRun.status === "CANCELLED") return yield* Errors.conflict(`Evaluation '${id}' was cancelled`)
         return evalRun.status === "FAILED"

@@ -14,7 +14,6 @@ import * as TraceContext from "@svc/telemetry/TraceContext"
 import { Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as FormBody from "../forms/FormBody.ts"
-import { Stopping } from "../http/Shutdown.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import * as DuringOutage from "../wire/DuringOutage.ts"
 import * as JsonResponse from "../wire/JsonResponse.ts"
@@ -48,9 +47,6 @@ const patch = (payload: Schedule.Patch, at: number) =>
     const next_run_at = yield* nextOf(changed, at)
     return changed.enabled ? { ...changed, next_run_at } : changed
   })
-
-const stopping = ({ path, subject }: DuringOutage.Named) =>
-  Effect.fail(Errors.unavailable(`The service is stopping. ${subject} continues when it is back: GET ${path}`))
 
 const bodyOf = ({ text }: HttpServerRequest.HttpServerRequest) => Effect.orElseSucceed(text, () => "")
 
@@ -151,8 +147,7 @@ export const Schedules = group(
           if (!(yield* DuringOutage.store(triggering, named))) return yield* tooManyTriggered
           scheduling.enqueued.notify()
         }
-        const isStopping = Effect.flatMap(yield* Stopping, () => stopping(named))
-        return yield* Effect.raceFirst(DuringOutage.orContinues(ended(run), named), isStopping)
+        return yield* DuringOutage.awaitEnd(ended(run), named)
       }, orUnavailable),
       preview: Effect.fn("Schedules.preview")(function*({ params, query }) {
         const schedule = yield* found(params.schedule_id)

@@ -1,9 +1,9 @@
-// What a request stores under an id and then waits for, during an outage of the database. The response names it:
-// to send the request again could execute it, and pay, twice.
+// What a request stores under an id and then waits for, during an outage of the database or a stop of the service. The
+// response names it: to send the request again could execute it, and pay, twice.
 import { Errors } from "@svc/api"
 import { retryThroughOutage } from "@svc/runtime/node/retryThroughOutage"
 import { Effect } from "effect"
-import { IsDraining } from "../http/Shutdown.ts"
+import { IsDraining, Stopping } from "../http/Shutdown.ts"
 import { isStorageUnavailable } from "./WireErrors.ts"
 
 export interface Named {
@@ -35,6 +35,13 @@ export const store = <A, E, R>(storing: Effect.Effect<A, E, R>, named: Named) =>
     )
   })
 
-/** Of a request that waits for the end. */
-export const orContinues = <A, E, R>(waiting: Effect.Effect<A, E, R>, named: Named) =>
-  Effect.catchIf(waiting, isStorageUnavailable, () => Effect.fail(unavailable(named, "continues")))
+const stopping = ({ path, subject }: Named) =>
+  Errors.unavailable(`The service is stopping. ${subject} continues when it is back: GET ${path}`)
+
+/** Waits for the end of what is stored, until the service stops. */
+export const awaitEnd = <A, E, R>(end: Effect.Effect<A, E, R>, named: Named) =>
+  Effect.flatMap(Stopping, (begun) =>
+    Effect.raceFirst(
+      Effect.catchIf(end, isStorageUnavailable, () => Effect.fail(unavailable(named, "continues"))),
+      Effect.andThen(begun, Effect.fail(stopping(named)))
+    ))
