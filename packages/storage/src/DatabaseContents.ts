@@ -88,6 +88,7 @@ import evaluationUsers from "./migrations/0207_evaluation_users.ts"
 import spanRows from "./migrations/0208_span_rows.ts"
 import evaluationEnds from "./migrations/0209_evaluation_ends.ts"
 import knownCosts from "./migrations/0210_known_costs.ts"
+import spanPacks from "./migrations/0211_span_packs.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -202,7 +203,8 @@ export const migrations = Migrator.fromRecord({
   "0207_evaluation_users": evaluationUsers,
   "0208_span_rows": spanRows,
   "0209_evaluation_ends": evaluationEnds,
-  "0210_known_costs": knownCosts
+  "0210_known_costs": knownCosts,
+  "0211_span_packs": spanPacks
 })
 
 export const stores = Layer.mergeAll(

@@ -12,6 +12,7 @@ import { contentKinds } from "./internal/runs/RunColumns.ts"
 import * as SessionRemoval from "./internal/sessions/SessionRemoval.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
 import { text, unchecked } from "./internal/sql/rows.ts"
+import * as StalePacks from "./internal/traces/StalePacks.ts"
 
 /** Of one statement. */
 const maxRuns = 10
@@ -35,6 +36,7 @@ const Pruned = Schema.Struct({ count: Schema.Natural })
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const remove = SessionRemoval.make(sql)
+  const rewriteStalePacks = StalePacks.make(sql)
   const before = (seconds: number) => sql`extract(epoch from now())::bigint - ${seconds}::bigint`
 
   /** The runs of a partial index that ended first. */
@@ -269,7 +271,10 @@ const make = Effect.gen(function*() {
       return yield* findPaused({ seconds: Math.floor(seconds), after })
     }, readOrUnavailable),
     prune: Effect.fn("SqlRetentionStore.prune")(function*(task, seconds) {
-      return (yield* task === "sessions" ? removeSession(Math.floor(seconds)) : prune({ task, seconds })).count
+      const { count } = yield* task === "sessions" ? removeSession(Math.floor(seconds)) : prune({ task, seconds })
+      // not before: the next pieces remove most of these packs
+      if (task === "traces" && count === 0) yield* rewriteStalePacks
+      return count
     }, orUnavailable)
   })
 })

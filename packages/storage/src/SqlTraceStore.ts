@@ -1,7 +1,6 @@
 // `TraceStore` in PostgreSQL.
 import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
-import * as Span from "@svc/domain/Span"
 import * as Trace from "@svc/domain/Trace"
 import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import { ResponseLimit, ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
@@ -14,6 +13,8 @@ import * as Ownership from "./internal/sql/Ownership.ts"
 import * as Page from "./internal/sql/Page.ts"
 import * as ReadableRows from "./internal/sql/ReadableRows.ts"
 import { json, text, textOrNull, texts, unchecked } from "./internal/sql/rows.ts"
+import * as StalePacks from "./internal/traces/StalePacks.ts"
+import * as StoredSpans from "./internal/traces/StoredSpans.ts"
 import * as TraceFilters from "./internal/traces/TraceFilters.ts"
 import * as TraceStatements from "./internal/traces/TraceStatements.ts"
 
@@ -57,15 +58,6 @@ const storedOf = ({ bytes, error_count, input, total_spans, ...trace }: typeof L
 })
 
 const readable = ReadableRows.make(ListedRow, "trace_id")
-const readableSpans = ReadableRows.make(Schema.Struct({ body: Span.Span }))
-
-/** In the order of their starts. A damaged span does not hide the others of its row. */
-const spansOfRows = (rows: ReadonlyArray<{ readonly body?: unknown }>): Effect.Effect<ReadonlyArray<Span.Span>> =>
-  Effect.map(
-    readableSpans(rows.flatMap(({ body }) => Array.isArray(body) ? body.map((span) => ({ body: span })) : { body })),
-    (read) => read.map(({ body }) => body).toSorted((one, other) => one.started_at - other.started_at)
-  )
-
 const readableSessions = ReadableRows.make(SessionRow)
 
 /** Of a row in a list, at most: four bytes for each character of the input. */
@@ -81,6 +73,8 @@ const make = Effect.gen(function*() {
   const responseLimit = yield* ResponseLimit
   const pages = Page.make(sql)
   const statements = TraceStatements.make(sql)
+  const storedSpans = StoredSpans.make(sql)
+  const rewriteStalePacks = StalePacks.make(sql)
   const condition = TraceFilters.make(sql)
 
   const matching = ({ filter, owner }: Query): Statement.Fragment =>
@@ -117,12 +111,13 @@ const make = Effect.gen(function*() {
       return yield* new ResponseTooLarge({ subject, bytes, limit: responseLimit })
     }
     yield* ReadLimiter.admit(Effect.succeed({ parsed: bytes }))
-    const rows = yield* sql`
-      select s.body from unnest(
+    const rows = yield* sql<StoredSpans.Row>`
+      select ${sql.literal(StoredSpans.columns)} from unnest(
         ${texts(traces.map(({ trace }) => text(trace.trace_id)))}::text[],
         ${texts(traces.map(({ trace }) => textOrNull(trace.user_id)))}::text[]
-      ) as t (trace_id, user_id) join svc_spans s on s.trace_id = t.trace_id and s.owner = coalesce(t.user_id, '')`
-    const spans = Map.groupBy(yield* spansOfRows(rows), TraceParts.keyOf)
+      ) as t (trace_id, user_id) join svc_spans s on s.trace_id = t.trace_id and s.owner = coalesce(t.user_id, '')
+      left join svc_span_packs k using (pack_id)`
+    const spans = Map.groupBy(yield* storedSpans.all(rows), TraceParts.keyOf)
     return traces.map(({ trace }): TraceParts.Whole => ({ trace, spans: spans.get(TraceParts.keyOf(trace)) ?? [] }))
   })
 
@@ -154,9 +149,12 @@ const make = Effect.gen(function*() {
     let total = 0
     for (;;) {
       const { count } = yield* removePiece(isMeant)
-      if (count === 0) return total
+      if (count === 0) break
       total += count
     }
+    // also after a removal that failed here, and is repeated
+    yield* rewriteStalePacks
+    return total
   })
 
   return TraceStore.of({
@@ -186,11 +184,12 @@ const make = Effect.gen(function*() {
       return Option.fromUndefinedOr(TraceParts.joined(wholes))
     }, readOrUnavailable),
     findSpan: Effect.fn("SqlTraceStore.findSpan")(function*({ span_id, trace_id }, owner) {
-      const rows = yield* sql`
-        select s.body from svc_spans s
+      const part = `"span_id":${json(text(span_id))}`
+      const rows = yield* sql<StoredSpans.Row>`
+        select ${sql.literal(StoredSpans.columns)} from svc_spans s left join svc_span_packs k using (pack_id)
         where s.trace_id = ${text(trace_id)} and ${Ownership.covers(sql, "s.user_id", owner)}
-          and strpos(s.body::text, ${`"span_id":${json(text(span_id))}`}) > 0`
-      return Option.fromUndefinedOr((yield* spansOfRows(rows)).find((span) => span.span_id === span_id))
+          and (s.pack_id is not null or strpos(s.body::text, ${part}) > 0)`
+      return yield* storedSpans.find(rows, text(span_id), part)
     }, readOrUnavailable),
     sessions: Effect.fn("SqlTraceStore.sessions")(function*(query, page) {
       const from = sql`(select distinct t.session_id from ${inSessions(query)}) found`

@@ -86,7 +86,8 @@ export const history = [
   [207, "evaluation_users"],
   [208, "span_rows"],
   [209, "evaluation_ends"],
-  [210, "known_costs"]
+  [210, "known_costs"],
+  [211, "span_packs"]
 ]
 
 export const tables = [
@@ -143,6 +144,7 @@ export const tables = [
   "svc_schedules",
   "svc_service_accounts",
   "svc_sessions",
+  "svc_span_packs",
   "svc_spans",
   "svc_task_pushes",
   "svc_trace_removals",

@@ -1,12 +1,13 @@
-// The statements that change traces. A row of `svc_spans` has the spans of one batch that share a trace, a user and a
-// session. Rows of older versions have one span each.
+// The statements that change traces. A row of `svc_spans` is for the spans of one batch that share a trace, a user and a
+// session. They are a line of a pack, which the rows of a batch share.
 import type * as Ids from "@svc/domain/Ids"
 import type * as Owner from "@svc/domain/Owner"
 import type * as Span from "@svc/domain/Span"
 import * as TraceParts from "@svc/runtime/trace/TraceParts"
 import type { SqlClient, Statement } from "effect/sql"
 import * as Ownership from "../sql/Ownership.ts"
-import { booleans, integers, json, text, textOrNull, texts, times } from "../sql/rows.ts"
+import { booleans, byteStrings, integers, json, text, textOrNull, texts, times } from "../sql/rows.ts"
+import * as SpanPacks from "./SpanPacks.ts"
 
 /** Of one statement. */
 const removedAtOnce = 200
@@ -28,24 +29,49 @@ const groupsOf = ({ spans }: TraceParts.Part): ReadonlyArray<readonly [Span.Span
 
 const errorsOf = (spans: ReadonlyArray<Span.Span>): number => spans.filter(({ status }) => status === "ERROR").length
 
-/** Their JSON has no line breaks, so that it is split where it would otherwise be escaped as elements of an array. */
-const spanRows = (sql: SqlClient.SqlClient, parts: ReadonlyArray<TraceParts.Part>) => {
+/** A row of spans, and its place in the packs of the batch. */
+interface Row extends SpanPacks.Place {
+  readonly first: Span.Span
+  readonly spans: ReadonlyArray<Span.Span>
+  readonly bytes: number
+}
+
+const packed = (parts: ReadonlyArray<TraceParts.Part>) => {
   const groups = parts.flatMap(groupsOf)
+  const lines = groups.map(([, spans]) => json(spans))
+  const { packs, places } = SpanPacks.of(lines)
+  const rows = groups.map(([first, spans], index): Row => {
+    const { line, pack } = places[index] ?? { line: 0, pack: 0 }
+    return { first, spans, bytes: Buffer.byteLength(lines[index] ?? ""), pack, line }
+  })
+  return { packs, rows }
+}
+
+const packRows = (sql: SqlClient.SqlClient, packs: ReadonlyArray<SpanPacks.Pack>) =>
+  sql`unnest(
+    ${integers(packs.map(({ bytes }) => bytes))}::integer[],
+    ${byteStrings(packs.map(({ body }) => body))}::bytea[]
+  ) with ordinality as k (bytes, body, place)`
+
+const spanRows = (sql: SqlClient.SqlClient, rows: ReadonlyArray<Row>) => {
   const column = (valueOf: (first: Span.Span) => string | null) =>
-    texts(groups.map(([first]) => textOrNull(valueOf(first))))
+    texts(rows.map(({ first }) => textOrNull(valueOf(first))))
   return sql`unnest(
     ${column(({ span_id }) => span_id)}::text[],
     ${column(({ trace_id }) => trace_id)}::text[],
     ${column(({ user_id }) => user_id)}::text[],
     ${column(({ session_id }) => session_id)}::text[],
     ${column(({ database = null }) => database)}::text[],
-    ${booleans(groups.map(([, spans]) => spans.some(({ is_root }) => is_root)))}::boolean[],
-    ${booleans(groups.map(([, spans]) => spans.every(isRun)))}::boolean[],
-    ${times(groups.map(([, spans]) => Math.min(...spans.map(({ started_at }) => time(started_at)))))}::bigint[],
-    ${integers(groups.map(([, spans]) => spans.length))}::integer[],
-    ${integers(groups.map(([, spans]) => errorsOf(spans)))}::integer[],
-    string_to_array(${groups.map(([, spans]) => json(spans)).join("\n")}::text, chr(10))
-  ) as i (span_id, trace_id, user_id, session_id, database, is_root, has_only_runs, started_at, spans, errors, body)`
+    ${booleans(rows.map(({ spans }) => spans.some(({ is_root }) => is_root)))}::boolean[],
+    ${booleans(rows.map(({ spans }) => spans.every(isRun)))}::boolean[],
+    ${times(rows.map(({ spans }) => Math.min(...spans.map(({ started_at }) => time(started_at)))))}::bigint[],
+    ${integers(rows.map(({ spans }) => spans.length))}::integer[],
+    ${integers(rows.map(({ spans }) => errorsOf(spans)))}::integer[],
+    ${integers(rows.map(({ bytes }) => bytes))}::integer[],
+    ${integers(rows.map(({ pack }) => pack + 1))}::integer[],
+    ${integers(rows.map(({ line }) => line))}::integer[]
+  ) as i (span_id, trace_id, user_id, session_id, database, is_root, has_only_runs, started_at, spans, errors, bytes,
+    pack, line)`
 }
 
 const traceRows = (sql: SqlClient.SqlClient, parts: ReadonlyArray<TraceParts.Part>) => {
@@ -133,8 +159,9 @@ export const make = (sql: SqlClient.SqlClient) => {
    * order of their ids. Returns the traces that it has filled. If a trace is full, or has removed spans, it stores
    * nothing and returns the rows of such traces: `parts` has the content of spans that must not be stored.
    */
-  const write = (parts: ReadonlyArray<TraceParts.Part>): Statement.Statement<Written> =>
-    sql`
+  const write = (parts: ReadonlyArray<TraceParts.Part>): Statement.Statement<Written> => {
+    const { packs, rows } = packed(parts)
+    return sql`
       with unsynced as materialized (
         select set_config('synchronous_commit', 'off', true)
       ), incoming as materialized (
@@ -146,19 +173,28 @@ export const make = (sql: SqlClient.SqlClient) => {
           select from svc_traces t where t.trace_id = i.trace_id and t.owner = coalesce(i.user_id, '')
             and case when i.has_only_runs then ${isFull("t", runLimits)} else ${isFull("t", limits)} end
         ) as is_full
-        from unsynced, ${spanRows(sql, parts)}
+        from unsynced, ${spanRows(sql, rows)}
       ), refused as materialized (
         select distinct i.trace_id, i.owner from incoming i
         where (i.removed_at is not null or i.is_full) and ${isNew}
+      ), packs as materialized (
+        select k.*, nextval(pg_get_serial_sequence('svc_span_packs', 'pack_id')) as pack_id
+        from ${packRows(sql, packs)} where not exists (select from refused)
       ), stored as (
-        insert into svc_spans (span_id, trace_id, user_id, session_id, database, is_root, is_error, started_at, body)
-        select span_id, trace_id, user_id, session_id, database, is_root, errors > 0, started_at, body::json from incoming
-        where not exists (select from refused)
+        insert into svc_spans (span_id, trace_id, user_id, session_id, database, is_root, is_error, started_at, pack_id,
+          pack_line)
+        select span_id, trace_id, user_id, session_id, database, is_root, errors > 0, started_at, pack_id, line
+        from incoming i join packs k on k.place = i.pack
         on conflict do nothing
-        returning trace_id, owner, span_id
+        returning trace_id, owner, span_id, pack_id
+      ), packed as (
+        insert into svc_span_packs (pack_id, lines_left, bytes, body)
+        select k.pack_id, s.lines, k.bytes, k.body from packs k join (
+          select pack_id, count(*)::int as lines from stored group by pack_id
+        ) s using (pack_id)
       ), counted as (
         select trace_id, owner, sum(i.spans)::int as total_spans, sum(i.errors)::int as error_count,
-          sum(octet_length(i.body))::bigint as bytes
+          sum(i.bytes)::bigint as bytes
         from stored join incoming i using (trace_id, owner, span_id)
         group by trace_id, owner
       ), written as (
@@ -194,6 +230,7 @@ export const make = (sql: SqlClient.SqlClient) => {
           and w.bytes - c.bytes < ${limits.bytes}
       union all select trace_id, span_id, removed_at::float8, is_full from refused join incoming i using (trace_id, owner)
         where ${isNew}`
+  }
 
   /** An empty session is all of the owner. */
   const record = ({ at, database, owner, sessions }: Removal) => {
