@@ -146,9 +146,14 @@ const make = Effect.gen(function*() {
     return Option.some(yield* store(changed))
   })
 
-  const itemsOf = (id: Dataset.Id, version: number) =>
+  const itemsIn = (id: Dataset.Id, version: number) =>
     sql`svc_dataset_items i where i.dataset_id = ${text(id)} and i.from_version <= ${version}
       and (i.until_version is null or i.until_version > ${version})`
+
+  const itemColumns = sql.literal("i.id, i.body, i.from_version as version")
+
+  const decoded = (rows: ReadonlyArray<object>): Effect.Effect<ReadonlyArray<Dataset.Item>> =>
+    Effect.map(readableItems(rows), (items) => items.map(({ body, ...item }) => ({ ...item, ...body })))
 
   return DatasetStore.of({
     create: Effect.fn("SqlDatasetStore.create")((dataset, items = []) => {
@@ -174,20 +179,28 @@ const make = Effect.gen(function*() {
       changeOne(sql)(change({ id, owner, change: fields }), { kind: "dataset", id })
     ),
     items: Effect.fn("SqlDatasetStore.items")(function*(id, version, page) {
-      const [from, order] = [itemsOf(id, version), sql.literal("i.place")]
+      const [from, order] = [itemsIn(id, version), sql.literal("i.place")]
       const bytes = yield* pages.bytesOf({ from, order, page }, "i.bytes")
       if (bytes > responseLimit) {
         return yield* new ResponseTooLarge({ subject: "datasetItems", bytes, limit: responseLimit })
       }
-      const rows = yield* pages.select({
-        columns: sql.literal("i.id, i.body, i.from_version as version"),
-        from,
-        order,
-        page
-      })
-      const items = (yield* readableItems(rows)).map(({ body, ...item }) => ({ ...item, ...body }))
-      return { items, total: yield* pages.totalOf(rows, { from, page }) }
-    }, readOrUnavailable)
+      const rows = yield* pages.select({ columns: itemColumns, from, order, page })
+      return { items: yield* decoded(rows), total: yield* pages.totalOf(rows, { from, page }) }
+    }, readOrUnavailable),
+    itemIds: Effect.fn("SqlDatasetStore.itemIds")((id, version) =>
+      readOrUnavailable(Effect.map(
+        sql<{ readonly id: Dataset.ItemId }>`select i.id from ${itemsIn(id, version)} order by i.place`,
+        (rows) => rows.map(({ id }) => id)
+      ))
+    ),
+    itemsOf: Effect.fn("SqlDatasetStore.itemsOf")((id, version, ids) =>
+      readOrUnavailable(Effect.flatMap(
+        sql`select ${itemColumns} from ${itemsIn(id, version)} and i.id = any(${
+          texts(ids.map(text))
+        }::text[]) order by i.place`,
+        decoded
+      ))
+    )
   })
 })
 

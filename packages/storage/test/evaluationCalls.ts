@@ -117,6 +117,8 @@ export const evaluationCalls = Effect.gen(function*() {
       DatasetStoreSuite.change({ put: [DatasetStoreSuite.item("a")] })
     ),
     "datasets.items": datasets.items(Dataset.Id.make("dataset-1"), 2, first),
+    "datasets.itemIds": datasets.itemIds(Dataset.Id.make("dataset-1"), 2),
+    "datasets.itemsOf": datasets.itemsOf(Dataset.Id.make("dataset-1"), 2, [Dataset.ItemId.make("item")]),
     "datasets.remove": datasets.remove(dataset.id, Owner.anyone)
   }
 })

@@ -10,7 +10,8 @@ import * as TestServer from "@svc/testing/TestServer"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { handbook, uploadContent } from "../Contents.ts"
-import { always, ask, at, failed, get, post, runWhole } from "../Wire.ts"
+import { always, ask, at, column, failed, get, list, post, runWhole } from "../Wire.ts"
+import { saying, serving } from "./Evaluations.ts"
 import { used } from "./Fixtures.ts"
 
 const damagedService = Effect.gen(function*() {
@@ -70,5 +71,43 @@ describe("A damaged row", () => {
       for (const request of requests) failed(yield* request, 500, "INTERNAL_SERVER_ERROR")
       assert.strictEqual(`/knowledge/content/${yield* upload}`, content)
       assert.strictEqual((yield* get(server, content)).status, 200)
+    }))
+
+  it.live("A damaged item of a dataset is an error of its experiment and is logged once, and all other items are executed.", () =>
+    Effect.gen(function*() {
+      const context = yield* Layer.build(Layer.provideMerge(SqlStores.layer, PgliteLayer.layer))
+      const database = makeDatabase("main-db", context)
+      const server = yield* serving([yield* saying("Paris")], { database: () => database })
+      const items = Array.from({ length: 25 }, (_, number) => ({ id: `item-${number}`, input: `Question ${number}` }))
+      const dataset = yield* post(server, "/datasets", { name: "damaged", items })
+      const sql = Context.get(context, SqlClient.SqlClient)
+      yield* sql`update svc_dataset_items set body = '"hunter2"' where id = 'item-3'`
+      const body = {
+        dataset_id: at(dataset.json, "id"),
+        agent_id: "assistant",
+        scorers: [{ type: "contains", texts: ["Paris"] }]
+      }
+      const accepted = yield* post(server, "/experiments", body)
+      const path = `/experiments/${String(at(accepted.json, "id"))}`
+      let completed: unknown
+      while (at(completed, "status") !== "COMPLETED") {
+        completed = (yield* get(server, path)).json
+        yield* Effect.sleep("10 millis")
+      }
+      assert.deepInclude(completed as object, { items_done: 25, items_total: 25 })
+      assert.deepInclude(at(completed, "summary") as object, { passed: 24, errors: 1 })
+      const results = list((yield* get(server, `${path}/items?limit=100`)).json, "data")
+      // those behind it keep their places, which are in the ids of their sessions
+      assert.deepStrictEqual(column(results, "item_id"), items.map(({ id }) => id))
+      assert.strictEqual(at(results, 4, "session_id"), `eval_${String(at(accepted.json, "id"))}_5`)
+      assert.deepInclude(results[3] as object, {
+        status: "error",
+        input: null,
+        run_id: null,
+        error: "The stored item of the dataset is damaged. The log has the cause"
+      })
+      const lines = server.logs.filter(({ annotations }) => annotations["item_id"] === "item-3")
+      assert.strictEqual(lines.length, 1)
+      assert.notInclude(JSON.stringify(server.logs), "hunter2", "values are not logged")
     }))
 })

@@ -106,6 +106,23 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore, E>) =>
         assert.deepStrictEqual(yield* store.items(stored.id, 2, { page: 9, limit: 1 }), { items: [], total: 2 })
       }))
 
+    it.effect("the ids of a version are in the order of its items, and items are read by their ids", () =>
+      Effect.gen(function*() {
+        const { changed, store, stored } = yield* created()
+        yield* changed({ put: [item("a"), item("b"), item("c")] })
+        yield* changed({ put: [item("a", "new a"), item("d")], remove: ["b"] })
+        assert.deepStrictEqual<unknown>(yield* store.itemIds(stored.id, 2), ["a", "b", "c"])
+        assert.deepStrictEqual<unknown>(yield* store.itemIds(stored.id, 3), ["a", "c", "d"])
+        const inputs = (version: number, ...ids: ReadonlyArray<string>) =>
+          Effect.map(
+            store.itemsOf(stored.id, version, ids.map((id) => Dataset.ItemId.make(id))),
+            (items) => items.map(({ input }) => input)
+          )
+        assert.deepStrictEqual(yield* inputs(2, "c", "a", "d"), ["a", "c"])
+        assert.deepStrictEqual(yield* inputs(3, "c", "a", "b"), ["new a", "c"])
+        assert.deepStrictEqual(yield* inputs(3), [])
+      }))
+
     it.effect("a change without an effect makes no version", () =>
       Effect.gen(function*() {
         const { changed, stored } = yield* created()

@@ -77,6 +77,17 @@ export class DatasetStore extends Context.Service<DatasetStore, {
     version: number,
     page: Pagination.Request
   ) => Effect.Effect<ItemPage, ResponseTooLarge | StorageUnavailable>
+  /** The ids of all items of a version, in the same order. */
+  readonly itemIds: (
+    id: Dataset.Id,
+    version: number
+  ) => Effect.Effect<ReadonlyArray<Dataset.ItemId>, StorageUnavailable>
+  /** Some items of a version. One that cannot be read is logged and left out. */
+  readonly itemsOf: (
+    id: Dataset.Id,
+    version: number,
+    ids: ReadonlyArray<Dataset.ItemId>
+  ) => Effect.Effect<ReadonlyArray<Dataset.Item>, StorageUnavailable>
 }>()("@svc/runtime/evaluation/datasets/DatasetStore") {
   static readonly layerMemory: Layer.Layer<DatasetStore, never, MemoryDatabase> = Layer.effect(
     DatasetStore,

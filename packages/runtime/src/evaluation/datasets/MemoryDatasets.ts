@@ -51,6 +51,9 @@ export const make = (
 
   const datasetOf = ({ dataset }: StoredDataset) => dataset
 
+  const itemsIn = (id: Dataset.Id, version: number) =>
+    (all.get(id)?.items ?? []).filter(isIn(version)).sort((one, other) => one.place - other.place)
+
   return {
     create: (dataset, put = []) =>
       Effect.suspend(() => {
@@ -98,12 +101,15 @@ export const make = (
       }),
     items: (id, version, page) =>
       Effect.suspend(() => {
-        const found = (all.get(id)?.items ?? []).filter(isIn(version)).sort((one, other) => one.place - other.place)
+        const found = itemsIn(id, version)
         const listed = Pagination.slice(page, found).map(itemOf)
         const bytes = JSON.stringify(listed).length
         return bytes > responseLimit
           ? Effect.fail(new ResponseTooLarge({ subject: "datasetItems", bytes, limit: responseLimit }))
           : Effect.succeed({ items: listed, total: found.length })
-      })
+      }),
+    itemIds: (id, version) => Effect.sync(() => itemsIn(id, version).map((item) => item.id)),
+    itemsOf: (id, version, ids) =>
+      Effect.sync(() => itemsIn(id, version).filter((item) => ids.includes(item.id)).map(itemOf))
   }
 }

@@ -11,7 +11,7 @@ import type * as Scorer from "@svc/domain/scoring/Scorer"
 import * as UsageSums from "@svc/domain/UsageSums"
 import { ModelCatalog } from "@svc/models/ModelCatalog"
 import * as UnusableModel from "@svc/models/UnusableModel"
-import { Effect, Option, Schema } from "effect"
+import { Array as Arr, Effect, Option, Schema } from "effect"
 import * as JobKind from "../../jobs/JobKind.ts"
 import * as Jobs from "../../jobs/Jobs.ts"
 import { now } from "../../now.ts"
@@ -68,16 +68,20 @@ const noFigures = {
   judge_cost: null
 }
 
-const failed = (item: Dataset.Item, error: string): Experiment.Item => ({
+const failed = (item_id: Dataset.ItemId, input: string | null, error: string): Experiment.Item => ({
   ...noFigures,
-  item_id: item.id,
-  input: Experiment.beginningOf(Run.textOf(item.input)),
+  item_id,
+  input: input === null ? null : Experiment.beginningOf(input),
   run_id: null,
   session_id: null,
   status: "error",
   output: null,
   error
 })
+
+/** The store has logged why an item cannot be read. */
+const damaged = (item_id: Dataset.ItemId): Experiment.Item =>
+  failed(item_id, null, "The stored item of the dataset is damaged. The log has the cause")
 
 const figuresOf = (run: AnyRun.Output) => {
   const usage = AnyRun.usageOf(run)
@@ -120,7 +124,7 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     const { output: run } = outcome
     if (outcome._tag === "Failed" || run === undefined) {
       const reason = outcome._tag === "Failed" ? outcome.reason : "There is no output"
-      return { ...failed(item, reason), ...ids, ...(run === undefined ? {} : figuresOf(run)) }
+      return { ...failed(item.id, input, reason), ...ids, ...(run === undefined ? {} : figuresOf(run)) }
     }
     const { scores, usage } = yield* Rating.rate({
       scorers,
@@ -162,12 +166,15 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     const isTurnOver = yield* AttemptTime.start(context)
     let isPostponed = false
     const done = yield* store.recorded(id)
-    for (let page = 1;; page++) {
-      const { items } = yield* datasets.items(dataset_id, dataset_version, { page, limit: pageSize })
-      const places = items.map((item, index) => ({ item, place: (page - 1) * pageSize + index }))
+    // by their ids: an item that cannot be read would make a page shorter
+    const ids = yield* datasets.itemIds(dataset_id, dataset_version)
+    const waiting = ids.flatMap((item_id, place) => done.has(item_id) ? [] : [{ item_id, place }])
+    for (const page of Arr.chunksOf(waiting, pageSize)) {
+      const items = yield* datasets.itemsOf(dataset_id, dataset_version, page.map(({ item_id }) => item_id))
+      const byId = new Map(items.map((item) => [item.id, item]))
       yield* Effect.forEach(
-        places.filter(({ item }) => !done.has(item.id)),
-        Effect.fnUntraced(function*({ item, place }) {
+        page,
+        Effect.fnUntraced(function*({ item_id, place }) {
           if (isPostponed) return
           const refusal = yield* EvaluatorAccount.refusal(user_id)
           if (refusal !== undefined) {
@@ -175,14 +182,14 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
             yield* finish(id, context, { status: "FAILED", error: refusal, summary: null })
             return yield* new Over()
           }
-          const result = yield* resultOf(experiment, component, item, place)
+          const item = byId.get(item_id)
+          const result = item === undefined ? damaged(item_id) : yield* resultOf(experiment, component, item, place)
           if (!(yield* context.guard(store.record(id, place, result)))) return yield* new Over()
           isPostponed ||= yield* isTurnOver
         }),
         { concurrency, discard: true }
       )
       if (isPostponed) return
-      if (items.length < pageSize) break
     }
     const summary = yield* store.summary(id)
     yield* finish(id, context, { status: "COMPLETED", error: null, summary })
@@ -199,8 +206,7 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
       Effect.catchTags({
         ExperimentOver: () => Effect.void,
         ComponentNotFound: () => fail(EvaluatedComponent.notFound(experiment)),
-        ComponentUnusable: ({ message }) => fail(message),
-        ResponseTooLarge: ({ message }) => fail(message)
+        ComponentUnusable: ({ message }) => fail(message)
       }),
       Effect.tapDefect(() =>
         attempts < max_attempts ? Effect.void : fail("It failed unexpectedly. The log has the cause")
