@@ -2,6 +2,7 @@
 // the rate without it, on the embedded database and on PostgreSQL. With the argument `runs` only the rates, with
 // `searches` only the searches.
 import * as Owner from "@svc/domain/Owner"
+import type * as Span from "@svc/domain/Span"
 import * as TraceFilter from "@svc/domain/TraceFilter"
 import { TraceStore } from "@svc/runtime/trace/TraceStore"
 import { SqlStores } from "@svc/storage"
@@ -20,32 +21,52 @@ import { measure, say } from "./StatementTimes.ts"
 
 const traces = 200_000
 const users = 1000
+const startedAt = (number: number) => 1_790_000_000_000_000 + number * 1_000_000
 
-const seed = async (sql: postgres.Sql) => {
-  await sql`
-    insert into svc_traces (trace_id, name, name_rank, status, start_time, end_time, run_id, session_id, user_id, agent_id,
-      created_at, input, total_spans, error_count, bytes)
-    select lpad(to_hex(n), 32, '0'), 'invoke_agent agent-' || n % 50, 1, case n % 100 when 0 then 'ERROR' else 'OK' end,
-      1790000000000000 + n * 1000000::bigint, 1790000000000000 + n * 1000000::bigint + n % 30000 * 1000, 'run-' || n,
-      'session-' || n % 40000, 'user-' || n % ${users}::int, 'agent-' || n % 50, 1790000000000000 + n * 1000000::bigint,
-      'How are you?', 5, 0, 5000
-    from generate_series(1, ${traces}::int) n`
-  await sql`
-    insert into svc_spans (span_id, trace_id, user_id, session_id, is_root, is_error, started_at, body)
-    select lpad(to_hex(n * 8), 16, '0'), lpad(to_hex(n), 32, '0'), 'user-' || n % ${users}::int,
-      'session-' || n % 40000, true, false, 1790000000000000 + n * 1000000::bigint,
-      json_agg(json_build_object('trace_id', lpad(to_hex(n), 32, '0'), 'span_id', lpad(to_hex(n * 8 + child), 16, '0'),
-        'parent_span_id', case when child > 0 then lpad(to_hex(n * 8), 16, '0') end, 'trace_state', null,
-        'name', 'chat model', 'kind', 'client', 'started_at', 1790000000000000 + n * 1000000::bigint + child,
-        'ended_at', 1790000000000000 + n * 1000000::bigint + 1000, 'status', 'OK', 'status_message', null,
-        'attributes', json_build_object('openinference.span.kind', 'LLM', 'input.value', repeat('a word ', 50)),
-        'events', '[]'::json, 'links', '[]'::json, 'is_root', child = 0, 'run_id', 'run-' || n,
-        'session_id', 'session-' || n % 40000, 'user_id', 'user-' || n % ${users}::int, 'agent_id', 'agent-' || n % 50,
-        'team_id', null, 'workflow_id', null) order by child)
-    from generate_series(1, ${traces}::int) n, generate_series(0, 4) child group by n`
-  await sql`vacuum analyze svc_traces`
-  await sql`vacuum analyze svc_spans`
+const text = "a word ".repeat(50)
+
+/** Five spans of one run. */
+const spansOf = (number: number): ReadonlyArray<Span.Span> => {
+  const started_at = startedAt(number)
+  const ids = {
+    run_id: `run-${number}`,
+    session_id: `session-${number % 40_000}`,
+    user_id: `user-${number % users}`,
+    agent_id: `agent-${number % 50}`,
+    team_id: null,
+    workflow_id: null
+  }
+  return Array.from({ length: 5 }, (_, child): Span.Span => ({
+    trace_id: number.toString(16).padStart(32, "0"),
+    span_id: (number * 8 + child).toString(16).padStart(16, "0"),
+    parent_span_id: child === 0 ? null : (number * 8).toString(16).padStart(16, "0"),
+    trace_state: null,
+    name: child === 0 ? `invoke_agent ${ids.agent_id}` : "chat model",
+    kind: child === 0 ? "internal" : "client",
+    started_at: started_at + child,
+    ended_at: started_at + (number % 30_000) * 1000,
+    status: child === 0 && number % 100 === 0 ? "ERROR" : "OK",
+    status_message: null,
+    attributes: child === 0
+      ? { "gen_ai.operation.name": "invoke_agent", "openinference.span.kind": "AGENT", "input.value": "How are you?" }
+      : { "gen_ai.operation.name": "chat", "openinference.span.kind": "LLM", "input.value": text },
+    events: [],
+    links: [],
+    is_root: child === 0,
+    ...ids
+  }))
 }
+
+const tracesOfBatch = 100
+
+const seed = Effect.fnUntraced(function*(sql: postgres.Sql) {
+  const store = yield* TraceStore
+  for (let first = 1; first <= traces; first += tracesOfBatch) {
+    const batch = Array.from({ length: tracesOfBatch }, (_, index) => spansOf(first + index))
+    yield* store.write(batch.flat(), startedAt(first))
+  }
+  yield* Effect.promise(() => sql`vacuum analyze svc_traces, svc_spans, svc_span_packs`)
+})
 
 const page = { page: 1, limit: 20 }
 const all = Owner.anyone
@@ -56,7 +77,7 @@ const equals = (key: TraceFilter.Field, value: string): TraceFilter.Filter => ({
   value
 })
 const hour = 3600 * 1_000_000
-const at = (index: number) => 1_790_000_000_000_000 + ((index * 7919) % traces) * 1_000_000
+const at = (index: number) => startedAt((index * 7919) % traces)
 
 const some = 100
 
@@ -147,7 +168,7 @@ const program = Effect.gen(function*() {
     const stores = SqlStores.layer.pipe(Layer.provide(PostgresDatabase.layer({ url: server.url })))
     const context = yield* Layer.build(stores)
     const started = performance.now()
-    yield* Effect.promise(() => seed(sql))
+    yield* Effect.provideContext(seed(sql), context)
     say(`${traces * 5} spans of ${traces} traces, stored in ${Math.round(performance.now() - started)} ms`)
     yield* Effect.provideContext(searches, context)
   }
