@@ -3,6 +3,7 @@
 // its HTTP request. The parts of a stream are held back until the answer begins, so a call that fails before that can
 // be retried without a trace.
 import type { LanguageModelV3, LanguageModelV4, LanguageModelV4CallOptions, SharedV4Warning } from "@ai-sdk/provider"
+import * as ProviderNames from "@svc/telemetry/ProviderNames"
 import * as TraceContext from "@svc/telemetry/TraceContext"
 import { Effect, Predicate, Stream } from "effect"
 import type { Redacted } from "effect"
@@ -60,7 +61,7 @@ const looseOptions = (
 const takesFilesInToolResults = (provider: string): boolean => !provider.endsWith(".chat")
 
 const annotate = ({ span }: LanguageModel.ProviderOptions, model: LanguageModelV4): void => {
-  span.attribute("gen_ai.provider.name", model.provider)
+  span.attribute("gen_ai.provider.name", ProviderNames.of(model.provider).genAi)
   span.attribute("gen_ai.request.model", model.modelId)
 }
 

@@ -6,6 +6,7 @@ import type { Prompt } from "effect/ai"
 import * as Content from "./Content.ts"
 import * as Messages from "./Messages.ts"
 import { OpenSpan } from "./OpenSpan.ts"
+import * as ProviderNames from "./ProviderNames.ts"
 import * as Spans from "./Spans.ts"
 
 export interface Request {
@@ -33,14 +34,6 @@ export interface Answer {
   readonly response: Response
   /** Seconds. */
   readonly timeToFirstToken: number | undefined
-}
-
-/** The names of the conventions, for the names that people read. */
-const providers: Readonly<Record<string, string>> = { google: "gcp.gemini" }
-
-export const providerOf = (provider: string): string => {
-  const name = provider.toLowerCase()
-  return providers[name] ?? name
 }
 
 /** The names of the conventions, where they differ. */
@@ -98,14 +91,14 @@ export const around = <A extends Answer, E, R>(
       kind: "client",
       attributes: {
         "gen_ai.operation.name": "chat",
-        "gen_ai.provider.name": providerOf(model.provider),
+        "gen_ai.provider.name": ProviderNames.of(model.provider).genAi,
         "gen_ai.conversation.id": around instanceof OpenSpan ? around.run.session_id : undefined,
         "gen_ai.request.model": model.id,
         "gen_ai.request.stream": stream,
         ...attributesOf(settings === undefined ? model.settings : { ...model.settings, ...settings }),
         "openinference.span.kind": "LLM",
         "llm.model_name": model.id,
-        "llm.provider": model.provider.toLowerCase(),
+        "llm.provider": ProviderNames.of(model.provider).openInference,
         ...(hasContent && hides !== "all" ? Content.attributesOf("input", Messages.ofPrompt(prompt)) : {})
       }
     }),

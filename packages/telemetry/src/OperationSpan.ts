@@ -2,8 +2,8 @@
 import type * as Span from "@svc/domain/Span"
 import { type Effect, type Exit, Predicate } from "effect"
 import * as Content from "./Content.ts"
-import { providerOf } from "./ModelSpan.ts"
 import type { OpenSpan } from "./OpenSpan.ts"
+import * as ProviderNames from "./ProviderNames.ts"
 import * as Spans from "./Spans.ts"
 import * as TraceContext from "./TraceContext.ts"
 
@@ -94,7 +94,7 @@ export const embeddings = <A, E, R>(
       kind: "client",
       attributes: {
         "gen_ai.operation.name": "embeddings",
-        "gen_ai.provider.name": at < 0 ? undefined : providerOf(id.slice(0, at)),
+        "gen_ai.provider.name": at < 0 ? undefined : ProviderNames.of(id.slice(0, at)).genAi,
         "gen_ai.request.model": model,
         "gen_ai.embeddings.dimension.count": dimensions,
         "embedding.model_name": model,

@@ -6,6 +6,7 @@
 import type * as Usage from "@svc/domain/Usage"
 import { Context, Schema } from "effect"
 import shipped from "./prices.json" with { type: "json" }
+import * as ProviderNames from "./ProviderNames.ts"
 
 const Amount = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 const optional = Schema.optionalKey(Amount)
@@ -43,7 +44,7 @@ const Name = Schema.NonEmptyString.check(
 
 /** In US dollars per million tokens. */
 export const Price = Schema.Struct({
-  /** Of any provider, when left out. */
+  /** Any name of the provider. Of all providers, when left out. */
   provider: Schema.optionalKey(Schema.String),
   /** The ids of the models. Names with a date at their end are included, and one `*` stands for any text. */
   models: Schema.NonEmptyArray(Name),
@@ -81,15 +82,15 @@ const patternOf = ({ models }: Price): RegExp => new RegExp(`^(${models.map(esca
 const cachedModels = 1000
 
 export const make = (list: ReadonlyArray<Price>): Prices => {
-  const patterns = list.map((price) => ({ price, pattern: patternOf(price), provider: price.provider?.toLowerCase() }))
+  const patterns = list.map((price) => ({ price, pattern: patternOf(price) }))
   const known = new Map<string, Price | undefined>()
   return {
     of: ({ id, provider }) => {
       if (id.length > maxNameLength) return undefined
       const key = JSON.stringify([provider, id])
       if (known.has(key)) return known.get(key)
-      const found = patterns.find((one) =>
-        (one.provider === undefined || one.provider === provider.toLowerCase()) && one.pattern.test(id)
+      const found = patterns.find(({ pattern, price }) =>
+        (price.provider === undefined || ProviderNames.isSame(price.provider, provider)) && pattern.test(id)
       )?.price
       if (known.size >= cachedModels) known.clear()
       known.set(key, found)

@@ -78,13 +78,36 @@ describe("conventions", () => {
       ])
     }))
 
+  it.effect("a provider has the name of the conventions, by its name for people and by that of the AI SDK", () =>
+    Effect.gen(function*() {
+      const namesOf = Effect.fnUntraced(function*(provider: string) {
+        const attributes = yield* attributesOf(ModelSpan.around(
+          Effect.succeed({ text: "", calls: [], usage: {}, timeToFirstToken: undefined, response: {} }),
+          { model: { id: "model", provider }, prompt: Prompt.make("Hello"), stream: true }
+        ))
+        return [attributes?.["gen_ai.provider.name"], attributes?.["llm.provider"]]
+      })
+      assert.deepStrictEqual(yield* namesOf("AWS Bedrock"), ["aws.bedrock", "aws"])
+      assert.deepStrictEqual(yield* namesOf("Mistral"), ["mistral_ai", "mistralai"])
+      assert.deepStrictEqual(yield* namesOf("google.generative-ai"), ["gcp.gemini", "google"])
+      assert.deepStrictEqual(yield* namesOf("openai.responses"), ["openai", "openai"])
+    }))
+
   it.effect("a request to an embedder names its provider as a request to a model does", () =>
     Effect.gen(function*() {
-      const embedder = { id: "google:gemini-embedding-001", dimensions: 768 }
-      assert.deepInclude(yield* attributesOf(OperationSpan.embeddings(Effect.void, embedder, 1)), {
-        "gen_ai.operation.name": "embeddings",
-        "gen_ai.provider.name": "gcp.gemini",
-        "gen_ai.request.model": "gemini-embedding-001"
-      })
+      for (
+        const [provider, model, name] of [
+          ["google", "gemini-embedding-001", "gcp.gemini"],
+          ["amazon-bedrock", "amazon.titan-embed-text-v2:0", "aws.bedrock"],
+          ["openai.embedding", "text-embedding-3-small", "openai"]
+        ]
+      ) {
+        const embedder = { id: `${provider}:${model}`, dimensions: 768 }
+        assert.deepInclude(yield* attributesOf(OperationSpan.embeddings(Effect.void, embedder, 1)), {
+          "gen_ai.operation.name": "embeddings",
+          "gen_ai.provider.name": name,
+          "gen_ai.request.model": model
+        })
+      }
     }))
 })

@@ -62,6 +62,36 @@ describe("Prices", () => {
     assert.strictEqual(cost(provider, id, { input_tokens: 1_000_000 }), expected)
   })
 
+  it.each([
+    ["openai.responses", "gpt-5", 0.125],
+    ["openai.chat", "gpt-5-mini", 0.025],
+    ["anthropic.messages", "claude-sonnet-4-5", 0.3],
+    ["google.generative-ai", "gemini-2.5-pro", 0.125],
+    ["xai.responses", "grok-4", 0.3],
+    ["deepseek.chat", "deepseek-v4-flash", 0.014],
+    ["azure.responses", "gpt-5", undefined],
+    ["google.vertex.chat", "gemini-2.5-pro", undefined],
+    ["googleVertex.anthropic.messages", "claude-sonnet-4-5", undefined],
+    ["openaiCompatible.chat", "gpt-5", undefined],
+    ["openai-compatible", "gpt-5", undefined],
+    ["openai.internal", "gpt-5", undefined],
+    ["internal.responses", "gpt-5", undefined],
+    ["gateway", "openai/gpt-5", undefined]
+  ])("100,000 input tokens of the provider %s of the AI SDK with %s cost %s", (provider, id, expected) => {
+    assert.strictEqual(cost(provider, id, { input_tokens: 100_000 }), expected)
+  })
+
+  it("a price of a file applies to each name of its provider, or to one API of the AI SDK", () => {
+    const priced = (name: string, provider: string) =>
+      make([{ provider: name, models: ["m"], input: 1, output: 1 }]).of({ provider, id: "m" }) !== undefined
+    assert.isTrue(priced("Bedrock", "amazon-bedrock"))
+    assert.isTrue(priced("AWS Bedrock", "bedrock"))
+    assert.isTrue(priced("internal", "internal.chat"))
+    assert.isTrue(priced("openai.responses", "openai.responses"))
+    assert.isFalse(priced("openai.responses", "openai.chat"))
+    assert.isFalse(priced("openai.responses", "OpenAI"))
+  })
+
   it("a price ends with its last day", () => {
     const price = shipped.of({ provider: "Google", id: "gemini-3.8-flash" })
     assert.strictEqual(costOf(price, { input_tokens: 1_000_000 }, "2026-12-31"), 0.75)
