@@ -3,6 +3,7 @@ import * as Span from "@svc/domain/Span"
 import { Cause, type Context, type Exit, Option, type Tracer } from "effect"
 import { Hex } from "effect/encoding"
 import * as Content from "./Content.ts"
+import { type Room, SpanAttributes } from "./SpanAttributes.ts"
 
 export interface Options {
   readonly name: string
@@ -24,92 +25,19 @@ export interface Options {
 }
 
 /** More than any span needs. Further ones are left out. */
-const most = { attributes: 128, events: 128, links: 32 }
+const most = { events: 128, links: 32 }
 
 /** Authors can give any time. */
 const microseconds = (nanoseconds: bigint): number =>
   Math.max(0, Math.min(Number(nanoseconds / 1000n), Number.MAX_SAFE_INTEGER))
 
-/** Characters of the name of a span or an event, and of an attribute. */
-const nameLimits = { span: 512, attribute: 256 }
+/** Characters of the name of a span or an event. */
+const maxNameLength = 512
 
 type Writable<A> = { -readonly [Key in keyof A]: A[Key] }
 
-/** Reading a value of an author can throw. */
-const textsOf = (value: unknown): Span.AttributeValue => {
-  try {
-    if (!Array.isArray(value)) return Content.textOf(value)
-    const texts: Array<string> = []
-    for (let at = 0; at < Math.min(value.length, most.attributes); at++) texts.push(Content.textOf(value[at]))
-    return texts
-  } catch {
-    return Content.unreadable
-  }
-}
-
-const valueOf = (value: unknown): Span.AttributeValue | undefined => {
-  switch (typeof value) {
-    case "string":
-      return Content.cut(value)
-    case "number":
-      return Number.isFinite(value) ? value : String(value)
-    case "boolean":
-      return value
-    case "undefined":
-      return undefined
-    default:
-      if (value === null) return undefined
-      return textsOf(value)
-  }
-}
-
-const sizeOf = (value: Span.AttributeValue): number => {
-  if (typeof value === "string") return value.length
-  return typeof value === "object" ? value.reduce((sum, { length }) => sum + length, 0) : 8
-}
-
-/** The characters that are left for the attributes of a span, its events and its links. */
-interface Room {
-  left: number
-}
-
 /** Of all events and links together: the rest is left for the attributes of the span. */
 const eventLimit = Content.spanLimit / 2
-
-/** Attributes, limited in number and size. */
-class Attributes {
-  readonly values: Record<string, Span.AttributeValue> = {}
-  readonly #room: Room
-  #count = 0
-
-  constructor(room: Room) {
-    this.#room = room
-  }
-
-  /** Its name, if it has the value now. */
-  set(whole: string, given: unknown): string | undefined {
-    if (given === undefined) return undefined
-    const [name, value] = [Content.cut(whole, nameLimits.attribute), valueOf(given)]
-    if (value === undefined || name === "__proto__") return undefined
-    const known = Object.hasOwn(this.values, name) ? this.values[name] : undefined
-    if (known === undefined && this.#count >= most.attributes) return undefined
-    const more = sizeOf(value) + (known === undefined ? name.length : -sizeOf(known))
-    if (more > this.#room.left) return undefined
-    if (known === undefined) this.#count++
-    this.#room.left -= more
-    this.values[name] = value
-    return name
-  }
-
-  /** Up to one that cannot be read. */
-  setAll(given: Readonly<Record<string, unknown>>): void {
-    try {
-      for (const name in given) this.set(name, given[name])
-    } catch {
-      // of an author, whose code must not fail
-    }
-  }
-}
 
 /** Spans of other tracers can have ids that are not of W3C. A collector refuses a whole request because of one. */
 export const isValid = (span: Tracer.AnySpan): boolean =>
@@ -147,14 +75,14 @@ export class OpenSpan implements Tracer.Span {
   status: Tracer.SpanStatus
   readonly #onEnd: Options["onEnd"]
   readonly #room: Room = { left: Content.spanLimit }
-  readonly #attributes = new Attributes(this.#room)
+  readonly #attributes = new SpanAttributes(this.#room)
   #authored: Set<string> | undefined
   #eventRoom = eventLimit
   #events: Array<Span.Event> | undefined
   #outcome: { readonly status: Span.Status; readonly message: string | null } | undefined
 
   constructor(options: Options) {
-    this.name = Content.cut(options.name, nameLimits.span)
+    this.name = Content.cut(options.name, maxNameLength)
     this.kind = options.kind
     this.parent = Option.fromNullishOr(options.parent)
     this.annotations = options.annotations
@@ -182,7 +110,7 @@ export class OpenSpan implements Tracer.Span {
   /** Code of an author calls it, through Effect. */
   attribute(key: string, value: unknown): void {
     if (this.status._tag === "Ended" || !this.sampled) return
-    const name = this.#attributes.set(key, value)
+    const name = this.#attributes.setRedacted(key, value)
     if (name !== undefined) (this.#authored ??= new Set()).add(name)
   }
 
@@ -207,7 +135,7 @@ export class OpenSpan implements Tracer.Span {
     this.#events ??= []
     if (this.#events.length >= most.events) return
     this.#events.push({
-      name: Content.cut(name, nameLimits.span),
+      name: Content.cut(name, maxNameLength),
       time: microseconds(startTime),
       attributes: this.#beside(attributes)
     })
@@ -217,7 +145,7 @@ export class OpenSpan implements Tracer.Span {
   #beside(given: Readonly<Record<string, unknown>>): Span.Attributes {
     const room: Room = { left: Math.min(this.#eventRoom, this.#room.left) }
     const before = room.left
-    const attributes = new Attributes(room)
+    const attributes = new SpanAttributes(room)
     attributes.setAll(given)
     this.#eventRoom -= before - room.left
     this.#room.left -= before - room.left

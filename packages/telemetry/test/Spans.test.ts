@@ -101,6 +101,24 @@ describe("spans", () => {
       assert.notProperty(plain, "authored")
     }))
 
+  it.effect("credentials in attributes of an author, such as the URL of a request, reach no collector and no store", () =>
+    Effect.gen(function*() {
+      const url = "https://shop.example/tea?api_key=hunter2hunter2"
+      const authored = Spans.authored(
+        Effect.withSpan(
+          Effect.flatMap(
+            Effect.currentSpan,
+            (span) => Effect.sync(() => span.event("asked", 1n, { key: "sk-hunter2hunter2", all: [url] }))
+          ).pipe(Effect.orDie),
+          "request",
+          { attributes: { "url.full": url, urls: [url], headers: { authorization: "Bearer hunter2hunter2" } } }
+        )
+      )
+      const spans = yield* collected(Spans.around(authored, () => ({ name: "call" })))
+      assert.notInclude(JSON.stringify(spans), "hunter2")
+      assert.strictEqual(spans[0]?.attributes["url.full"], "https://shop.example/tea?[redacted]")
+    }))
+
   it.effect("attributes that cannot be read do not fail the code of an author", () =>
     Effect.gen(function*() {
       const revoked = Proxy.revocable<Array<string>>([], {})
