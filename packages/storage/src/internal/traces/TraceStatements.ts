@@ -1,5 +1,5 @@
-// The statements that change traces. A row of `svc_spans` is for the spans of one batch that share a trace, a user and a
-// session. They are a line of a pack, which the rows of a batch share.
+// The statements that change traces. A row of `svc_spans` is for the spans of one batch that share a trace, a user and
+// a session. They are a line of a pack, which the rows of a batch share.
 import type * as Ids from "@svc/domain/Ids"
 import type * as Owner from "@svc/domain/Owner"
 import type * as Span from "@svc/domain/Span"
