@@ -4,7 +4,7 @@ import { Option } from "effect"
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib"
 
 /** Characters of a pack with several lines. */
-const maxLength = 32 * 1024
+const maxLength = 64 * 1024
 
 /** A damaged pack must not take more memory than any pack has. */
 const maxOutputLength = 64 * 1024 * 1024
