@@ -48,11 +48,16 @@ const program = Effect.gen(function*() {
   yield* Effect.provideContext(
     Effect.gen(function*() {
       const [metrics, sessions] = [yield* MetricsStore, yield* SessionStore]
+      const request = {
+        role: "memory_model",
+        model: { id: "model0", provider: "provider" },
+        usage: { total_tokens: 1 }
+      }
       yield* measure("refresh of all days", () => MetricsRefresh.refresh(metrics), 1)
       yield* measure("refresh without a change", () => MetricsRefresh.refresh(metrics), 50)
       yield* measure("refresh after one past day changed", (index) =>
         Effect.andThen(
-          sessions.addUsage(sessionId(`s${index}-1`), { total_tokens: 1 }),
+          sessions.addUsage(sessionId(`s${index}-1`), request, now),
           MetricsRefresh.refresh(metrics)
         ), 50)
       yield* measure("GET /metrics of all days", () => metrics.list({ from: undefined, to: undefined }), 50)

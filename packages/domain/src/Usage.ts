@@ -90,6 +90,19 @@ export const addDetails = (left: Details, right: Details): Details => {
   return result
 }
 
+/** One request to a model, in its role. */
+export interface Request {
+  readonly role: string
+  readonly model: Pick<ModelUsage, "id" | "provider">
+  readonly usage: Counters
+}
+
+/** With the counters of its model. */
+export const ofRequest = ({ model: { id, provider }, role, usage }: Request) => {
+  const counters = countersOf(usage)
+  return { ...counters, details: { [role]: [{ ...counters, id, provider }] } } satisfies SessionMetrics
+}
+
 const negated = (usage: Counters): Counters => {
   const result: { -readonly [K in keyof Counters]: Counters[K] } = {}
   for (const name of names) if (usage[name] !== undefined) result[name] = 0 - usage[name]

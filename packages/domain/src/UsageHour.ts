@@ -1,5 +1,5 @@
 // Usage of one hour: the runs that ended in it, by component, user and model, with what they used and how long they
-// took. Times are counted in buckets, so that hours can be added up.
+// took, and what background jobs used. Times are counted in buckets, so that hours can be added up.
 import { Schema } from "effect"
 import { ComponentKind } from "./ComponentKind.ts"
 import * as Time from "./Time.ts"
@@ -10,7 +10,10 @@ export const secondsPerHour = 3600
 /** Hours since the epoch. */
 export const hourOf = (at: Time.EpochSeconds): number => Math.floor(at / secondsPerHour)
 
-/** Root runs that ended in one hour, with the same component, user, model and status. */
+/** The status of requests of background jobs. Their tokens and cost count, and no run. */
+export const background = "BACKGROUND"
+
+/** Root runs that ended in one hour, with the same component, user, model and status, or requests of their jobs. */
 export const EndedRuns = Schema.Struct({
   hour: Schema.Int,
   kind: ComponentKind,
@@ -19,11 +22,12 @@ export const EndedRuns = Schema.Struct({
   model_id: Schema.String,
   model_provider: Schema.String,
   status: Schema.String,
+  /** Or requests. */
   runs: Schema.Int,
   /** Milliseconds, of the runs whose times are known. */
   durations: Schema.Array(Schema.Finite),
   first_tokens: Schema.Array(Schema.Finite),
-  /** Of each run, with that of its nested runs, and without what an earlier end of it has counted. */
+  /** Of each request, or of each run: with that of its nested runs, and without what an earlier end has counted. */
   usages: Schema.Array(Schema.Unknown)
 })
 export type EndedRuns = typeof EndedRuns.Type

@@ -7,7 +7,7 @@ import { SessionExists } from "@svc/runtime/session/SessionErrors"
 import { type SessionPatch, SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import * as ChangedDays from "./internal/metrics/ChangedDays.ts"
+import * as JobUsage from "./internal/sessions/JobUsage.ts"
 import * as PastSessions from "./internal/sessions/PastSessions.ts"
 import * as SessionConversation from "./internal/sessions/SessionConversation.ts"
 import * as SessionListing from "./internal/sessions/SessionListing.ts"
@@ -18,7 +18,6 @@ import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.t
 import * as Ownership from "./internal/sql/Ownership.ts"
 import { changeOne } from "./internal/sql/readOne.ts"
 import {
-  jsonb,
   jsonbOrNull,
   jsonOrNull,
   sessionColumns,
@@ -116,15 +115,7 @@ const make = Effect.gen(function*() {
       const changed = yield* changeOne(sql)(change({ id, owner, patch }), { kind: "session", id })
       return yield* toConversation(id, changed)
     }, orUnavailable),
-    addUsage: Effect.fn("SqlSessionStore.addUsage")((id, usage) =>
-      orUnavailable(Effect.asVoid(sql`
-        with changed as (
-          update svc_sessions
-          set session_metrics = svc_add_usage(coalesce(session_metrics, '{}'), ${jsonb(usage)}::jsonb)
-          where session_id = ${text(id)} returning created_at
-        )
-        ${sql.literal(ChangedDays.noted("changed", "extract(epoch from now())::bigint"))}`))
-    ),
+    addUsage: JobUsage.make(sql),
     ...SessionSummaries.make(sql, short),
     searchPast: PastSessions.make(sql),
     remove: SessionRemoval.make(sql)

@@ -55,8 +55,9 @@ export const knownCalls = Effect.gen(function*() {
   const byTime = { by: "last_learning_updated_at", order: "desc" } as const
   const stored = session()
   yield* sessions.create(stored)
+  const request = { role: "memory_model", model: { id: "m", provider: "p" }, usage: { input_tokens: 1 } }
   const calls = {
-    "sessions.addUsage": sessions.addUsage(stored.session_id, { input_tokens: 1 }),
+    "sessions.addUsage": sessions.addUsage(stored.session_id, request, 1),
     "memorySettings.isEnabled": settings.isEnabled(user_id),
     "memorySettings.set": settings.set(user_id, true, 1),
     "memorySettings.listDisabled": settings.listDisabled(user_id, 10),

@@ -25,6 +25,9 @@ export interface RunEnd {
   readonly cost: number
 }
 
+/** Of a request of a background job. */
+export type JobUse = Pick<RunEnd, "component" | "cost" | "inputTokens" | "outputTokens">
+
 export interface ModelEnd {
   readonly model: { readonly id: string; readonly provider: string }
   readonly isError: boolean
@@ -100,12 +103,21 @@ export const make = (components: ReadonlyArray<Component> = []) => {
     ["kind", "component"],
     Series.long
   )
-  const tokens = counter("svc_tokens_total", "Tokens of ended runs", ["kind", "component", "type", "evaluation"])
-  const costs = counter("svc_cost_usd_total", "Cost of ended runs in US dollars, where it is known", [
+  const tokens = counter("svc_tokens_total", "Tokens of ended runs and of background jobs", [
     "kind",
     "component",
+    "type",
     "evaluation"
   ])
+  const costs = counter(
+    "svc_cost_usd_total",
+    "Cost of ended runs and of background jobs in US dollars, where it is known",
+    [
+      "kind",
+      "component",
+      "evaluation"
+    ]
+  )
   const judgeTokens = counter("svc_judge_tokens_total", "Tokens of judges", ["source", "type"])
   const judgeCosts = counter("svc_judge_cost_usd_total", "Cost of judges in US dollars, where it is known", ["source"])
   const firstEvent = histogram("svc_run_first_event_seconds", "Time from the start of a run to its first shown event", [
@@ -130,9 +142,20 @@ export const make = (components: ReadonlyArray<Component> = []) => {
     judgeCosts([source], 0)
     for (const type of ["input", "output"]) judgeTokens([source, type], 0)
   }
-  for (const { id, kind } of components) runs([kind, id, "ERROR", "false"], 0)
+  for (const { id, kind } of components) {
+    runs([kind, id, "ERROR", "false"], 0)
+    costs([kind, id, "false"], 0)
+    for (const type of ["input", "output"]) tokens([kind, id, type, "false"], 0)
+  }
   const refusals = counter("svc_runs_refused_total", "Runs that were refused because of a limit", ["scope", "limit"])
   const jobs = counter("svc_jobs_total", "Attempts of background jobs that ended, by status", ["kind", "status"])
+
+  const used = ([kind, id]: readonly [string, string], evaluation: string, use: Omit<JobUse, "component">): void => {
+    const { cost, inputTokens, outputTokens } = use
+    if (inputTokens > 0) tokens([kind, id, "input", evaluation], inputTokens)
+    if (outputTokens > 0) tokens([kind, id, "output", evaluation], outputTokens)
+    if (cost > 0) costs([kind, id, evaluation], cost)
+  }
 
   return {
     registry: registry.metrics,
@@ -157,10 +180,9 @@ export const make = (components: ReadonlyArray<Component> = []) => {
       const [kind, id, evaluation] = [component.kind, idOf(component), String(isEvaluation === true)]
       runs([kind, id, status, evaluation], 1)
       runSeconds([kind, id], seconds)
-      if (inputTokens > 0) tokens([kind, id, "input", evaluation], inputTokens)
-      if (outputTokens > 0) tokens([kind, id, "output", evaluation], outputTokens)
-      if (cost > 0) costs([kind, id, evaluation], cost)
+      used([kind, id], evaluation, { inputTokens, outputTokens, cost })
     },
+    jobUsed: ({ component, ...use }: JobUse): void => used([component.kind, idOf(component)], "false", use),
     judged: ({ cost, inputTokens, outputTokens, source }: JudgeEnd): void => {
       judgeTokens([source, "input"], inputTokens)
       judgeTokens([source, "output"], outputTokens)

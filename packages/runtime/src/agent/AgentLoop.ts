@@ -134,7 +134,7 @@ const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolC
       models,
       shown,
       emit: recorder.emit,
-      onRefusal: (model, { usage }) => addUsage(recorder, "model", model, usage)
+      onRefusal: (model, { usage }) => Effect.sync(() => addUsage(recorder, "model", model, usage))
     },
     (model, hasFallback) => {
       recorder.emit({ event: "ModelRequestStarted", model: model.id, model_provider: model.provider })

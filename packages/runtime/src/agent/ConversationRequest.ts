@@ -36,13 +36,12 @@ const promptOf = ({ created_at, system, transcript }: ConversationRequest) => {
 export const ask = Effect.fnUntraced(function*<E, R>(request: ConversationRequest, onUsage: OnUsage<E, R>) {
   const [first, ...fallbacks] = request.models
   const models = ModelFallback.make(first, fallbacks)
-  const refused: Array<ReturnType<typeof onUsage>> = []
   const answer = yield* ModelFallback.request(
     {
       models,
       shown: { any: false },
       emit: () => {},
-      onRefusal: (model, { usage }) => refused.push(onUsage(usage, model))
+      onRefusal: (model, { usage }) => onUsage(usage, model)
     },
     (model, hasFallback) =>
       ModelStep.once({
@@ -57,7 +56,7 @@ export const ask = Effect.fnUntraced(function*<E, R>(request: ConversationReques
         onReasoning: undefined
       })
   )
-  yield* Effect.all([...refused, onUsage(answer.usage, models.current)], { discard: true })
+  yield* onUsage(answer.usage, models.current)
   const { content } = yield* contentOf(request.schema, answer.text)
   return content
 })

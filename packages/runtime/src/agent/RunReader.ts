@@ -3,18 +3,15 @@ import type * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
-import * as Usage from "@svc/domain/Usage"
-import type { Model } from "@svc/models/Model"
 import type { ModelRef } from "@svc/models/ModelCatalog"
 import { Effect, Option, Schema } from "effect"
 import type * as Job from "../jobs/Job.ts"
 import type * as Jobs from "../jobs/Jobs.ts"
 import * as JobsAfterRun from "../jobs/JobsAfterRun.ts"
 import { RunStore } from "../run/store/RunStore.ts"
-import { SessionStore } from "../session/SessionStore.ts"
 import type { Agent } from "./Agent.ts"
 import * as JobModel from "./JobModel.ts"
-import type * as ModelStep from "./model/ModelStep.ts"
+import * as JobUsage from "./JobUsage.ts"
 import * as Transcript from "./Transcript.ts"
 
 /** Of the payload. */
@@ -61,17 +58,12 @@ export const jobAfter = (
   )
 
 export const make = Effect.fnUntraced(function*(sources: JobModel.Sources) {
-  const [runs, sessions] = [yield* RunStore, yield* SessionStore]
+  const runs = yield* RunStore
   return {
     /** None if the run was removed. */
     transcriptOf: ({ run_id, session_id }: Payload) =>
       Effect.map(runs.find(session_id, run_id, { owner: Owner.anyone }), Option.map(Transcript.ofRun)),
     modelsOf: yield* JobModel.make(sources),
-    /** Counts a request of the model on the session. */
-    count: ({ session_id }: Payload, role: string) => (usage: ModelStep.StepResult["usage"], { id, provider }: Model) =>
-      sessions.addUsage(session_id, {
-        ...Usage.countersOf(usage),
-        details: { [role]: [{ ...Usage.countersOf(usage), id, provider }] }
-      })
+    usageOf: yield* JobUsage.make
   }
 })

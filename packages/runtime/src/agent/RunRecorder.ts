@@ -101,9 +101,7 @@ export const cutOff = (recorder: RunRecorder): void => {
 /** Adds the usage of one model request in its role. */
 export const addUsage = (recorder: RunRecorder, role: string, model: Model, usage: Usage.Counters): void => {
   recorder.usage = Usage.add(recorder.usage, usage)
-  recorder.details = Usage.addDetails(recorder.details, {
-    [role]: [{ ...Usage.countersOf(usage), id: model.id, provider: model.provider }]
-  })
+  recorder.details = Usage.addDetails(recorder.details, Usage.ofRequest({ role, model, usage }).details)
 }
 
 /** The counters for a later process. */

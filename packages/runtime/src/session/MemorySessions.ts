@@ -4,11 +4,11 @@ import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import * as Session from "@svc/domain/Session"
 import * as Sort from "@svc/domain/Sort"
-import * as Usage from "@svc/domain/Usage"
 import { Effect, Option, Result } from "effect"
 import type { MemoryDatabase, StoredSession } from "../inMemory/MemoryDatabase.ts"
 import * as ReadLimiter from "../limits/ReadLimiter.ts"
 import { ResponseTooLarge } from "../limits/ResponseLimit.ts"
+import { addUsage } from "./addUsage.ts"
 import { markDayChanged } from "./markDayChanged.ts"
 import * as MemorySummaries from "./MemorySummaries.ts"
 import { SessionExists, SessionNotFound } from "./SessionErrors.ts"
@@ -104,14 +104,7 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
         sessions.set(id, { ...stored, sequence: stored?.sequence ?? database.next(), session: changed })
         return conversation(changed)
       }),
-    addUsage: (id, usage) =>
-      Effect.sync(() => {
-        const stored = sessions.get(id)
-        if (stored === undefined) return
-        const session_metrics = Usage.addToSession(stored.session.session_metrics ?? {}, usage)
-        sessions.set(id, { ...stored, session: { ...stored.session, session_metrics } })
-        markDayChanged(database, stored.session)
-      }),
+    addUsage: (id, request, at) => Effect.sync(() => addUsage(database, id, request, at)),
     ...MemorySummaries.make(database),
     remove: (ids, owner) =>
       Effect.sync(() => {

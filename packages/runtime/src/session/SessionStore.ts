@@ -9,6 +9,7 @@ import type * as Pagination from "@svc/domain/Pagination"
 import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type * as Time from "@svc/domain/Time"
 import type * as Usage from "@svc/domain/Usage"
 import { Context, Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
@@ -26,6 +27,11 @@ export interface SessionFilter {
   readonly componentId?: string | undefined
   /** A part of the given name of the session, in any case. Derived names do not count. */
   readonly name?: string | undefined
+}
+
+export interface SessionComponent {
+  readonly kind: ComponentKind.ComponentKind
+  readonly id: string
 }
 
 export interface SessionPage {
@@ -76,8 +82,15 @@ export class SessionStore extends Context.Service<SessionStore, {
     owner: Owner.Owner,
     patch: SessionPatch
   ) => Effect.Effect<Conversation, SessionNotFound | StorageUnavailable>
-  /** Counts model requests that belong to no run. Nothing happens if the session is absent. */
-  readonly addUsage: (id: Session.Id, usage: Usage.SessionMetrics) => Effect.Effect<void, StorageUnavailable>
+  /**
+   * Counts a request of a background job, which belongs to no run: in the metrics of the session and in the usage of
+   * the hour. Returns the component of the session. None, and nothing is counted, if the session is absent.
+   */
+  readonly addUsage: (
+    id: Session.Id,
+    request: Usage.Request,
+    at: Time.EpochSeconds
+  ) => Effect.Effect<Option.Option<SessionComponent>, StorageUnavailable>
   readonly findSummary: (id: Session.Id) => Effect.Effect<Option.Option<Session.Summary>, StorageUnavailable>
   /**
    * What the next summary of a session is made from, if there is enough. Runs before a removal of the summaries of the

@@ -143,7 +143,8 @@ export const suite = <E>(name: string, stores: Layer.Layer<MetricsStore | RunSto
         assert.deepStrictEqual(yield* outdated, [before])
         yield* refresh(before, DayMetrics.startOf(newest))
         assert.deepStrictEqual(yield* outdated, [])
-        yield* sessions.addUsage(old.session_id, { total_tokens: 1 })
+        const request = { role: "memory_model", model: { id: "m", provider: "p" }, usage: { total_tokens: 1 } }
+        yield* sessions.addUsage(old.session_id, request, DayMetrics.startOf(newest + 1))
         assert.deepStrictEqual(yield* outdated, [before])
       }))
 

@@ -4,50 +4,16 @@ import * as Owner from "@svc/domain/Owner"
 import { UsageStore } from "@svc/runtime/metrics/UsageStore"
 import type { UsageFilter } from "@svc/runtime/metrics/UsageStore"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
+import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, type Layer, Option } from "effect"
 import { ending, newRun, userId } from "./Samples.ts"
+import { ofJobs } from "./usage/ofJobs.ts"
+import { ended, listed, newDay, rollUp } from "./usage/UsageHours.ts"
 
-let last = 240_000
-
-/** The first hour of a day that no other test uses. */
-const newDay = () => last += 48
-
-const ended = Effect.fnUntraced(function*(
-  hour: number,
-  fields: Parameters<typeof newRun>[0] = {},
-  end: Parameters<typeof ending>[1] = {}
-) {
-  const runs = yield* RunStore
-  const begun = newRun({ created_at: hour * 3600, ...fields })
-  yield* runs.create(begun)
-  const done = ending(begun, { ...end, updated_at: hour * 3600 + 1 })
-  // the end is sent twice, because its answer was lost
-  assert.isTrue(yield* runs.finish(done))
-  assert.isTrue(yield* runs.finish(done))
-  return begun
-})
-
-const rollUp = Effect.gen(function*() {
-  const usage = yield* UsageStore
-  while ((yield* usage.rollUp()) > 0) yield* Effect.yieldNow
-})
-
-const listed = Effect.fnUntraced(function*(from: number, given: Partial<UsageFilter> = {}) {
-  const filter: UsageFilter = {
-    owner: Owner.anyone,
-    from,
-    to: from + 48,
-    interval: "day",
-    group: undefined,
-    component: undefined,
-    model_id: undefined,
-    ...given
-  }
-  return yield* (yield* UsageStore).list(filter, { page: 1, limit: 100 })
-})
-
-export const suite = <E>(name: string, stores: Layer.Layer<UsageStore | RunStore, E>) =>
+export const suite = <E>(name: string, stores: Layer.Layer<UsageStore | RunStore | SessionStore, E>) =>
   layer(stores, { excludeTestServices: true })(`UsageStore, ${name}`, (it) => {
+    ofJobs(it)
+
     it.effect("the end of a run counts once, in the hour of its end, with its tokens, cost and times", () =>
       Effect.gen(function*() {
         const day = newDay()

@@ -63,7 +63,7 @@ export const kind = Effect.fnUntraced(function*(sources: JobModel.Sources) {
     const known = yield* learnings.relevant(scope.value)
     const changes = yield* Extraction.extract(
       { models, types, known, transcript: transcript.value, created_at: at },
-      reader.count(payload, "learning_model")
+      reader.usageOf(session_id, "learning_model")
     )
     // the user may have switched it off while the model answered
     if (changes.length === 0 || !(yield* isEnabled)) return

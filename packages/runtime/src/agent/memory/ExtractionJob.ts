@@ -58,7 +58,7 @@ export const kind = Effect.fnUntraced(function*(sources: JobModel.Sources) {
       memory,
       transcript: transcript.value,
       lease: { id, lease },
-      onUsage: reader.count(payload, "memory_model")
+      onUsage: reader.usageOf(session_id, "memory_model")
     })
   })
 

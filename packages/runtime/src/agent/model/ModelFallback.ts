@@ -40,18 +40,18 @@ const isRefusal = ({ calls, response, text }: StepResult): boolean =>
 
 const refused = ({ provider }: Model) => `${provider} refused the content`
 
-interface Request {
+interface Request<E, R> {
   readonly models: RunModels
   readonly emit: (event: RunEvent.Payload) => void
   /** Whether a part of the answer was shown: another model would answer a second time. */
   readonly shown: { readonly any: boolean }
   /** Usage of an answer that is not used counts as well. */
-  readonly onRefusal: (model: Model, result: StepResult) => void
+  readonly onRefusal: (model: Model, result: StepResult) => Effect.Effect<unknown, E, R>
 }
 
 /** Requests the current model, and the next one as long as they fail. */
-export const request = Effect.fnUntraced(function*(
-  { emit, models, onRefusal, shown }: Request,
+export const request = Effect.fnUntraced(function*<E, R>(
+  { emit, models, onRefusal, shown }: Request<E, R>,
   ask: (model: Model, hasFallback: boolean) => Effect.Effect<StepResult, AiError.AiError | ValueTooLarge>
 ) {
   const next = Effect.fnUntraced(function*(failed: Model, fallback: Model, reason: string) {
@@ -78,7 +78,7 @@ export const request = Effect.fnUntraced(function*(
     const answer = yield* Effect.result(answering)
     if (answer._tag === "Success") {
       if (shown.any || !isRefusal(answer.success)) return answer.success
-      onRefusal(model, answer.success)
+      yield* onRefusal(model, answer.success)
       yield* next(model, fallback, refused(model))
       continue
     }

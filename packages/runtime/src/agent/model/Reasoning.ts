@@ -97,10 +97,11 @@ const reason = Effect.fnUntraced(function*(thinking: Thinking, prompt: Prompt.Pr
       shown,
       hasFallback
     )
-  const count = (model: Model, { usage }: ModelStep.StepResult) => addUsage(recorder, "reasoning_model", model, usage)
+  const count = (model: Model, { usage }: ModelStep.StepResult) =>
+    Effect.sync(() => addUsage(recorder, "reasoning_model", model, usage))
   const requesting = ModelFallback.request({ models, shown, emit: recorder.emit, onRefusal: count }, ask)
   const result = yield* RunLimits.limited(command.agent, recorder, requesting)
-  count(models.current, result)
+  yield* count(models.current, result)
   const { content } = yield* contentOf(schema, result.text)
   return isStep(content) ? yield* passed(thinking, content) : undefined
 })

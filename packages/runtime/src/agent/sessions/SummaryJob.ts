@@ -2,7 +2,6 @@
 // at a time. What it has stored stays, so a repeated attempt reads the other runs.
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Session from "@svc/domain/Session"
-import * as Usage from "@svc/domain/Usage"
 import { Effect, Schema } from "effect"
 import * as JobKind from "../../jobs/JobKind.ts"
 import * as Jobs from "../../jobs/Jobs.ts"
@@ -11,6 +10,7 @@ import { MemorySettingsStore } from "../../memory/MemorySettingsStore.ts"
 import { SessionStore } from "../../session/SessionStore.ts"
 import type { Agent } from "../Agent.ts"
 import * as JobModel from "../JobModel.ts"
+import * as JobUsage from "../JobUsage.ts"
 import type { RunSessions } from "./RunSessions.ts"
 import * as SummaryUpdate from "./SummaryUpdate.ts"
 
@@ -72,7 +72,7 @@ export const after = (
 
 export const kind = Effect.fnUntraced(function*(sources: JobModel.Sources) {
   const [sessions, settings] = [yield* SessionStore, yield* MemorySettingsStore]
-  const modelsOf = yield* JobModel.make(sources)
+  const [modelsOf, usageOf] = [yield* JobModel.make(sources), yield* JobUsage.make]
 
   const handle = Effect.fnUntraced(function*({ bytes, instructions, runs, session_id, ...of }: Payload) {
     const models = yield* modelsOf(of, ({ sessionSummaries }) => sessionSummaries?.model)
@@ -85,13 +85,7 @@ export const kind = Effect.fnUntraced(function*(sources: JobModel.Sources) {
         threshold: { runs, bytes },
         instructions,
         onDue: () => {},
-        onUsage: (usage, model) =>
-          sessions.addUsage(session_id, {
-            ...Usage.countersOf(usage),
-            details: {
-              session_summary_model: [{ ...Usage.countersOf(usage), id: model.id, provider: model.provider }]
-            }
-          })
+        onUsage: usageOf(session_id, "session_summary_model")
       })
       if (outcome._tag === "NotDue") return
       if (outcome._tag === "Outdated") return yield* new SummaryOutdated()

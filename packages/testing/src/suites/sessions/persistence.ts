@@ -30,10 +30,8 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       const [stored, other] = [session({ session_metrics: { input_tokens: 1 } }), session()]
       yield* create(stored, other)
       const store = yield* SessionStore
-      const usage = { input_tokens: 2, details: { memory_model: [{ id: "m", provider: "p", input_tokens: 2 }] } }
-      yield* store.addUsage(stored.session_id, usage)
-      yield* store.addUsage(stored.session_id, usage)
-      yield* store.addUsage(sessionId(), usage)
+      const request = { role: "memory_model", model: { id: "m", provider: "p" }, usage: { input_tokens: 2 } }
+      for (const id of [stored.session_id, stored.session_id, sessionId()]) yield* store.addUsage(id, request, 1)
       assert.deepStrictEqual((yield* find(stored.session_id)).session_metrics, {
         input_tokens: 5,
         details: { memory_model: [{ id: "m", provider: "p", input_tokens: 4 }] }
