@@ -19,6 +19,8 @@ const errors = [BadRequest, NotFound, Unavailable] as const
 const Comparison = Schema.Struct({
   base: Schema.String,
   other: Schema.String,
+  base_dataset_version: Schema.Natural,
+  other_dataset_version: Schema.Natural,
   ...Experiment.ComparisonCounts.fields,
   ...Pagination.page(Experiment.Difference, "ExperimentDifferences").fields
 }).annotate({ identifier: "ExperimentComparison" })

@@ -185,8 +185,10 @@ export const Difference = Schema.Struct({
   other: Compared,
   /** Of the score. */
   change: figure,
-  /** It passed before and does not now, or its score is lower. */
-  is_regression: Schema.Boolean
+  /** It passed before and does not now, or its score is lower, and the item is the same. */
+  is_regression: Schema.Boolean,
+  /** Its input or what is expected of it is another one in the other version of the dataset. */
+  is_item_changed: Schema.Boolean
 }).annotate({ identifier: "ExperimentDifference" })
 export type Difference = typeof Difference.Type
 
@@ -195,6 +197,8 @@ export const ComparisonCounts = Schema.Struct({
   regressions: Schema.Natural,
   improvements: Schema.Natural,
   unchanged: Schema.Natural,
+  /** Items whose results cannot be compared, because the versions of the dataset differ in them. */
+  changed_items: Schema.Natural,
   /** Of items that only one of them has. */
   only_base: Schema.Natural,
   only_other: Schema.Natural
@@ -202,11 +206,13 @@ export const ComparisonCounts = Schema.Struct({
 export type ComparisonCounts = typeof ComparisonCounts.Type
 
 export const difference = (
-  { base, input, item_id, other }: Pick<Difference, "base" | "input" | "item_id" | "other">
+  { is_item_changed, ...item }: Pick<Difference, "base" | "input" | "is_item_changed" | "item_id" | "other">
 ): Difference => {
+  const { base, other } = item
   const change = base === null || other === null || base.score === null || other.score === null
     ? null
     : other.score - base.score
   const isWorse = base?.status === "passed" && other !== null && other.status !== "passed"
-  return { item_id, input, base, other, change, is_regression: isWorse || (change !== null && change < 0) }
+  const is_regression = !is_item_changed && (isWorse || (change !== null && change < 0))
+  return { ...item, change, is_regression, is_item_changed }
 }

@@ -57,13 +57,14 @@ const columns: ReadonlyArray<Column<ExperimentDifference>> = [
   { title: "Now", cell: ({ other }) => <Side side={other} /> },
   {
     title: "Change",
-    cell: (difference) => (
-      <>
-        <Status value={changeOf(difference)} /> {difference.change === null || difference.change === 0
-          ? null
-          : `${difference.change > 0 ? "+" : ""}${scoreOf(difference.change)}`}
-      </>
-    )
+    cell: (difference) =>
+      difference.is_item_changed ? <span class="quiet">the item was changed</span> : (
+        <>
+          <Status value={changeOf(difference)} /> {difference.change === null || difference.change === 0
+            ? null
+            : `${difference.change > 0 ? "+" : ""}${scoreOf(difference.change)}`}
+        </>
+      )
   }
 ]
 
@@ -83,6 +84,7 @@ const Counts = ({ base, other }: Props) => {
       {value === undefined ? null : (
         <p>
           {value.regressions} worse, {value.improvements} better, {value.unchanged} unchanged
+          {value.changed_items === 0 ? null : `, ${value.changed_items} changed in the dataset`}
           {value.only_base + value.only_other === 0
             ? null
             : `, ${value.only_base + value.only_other} in one of them only`}

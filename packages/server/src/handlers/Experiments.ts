@@ -170,7 +170,11 @@ export const Experiments = group(
           differences,
           Object.values(counts).reduce((sum, count) => sum + count, 0)
         )
-        return JsonResponse.of({ base: base.id, other: other.id, ...counts, ...page })
+        const versions = {
+          base_dataset_version: base.dataset_version,
+          other_dataset_version: other.dataset_version
+        }
+        return JsonResponse.of({ base: base.id, other: other.id, ...versions, ...counts, ...page })
       }, orUnavailable),
       get: Effect.fn("Experiments.get")(function*({ params, query }) {
         return Experiment.toExperiment(yield* found(yield* choose(query), params.experiment_id))

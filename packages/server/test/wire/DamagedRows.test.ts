@@ -12,6 +12,7 @@ import { SqlClient } from "effect/sql"
 import { handbook, uploadContent } from "../Contents.ts"
 import { always, ask, at, column, failed, get, list, post, runWhole } from "../Wire.ts"
 import { saying, serving } from "./Evaluations.ts"
+import { begin, datasetOf, pathOf, settled } from "./ExperimentRequests.ts"
 import { used } from "./Fixtures.ts"
 
 const damagedService = Effect.gen(function*() {
@@ -79,24 +80,15 @@ describe("A damaged row", () => {
       const database = makeDatabase("main-db", context)
       const server = yield* serving([yield* saying("Paris")], { database: () => database })
       const items = Array.from({ length: 25 }, (_, number) => ({ id: `item-${number}`, input: `Question ${number}` }))
-      const dataset = yield* post(server, "/datasets", { name: "damaged", items })
+      const dataset = yield* datasetOf(server, items)
       const sql = Context.get(context, SqlClient.SqlClient)
       yield* sql`update svc_dataset_items set body = '"hunter2"' where id = 'item-3'`
-      const body = {
-        dataset_id: at(dataset.json, "id"),
-        agent_id: "assistant",
-        scorers: [{ type: "contains", texts: ["Paris"] }]
-      }
-      const accepted = yield* post(server, "/experiments", body)
-      const path = `/experiments/${String(at(accepted.json, "id"))}`
-      let completed: unknown
-      while (at(completed, "status") !== "COMPLETED") {
-        completed = (yield* get(server, path)).json
-        yield* Effect.sleep("10 millis")
-      }
+      const scorers = { agent_id: "assistant", scorers: [{ type: "contains", texts: ["Paris"] }] }
+      const accepted = yield* begin(server, dataset, scorers)
+      const completed = yield* settled(server, accepted)
       assert.deepInclude(completed as object, { items_done: 25, items_total: 25 })
       assert.deepInclude(at(completed, "summary") as object, { passed: 24, errors: 1 })
-      const results = list((yield* get(server, `${path}/items?limit=100`)).json, "data")
+      const results = list((yield* get(server, `${pathOf(accepted)}/items?limit=100`)).json, "data")
       // those behind it keep their places, which are in the ids of their sessions
       assert.deepStrictEqual(column(results, "item_id"), items.map(({ id }) => id))
       assert.strictEqual(at(results, 4, "session_id"), `eval_${String(at(accepted.json, "id"))}_5`)

@@ -1,62 +1,18 @@
-// Experiments on the wire: progress, results, comparison, cancelling, what is resumed, and who sees what.
+// Experiments on the wire: progress, results, cancelling, what is resumed, and who sees what.
 import { assert, describe, it } from "@effect/vitest"
 import * as JudgeScorer from "@svc/domain/scoring/JudgeScorer"
-import * as Agent from "@svc/runtime/agent/Agent"
 import { type Database, makeDatabase } from "@svc/runtime/database/Database"
 import * as Stores from "@svc/runtime/database/Stores"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as SpanSink from "@svc/telemetry/SpanSink"
 import * as Sample from "@svc/testing/Sample"
-import * as Script from "@svc/testing/ScriptedModel"
-import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Layer } from "effect"
 import { call, everything, serveClosed, token } from "../authorization/Closed.ts"
-import {
-  type Answer,
-  at,
-  badRequest,
-  column,
-  failed,
-  get,
-  hasKeys,
-  invalid,
-  list,
-  notFound,
-  post,
-  send
-} from "../Wire.ts"
+import { at, badRequest, column, failed, get, hasKeys, invalid, notFound, post, send } from "../Wire.ts"
 import { saying, serving, slow } from "./Evaluations.ts"
+import { begin, datasetOf, exact, items, itemsOf, pathOf, settled } from "./ExperimentRequests.ts"
 
 Sample.oneTestIn(6)
-
-const items = [
-  { id: "france", input: "The capital of France?", expected_output: "Paris" },
-  { id: "italy", input: "The capital of Italy?", expected_output: "Rome" },
-  { id: "unknown", input: "The capital?" }
-]
-
-const datasetOf = Effect.fnUntraced(function*(server: TestServer.TestServer, given: ReadonlyArray<object> = items) {
-  return String(at((yield* post(server, "/datasets", { name: "capitals", items: given })).json, "id"))
-})
-
-const exact = { agent_id: "assistant", scorers: [{ type: "exact" }] }
-
-const begin = (server: TestServer.TestServer, dataset_id: string, body: object = exact) =>
-  post(server, "/experiments", { dataset_id, ...body })
-
-const pathOf = ({ json }: Answer) => `/experiments/${String(at(json, "id"))}`
-
-const settled = Effect.fnUntraced(function*(server: TestServer.TestServer, accepted: Answer, status = "COMPLETED") {
-  assert.strictEqual(accepted.status, 202, accepted.text)
-  for (;;) {
-    const { json } = yield* get(server, pathOf(accepted))
-    if (at(json, "status") === status) return json
-    yield* Effect.sleep("10 millis")
-  }
-})
-
-const itemsOf = (server: TestServer.TestServer, accepted: Answer) =>
-  Effect.map(get(server, `${pathOf(accepted)}/items`), ({ json }) => list(json, "data"))
 
 describe("an experiment", () => {
   it.live("an experiment is accepted with 202, and has the result of each item and a summary when it is completed", () =>
@@ -134,39 +90,6 @@ describe("an experiment", () => {
       const [, italy] = yield* itemsOf(server, accepted)
       assert.deepInclude(italy as object, { status: "error", score: null, output: null })
       assert.match(String(at(italy, "error")), /^The run failed: /)
-    }))
-
-  it.live("two experiments are compared by item, with the regressions first", () =>
-    Effect.gen(function*() {
-      const server = yield* serving([
-        yield* saying("Paris"),
-        Agent.make({
-          id: "other",
-          model: (yield* Script.make(Array.from({ length: 3 }, () => [Script.text("Rome")]))).model
-        })
-      ])
-      const dataset = yield* datasetOf(server)
-      const [base, other] = [
-        yield* begin(server, dataset),
-        yield* begin(server, dataset, { ...exact, agent_id: "other" })
-      ]
-      for (const accepted of [base, other]) yield* settled(server, accepted)
-      const ids = [base, other].map(({ json }) => at(json, "id")).join()
-      const { json } = yield* get(server, `/experiments/compare?ids=${ids}`)
-      assert.deepInclude(json as object, { regressions: 1, improvements: 1, unchanged: 1, only_base: 0, only_other: 0 })
-      assert.deepStrictEqual(column(list(json, "data"), "item_id"), ["france", "unknown", "italy"])
-      assert.deepInclude(at(json, "data", 0) as object, {
-        input: "The capital of France?",
-        change: -1,
-        is_regression: true
-      })
-      badRequest(yield* get(server, "/experiments/compare?ids=a"), "ids must have two ids, separated by a comma")
-      notFound(yield* get(server, `/experiments/compare?ids=${String(at(base.json, "id"))},x`))
-      const apart = yield* begin(server, yield* datasetOf(server))
-      badRequest(
-        yield* get(server, `/experiments/compare?ids=${[base, apart].map(({ json }) => at(json, "id")).join()}`),
-        "Only experiments of the same dataset can be compared"
-      )
     }))
 
   it.live("a cancelled experiment ends with the run that it waits for, and so does a deleted one", () =>

@@ -1,7 +1,6 @@
 // What every `ExperimentStore` has to do.
 import { assert, layer } from "@effect/vitest"
-import * as Dataset from "@svc/domain/Dataset"
-import * as Experiment from "@svc/domain/Experiment"
+import type * as Experiment from "@svc/domain/Experiment"
 import type * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
 import { DatasetStore } from "@svc/runtime/evaluation/datasets/DatasetStore"
@@ -10,13 +9,13 @@ import * as Summary from "@svc/runtime/evaluation/experiments/Summary"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { Effect, type Layer, Option } from "effect"
 import { dataset } from "./DatasetStoreSuite.ts"
+import { comparisons } from "./evaluations/comparisons.ts"
 import { experiment, experimentItem as item, jobOfExperiment } from "./evaluations/SampleExperiments.ts"
 import { find as findJob } from "./jobs/Jobs.ts"
 import { newId, userId } from "./Samples.ts"
 
 const many = 1_000_000
 
-type Side = readonly [Experiment.ItemStatus, number | null]
 const page = { page: 1, limit: 10 }
 const anyone = Owner.anyone
 const found = Option.getOrThrow
@@ -145,51 +144,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
         assert.deepStrictEqual(Object.entries(summary.scores), [["exact", 2.2 / 3], ["__proto__", 0.5]])
       }))
 
-    it.effect("two experiments are compared by their items, the largest regression first, in pages", () =>
-      Effect.gen(function*() {
-        const { id: base, store, stored: { dataset_id } } = yield* created()
-        const { id: other } = yield* created({ dataset_id })
-        const sides: Readonly<Record<string, readonly [base: Side | null, other: Side | null]>> = {
-          same: [["passed", 1], ["passed", 1]],
-          better: [["failed", 0], ["passed", 1]],
-          worse: [["passed", 1], ["failed", 0.2]],
-          unrated: [["error", null], ["passed", null]],
-          broken: [["passed", 1], ["error", null]],
-          lower: [["failed", 0.5], ["failed", 0.4]],
-          gone: [["passed", 1], null],
-          added: [null, ["passed", 1]]
-        }
-        for (const [place, [id, both]] of Object.entries(sides).entries()) {
-          for (const [side, experiment] of [[both[0], base], [both[1], other]] as const) {
-            if (side !== null) yield* store.record(experiment, place, item(id, { status: side[0], score: side[1] }))
-          }
-        }
-        const { counts, differences } = yield* store.compare(base, other, page)
-        assert.deepStrictEqual(counts, { regressions: 3, improvements: 2, unchanged: 1, only_base: 1, only_other: 1 })
-        assert.deepStrictEqual(differences.map(({ item_id }) => item_id as string), [
-          "worse",
-          "lower",
-          "broken",
-          "same",
-          "unrated",
-          "gone",
-          "added",
-          "better"
-        ])
-        assert.deepStrictEqual(differences[2], {
-          item_id: Dataset.ItemId.make("broken"),
-          input: "broken ü?",
-          base: { status: "passed", score: 1 },
-          other: { status: "error", score: null },
-          change: null,
-          is_regression: true
-        })
-        assert.deepInclude(differences[6], { base: null, change: null, input: "added ü?" })
-        const second = yield* store.compare(base, other, { page: 2, limit: 3 })
-        assert.deepStrictEqual(second, { counts, differences: differences.slice(3, 6) })
-        const none = yield* store.compare(Experiment.Id.make("a"), Experiment.Id.make("b"), page)
-        assert.deepStrictEqual(none.differences, [])
-      }))
+    comparisons(it)
 
     it.effect("an experiment that has ended is not begun, recorded or ended again", () =>
       Effect.gen(function*() {

@@ -1678,12 +1678,18 @@ export interface ExperimentComparison {
   base: string
   /** Experiment that is compared */
   other: string
+  /** Version of the dataset of the first experiment */
+  base_dataset_version: number
+  /** Version of the dataset of the second experiment */
+  other_dataset_version: number
   /** Number of items that are worse */
   regressions: number
   /** Number of items that are better */
   improvements: number
   /** Number of items that are equal */
   unchanged: number
+  /** Number of items that the versions of the dataset differ in, which are neither worse nor better */
+  changed_items: number
   /** Number of items that only the first experiment has */
   only_base: number
   /** Number of items that only the second experiment has */
@@ -1715,8 +1721,10 @@ export interface ExperimentDifference {
   } | null
   /** Score of the second one minus that of the first */
   change: number | null
-  /** Whether it passed before and does not now, or has a lower score */
+  /** Whether it passed before and does not now, or has a lower score. False for an item that is changed */
   is_regression: boolean
+  /** Whether the versions of the dataset differ in the item's input or in what is expected of it */
+  is_item_changed: boolean
 }
 
 export interface ExperimentInput {

@@ -10,7 +10,7 @@ import { ResponseTooLarge } from "../../limits/ResponseLimit.ts"
 import { DatasetChanged, exceeded } from "./DatasetErrors.ts"
 import type { Change, DatasetStore } from "./DatasetStore.ts"
 
-const isIn = (version: number) => ({ from, until }: StoredDatasetItem): boolean =>
+export const isIn = (version: number) => ({ from, until }: StoredDatasetItem): boolean =>
   from <= version && (until === undefined || until > version)
 
 const itemOf = ({ content, from, id }: StoredDatasetItem): Dataset.Item => ({ id, ...content, version: from })

@@ -1,4 +1,5 @@
 // `ExperimentStore` in memory.
+import type * as Dataset from "@svc/domain/Dataset"
 import * as Experiment from "@svc/domain/Experiment"
 import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
@@ -7,6 +8,7 @@ import type { MemoryDatabase } from "../../inMemory/MemoryDatabase.ts"
 import type { StoredExperiment } from "../../inMemory/StoredEvaluations.ts"
 import * as MemoryJobs from "../../jobs/MemoryJobs.ts"
 import { ResponseTooLarge } from "../../limits/ResponseLimit.ts"
+import { isIn } from "../datasets/MemoryDatasets.ts"
 import { hasRoomBeside, orphanedOf } from "../MemoryEvaluations.ts"
 import * as Comparison from "./Comparison.ts"
 import type { ExperimentStore } from "./ExperimentStore.ts"
@@ -27,6 +29,20 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
   const unfinished = (id: Experiment.Id) => [get(id)].find((stored) => stored !== undefined && isUnfinished(stored))
   const all = (id: Experiment.Id) =>
     Option.match(Option.fromUndefinedOr(get(id)), { onNone: () => [], onSome: itemsOf })
+
+  const contentsOf = (id: Experiment.Id) => {
+    const experiment = get(id)?.experiment
+    if (experiment === undefined) return new Map<Dataset.ItemId, string>()
+    const items = datasets.get(experiment.dataset_id)?.items.filter(isIn(experiment.dataset_version)) ?? []
+    return new Map(items.map(({ content: { metadata: _, ...compared }, id }) => [id, JSON.stringify(compared)]))
+  }
+
+  /** Of two experiments with versions of a dataset: the items that both versions have, and that differ. */
+  const changedItems = (base: Experiment.Id, other: Experiment.Id) => {
+    const after = contentsOf(other)
+    const both = [...contentsOf(base)].filter(([id]) => after.has(id))
+    return new Set(both.flatMap(([id, content]) => content === after.get(id) ? [] : [id]))
+  }
 
   const change = (stored: StoredExperiment, fields: Partial<Experiment.Stored>) => {
     const experiment = { ...stored.experiment, ...fields }
@@ -77,7 +93,7 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
     summary: (id) => Effect.sync(() => Summary.of(all(id))),
     compare: (base, other, page) =>
       Effect.sync(() => {
-        const { counts, differences } = Comparison.of(all(base), all(other))
+        const { counts, differences } = Comparison.of(all(base), all(other), changedItems(base, other))
         return { counts, differences: Pagination.slice(page, differences) }
       }),
     items: (id, page) =>

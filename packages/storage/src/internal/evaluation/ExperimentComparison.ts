@@ -25,34 +25,62 @@ const readable = ReadableRows.make(Schema.Struct({
   item_id: Dataset.ItemId,
   input: Schema.NullOr(Schema.String),
   base: Schema.Struct(side),
-  other: Schema.Struct(side)
+  other: Schema.Struct(side),
+  is_item_changed: Schema.Boolean
 }))
+
+/** The characters of `json` that `jsonb` cannot have. */
+const unstorable = String.raw`'\\(?:u0000|ud[89a-f][0-9a-f]{2})'`
 
 /** Null if the experiment has no result of the item. */
 const sideOf = ({ score, status }: Schema.Struct.Type<typeof side>) => status === null ? null : { score, status }
 
 export const make = (sql: SqlClient.SqlClient) => {
+  const isIn = (alias: "b" | "o", version: "base_version" | "other_version") =>
+    sql.literal(
+      `${alias}.from_version <= v.${version} and (${alias}.until_version is null or ${alias}.until_version > v.${version})`
+    )
+
+  /** What a result depends on. A damaged item is no object. */
+  const contentOf = (alias: "b" | "o") => {
+    const body = `regexp_replace(${alias}.body::text, ${unstorable}, '\\\\ufffd', 'gi')::jsonb`
+    return sql.literal(`case json_typeof(${alias}.body) when 'object' then ${body} - 'metadata' end`)
+  }
+
   const read = SqlSchema.findOne({
     Request: unchecked<Request>(),
     Result: Row,
     execute: ({ base, other, page }) =>
       sql`
-        with pairs as (
+        with versions as (
+          select b.dataset_id, b.dataset_version as base_version, o.dataset_version as other_version
+          from svc_experiments b join svc_experiments o on o.dataset_id = b.dataset_id
+          where b.id = ${text(base)} and o.id = ${text(other)}
+        ), changed as materialized (
+          select b.id from versions v
+          join svc_dataset_items b on b.dataset_id = v.dataset_id and ${isIn("b", "base_version")}
+          join svc_dataset_items o on o.dataset_id = v.dataset_id and o.id = b.id and ${isIn("o", "other_version")}
+          where v.base_version <> v.other_version and b.from_version <> o.from_version
+            and (${contentOf("b")}) is distinct from (${contentOf("o")})
+        ), pairs as (
           select coalesce(b.item_id, o.item_id) as item_id, coalesce(b.input, o.input) as input, b.place as base_place, o.place as other_place,
             b.status as base_status, o.status as other_status, b.score as base_score, o.score as other_score,
-            o.score - b.score as change,
-            coalesce(b.status = 'passed' and o.status <> 'passed', false) or coalesce(o.score < b.score, false)
-              as is_regression
+            o.score - b.score as change, c.id is not null as is_item_changed,
+            c.id is null and (
+              coalesce(b.status = 'passed' and o.status <> 'passed', false) or coalesce(o.score < b.score, false)
+            ) as is_regression
           from (select item_id, input, place, status, score from svc_experiment_items where experiment_id = ${
         text(base)
       }) b
           full join (
             select item_id, input, place, status, score from svc_experiment_items where experiment_id = ${text(other)}
           ) o on o.item_id = b.item_id
+          left join changed c on c.id = coalesce(b.item_id, o.item_id)
         ), kinds as (
           select case
             when other_status is null then 'only_base'
             when base_status is null then 'only_other'
+            when is_item_changed then 'changed_items'
             when is_regression then 'regressions'
             when change > 0 or (base_status <> 'passed' and other_status = 'passed') then 'improvements'
             else 'unchanged' end as kind
@@ -63,6 +91,7 @@ export const make = (sql: SqlClient.SqlClient) => {
             'regressions', count(*) filter (where kind = 'regressions'),
             'improvements', count(*) filter (where kind = 'improvements'),
             'unchanged', count(*) filter (where kind = 'unchanged'),
+            'changed_items', count(*) filter (where kind = 'changed_items'),
             'only_base', count(*) filter (where kind = 'only_base'),
             'only_other', count(*) filter (where kind = 'only_other')
           ) from kinds
@@ -71,7 +100,8 @@ export const make = (sql: SqlClient.SqlClient) => {
             'item_id', item_id,
             'input', input,
             'base', json_build_object('status', base_status, 'score', base_score),
-            'other', json_build_object('status', other_status, 'score', other_score)
+            'other', json_build_object('status', other_status, 'score', other_score),
+            'is_item_changed', is_item_changed
           )) from (
             select * from pairs
             order by case when is_regression then -10 else 0 end + coalesce(change, 0), base_place, other_place

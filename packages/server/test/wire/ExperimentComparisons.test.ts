@@ -1,0 +1,72 @@
+// Comparisons of experiments on the wire.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Effect } from "effect"
+import { at, badRequest, column, get, list, notFound, post } from "../Wire.ts"
+import { saying, serving } from "./Evaluations.ts"
+import { begin, datasetOf, exact, settled } from "./ExperimentRequests.ts"
+
+describe("a comparison of experiments", () => {
+  it.live("two experiments are compared by item, with the regressions first", () =>
+    Effect.gen(function*() {
+      const server = yield* serving([
+        yield* saying("Paris"),
+        Agent.make({
+          id: "other",
+          model: (yield* Script.make(Array.from({ length: 3 }, () => [Script.text("Rome")]))).model
+        })
+      ])
+      const dataset = yield* datasetOf(server)
+      const [base, other] = [
+        yield* begin(server, dataset),
+        yield* begin(server, dataset, { ...exact, agent_id: "other" })
+      ]
+      for (const accepted of [base, other]) yield* settled(server, accepted)
+      const ids = [base, other].map(({ json }) => at(json, "id")).join()
+      const { json } = yield* get(server, `/experiments/compare?ids=${ids}`)
+      assert.deepInclude(json as object, { regressions: 1, improvements: 1, unchanged: 1, only_base: 0, only_other: 0 })
+      assert.deepStrictEqual(column(list(json, "data"), "item_id"), ["france", "unknown", "italy"])
+      assert.deepInclude(at(json, "data", 0) as object, {
+        input: "The capital of France?",
+        change: -1,
+        is_regression: true
+      })
+      badRequest(yield* get(server, "/experiments/compare?ids=a"), "ids must have two ids, separated by a comma")
+      notFound(yield* get(server, `/experiments/compare?ids=${String(at(base.json, "id"))},x`))
+      const apart = yield* begin(server, yield* datasetOf(server))
+      badRequest(
+        yield* get(server, `/experiments/compare?ids=${[base, apart].map(({ json }) => at(json, "id")).join()}`),
+        "Only experiments of the same dataset can be compared"
+      )
+    }))
+
+  it.live("a comparison has the versions of the dataset, and an item that differs between them counts as changed", () =>
+    Effect.gen(function*() {
+      const server = yield* serving([yield* saying("Paris")])
+      const dataset = yield* datasetOf(server)
+      const base = yield* begin(server, dataset)
+      const put = [{ id: "france", input: "The capital of France?", expected_output: "It is Paris" }]
+      yield* post(server, `/datasets/${dataset}/items`, { put })
+      const other = yield* begin(server, dataset)
+      for (const accepted of [base, other]) yield* settled(server, accepted)
+      const ids = [base, other].map(({ json }) => at(json, "id")).join()
+      const { json } = yield* get(server, `/experiments/compare?ids=${ids}`)
+      assert.deepInclude(json as object, {
+        base_dataset_version: 2,
+        other_dataset_version: 3,
+        regressions: 0,
+        improvements: 0,
+        changed_items: 1,
+        unchanged: 2
+      })
+      assert.strictEqual(at(json, "meta", "total_count"), 3)
+      assert.deepInclude(at(json, "data", 0) as object, {
+        item_id: "france",
+        base: { status: "passed", score: 1 },
+        other: { status: "failed", score: 0 },
+        is_item_changed: true,
+        is_regression: false
+      })
+    }))
+})
