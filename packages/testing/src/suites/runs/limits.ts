@@ -5,7 +5,7 @@ import * as Ids from "@svc/domain/Ids"
 import * as StartLimits from "@svc/runtime/run/StartLimits"
 import { RunStore } from "@svc/runtime/run/store/RunStore"
 import type { NewRun } from "@svc/runtime/run/store/RunWrites"
-import type { SessionStore } from "@svc/runtime/session/SessionStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { ending, newId, newRun } from "../Samples.ts"
 import { dequeue, end, queuedRun, statusOf } from "./QueuedRuns.ts"
@@ -163,7 +163,7 @@ export const limits = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepInclude(yield* reached(limited(options, { user_id })), { name: "runsAtOnce" })
     }))
 
-  it.effect("a user who has used the tokens of a day starts no run before the next one", () =>
+  it.effect("a user whose runs and their jobs have used the tokens of a day starts no run before the next one", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const user_id = newUser()
@@ -174,8 +174,10 @@ export const limits = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         yield* create(run)
         yield* runs.finish(ending(run, { usage: { total_tokens: tokens } }))
       })
-      yield* spend(limited(options, { user_id, created_at: seconds }), 60)
-      yield* spend(limited(options, { user_id, created_at: seconds }), 60)
+      const spending = limited(options, { user_id, created_at: seconds })
+      yield* spend(spending, 60)
+      const request = { role: "memory_model", model: { id: "m", provider: "p" }, usage: { total_tokens: 60 } }
+      yield* (yield* SessionStore).addUsage(spending.session_id, request, seconds)
       const refused = yield* reached(limited(options, { user_id, created_at: seconds }))
       assert.deepInclude(refused, { name: "tokensPerDay", used: 120, limit: 100 })
       assert.isTrue("retry_after" in refused && refused.retry_after > 0 && refused.retry_after <= 86_400)
