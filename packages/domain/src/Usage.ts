@@ -74,12 +74,19 @@ export const add = (left: Counters, right: Counters): Counters => {
 /** The counters of a value, without its other fields. */
 export const countersOf = (usage: Counters): Counters => add(usage, {})
 
+const hasUnknownCost = ({ cost, total_tokens = 0 }: Counters): boolean => cost === undefined && total_tokens !== 0
+
+/** A sum of known and unknown costs is not known. */
+const sumOfModel = (model: ModelUsage, usage: ModelUsage): ModelUsage => {
+  const { cost, ...sum } = add(model, usage)
+  const isKnown = cost !== undefined && !hasUnknownCost(model) && !hasUnknownCost(usage)
+  return { ...sum, ...(isKnown ? { cost } : {}), id: model.id, provider: model.provider }
+}
+
 const addModel = (models: ReadonlyArray<ModelUsage>, usage: ModelUsage): ReadonlyArray<ModelUsage> => {
   const index = models.findIndex((model) => model.id === usage.id && model.provider === usage.provider)
   if (index < 0) return [...models, usage]
-  return models.map((model, at) =>
-    at === index ? { ...add(model, usage), id: model.id, provider: model.provider } : model
-  )
+  return models.map((model, at) => at === index ? sumOfModel(model, usage) : model)
 }
 
 export const addDetails = (left: Details, right: Details): Details => {

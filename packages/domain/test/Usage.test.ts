@@ -47,6 +47,31 @@ describe("Usage", () => {
     assert.deepStrictEqual(left, { model: [{ ...model, input_tokens: 1 }] }, "nothing is changed in place")
   })
 
+  it("a model with a request without a price has no cost, and the sum has that of the other requests", () => {
+    const model = (total_tokens: number, cost?: number): Usage.ModelUsage => ({
+      id: "m",
+      provider: "p",
+      total_tokens,
+      ...(cost === undefined ? {} : { cost })
+    })
+    const usageOf = (...requests: ReadonlyArray<Usage.ModelUsage>) =>
+      requests.reduce(
+        (sum: Usage.SessionMetrics, usage) =>
+          Usage.addToSession(sum, Usage.ofRequest({ role: "model", model: usage, usage })),
+        {}
+      )
+    const [priced, unpriced] = [model(500, 0.25), model(2000)]
+    for (const requests of [[priced, unpriced, priced], [unpriced, priced, priced]]) {
+      assert.deepStrictEqual(usageOf(...requests), {
+        total_tokens: 3000,
+        cost: 0.5,
+        details: { model: [model(3000)] }
+      })
+    }
+    assert.deepStrictEqual(usageOf(priced, model(0)).details, { model: [model(500, 0.25)] })
+    assert.deepStrictEqual(Usage.since(usageOf(priced), usageOf(priced, unpriced)).details, { model: [model(2000)] })
+  })
+
   it("models of the same name and another provider are others", () => {
     const other = { id: "m", provider: "Q", input_tokens: 1 }
     const sum = Usage.addDetails({ model: [{ ...model, input_tokens: 1 }] }, { model: [other] })

@@ -61,6 +61,16 @@ it("a run has the unpriced tokens of its models, and what its models leave", () 
   assert.strictEqual(UsageSums.unpricedTokensOf({}), 0)
 })
 
+it("the cost of a model that has also requests without a price counts for the model of the run", () => {
+  const sums = UsageSums.make()
+  const model = { id: "big", provider: "test", total_tokens: 2500 }
+  sums.addEnded({ ...ended, usages: [{ total_tokens: 2500, cost: 0.25, details: { model: [model] } }] })
+  assert.deepStrictEqual(
+    sums.rows().map(({ cost, total_tokens, unpriced_tokens }) => [total_tokens, cost, unpriced_tokens]),
+    [[2500, 0.25, 2500]]
+  )
+})
+
 it("tokens of a model whose cost is zero have a price", () => {
   const [free, small] = [
     { id: "free", provider: "test", total_tokens: 5, cost: 0 },
