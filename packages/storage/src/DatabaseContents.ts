@@ -89,6 +89,7 @@ import spanRows from "./migrations/0208_span_rows.ts"
 import evaluationEnds from "./migrations/0209_evaluation_ends.ts"
 import knownCosts from "./migrations/0210_known_costs.ts"
 import spanPacks from "./migrations/0211_span_packs.ts"
+import unknownCosts from "./migrations/0212_unknown_costs.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -204,7 +205,8 @@ export const migrations = Migrator.fromRecord({
   "0208_span_rows": spanRows,
   "0209_evaluation_ends": evaluationEnds,
   "0210_known_costs": knownCosts,
-  "0211_span_packs": spanPacks
+  "0211_span_packs": spanPacks,
+  "0212_unknown_costs": unknownCosts
 })
 
 export const stores = Layer.mergeAll(

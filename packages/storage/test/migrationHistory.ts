@@ -87,7 +87,8 @@ export const history = [
   [208, "span_rows"],
   [209, "evaluation_ends"],
   [210, "known_costs"],
-  [211, "span_packs"]
+  [211, "span_packs"],
+  [212, "unknown_costs"]
 ]
 
 export const tables = [
