@@ -35,7 +35,7 @@ const Scorers = Schema.Array(AnyScorer.Input).check(
 export const Create = Schema.Struct({
   dataset_id: Dataset.Id,
   /** The latest one when left out. */
-  version: optional(Schema.Natural),
+  version: optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))),
   agent_id: optional(Schema.String),
   team_id: optional(Schema.String),
   workflow_id: optional(Schema.String),
@@ -66,7 +66,7 @@ export const Summary = Schema.Struct({
   duration_p95: figure,
   tokens: Schema.Finite,
   cost: figure,
-  /** Tokens of runs whose cost is not known. Null for results that older versions stored. */
+  /** Tokens of runs whose cost is not known. Null if an older version stored one of the results. */
   unpriced_tokens: figure,
   judge_tokens: Schema.Finite,
   judge_cost: figure

@@ -7,7 +7,7 @@ import { experimentItem as item } from "@svc/testing/suites/evaluations/SampleEx
 describe("the summary of an experiment", () => {
   it("items that do not complete count for the pass rate, and not for the means", () => {
     const summary = Summary.of([
-      item("a", { duration: 1, tokens: 10, cost: 0.1, unpriced_tokens: null, judge_tokens: 5, judge_cost: 0.2 }),
+      item("a", { duration: 1, tokens: 10, cost: 0.1, unpriced_tokens: 1, judge_tokens: 5, judge_cost: 0.2 }),
       item("b", {
         status: "failed",
         score: 0,
@@ -27,7 +27,7 @@ describe("the summary of an experiment", () => {
       duration_p95: 2.9,
       tokens: 13,
       cost: 0.1,
-      unpriced_tokens: 3,
+      unpriced_tokens: 4,
       judge_tokens: 5,
       judge_cost: 0.2
     })

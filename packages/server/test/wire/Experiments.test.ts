@@ -144,6 +144,7 @@ describe("an experiment", () => {
       notFound(yield* begin(server, dataset, { ...exact, agent_id: "x" }), "Agent with id 'x' not found")
       notFound(yield* begin(server, "none"), "Dataset with id 'none' not found")
       notFound(yield* begin(server, dataset, { ...exact, version: 9 }), `Dataset '${dataset}' has no version 9`)
+      invalid(yield* begin(server, dataset, { ...exact, version: 0 }), [["body", "version"], "greater_than_equal"])
       const twice = [{ type: "exact" }, { type: "exact" }]
       badRequest(yield* begin(server, dataset, { ...exact, scorers: twice }), "Two scorers have the name 'exact'")
       for (const scorer of [{ type: "x" }, { typ: "exact" }, "exact"]) {

@@ -124,7 +124,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
         const { id, store } = yield* created()
         const scored = (scorer: string, score: number | null) => ({ scorer, score, passed: score === 1, reason: null })
         const results = [
-          item("a", { duration: 1, tokens: 10, cost: 0.1, unpriced_tokens: null, judge_tokens: 5, judge_cost: 1e-7 }),
+          item("a", { duration: 1, tokens: 10, cost: 0.1, unpriced_tokens: 1, judge_tokens: 5, judge_cost: 1e-7 }),
           item("b", { status: "failed", score: 0.2, scores: [scored("exact", 0.2), scored("__proto__", null)] }),
           item("c", { duration: 3, cost: 0.2, scores: [scored("exact", 1), scored("__proto__", 0.5)] }),
           item("d", { status: "error", score: null, scores: [], duration: null, tokens: 0 })
@@ -139,9 +139,18 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
           duration_p50: 1,
           duration_p95: 2.8,
           cost: 0.3,
-          unpriced_tokens: 9
+          unpriced_tokens: 10
         })
         assert.deepStrictEqual(Object.entries(summary.scores), [["exact", 2.2 / 3], ["__proto__", 0.5]])
+      }))
+
+    it.effect("the unpriced tokens of the summary are unknown if those of one result are", () =>
+      Effect.gen(function*() {
+        const { id, store } = yield* created()
+        const results = [item("a", { unpriced_tokens: null }), item("b", { unpriced_tokens: 0 })]
+        for (const [place, result] of results.entries()) yield* store.record(id, place, result)
+        assert.isNull(Summary.of(results).unpriced_tokens)
+        assert.isNull((yield* store.summary(id)).unpriced_tokens)
       }))
 
     comparisons(it)

@@ -80,7 +80,7 @@ export const evaluations: Fields = {
   duration_p95: ["Seconds that 95 % of the runs needed at most", 3.4],
   tokens: ["Number of tokens", 4200],
   "ExperimentSummary.unpriced_tokens": [
-    "Tokens of the runs whose cost is not known. Null if no result has a number of them",
+    "Tokens of the runs whose cost is not known. Null if an older version stored one of the results",
     0
   ],
   "ExperimentItem.unpriced_tokens": ["Tokens whose cost is not known. Null for results of older versions", 0],

@@ -1871,7 +1871,7 @@ export interface ExperimentSummary {
   tokens: number
   /** Price in US dollars. Null or left out if a price is not known */
   cost: number | null
-  /** Tokens of the runs whose cost is not known. Null if no result has a number of them */
+  /** Tokens of the runs whose cost is not known. Null if an older version stored one of the results */
   unpriced_tokens: number | null
   /** Tokens that the judge used */
   judge_tokens: number

@@ -14,6 +14,9 @@ const sumOf = (values: ReadonlyArray<number | null>): number | null => {
   return known.length === 0 ? null : Statistics.sum(known)
 }
 
+/** Null where one is not known: the others would look like all of them. */
+const wholeSumOf = (values: ReadonlyArray<number | null>): number | null => values.includes(null) ? null : sumOf(values)
+
 export const of = (items: ReadonlyArray<Experiment.Figures>): Experiment.Summary => {
   const count = (status: Experiment.ItemStatus) => items.filter((item) => item.status === status).length
   const { median, p95 } = Statistics.of(numbers(items.map(({ duration }) => duration)))
@@ -32,7 +35,7 @@ export const of = (items: ReadonlyArray<Experiment.Figures>): Experiment.Summary
     duration_p95: p95,
     tokens: Statistics.sum(items.map(({ tokens }) => tokens)),
     cost: sumOf(items.map(({ cost }) => cost)),
-    unpriced_tokens: sumOf(items.map(({ unpriced_tokens }) => unpriced_tokens)),
+    unpriced_tokens: wholeSumOf(items.map(({ unpriced_tokens }) => unpriced_tokens)),
     judge_tokens: Statistics.sum(items.map(({ judge_tokens }) => judge_tokens)),
     judge_cost: sumOf(items.map(({ judge_cost }) => judge_cost))
   }

@@ -13,7 +13,10 @@ export const make = (sql: SqlClient.SqlClient) => {
   const figure = (name: string) => `(i.figures->>'${name}')`
   const quantile = (share: number) =>
     sql.literal(`percentile_cont(${share}) within group (order by ${figure("duration")}::float8)`)
-  const sum = (name: string) => sql.literal(`sum(${figure(name)}::numeric)::float8`)
+  const sumOf = (name: string) => `sum(${figure(name)}::numeric)::float8`
+  const sum = (name: string) => sql.literal(sumOf(name))
+  // null where one is not known: the others would look like all of them
+  const wholeSum = (name: string) => sql.literal(`case when count(*) = count(${figure(name)}) then ${sumOf(name)} end`)
   const count = (status: Experiment.ItemStatus) => sql`(count(*) filter (where i.status = ${status}))::int`
 
   return SqlSchema.findOne({
@@ -38,7 +41,7 @@ export const make = (sql: SqlClient.SqlClient) => {
           ), '{}'::json),
           'duration_p50', ${quantile(0.5)}, 'duration_p95', ${quantile(0.95)},
           'tokens', coalesce(${sum("tokens")}, 0), 'cost', ${sum("cost")},
-          'unpriced_tokens', ${sum("unpriced_tokens")},
+          'unpriced_tokens', ${wholeSum("unpriced_tokens")},
           'judge_tokens', coalesce(${sum("judge_tokens")}, 0), 'judge_cost', ${sum("judge_cost")}
         ) as summary from items i`
   })
