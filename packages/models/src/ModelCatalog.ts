@@ -27,6 +27,8 @@ export type ModelName = Pick<Model, "id" | "name" | "provider">
 export interface Options extends Credentials {
   /** The reference of the default model. Unset: the first provider whose key is set, else the demo model. */
   readonly model?: string | undefined
+  /** The model of judges. Unset: the default model. */
+  readonly judge?: ModelRef | undefined
   readonly retry?: ModelRetry.Options | undefined
   /** When requests to a provider that fails are stopped. */
   readonly breaker?: CircuitBreaker.Options | undefined
@@ -130,7 +132,7 @@ const notConfigured = (ref: string, names: ReadonlyArray<string>): ModelNotConfi
   const message = `${listed(names)} ${verb} not set, and the model ${ref} needs ${object}. ` +
     `Set ${
       listed(names)
-    }, or choose another model, such as demo, where this one is named: in MODEL or in the component.`
+    }, or choose another model, such as demo, where this one is named: in MODEL, in JUDGE_MODEL or in the component.`
   return new ModelNotConfigured({ ref, setting: names[0] ?? "", message })
 }
 
@@ -149,6 +151,8 @@ export type ResolveError = ModelNotFound | ModelNotConfigured | ProviderPackage.
 
 export class ModelCatalog extends Context.Service<ModelCatalog, {
   readonly defaultModel: string
+  /** The model of judges. Undefined: the default model. */
+  readonly judge: ModelRef | undefined
   /** The model of a reference, which is made once. */
   readonly resolve: (ref: ModelRef) => Effect.Effect<Model, ResolveError>
   readonly describe: (ref: ModelRef) => ModelName
@@ -202,5 +206,5 @@ const make = (options: Options): ModelCatalog["Service"] => {
     }
   )
 
-  return ModelCatalog.of({ defaultModel: defaultModel(options), resolve, describe })
+  return ModelCatalog.of({ defaultModel: defaultModel(options), judge: options.judge, resolve, describe })
 }

@@ -7,7 +7,7 @@ import { defaultLimits as defaultLearningLimits } from "@svc/runtime/learning/Le
 import { type ByteLimits, defaultByteLimits } from "@svc/runtime/limits/ByteLimits"
 import { defaultResponseLimit } from "@svc/runtime/limits/ResponseLimit"
 import { defaultMemoryLimit } from "@svc/runtime/memory/MemoryLimit"
-import { type Credentials, embedderNameProblem, modelNameProblem } from "@svc/runtime/Models"
+import type { Credentials } from "@svc/runtime/Models"
 import type * as Retention from "@svc/runtime/run/engine/Retention"
 import { defaultHistoryLimit } from "@svc/runtime/run/HistoryLimit"
 import type * as StartLimits from "@svc/runtime/run/StartLimits"
@@ -32,6 +32,7 @@ import {
 import * as EnvironmentSettings from "./config/EnvironmentSettings.ts"
 import { evaluationSettings } from "./config/EvaluationSettings.ts"
 import { InvalidConfig } from "./config/InvalidConfig.ts"
+import * as ModelNames from "./config/ModelNames.ts"
 import { modelRequestSettings } from "./config/ModelRequestSettings.ts"
 import * as NodeName from "./config/NodeName.ts"
 import { providerSettings } from "./config/ProviderSettings.ts"
@@ -109,6 +110,8 @@ export interface Config {
   /** Traces of runs in the service's own database, with prompts and answers or without. Undefined: none are stored. */
   readonly storedTraces: { readonly hasContent: boolean } | undefined
   readonly model: string | undefined
+  /** The model of judges. Undefined: the default model. */
+  readonly judge: string | undefined
   /** The path of a file with prices of models. */
   readonly modelPrices: string | undefined
   /** The default embedding model; `none` for none. */
@@ -212,6 +215,7 @@ const variables = Env.all({
   socketsPerCaller: count("MAX_SOCKETS_PER_CALLER", defaultLimits.socketsPerCaller),
   receiveTimeout: timeout("RECEIVE_TIMEOUT", Duration.millis(defaultLimits.receiveMillis)),
   model: text("MODEL"),
+  judge: text("JUDGE_MODEL"),
   modelPrices: text("MODEL_PRICES"),
   embedder: text("EMBEDDER"),
   embedderDimensions: dimensions("EMBEDDER_DIMENSIONS"),
@@ -234,12 +238,7 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
   const environment = yield* ConfigProvider.ConfigProvider
   const { names, provider } = EnvironmentSettings.recording(environment)
   const values = yield* EnvironmentSettings.orInvalid(variables, provider)
-  const modelProblem = values.model === undefined ? undefined : modelNameProblem(values.model)
-  if (modelProblem !== undefined) return yield* new InvalidConfig({ message: `MODEL cannot be used. ${modelProblem}` })
-  const embedderProblem = values.embedder === undefined ? undefined : embedderNameProblem(values.embedder)
-  if (embedderProblem !== undefined) {
-    return yield* new InvalidConfig({ message: `EMBEDDER cannot be used. ${embedderProblem}` })
-  }
+  yield* ModelNames.check(values)
   const fetchProblem = values.fetch.allow.map(entryProblem).find((problem) => problem !== undefined)
   if (fetchProblem !== undefined) {
     return yield* new InvalidConfig({ message: `FETCH_ALLOW cannot be used. ${fetchProblem}` })

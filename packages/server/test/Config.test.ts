@@ -43,6 +43,18 @@ describe("MODEL", () => {
     }))
 })
 
+describe("JUDGE_MODEL", () => {
+  it.effect("a judge that no provider can have stops the start, and one of a provider without a key does not", () =>
+    Effect.gen(function*() {
+      for (const judge of ["foo:bar", "gpt-5", "openai:"]) {
+        const error = yield* Effect.flip(read({ JUDGE_MODEL: judge }))
+        assert.match(error.message, /^JUDGE_MODEL cannot be used\. .*openai/)
+      }
+      assert.strictEqual((yield* read({ JUDGE_MODEL: "openai:gpt-5" })).judge, "openai:gpt-5")
+      assert.isUndefined((yield* read({ MODEL: "demo" })).judge)
+    }))
+})
+
 describe("EMBEDDER", () => {
   it.effect("an embedder that no provider can have stops the start, and the error names the providers", () =>
     Effect.gen(function*() {

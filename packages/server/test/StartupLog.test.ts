@@ -9,6 +9,7 @@ import {
   describeComponents,
   describeModels,
   unusableEmbedders,
+  unusableJudge,
   unusableModels,
   unusableRunModels
 } from "../src/application/StartupLog.ts"
@@ -39,6 +40,15 @@ describe("the log at start", () => {
     assert.match(second ?? "", /^The jobs for learning of 't' will fail\. GOOGLE_/)
     assert.deepStrictEqual(others, [])
     assert.lengthOf(unusableModels({ openaiApiKey }, { agents, teams }), 1)
+  })
+
+  it("a judge of the service is named with the models, and with what to set if it cannot be used", () => {
+    assert.include(describeModels({ model: "demo", judge: "openai:gpt-5" }), ". Judge: openai:gpt-5. Embedder: ")
+    assert.notInclude(describeModels({ model: "demo" }), "Judge")
+    const [line, ...others] = unusableJudge({ judge: "openai:gpt-5" })
+    assert.match(line ?? "", /^Judges of evaluations will fail\. OPENAI_API_KEY is not set, .* in JUDGE_MODEL/)
+    const usable = [unusableJudge({ openaiApiKey, judge: "openai:gpt-5" }), unusableJudge({})].flat()
+    assert.deepStrictEqual([...others, ...usable], [])
   })
 
   it("an embedder that cannot be used is named with what to set, and no other", () => {

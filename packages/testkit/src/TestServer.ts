@@ -11,6 +11,7 @@ import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import type { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
 import { defaultPayloadLimit } from "@svc/runtime/jobs/Jobs"
 import { type ByteLimits, defaultByteLimits } from "@svc/runtime/limits/ByteLimits"
+import type { ModelRef } from "@svc/runtime/Models"
 import * as RunAdmission from "@svc/runtime/run/engine/RunAdmission"
 import type * as Team from "@svc/runtime/team/Team"
 import type * as TeamFactory from "@svc/runtime/team/TeamFactory"
@@ -102,6 +103,10 @@ export interface Options {
   readonly traces?: TraceBuffer | undefined
   /** The default model, by its name. `fixed`, when left out. */
   readonly model?: string | undefined
+  /** The model of judges. The default one, when left out. */
+  readonly judge?: ModelRef | undefined
+  /** How long runs and jobs may continue when it is closed. They are interrupted, when left out. */
+  readonly drainTimeout?: Application.Parts["drainTimeout"] | undefined
   /** The default limits of evaluations, when left out. */
   readonly evaluations?: Application.Parts["evaluations"]
   readonly schedules?: Application.Parts["schedules"]
@@ -159,7 +164,7 @@ const partsOf = (options: Options): Application.Parts => {
     openDatabase: ({ id }) => options.openDatabase?.(id) ?? openDatabase(id, options),
     node: "test",
     // a run that a test leaves is interrupted when the test ends
-    drainTimeout: 0,
+    drainTimeout: options.drainTimeout ?? 0,
     retention: options.retention,
     traces: options.traces,
     startLimits: options.startLimits,
@@ -173,7 +178,12 @@ const partsOf = (options: Options): Application.Parts => {
     prices: options.prices,
     nodeTimeout: undefined,
     engine: { admission: RunAdmission.make(options.admission), eventInterval: 0 },
-    models: { model: options.model ?? "fixed", embedder: options.embedder, openaiBaseUrl: options.openaiBaseUrl },
+    models: {
+      model: options.model ?? "fixed",
+      judge: options.judge,
+      embedder: options.embedder,
+      openaiBaseUrl: options.openaiBaseUrl
+    },
     corsOrigins: options.corsOrigins ?? [],
     hosts: options.hosts,
     access,

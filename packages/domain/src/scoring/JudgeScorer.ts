@@ -20,7 +20,7 @@ export type JudgeScorer = typeof JudgeScorer.Type
 const Text = Schema.NonEmptyString.check(TextBytes.isMax(Judgement.maxBytes))
 
 /** Of a request. */
-export const noOtherFields = "Extra inputs are not permitted. The judge is the default model of the service. " +
+export const noOtherFields = "Extra inputs are not permitted. The judge is a model of the service (JUDGE_MODEL). " +
   "An agent can be the judge in `svc eval run`"
 
 /** Of a request. */

@@ -3,7 +3,7 @@
 import type * as Component from "@svc/domain/Component"
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as EvalRun from "@svc/domain/EvalRun"
-import type { ModelRef } from "@svc/models/ModelCatalog"
+import type { ModelCatalog, ModelRef } from "@svc/models/ModelCatalog"
 import { Effect } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import { isFactory } from "../factory/Factory.ts"
@@ -57,9 +57,14 @@ export const missing = (components: Components.Components, ref: Ref, version: nu
 export const modelOf = (component: Agent | Team, byDefault: string): ModelRef =>
   leaderOrSelf(component).model ?? byDefault
 
-/** The judge is the default model, or the component's own model if another one answers. */
-export const judgeOf = (
+type Models = Pick<ModelCatalog["Service"], "defaultModel" | "judge">
+
+/** Of an experiment, and of live runs. */
+export const judgeOf = ({ defaultModel, judge }: Models): ModelRef => judge ?? defaultModel
+
+/** Of an evaluation. Without a judge of the service, the component's own model judges the answers of another one. */
+export const judgeOfRequest = (
   component: Agent | Team,
   { model }: Pick<EvalRun.Request, "model">,
-  byDefault: string
-): ModelRef => model === null ? byDefault : modelOf(component, byDefault)
+  models: Models
+): ModelRef => models.judge ?? (model === null ? models.defaultModel : modelOf(component, models.defaultModel))

@@ -78,10 +78,7 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     if (isWorkflow(component)) return yield* new EvaluationFailed({ message: EvaluatedComponent.notFound(request) })
     const database = component.db?.id ?? own
     const { engine } = yield* databases.of(database)
-    const judge = yield* UnusableModel.resolve(
-      models,
-      EvaluatedComponent.judgeOf(component, request, models.defaultModel)
-    )
+    const judge = yield* UnusableModel.resolve(models, EvaluatedComponent.judgeOfRequest(component, request, models))
     const evaluated: EvaluatedRun.Evaluated = {
       component,
       component_versions,

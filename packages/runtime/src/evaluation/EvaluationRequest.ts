@@ -112,7 +112,7 @@ export const make = Effect.fnUntraced(function*(
   const isJudged = eval_type === "agent_as_judge"
   const model = models.describe(
     isJudged
-      ? EvaluatedComponent.judgeOf(component, request, models.defaultModel)
+      ? EvaluatedComponent.judgeOfRequest(component, request, models)
       : request.model ?? EvaluatedComponent.modelOf(component, models.defaultModel)
   )
   const id = EvalRun.Id.make((yield* NewId)())

@@ -13,6 +13,7 @@ import * as JobKind from "../jobs/JobKind.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
 import { RunStore } from "../run/store/RunStore.ts"
+import * as EvaluatedComponent from "./EvaluatedComponent.ts"
 import { EvaluationLimits } from "./EvaluationLimits.ts"
 import * as Rating from "./Rating.ts"
 
@@ -28,7 +29,7 @@ export const kind = Effect.gen(function*() {
     const found = yield* runs.find(session_id, run_id, { owner: Owner.anyone })
     if (Option.isNone(found)) return
     const run = found.value
-    const judge = yield* UnusableModel.resolve(models, models.defaultModel)
+    const judge = yield* UnusableModel.resolve(models, EvaluatedComponent.judgeOf(models))
     const input = Run.inputText(AnyRun.inputOf(run))
     const { scores } = yield* Rating.rate({
       scorers,

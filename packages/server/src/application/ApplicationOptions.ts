@@ -12,7 +12,7 @@ import type * as JobKind from "@svc/runtime/jobs/JobKind"
 import type { DocumentReading } from "@svc/runtime/knowledge/DocumentReading"
 import type { Knowledge } from "@svc/runtime/knowledge/Knowledge"
 import type { ByteLimits } from "@svc/runtime/limits/ByteLimits"
-import type { EmbedderOptions, EmbedderRef, ModelOptions } from "@svc/runtime/Models"
+import type { EmbedderOptions, EmbedderRef, ModelOptions, ModelRef } from "@svc/runtime/Models"
 import type * as DeclaredResources from "@svc/runtime/registry/DeclaredResources"
 import type * as Retention from "@svc/runtime/run/engine/Retention"
 import type { RunEngineOptions } from "@svc/runtime/run/engine/RunEngine"
@@ -37,6 +37,14 @@ import type { Route } from "../routes/Route.ts"
 import type { DisplayNames, Settings } from "../Settings.ts"
 import type * as Storage from "../Storage.ts"
 
+export interface EvaluationOptions {
+  /**
+   * The model of judges: `provider:model`, or a model of the AI SDK. Default: JUDGE_MODEL. Without both the default
+   * model judges, which is often the one that has answered, and such a judge prefers its own answers.
+   */
+  readonly judge?: ModelRef | undefined
+}
+
 export interface Options {
   /** Agents, and factories that make one for each request. */
   readonly agents?: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory> | undefined
@@ -47,6 +55,8 @@ export interface Options {
    * `Embedder`, or `none`. Default: EMBEDDER.
    */
   readonly embedder?: EmbedderRef | undefined
+  /** How answers are judged in evaluations, in experiments and with `onlineScoring`. */
+  readonly evaluations?: EvaluationOptions | undefined
   /** Knowledge bases that callers search and fill, beside those of agents and teams. */
   readonly knowledge?: ReadonlyArray<Knowledge> | undefined
   /** What `GET /registry` lists beside what components have. */

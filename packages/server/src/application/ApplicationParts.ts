@@ -1,7 +1,7 @@
 // The parts of a service from its options and from the settings of the environment.
 import type { AuthMode } from "@svc/domain/Service"
 import * as Schemas from "@svc/runtime/database/Schemas"
-import type { EmbedderOptions, ModelOptions } from "@svc/runtime/Models"
+import { type EmbedderOptions, modelNameProblem, type ModelOptions } from "@svc/runtime/Models"
 import * as RunAdmission from "@svc/runtime/run/engine/RunAdmission"
 import type { RunEngineOptions } from "@svc/runtime/run/engine/RunEngine"
 import * as StartLimits from "@svc/runtime/run/StartLimits"
@@ -47,6 +47,7 @@ const settingsOf = (options: Options, config: Config, startedAt: number): Omit<S
 
 const modelsOf = (options: Options, config: Config): EmbedderOptions & ModelOptions => ({
   model: config.model,
+  judge: options.evaluations?.judge ?? config.judge,
   embedder: options.embedder ?? config.embedder,
   embedderDimensions: config.embedderDimensions,
   embedderRate: config.embedderRate,
@@ -84,6 +85,14 @@ const consoleOAuthOf = ({ consoleOAuthClientId }: Config, { settings }: Access) 
     Result.mapError((message) => new InvalidConfig({ message })),
     Effect.fromResult
   )
+
+const checkJudge = ({ evaluations }: Options) => {
+  const judge = evaluations?.judge
+  const problem = typeof judge === "string" ? modelNameProblem(judge) : undefined
+  return problem === undefined
+    ? Effect.void
+    : Effect.fail(new InvalidConfig({ message: `evaluations.judge cannot be used. ${problem}` }))
+}
 
 /** Routes that would be open, or hide another one, and scopes of routes that do not exist, stop the start. */
 const checkRoutes = (
@@ -126,6 +135,7 @@ const limitsOf = ({ maxRestores, maxTakeovers, unservedTimeout }: Config): RunEn
 
 export const make = Effect.fnUntraced(function*(options: Options, config: Config, shutdown: Shutdown.Shutdown) {
   const access = yield* accessOf(options, config)
+  yield* checkJudge(options)
   const mcpOptions = { ...config.mcp.options, ...options.mcp }
   const mcpProblem = McpOptions.problemOf(mcpOptions)
   if (mcpProblem !== undefined) return yield* new InvalidConfig({ message: mcpProblem })

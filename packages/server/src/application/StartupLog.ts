@@ -10,7 +10,8 @@ import {
   embedderProblem,
   type EmbedderRef,
   type ModelOptions,
-  modelProblem
+  modelProblem,
+  type ModelRef
 } from "@svc/runtime/Models"
 import * as KnowledgeOfComponents from "@svc/runtime/registry/KnowledgeOfComponents"
 import * as ReachedComponents from "@svc/runtime/registry/ReachedComponents"
@@ -37,9 +38,18 @@ const describeEmbedder = (embedder: EmbedderRef | undefined): string => {
   return "id" in embedder ? embedder.id : `${embedder.provider}:${embedder.modelId}`
 }
 
+const describeJudge = (judge: ModelRef): string => {
+  if (typeof judge === "string") return judge
+  return "id" in judge ? judge.id : `${judge.provider}:${judge.modelId}`
+}
+
 /** Which providers get texts. */
 export const describeModels = (options: Models): string =>
-  `Model: ${describeModel(defaultModel(options))}. Embedder: ${describeEmbedder(defaultEmbedder(options))}`
+  [
+    `Model: ${describeModel(defaultModel(options))}`,
+    ...(options.judge === undefined ? [] : [`Judge: ${describeJudge(options.judge)}`]),
+    `Embedder: ${describeEmbedder(defaultEmbedder(options))}`
+  ].join(". ")
 
 const describeAccess = ({ settings }: Access, host: string): string => {
   const { enforceScopes, mode, userIsolation } = settings
@@ -80,6 +90,12 @@ export const unusableModels = (models: Models, { agents, teams }: Components): R
     const problem = modelProblem(models, model ?? defaultModel(models))
     return problem === undefined ? [] : [`The jobs for ${use} will fail. ${problem}`]
   })
+}
+
+/** A judge that cannot be used, with what to set. */
+export const unusableJudge = (models: Models): ReadonlyArray<string> => {
+  const problem = models.judge === undefined ? undefined : modelProblem(models, models.judge)
+  return problem === undefined ? [] : [`Judges of evaluations will fail. ${problem}`]
 }
 
 /** The embedders of the service and of its knowledge bases that cannot be used, with what to set. */
@@ -143,6 +159,7 @@ export const logStartup = Effect.fnUntraced(function*(config: Config, parts: Sta
     ...config.misspelt,
     ...unusableRunModels(models, parts),
     ...unusableModels(models, parts),
+    ...unusableJudge(models),
     ...unusableEmbedders(models, KnowledgeOfComponents.of(parts))
   ]
   for (const warning of [...warnings(access), ...unusable]) yield* Effect.logWarning(warning)

@@ -134,7 +134,7 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
       user_id,
       database,
       expectation: expectationOf(item),
-      judge: yield* UnusableModel.resolve(models, models.defaultModel),
+      judge: yield* UnusableModel.resolve(models, EvaluatedComponent.judgeOf(models)),
       seconds: limits.judgeSeconds,
       source: "experiment"
     })
