@@ -80,10 +80,6 @@ export type { Options, Parts } from "./application/ApplicationOptions.ts"
 /** The background workers of one database. An embedded database has one node, so no other takes over its runs. */
 const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
   Layer.mergeAll(
-    // lets runs and callers of any database search the knowledge of this one
-    KnowledgeStores.layerDatabase(id),
-    // lets evaluations in any database run components of this one
-    EvaluationDatabases.layerDatabase(id),
     // resumes the runs that this node was executing when it stopped
     Recovery.layer,
     // executes background jobs, one of which removes expired data, and another one makes vectors of written memories
@@ -99,6 +95,8 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
   ).pipe(
     // resumes the runs whose approvals are resolved
     Layer.provideMerge(ApprovalResumer.layer),
+    // lets evaluations in any database run components of this one, also those that end while the service stops
+    Layer.provide(EvaluationDatabases.layerDatabase(id)),
     // executes runs: heartbeats, takeover, session queue, cancellation, events (its own table names the loops)
     Layer.provideMerge(RunEngine.layer({
       node: parts.node,
@@ -108,6 +106,8 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
       isShared,
       ...parts.engine
     })),
+    // lets runs and callers of any database search the knowledge of this one
+    Layer.provide(KnowledgeStores.layerDatabase(id)),
     Layer.provide(CurrentLearnings.layer(ComponentModules.runners)),
     Layer.provide(id === parts.databaseId ? StoredVersions.layer : Layer.empty),
     Layer.provide([JobSignal.layer, RunEndSignal.layer, RunResumeSignal.layer])

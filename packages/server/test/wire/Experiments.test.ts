@@ -6,7 +6,7 @@ import * as Stores from "@svc/runtime/database/Stores"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as SpanSink from "@svc/telemetry/SpanSink"
 import * as Sample from "@svc/testing/Sample"
-import { Effect, Layer } from "effect"
+import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { call, everything, serveClosed, token } from "../authorization/Closed.ts"
 import { at, badRequest, column, failed, get, hasKeys, invalid, notFound, post, send } from "../Wire.ts"
 import { saying, serving, slow } from "./Evaluations.ts"
@@ -131,6 +131,25 @@ describe("an experiment", () => {
       const resumed = ofSecond.find(({ attributes }) => attributes["svc.attempt"] === 2)
       assert.isDefined(resumed)
       assert.strictEqual(ofSecond.find(({ name }) => name.startsWith("evaluate"))?.parent_span_id, resumed?.span_id)
+    }))
+
+  it.live("a service that stops gives a running experiment its time to end, and no attempt of it fails", () =>
+    Effect.gen(function*() {
+      const shared = yield* Layer.build(Stores.layerMemory)
+      const database = (): Database => makeDatabase("main-db", shared)
+      const { agent, go, reached } = yield* slow
+      const scope = yield* Scope.make()
+      const server = yield* Scope.provide(serving([agent], { database, drainTimeout: "1 minute" }), scope)
+      const accepted = yield* begin(server, yield* datasetOf(server))
+      yield* reached
+      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      const has = (text: RegExp) => server.logs.some(({ message }) => text.test(message))
+      while (!has(/^Waiting for \d+ running job/)) yield* Effect.sleep("10 millis")
+      yield* go
+      yield* Fiber.join(closing)
+      assert.isFalse(has(/^An attempt of a job failed/))
+      const { json } = yield* get(yield* serving([agent], { database }), pathOf(accepted))
+      assert.deepInclude(json as object, { status: "COMPLETED", items_done: 3 })
     }))
 
   it.live("a request that is invalid is refused, and so is one more than the limit", () =>

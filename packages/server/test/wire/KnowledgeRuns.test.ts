@@ -4,7 +4,7 @@ import { Agent, Knowledge, Step, Team, Workflow } from "@svc/server"
 import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TopicEmbedder from "@svc/testing/TopicEmbedder"
-import { Effect } from "effect"
+import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { handbook, serveKnowledge, textFile, uploadContent } from "../Contents.ts"
 import * as Mcp from "../mcp/Mcp.ts"
 import { ask, at, column, get, hasKeys, invalid, list, run, runFrames, runWhole } from "../Wire.ts"
@@ -48,6 +48,27 @@ describe("an agent with knowledge", () => {
       assert.deepStrictEqual(tools, ["search_knowledge"])
       const stored = yield* get(server, "/sessions/s/runs")
       assert.deepStrictEqual(at(list(stored.json)[0], "references"), at(json, "references"))
+    }))
+
+  it.live("a run that ends while the service stops still searches", () =>
+    Effect.gen(function*() {
+      const [reached, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const waiting = Script.wait(Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(go)))
+      const [[search = waiting] = [], answer = []] = searching()
+      const { calls, model } = yield* Script.make([[waiting, search], answer])
+      const agents = [Agent.make({ id: "agent", model, knowledge: handbook })]
+      const scope = yield* Scope.make()
+      const service = yield* Scope.provide(serveKnowledge({ agents, drainTimeout: "1 minute" }), scope)
+      const server = yield* filled(service)
+      yield* runWhole(server, "agent", { ...fields, background: "true" })
+      yield* Deferred.await(reached)
+      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      while (!server.logs.some(({ message }) => /^Waiting for 1 running run/.test(message))) {
+        yield* Effect.sleep("10 millis")
+      }
+      yield* Deferred.succeed(go, undefined)
+      yield* Fiber.join(closing)
+      assert.include(JSON.stringify((yield* calls)[1]), holidays)
     }))
 
   it.live("the answer of the MCP tool names the sources", () =>
