@@ -4,6 +4,7 @@ import * as RunOption from "@svc/domain/RunOption"
 import * as Scorer from "@svc/domain/scoring/Scorer"
 import { Clock, Effect, Random } from "effect"
 import { Output } from "../terminal/Output.ts"
+import { onOneLine } from "../terminal/Printable.ts"
 import type { Evaluation, Item, ItemScorer } from "./EvaluationFile.ts"
 import { reasonsOf, type Result, titleOf } from "./EvaluationReport.ts"
 import * as Judge from "./Judge.ts"
@@ -101,7 +102,7 @@ export const run = Effect.fn("EvaluationExecution.run")(
           return say([`${title}  ${done} of ${attempts.length}`, ...others].join(", "))
         }
         const line = [`${result.status}  ${titleOf(result, evaluation)}`, ...reasonsOf(result)].join("  ")
-        return output.line(`${done} of ${attempts.length}  ${line}`)
+        return output.line(onOneLine(`${done} of ${attempts.length}  ${line}`))
       }
       return Effect.forEach(
         attempts,

@@ -1,6 +1,8 @@
 // A report as JUnit XML, which CI services read: a test case for each run, and one for each threshold. CI services show
-// it to many people, so texts that look like credentials are replaced.
+// it to many people, so texts that look like credentials are replaced, in names too.
 import { redact } from "@svc/telemetry/Redaction"
+import type { Redacted } from "effect"
+import type { CliError } from "../CliError.ts"
 import type { Evaluation } from "./EvaluationFile.ts"
 import { reasonsOf, type Report, type Result, type Threshold, titleOf } from "./EvaluationReport.ts"
 import { textOf } from "./RatedRun.ts"
@@ -31,34 +33,60 @@ interface Case {
   readonly problem?: { readonly element: "failure" | "error"; readonly message: string; readonly text: string }
 }
 
-const ofResult = (result: Result, evaluation: Evaluation): Case => {
-  const named = { name: titleOf(result, evaluation), seconds: result.seconds }
+type Secrets = ReadonlyArray<Redacted.Redacted>
+
+/** CI services tell cases apart by their names: a name that is replaced in part gets the number of its item. */
+const shownNames = ({ items }: Evaluation, secrets: Secrets): ReadonlyMap<string, string> =>
+  new Map(items.map(({ name }, index) => {
+    const shown = redact(name, secrets)
+    return [name, shown === name ? name : `${shown} (item ${index + 1})`]
+  }))
+
+const ofResult = (result: Result, title: string, secrets: Secrets): Case => {
+  const named = { name: title, seconds: result.seconds }
   if (result.status === "passed") return named
   const { output, run_id, session_id } = result
   const reasons = reasonsOf(result)
   // an error has no answer
-  const answer = output === null ? "" : `\n${redact(textOf(output))}`
+  const answer = output === null ? "" : `\n${redact(textOf(output), secrets)}`
   return {
     ...named,
     problem: {
       element: result.status === "error" ? "error" : "failure",
-      message: redact(reasons.join("; ")),
+      message: redact(reasons.join("; "), secrets),
       text: `run ${run_id ?? "unknown"} in session ${session_id}${answer}`
     }
   }
 }
 
-const ofThreshold = ({ actual, minimum, name, passed }: Threshold): Case => ({
-  name: `${name} is at least ${minimum}`,
+const ofThreshold = ({ actual, minimum, name, passed }: Threshold, secrets: Secrets): Case => {
+  const shown = redact(name, secrets)
+  const message = `${shown} is ${actual}, below ${minimum}`
+  return {
+    name: `${shown} is at least ${minimum}`,
+    seconds: 0,
+    ...(passed ? {} : { problem: { element: "failure", message, text: "" } })
+  }
+}
+
+const incomplete = (message: string, text: string): Case => ({
+  name: "all runs are executed",
   seconds: 0,
-  ...(passed ? {} : { problem: { element: "failure", message: `${name} is ${actual}, below ${minimum}`, text: "" } })
+  problem: { element: "error", message, text }
 })
 
-const ofMissing = ({ results, runs_missing: missing }: Report): ReadonlyArray<Case> => {
-  const message = `${missing} of ${results.length + missing} runs were not executed`
-  return missing === 0
-    ? []
-    : [{ name: "all runs are executed", seconds: 0, problem: { element: "error", message, text: "" } }]
+const hintOf = (error: CliError | undefined, secrets: Secrets): string =>
+  error?._tag === "CommandFailed" ? redact(error.hint ?? "", secrets) : ""
+
+const ofMissing = (
+  { results, runs_missing: missing }: Report,
+  error: CliError | undefined,
+  secrets: Secrets
+): ReadonlyArray<Case> => {
+  if (missing === 0) return []
+  const reason = error === undefined ? "" : `: ${redact(error.message, secrets)}`
+  const message = `${missing} of ${results.length + missing} runs were not executed${reason}`
+  return [incomplete(message, hintOf(error, secrets))]
 }
 
 const caseLines = ({ name, problem, seconds }: Case, classname: string): string => {
@@ -75,22 +103,52 @@ const counts = (cases: ReadonlyArray<Case>) => ({
   time: cases.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(3)
 })
 
-const suite = (name: string, classname: string, cases: ReadonlyArray<Case>): string =>
+interface Suite {
+  readonly name: string
+  readonly cases: ReadonlyArray<Case>
+}
+
+const suiteLines = ({ cases, name }: Suite, classname: string): string =>
   [
     `  <testsuite${attributes({ name, ...counts(cases) })}>`,
     ...cases.map((each) => caseLines(each, classname)),
     "  </testsuite>"
   ].join("\n")
 
-export const of = (evaluation: Evaluation, report: Report): string => {
-  const { component: { id, kind }, name } = evaluation
-  const runs = report.results.map((result) => ofResult(result, evaluation))
-  const limits = [...ofMissing(report), ...report.thresholds.map(ofThreshold)]
-  return [
+const document = (name: string, classname: string, suites: ReadonlyArray<Suite>): string =>
+  [
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
-    `<testsuites${attributes({ name, ...counts([...runs, ...limits]) })}>`,
-    suite(name, `${kind}.${id}`, runs),
-    suite(`${name} thresholds`, `${kind}.${id}`, limits),
+    `<testsuites${attributes({ name, ...counts(suites.flatMap(({ cases }) => cases)) })}>`,
+    ...suites.filter(({ cases }) => cases.length > 0).map((suite) => suiteLines(suite, classname)),
     "</testsuites>\n"
   ].join("\n")
+
+export interface Ending {
+  readonly evaluation: Evaluation
+  readonly report: Report
+  /** Why it ended before all runs were executed. */
+  readonly error: CliError | undefined
+  readonly secrets: Secrets
+}
+
+export const of = ({ error, evaluation, report, secrets }: Ending): string => {
+  const { component: { id, kind } } = evaluation
+  const name = redact(evaluation.name, secrets)
+  const names = shownNames(evaluation, secrets)
+  const runs = report.results.map((result) => {
+    const shown = { ...result, name: names.get(result.name) ?? "" }
+    return ofResult(result, titleOf(shown, evaluation), secrets)
+  })
+  const limits = report.thresholds.map((threshold) => ofThreshold(threshold, secrets))
+  return document(name, redact(`${kind}.${id}`, secrets), [
+    { name, cases: [...runs, ...ofMissing(report, error, secrets)] },
+    { name: `${name} thresholds`, cases: limits }
+  ])
+}
+
+/** Of an evaluation that has not ended, or whose file is invalid: then it has the name of its file. */
+export const ofFile = (file: string, error: CliError | undefined, secrets: Secrets): string => {
+  const name = redact(file, secrets)
+  const message = error === undefined ? "The evaluation did not end" : redact(error.message, secrets)
+  return document(name, name, [{ name, cases: [incomplete(message, hintOf(error, secrets))] }])
 }

@@ -1,19 +1,20 @@
 // `svc eval run FILE`: runs the items of a file, rates the answers, and fails if a threshold is not reached.
-import { Effect, FileSystem, Option, Path, type PlatformError } from "effect"
+import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
+import * as AdminCredential from "../../admin/AdminCredential.ts"
 import * as AdminTarget from "../../admin/AdminTarget.ts"
-import { CommandFailed } from "../../CliError.ts"
+import type { CliError } from "../../CliError.ts"
 import { present } from "../../CommandResult.ts"
-import { Environment } from "../../Environment.ts"
 import * as EvaluationExecution from "../../evaluation/EvaluationExecution.ts"
 import * as EvaluationFile from "../../evaluation/EvaluationFile.ts"
 import * as EvaluationReport from "../../evaluation/EvaluationReport.ts"
 import * as JUnit from "../../evaluation/JUnit.ts"
-import { inWords } from "../../FileError.ts"
+import * as JUnitFile from "../../evaluation/JUnitFile.ts"
 import * as Flags from "../../Flags.ts"
 import { Mode } from "../../Mode.ts"
 import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
 import { Output } from "../../terminal/Output.ts"
+import { onOneLine } from "../../terminal/Printable.ts"
 
 const flags = {
   file: Argument.String("file").pipe(
@@ -22,25 +23,6 @@ const flags = {
   junit: Flags.text("junit", "FILE", "Write the results as JUnit XML, for CI"),
   ...AdminTarget.flags
 }
-
-const unwritable = (file: string, reason: string) =>
-  new CommandFailed({ message: `Could not write ${file}: ${reason}` })
-
-/** Checked before the runs, whose results would be lost. */
-const junitAt = Effect.fnUntraced(function*(file: string) {
-  const files = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const { cwd } = yield* Environment
-  const target = path.resolve(cwd, file)
-  const refused = (error: PlatformError.PlatformError) => unwritable(file, inWords(error))
-  yield* Effect.mapError(files.access(path.dirname(target), { writable: true }), refused)
-  const isFolder = yield* Effect.map(
-    Effect.option(files.stat(target)),
-    Option.exists(({ type }) => type === "Directory")
-  )
-  if (isFolder) return yield* unwritable(file, "it is a folder")
-  return (text: string) => Effect.mapError(files.writeFileString(target, text), refused)
-})
 
 const show = Effect.fnUntraced(function*(evaluation: EvaluationFile.Evaluation, report: EvaluationReport.Report) {
   const output = yield* Output
@@ -51,14 +33,12 @@ const show = Effect.fnUntraced(function*(evaluation: EvaluationFile.Evaluation, 
   )
   yield* output.line()
   for (const result of report.results.filter(({ status }) => status !== "passed")) {
-    yield* output.warn(
-      [`${result.status}: ${EvaluationReport.titleOf(result, evaluation)}`, ...EvaluationReport.reasonsOf(result)].join(
-        "\n  "
-      )
-    )
+    const title = onOneLine(EvaluationReport.titleOf(result, evaluation))
+    yield* output.warn([`${result.status}: ${title}`, ...EvaluationReport.reasonsOf(result)].join("\n  "))
   }
   if (report.runs_missing > 0) yield* output.error(`${report.runs_missing} runs were not executed`)
-  for (const { actual, minimum, name, passed } of report.thresholds) {
+  for (const { actual, minimum, name: given, passed } of report.thresholds) {
+    const name = onOneLine(given)
     yield* passed
       ? output.success(`${name} is ${actual}, at least ${minimum}`)
       : output.error(`${name} is ${actual}, below ${minimum}`)
@@ -81,28 +61,38 @@ export const run = Command.make("run", flags, ({ file, json, junit, ...given }) 
     json,
     Effect.gen(function*() {
       const output = yield* Output
-      const evaluation = yield* EvaluationFile.read(file)
-      const write = junit === undefined ? undefined : yield* junitAt(junit)
-      const service = yield* AdminTarget.find(given)
-      const access = yield* AdminTarget.access(service, given, { secretResponse: false })
+      const exported = yield* AdminCredential.exported
+      let secrets = exported === undefined ? [] : [exported]
+      const write = junit === undefined
+        ? () => Effect.void
+        : yield* JUnitFile.open(junit, JUnit.ofFile(file, undefined, secrets))
+      const evaluation = yield* Effect.tapError(
+        EvaluationFile.read(file),
+        (error) => Effect.ignore(write(JUnit.ofFile(file, error, secrets)))
+      )
       const results: EvaluationExecution.Results = []
-      const written = Effect.suspend(() => {
-        const report = EvaluationReport.make(evaluation, results)
-        const human = Effect.provideService(show(evaluation, report), Output, output)
-        const answer = { document: documentOf(evaluation, report), human }
-        return Effect.as(write?.(JUnit.of(evaluation, report)) ?? Effect.void, { report, answer })
-      })
+      const written = (error?: CliError) =>
+        Effect.suspend(() => {
+          const report = EvaluationReport.make(evaluation, results)
+          const human = Effect.provideService(show(evaluation, report), Output, output)
+          const answer = { document: documentOf(evaluation, report), human }
+          return Effect.as(write(JUnit.of({ evaluation, report, error, secrets })), { report, answer })
+        })
       const isJson = (yield* Mode) === "json"
       // the results so far are reported
-      const interrupted = Effect.flatMap(written, ({ answer: { document, human } }) =>
+      const interrupted = Effect.flatMap(written(), ({ answer: { document, human } }) =>
         isJson ? output.print(document) : human)
-      yield* EvaluationExecution.run(access, evaluation, results).pipe(
-        Effect.onInterrupt(() =>
-          Effect.ignore(interrupted)
-        ),
-        Effect.tapError(() => results.length === 0 ? Effect.void : written)
-      )
-      const { answer, report } = yield* written
+      const executed = Effect.flatMap(AdminTarget.open(given), (access) => {
+        // a prompt can give another one than the environment
+        if (access.token !== undefined) {
+          secrets = [access.token]
+        }
+        const running = EvaluationExecution.run(access, evaluation, results)
+        return Effect.onInterrupt(running, () =>
+          Effect.ignore(interrupted))
+      })
+      yield* Effect.tapError(executed, (error) => Effect.ignore(written(error)))
+      const { answer, report } = yield* written()
       return { ...answer, ending: report.passed ? "ok" as const : "failed" as const }
     })
   )).pipe(

@@ -1,0 +1,42 @@
+// The file of `--junit`. It is written before the evaluation too, which could be killed: CI would read the results of
+// an earlier one in it.
+import { Effect, FileSystem, Option, Path, type PlatformError } from "effect"
+import { CommandFailed } from "../CliError.ts"
+import { Environment } from "../Environment.ts"
+import { inWords } from "../FileError.ts"
+
+/** Enough to see what a file is. */
+const headBytes = 64
+
+const unwritable = (file: string, reason: string, hint?: string) =>
+  new CommandFailed({ message: `Could not write ${file}: ${reason}`, hint })
+
+/** Its beginning without white space; empty if it cannot be read. */
+const headOf = Effect.fnUntraced(
+  function*(path: string) {
+    const files = yield* FileSystem.FileSystem
+    const bytes = yield* (yield* files.open(path)).readAlloc(headBytes)
+    return Option.match(bytes, { onNone: () => "", onSome: (bytes) => new TextDecoder().decode(bytes).trimStart() })
+  },
+  Effect.scoped,
+  Effect.orElseSucceed(() => "")
+)
+
+/** Writes `initial` and returns how to replace it. Fails if the file cannot be written. */
+export const open = Effect.fn("JUnitFile.open")(function*(file: string, initial: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const { cwd } = yield* Environment
+  const target = path.resolve(cwd, file)
+  const refused = (error: PlatformError.PlatformError) => unwritable(file, inWords(error))
+  const write = (text: string) => Effect.mapError(files.writeFileString(target, text), refused)
+  const type = Option.map(yield* Effect.option(files.stat(target)), ({ type }) => type)
+  const isFile = Option.contains(type, "File")
+  if (isFile && !/^(<|$)/.test(yield* headOf(target))) {
+    return yield* unwritable(file, "it exists, and is not XML", "Name another file, or remove it.")
+  }
+  // a device or a pipe would get two documents
+  if (Option.isNone(type) || isFile || Option.contains(type, "Directory")) yield* write(initial)
+  else yield* Effect.mapError(files.access(target, { writable: true }), refused)
+  return write
+})
