@@ -94,12 +94,18 @@ const written = (value: unknown): string => {
 
 export const textOf = (value: unknown): string => cut(written(value))
 
+const none = {}
+
 /** As an attribute: its text and its type. It is redacted before it is cut, because half a credential is not found. */
-export const attributesOf = (name: "input" | "output", value: unknown): Readonly<Record<string, string>> =>
-  value === undefined || value === null ? {} : {
-    [`${name}.value`]: redacted(written(value)),
-    [`${name}.mime_type`]: typeof value === "string" ? "text/plain" : "application/json"
-  }
+export const attributesOf = (name: "input" | "output", value: unknown): Readonly<Record<string, string>> => {
+  if (value === undefined || value === null) return none
+  const text = redacted(written(value))
+  const type = typeof value === "string" ? "text/plain" : "application/json"
+  // literals without computed names are cheaper
+  return name === "input"
+    ? { "input.value": text, "input.mime_type": type }
+    : { "output.value": text, "output.mime_type": type }
+}
 
 /** An attribute of events: the reason of a score. */
 export const explanation = "gen_ai.evaluation.explanation"

@@ -21,7 +21,8 @@ export interface Options {
   readonly attributes?: Readonly<Record<string, unknown>> | undefined
   readonly links?: ReadonlyArray<Tracer.SpanLink> | undefined
   readonly annotations: Context.Context<never>
-  readonly onEnd: (span: Span.Span) => void
+  /** Undefined: it is not recorded. */
+  readonly onEnd: ((span: Span.Span) => void) | undefined
 }
 
 /** More than any span needs. Further ones are left out. */
@@ -94,7 +95,7 @@ export class OpenSpan implements Tracer.Span {
     this.run = options.run
     this.isAfterRun = options.isAfterRun
     this.status = { _tag: "Started", startTime: options.startTime }
-    this.#onEnd = options.onEnd
+    this.#onEnd = options.sampled ? options.onEnd : undefined
     if (options.attributes !== undefined) this.add(options.attributes)
   }
 
@@ -109,14 +110,14 @@ export class OpenSpan implements Tracer.Span {
 
   /** Code of an author calls it, through Effect. */
   attribute(key: string, value: unknown): void {
-    if (this.status._tag === "Ended" || !this.sampled) return
+    if (this.status._tag === "Ended" || this.#onEnd === undefined) return
     const name = this.#attributes.setRedacted(key, value)
     if (name !== undefined) (this.#authored ??= new Set()).add(name)
   }
 
   /** The service calls it. */
   set(key: string, value: unknown): void {
-    if (this.status._tag === "Ended" || !this.sampled) return
+    if (this.status._tag === "Ended" || this.#onEnd === undefined) return
     const name = this.#attributes.set(key, value)
     if (name !== undefined) this.#authored?.delete(name)
   }
@@ -131,7 +132,7 @@ export class OpenSpan implements Tracer.Span {
   }
 
   event(name: string, startTime: bigint, attributes: Record<string, unknown> = {}): void {
-    if (this.status._tag === "Ended" || !this.sampled) return
+    if (this.status._tag === "Ended" || this.#onEnd === undefined) return
     this.#events ??= []
     if (this.#events.length >= most.events) return
     this.#events.push({
@@ -165,11 +166,11 @@ export class OpenSpan implements Tracer.Span {
   end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
     if (this.status._tag === "Ended") return
     const { startTime } = this.status
-    if (this.sampled) this.#end(startTime, endTime, exit)
+    if (this.#onEnd !== undefined) this.#onEnd(this.#ended(startTime, endTime, exit))
     this.status = { _tag: "Ended", startTime, endTime, exit }
   }
 
-  #end(startTime: bigint, endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
+  #ended(startTime: bigint, endTime: bigint, exit: Exit.Exit<unknown, unknown>): Span.Span {
     const { message, status } = this.#outcome ?? this.#outcomeOf(exit, endTime)
     const started_at = microseconds(startTime)
     const { agent_id, database, run_id, session_id, team_id, user_id, workflow_id } = this.run
@@ -202,7 +203,7 @@ export class OpenSpan implements Tracer.Span {
     if (this.#authored !== undefined && this.#authored.size > 0) span.authored = [...this.#authored]
     if (this.isAfterRun) span.is_after_run = true
     if (database !== undefined) span.database = database
-    this.#onEnd(span)
+    return span
   }
 
   /** An interruption is no error. */

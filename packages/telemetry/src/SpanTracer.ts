@@ -55,6 +55,7 @@ export class SpanTracer implements Tracer.Tracer {
   readonly hasStatements: boolean
   readonly #sampler: Sampler.Sampler
   readonly #end: (span: Span.Span) => void
+  readonly #hasOnlyRuns: boolean
 
   constructor(options: Options) {
     const { hasContent = false, hasStatements = false, propagates = true, sinks } = options
@@ -63,6 +64,7 @@ export class SpanTracer implements Tracer.Tracer {
     this.propagates = propagates
     this.hasStatements = hasStatements
     this.#sampler = sampler
+    this.#hasOnlyRuns = sinks.every((sink) => sink.hasOnlyRuns === true)
     const [only] = sinks
     this.#end = sinks.length === 1 && only !== undefined
       ? (span) => only.offer(span)
@@ -86,6 +88,7 @@ export class SpanTracer implements Tracer.Tracer {
     const parent = given !== undefined && isValid(given) ? given : undefined
     const traceId = parent?.traceId.padStart(32, "0") ?? opening.traceId ?? Hex.random(32)
     const isLocal = parent instanceof OpenSpan
+    const ids = runOf(run, isLocal ? parent.run : Span.noRun)
     const decided = parent === undefined ? opening.sampled : isLocal ? parent.sampled : undefined
     return new OpenSpan({
       name,
@@ -96,12 +99,12 @@ export class SpanTracer implements Tracer.Tracer {
       traceId,
       spanId,
       traceState: stateOf(parent),
-      run: runOf(run, isLocal ? parent.run : Span.noRun),
+      run: ids,
       isAfterRun: isAfterRun ?? (isLocal && run === undefined && parent.isAfterRun),
       attributes,
       links,
       annotations,
-      onEnd: this.#end
+      onEnd: this.#hasOnlyRuns && ids.run_id === null ? undefined : this.#end
     })
   }
 }

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Span from "@svc/domain/Span"
 import { withTime } from "@svc/testing/SettableClock"
 import { Effect, Exit, Schema, Tracer } from "effect"
+import type { OpenSpan } from "../src/OpenSpan.ts"
 import * as OperationSpan from "../src/OperationSpan.ts"
 import * as Sampler from "../src/Sampler.ts"
 import * as Spans from "../src/Spans.ts"
@@ -117,6 +118,22 @@ describe("spans", () => {
       const spans = yield* collected(Spans.around(authored, () => ({ name: "call" })))
       assert.notInclude(JSON.stringify(spans), "hunter2")
       assert.strictEqual(spans[0]?.attributes["url.full"], "https://shop.example/tea?[redacted]")
+    }))
+
+  it.effect("spans outside of runs are not recorded where no sink takes them, and their trace continues in a run", () =>
+    Effect.gen(function*() {
+      const spans: Array<Span.Span> = []
+      const tracer = new SpanTracer({ sinks: [{ hasOnlyRuns: true, offer: (span) => void spans.push(span) }] })
+      const run = { ...Span.noRun, run_id: "r" }
+      let request: OpenSpan | undefined
+      yield* Spans.around(
+        Spans.around(Effect.void, () => ({ name: "run", run, attributes: { shown: true } })),
+        () => ({ name: "request", attributes: { shown: true } }),
+        { begin: (span) => void (request = span) }
+      ).pipe(Effect.provideService(Tracer.Tracer, tracer))
+      assert.deepStrictEqual(spans.map(({ attributes, name }) => [name, attributes]), [["run", { shown: true }]])
+      assert.deepStrictEqual([spans[0]?.trace_id, spans[0]?.parent_span_id], [request?.traceId, request?.spanId])
+      assert.strictEqual(request?.attributes.size, 0)
     }))
 
   it.effect("attributes that cannot be read do not fail the code of an author", () =>
