@@ -1,6 +1,7 @@
 // The dashboard and the alert rules of docs/observability, compared with the metrics that a service exports.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import type * as Job from "@svc/runtime/jobs/Job"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Instruments from "@svc/telemetry/Instruments"
 import * as Prices from "@svc/telemetry/Prices"
@@ -73,6 +74,18 @@ const documented = readFileSync(new URL("../../../docs/observability.md", import
 /** The labels that Prometheus adds. */
 const added = ["instance", "job", "le"]
 
+/** How attempts of jobs end. */
+const ends: Readonly<Record<Lowercase<Job.End["_tag"]> | "lost", true>> = {
+  cancelled: true,
+  completed: true,
+  failed: true,
+  lost: true,
+  postponed: true,
+  released: true,
+  repeat: true,
+  retry: true
+}
+
 const tool = Tool.make({ name: "add", description: "Adds", execute: () => 2 })
 
 describe("docs/observability", () => {
@@ -134,6 +147,13 @@ describe("docs/observability", () => {
       "svc_judge_cost_usd_total"
     ]
     assert.deepStrictEqual(named.filter((name) => !watched.has(name)), [])
+  })
+
+  it("jobs that fail for good, and jobs that are repeated without a success, have alert rules", () => {
+    const selectors = rules.flatMap(({ expr }) => names(expr.matchAll(/svc_jobs_total\{status=~?"([\w|]+)"\}/g)))
+    const statuses = selectors.flatMap((selector) => selector.split("|"))
+    assert.includeMembers(statuses, ["failed", "retry", "repeat", "completed", "postponed"])
+    assert.deepStrictEqual(statuses.filter((status) => !(status in ends)), [])
   })
 
   it("the panels of the dashboard have ids of their own, do not overlap and fit into its 24 columns", () => {
