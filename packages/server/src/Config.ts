@@ -13,7 +13,7 @@ import { defaultHistoryLimit } from "@svc/runtime/run/HistoryLimit"
 import type * as StartLimits from "@svc/runtime/run/StartLimits"
 import type { ScheduleLimits } from "@svc/runtime/schedule/Scheduling"
 import type { WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
-import { Config as Env, ConfigProvider, Duration, Effect, type Redacted } from "effect"
+import { Config as Env, ConfigProvider, Duration, Effect, type Redacted, Result } from "effect"
 import { authorization } from "./authorization/AuthorizationConfig.ts"
 import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
 import {
@@ -238,6 +238,7 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
   const environment = yield* ConfigProvider.ConfigProvider
   const { names, provider } = EnvironmentSettings.recording(environment)
   const values = yield* EnvironmentSettings.orInvalid(variables, provider)
+  if (Result.isFailure(values.traces)) return yield* new InvalidConfig({ message: values.traces.failure })
   yield* ModelNames.check(values)
   const fetchProblem = values.fetch.allow.map(entryProblem).find((problem) => problem !== undefined)
   if (fetchProblem !== undefined) {
@@ -245,6 +246,7 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
   }
   return {
     ...values,
+    traces: values.traces.success,
     embedderRate: { requestsPerMinute: values.embedderRequests, tokensPerMinute: values.embedderTokens },
     allowedHosts: values.hosts.length === 0 ? undefined : values.hosts,
     retention: {

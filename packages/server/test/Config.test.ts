@@ -150,7 +150,9 @@ describe("settings that cannot be read", () => {
   it.effect("the value of a secret is not shown", () =>
     Effect.gen(function*() {
       for (const value of ["Bearer hunter2", "my key=hunter2"]) {
-        const { message } = yield* Effect.flip(read({ OTEL_EXPORTER_OTLP_HEADERS: value }))
+        const { message } = yield* Effect.flip(
+          read({ OTEL_TRACES_EXPORTER: "otlp", OTEL_EXPORTER_OTLP_HEADERS: value })
+        )
         assert.match(
           message,
           /^A setting cannot be read\. OTEL_EXPORTER_OTLP_HEADERS \(its value is not shown\): expected/

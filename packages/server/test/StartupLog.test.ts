@@ -1,13 +1,15 @@
-// What a service logs at start about the models that it uses.
+// What a service logs at start about the models that it uses, and about settings that it ignores.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Knowledge from "@svc/runtime/knowledge/Knowledge"
 import * as Team from "@svc/runtime/team/Team"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
-import { Effect, Redacted } from "effect"
+import { Config } from "@svc/server"
+import { ConfigProvider, Effect, Redacted } from "effect"
 import {
   describeComponents,
   describeModels,
+  ignoredSettings,
   unusableEmbedders,
   unusableJudge,
   unusableModels,
@@ -22,6 +24,17 @@ describe("the log at start", () => {
     assert.include(describeModels({ embedder: "google:one" }), "Embedder: google:one")
     assert.include(describeModels({}), "Embedder: the demo embedder, which compares words")
   })
+
+  it.effect("the log has the variables that are misspelt, and those of OpenTelemetry whose values are ignored", () =>
+    Effect.gen(function*() {
+      const env = { MODLE: "demo", OTEL_TRACES_SAMPLER: "xray", OTEL_PROPAGATORS: "tracecontext" }
+      const provider = ConfigProvider.layer(ConfigProvider.fromUnknown(env))
+      const lines = ignoredSettings(yield* Effect.provide(Config, provider))
+      assert.deepStrictEqual(lines.map((line) => line.slice(0, 29)), [
+        "MODLE is no setting and is ig",
+        "OTEL_TRACES_SAMPLER=xray is n"
+      ])
+    }))
 
   it("a service without an embedder says what it cannot do, and the setting", () => {
     const line = "Embedder: none, so nothing is found by its meaning (set EMBEDDER)"

@@ -72,6 +72,12 @@ const warnings = ({ settings }: Access): ReadonlyArray<string> => {
     : []
 }
 
+/** Variables that the service does not know, and those with values that it does not. */
+export const ignoredSettings = ({ misspelt, traces }: Pick<Config, "misspelt" | "traces">): ReadonlyArray<string> => [
+  ...misspelt,
+  ...traces.warnings
+]
+
 type Parts = Effect.Success<ReturnType<typeof makeParts>>
 type Components = Pick<Parts, "agents" | "teams">
 type Served = Components & Pick<Parts, "workflows">
@@ -156,7 +162,7 @@ export const logStartup = Effect.fnUntraced(function*(config: Config, parts: Sta
   yield* Effect.logInfo(`${describeModels(models)}. Database: ${database}`)
   yield* Effect.logInfo(describeAccess(access, config.host))
   const unusable = [
-    ...config.misspelt,
+    ...ignoredSettings(config),
     ...unusableRunModels(models, parts),
     ...unusableModels(models, parts),
     ...unusableJudge(models),

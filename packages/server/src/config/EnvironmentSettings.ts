@@ -9,7 +9,8 @@ const secret = /(KEY|KEY_ID|TOKEN|TOKEN_BEDROCK|SECRET|PASSWORD|HEADERS)$|^DATAB
 
 const maxShownLength = 80
 
-const shown = (name: string, value: string): string => {
+/** The value of a setting in a sentence. */
+export const shown = (name: string, value: string): string => {
   if (secret.test(name)) return " (its value is not shown)"
   const text = Redaction.redact(value)
   return `=${text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text}`

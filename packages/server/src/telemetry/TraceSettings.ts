@@ -1,10 +1,10 @@
 // The environment variables of OpenTelemetry that this service knows. Their values have the form of its specification.
 import { defaultQueueBytes } from "@svc/telemetry/otlp/SpanQueue"
 import * as Sampler from "@svc/telemetry/Sampler"
-import { Config as Env, Duration, Option, Redacted, Result, Schema } from "effect"
-import { count, flagOr, limit, list, text } from "../config/ConfigReaders.ts"
-
-type Pairs = Readonly<Record<string, string>>
+import { Config as Env, Duration, Redacted, Result } from "effect"
+import { count, flagOr, text } from "../config/ConfigReaders.ts"
+import * as TraceVariables from "./TraceVariables.ts"
+import type { Pairs } from "./TraceVariables.ts"
 
 export interface TraceExport {
   /** Of the traces: with `/v1/traces`. */
@@ -31,132 +31,113 @@ export interface TraceSettings {
   readonly hasStatements: boolean
   /** Attributes of the service. */
   readonly resource: Pairs
+  /** Sentences about variables whose values are ignored. */
+  readonly warnings: ReadonlyArray<string>
 }
-
-const pairOf = (entry: string): readonly [string, string] | undefined => {
-  const at = entry.indexOf("=")
-  if (at <= 0) return undefined
-  const decoded = Result.try(() =>
-    [entry.slice(0, at), entry.slice(at + 1)].map((part) => decodeURIComponent(part.trim()))
-  )
-  return Result.isSuccess(decoded) ? [decoded.success[0] ?? "", decoded.success[1] ?? ""] : undefined
-}
-
-const entriesOf = (value: string) => value.split(",").filter((entry) => entry.trim() !== "").map(pairOf)
-
-const Pairs = Schema.String.check(
-  Schema.makeFilter((value) => !entriesOf(value).includes(undefined), {
-    expected: "pairs such as key1=value1,key2=value2, with % for special characters"
-  })
-)
-
-/** Headers of the connection and of the body are set by the exporter. */
-const reserved =
-  /^(?:connection|content-(?:encoding|length|type)|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
-
-/** With any others, no request could be made. */
-const isHeader = ([name, value]: readonly [string, string]): boolean =>
-  /^[a-z0-9!#$%&'*+.^_`|~-]+$/i.test(name) && !reserved.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
-
-const Headers = Pairs.check(
-  Schema.makeFilter((value) => entriesOf(value).every((pair) => pair !== undefined && isHeader(pair)), {
-    expected: "names and values that headers can have, such as authorization=Basic%20cGs6c2s="
-  })
-)
-
-const pairs = (name: string, schema = Pairs) =>
-  Env.map(
-    Env.option(Env.schema(schema, name)),
-    (value): Pairs =>
-      Object.fromEntries(
-        entriesOf(Option.getOrElse(value, () => "")).flatMap((pair) => pair === undefined ? [] : [pair])
-      )
-  )
-
-/** The variable of the traces, or the one of all signals. An empty one counts as unset. */
-const choice = <S extends Schema.Codec<unknown, string>>(schema: S, ...names: ReadonlyArray<string>) =>
-  Env.map(
-    Env.all(names.map((name) => Env.option(Env.schema(Schema.Union([schema, Schema.Literal("")]), name)))),
-    (found): S["Type"] | undefined =>
-      found.flatMap((value) => Option.isSome(value) && value.value !== "" ? [value.value as S["Type"]] : [])[0]
-  )
 
 const otlp = (name: string): readonly [string, string] => [
   `OTEL_EXPORTER_OTLP_TRACES_${name}`,
   `OTEL_EXPORTER_OTLP_${name}`
 ]
 
-const Url = Schema.String.check(
-  Schema.makeFilter((url) => /^https?:\/\//.test(url) && URL.canParse(url), {
-    expected: "a URL with http or https, such as http://localhost:4318"
-  })
-)
+const [tracesEndpoint, endpoint] = otlp("ENDPOINT")
+const [tracesHeaders, headers] = otlp("HEADERS")
 
-const Protocol = Schema.Literals(["http/protobuf", "http/json"])
+const names = [
+  ...["ENDPOINT", "PROTOCOL", "HEADERS", "COMPRESSION", "TIMEOUT"].flatMap(otlp),
+  "OTEL_BSP_SCHEDULE_DELAY",
+  "OTEL_BSP_MAX_EXPORT_BATCH_SIZE",
+  "OTEL_BSP_MAX_QUEUE_SIZE",
+  "OTEL_SDK_DISABLED",
+  "OTEL_TRACES_EXPORTER",
+  "OTEL_TRACES_SAMPLER",
+  "OTEL_TRACES_SAMPLER_ARG",
+  "OTEL_PROPAGATORS",
+  "OTEL_SERVICE_NAME",
+  "OTEL_RESOURCE_ATTRIBUTES",
+  "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
+]
 
-const Exporter = Schema.Literals(["otlp", "none"])
+const protocols = TraceVariables.oneOf(["http/protobuf", "http/json"])
 
-const Ratio = Schema.FiniteFromString.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+/** Collectors take grpc, the usual other value, at another port. */
+const protocol = { ...protocols, expected: `${protocols.expected}, and an endpoint for HTTP, often with port 4318` }
 
-const isTrue = (value: string | undefined): boolean => value?.trim().toLowerCase() === "true"
-
-/** The values of the conventions, of which those with spans allow content. */
-const hasContent = (value: string | undefined): boolean =>
-  isTrue(value) || ["SPAN_ONLY", "SPAN_AND_EVENT"].includes(value?.trim().toUpperCase() ?? "")
+type Variables = ReturnType<typeof TraceVariables.make>
 
 const defaultEndpoint = "http://localhost:4318"
 
-const variables = Env.all({
-  isDisabled: Env.map(text("OTEL_SDK_DISABLED"), isTrue),
-  exporter: choice(Exporter, "OTEL_TRACES_EXPORTER"),
-  tracesEndpoint: choice(Url, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"),
-  endpoint: choice(Url, "OTEL_EXPORTER_OTLP_ENDPOINT"),
-  protocol: choice(Protocol, ...otlp("PROTOCOL")),
-  headers: pairs("OTEL_EXPORTER_OTLP_HEADERS", Headers),
-  tracesHeaders: pairs("OTEL_EXPORTER_OTLP_TRACES_HEADERS", Headers),
-  compression: choice(Schema.Literals(["gzip", "none"]), ...otlp("COMPRESSION")),
-  tracesTimeout: limit("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT"),
-  timeout: count("OTEL_EXPORTER_OTLP_TIMEOUT", 10_000),
-  interval: count("OTEL_BSP_SCHEDULE_DELAY", 5000),
-  batchSize: count("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", 512),
-  maxSpans: limit("OTEL_BSP_MAX_QUEUE_SIZE"),
-  maxBytes: count("TRACE_QUEUE_MAX_BYTES", defaultQueueBytes),
-  content: text("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"),
-  sampler: choice(Sampler.Name, "OTEL_TRACES_SAMPLER"),
-  ratio: choice(Ratio, "OTEL_TRACES_SAMPLER_ARG"),
-  propagators: list("OTEL_PROPAGATORS"),
-  storage: flagOr("TRACE_STORAGE", false),
-  serviceName: text("OTEL_SERVICE_NAME"),
-  resource: pairs("OTEL_RESOURCE_ATTRIBUTES")
-})
+/** Of the specification, of which those with spans allow content. */
+const contents = ["true", "false", "span_only", "span_and_event", "event_only", "no_content"] as const
 
-type Variables = Env.Success<typeof variables>
+/** What only the exporter needs is not read without it: many services can share the variables. */
+const isSending = (variables: Variables): boolean => {
+  if (variables.optional(TraceVariables.flag, "OTEL_SDK_DISABLED") === true) return false
+  const exporters = variables.listOf(TraceVariables.oneOf(["otlp", "none"]), "OTEL_TRACES_EXPORTER")
+  return exporters?.includes("otlp") ?? variables.has(tracesEndpoint, endpoint)
+}
 
-const exportOf = (values: Variables): TraceExport | undefined => {
-  const { endpoint, exporter, tracesEndpoint } = values
-  if (values.isDisabled || exporter === "none") return undefined
-  if (exporter === undefined && endpoint === undefined && tracesEndpoint === undefined) return undefined
+/** Values with which no span would arrive stop the start. */
+const exportOf = (variables: Variables, maxBytes: number): TraceExport | undefined => {
+  if (!isSending(variables)) return undefined
+  const { optional, required } = variables
+  const millis = (fallback: number, ...names: ReadonlyArray<string>) =>
+    Duration.millis(optional(TraceVariables.count, ...names) ?? fallback)
+  const content = optional(TraceVariables.oneOf(contents), "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT")
   return {
-    url: tracesEndpoint ?? `${(endpoint ?? defaultEndpoint).replace(/\/+$/, "")}/v1/traces`,
-    protocol: values.protocol ?? "http/protobuf",
-    headers: Redacted.make({ ...values.headers, ...values.tracesHeaders }),
-    compression: values.compression ?? "none",
-    timeout: Duration.millis(values.tracesTimeout ?? values.timeout),
-    interval: Duration.millis(values.interval),
-    batchSize: values.batchSize,
-    maxBytes: values.maxBytes,
-    maxSpans: values.maxSpans,
-    hasContent: hasContent(values.content)
+    url: required(TraceVariables.url, tracesEndpoint) ??
+      `${(required(TraceVariables.url, endpoint) ?? defaultEndpoint).replace(/\/+$/, "")}/v1/traces`,
+    protocol: required(protocol, ...otlp("PROTOCOL")) ?? "http/protobuf",
+    headers: Redacted.make({
+      ...required(TraceVariables.headers, headers),
+      ...required(TraceVariables.headers, tracesHeaders)
+    }),
+    compression: optional(TraceVariables.oneOf(["gzip", "none"]), ...otlp("COMPRESSION")) ?? "none",
+    timeout: millis(10_000, ...otlp("TIMEOUT")),
+    interval: millis(5000, "OTEL_BSP_SCHEDULE_DELAY"),
+    batchSize: optional(TraceVariables.count, "OTEL_BSP_MAX_EXPORT_BATCH_SIZE") ?? 512,
+    maxBytes,
+    maxSpans: optional(TraceVariables.count, "OTEL_BSP_MAX_QUEUE_SIZE"),
+    hasContent: content === "true" || content === "span_only" || content === "span_and_event"
   }
 }
 
-export const traceSettings: Env.Config<TraceSettings> = Env.map(variables, (values) => {
-  const { propagators, ratio, resource, sampler, serviceName } = values
-  return {
-    export: exportOf(values),
-    sampler: Sampler.make(sampler ?? "parentbased_always_on", ratio),
-    propagates: propagators.length === 0 || propagators.includes("tracecontext"),
-    hasStatements: values.storage,
-    resource: { ...resource, "service.name": serviceName ?? resource["service.name"] ?? "svc" }
+const samplerOf = ({ optional }: Variables): Sampler.Sampler => {
+  const name = optional(TraceVariables.oneOf(Sampler.Name.literals), "OTEL_TRACES_SAMPLER") ?? "parentbased_always_on"
+  const hasRatio = name.endsWith("traceidratio")
+  return Sampler.make(name, hasRatio ? optional(TraceVariables.ratio, "OTEL_TRACES_SAMPLER_ARG") : undefined)
+}
+
+/** Baggage needs no warning: it is part of the default of the specification. */
+const propagator: TraceVariables.Form<string> = {
+  ...TraceVariables.oneOf(["tracecontext", "baggage", "none"]),
+  expected: "tracecontext or none"
+}
+
+/** The settings, or why the service cannot start with them. */
+export const traceSettings: Env.Config<Result.Result<TraceSettings, string>> = Env.map(
+  Env.all({
+    values: Env.all(Object.fromEntries(names.map((name) => [name, text(name)]))),
+    maxBytes: count("TRACE_QUEUE_MAX_BYTES", defaultQueueBytes),
+    storage: flagOr("TRACE_STORAGE", false)
+  }),
+  ({ maxBytes, storage, values }) => {
+    const variables = TraceVariables.make(values)
+    const exporting = exportOf(variables, maxBytes)
+    const [problem] = variables.problems
+    if (problem !== undefined) {
+      return Result.fail(
+        `A setting cannot be read. ${problem}. Or set OTEL_TRACES_EXPORTER=none, so that no spans are sent`
+      )
+    }
+    const resource = variables.optional(TraceVariables.pairs, "OTEL_RESOURCE_ATTRIBUTES") ?? {}
+    return Result.succeed({
+      export: exporting,
+      sampler: samplerOf(variables),
+      propagates: variables.listOf(propagator, "OTEL_PROPAGATORS")?.includes("tracecontext") ?? true,
+      hasStatements: storage,
+      resource: { ...resource, "service.name": values["OTEL_SERVICE_NAME"] ?? resource["service.name"] ?? "svc" },
+      warnings: variables.warnings
+    })
   }
-})
+)
