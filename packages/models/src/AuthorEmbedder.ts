@@ -1,6 +1,7 @@
 // An `Embedder` of an author, whose defects are errors: a search that needs it fails with a reason.
 import { Cause, Effect } from "effect"
 import type { Embedder } from "./Embedder.ts"
+import * as EmbeddingRequests from "./EmbeddingRequests.ts"
 import * as ModelError from "./ModelError.ts"
 
 const isUsable = (vectors: unknown, count: number): boolean =>
@@ -18,7 +19,8 @@ export const make = (embedder: Embedder): Embedder => {
       Effect.catchDefect((defect) =>
         Effect.andThen(Effect.logWarning(`${name} failed`, Cause.die(defect)), Effect.fail(ModelError.defect(source)))
       ),
-      Effect.filterOrFail((vectors) => isUsable(vectors, texts.length), () => ModelError.unusableVectors(source))
+      Effect.filterOrFail((vectors) => isUsable(vectors, texts.length), () => ModelError.unusableVectors(source)),
+      (request) => EmbeddingRequests.counted(request, EmbeddingRequests.modelOf(id))
     )
   }
 

@@ -2,6 +2,7 @@
 // Texts that share words, or parts of words, get similar vectors. It knows no synonyms.
 import { Effect } from "effect"
 import type { Embedder } from "./Embedder.ts"
+import * as EmbeddingRequests from "./EmbeddingRequests.ts"
 
 const dimensions = 256
 
@@ -37,9 +38,11 @@ const embed = (text: string): Float32Array => {
   return length === 0 ? vector : vector.map((value) => value / length)
 }
 
+const name = { provider: "Demo", id: "hashed-words" }
+
 export const embedder: Embedder = {
-  id: "demo:hashed-words",
+  id: `demo:${name.id}`,
   dimensions,
   maxPerCall: 1000,
-  embedMany: (texts) => Effect.sync(() => texts.map(embed))
+  embedMany: (texts) => EmbeddingRequests.counted(Effect.sync(() => texts.map(embed)), name)
 }

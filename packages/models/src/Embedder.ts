@@ -6,6 +6,7 @@ import type { Redacted } from "effect"
 import type { AiError } from "effect/ai"
 import * as AiSdkStream from "./AiSdkStream.ts"
 import * as EmbeddingRate from "./EmbeddingRate.ts"
+import * as EmbeddingRequests from "./EmbeddingRequests.ts"
 import * as ModelError from "./ModelError.ts"
 import * as ModelRetry from "./ModelRetry.ts"
 
@@ -27,6 +28,8 @@ export interface Embedder {
 export type AiSdkEmbeddingModel = EmbeddingModelV4 | EmbeddingModelV3
 
 export interface Options {
+  /** The name of the provider in metrics. Default: that of the AI SDK. */
+  readonly provider?: string | undefined
   /** The model is asked for vectors of this length, and others are an error. */
   readonly dimensions?: number | undefined
   /** At most what the model accepts. Default: 96. */
@@ -98,20 +101,29 @@ export const ofAiSdk = Effect.fnUntraced(function*(model: AiSdkEmbeddingModel, o
     return typeof millis === "number" ? rate.pause(Math.min(millis, Duration.toMillis(policy.maxDelay))) : Effect.void
   }
 
-  const call = ({ bytes, texts: values }: Batch) =>
-    AiSdkStream.attempt((abortSignal) => model.doEmbed({ values: [...values], abortSignal, ...requested }), source)
-      .pipe(
-        (attempt) => ModelRetry.limit(attempt, policy.answerTimeout, source, false),
-        Effect.tapError(pause),
-        (attempt) => Effect.andThen(rate.take(bytes), attempt),
-        (attempt) => ModelRetry.retry(attempt, policy, source),
-        Effect.flatMap(({ embeddings }) => {
-          const dimensions = options.dimensions ?? embeddings[0]?.length
-          return embeddings.length === values.length && embeddings.every((vector) => isVector(vector, dimensions))
-            ? Effect.succeed(embeddings.map((vector) => Float32Array.from(vector)))
-            : Effect.fail(ModelError.unusableVectors(source))
-        })
-      )
+  const named = { provider: options.provider ?? model.provider, id: model.modelId }
+
+  const call = ({ bytes, texts: values }: Batch) => {
+    const attempt = AiSdkStream.attempt(
+      (abortSignal) => model.doEmbed({ values: [...values], abortSignal, ...requested }),
+      source
+    ).pipe(
+      (attempt) => ModelRetry.limit(attempt, policy.answerTimeout, source, false),
+      Effect.tapError(pause)
+    )
+    const turn = rate.take(bytes)
+    const request = ModelRetry.retry(attempt, policy, source, Effect.andThen(turn, attempt)).pipe(
+      Effect.tap(({ usage }) => EmbeddingRequests.used(named, usage?.tokens)),
+      Effect.flatMap(({ embeddings }) => {
+        const dimensions = options.dimensions ?? embeddings[0]?.length
+        return embeddings.length === values.length && embeddings.every((vector) => isVector(vector, dimensions))
+          ? Effect.succeed(embeddings.map((vector) => Float32Array.from(vector)))
+          : Effect.fail(ModelError.unusableVectors(source))
+      })
+    )
+    // the time of a request does not include that of its turn
+    return Effect.andThen(turn, EmbeddingRequests.counted(request, named))
+  }
 
   const embedder: Embedder = {
     id: `${model.provider}:${model.modelId}`,

@@ -108,6 +108,7 @@ const make = (options: Options): EmbedderCatalog["Service"] => {
     const load = yield* provider.load(options)
     const key = provider.key(options)
     const embedder = yield* Embedder.ofAiSdk(load(id), {
+      provider: provider.provider,
       dimensions: dimensionsOf(ref),
       rate: options.embedderRate,
       retry: options.retry,

@@ -5,6 +5,8 @@ import type { AiSdkEmbeddingModel } from "./Embedder.ts"
 import { type Credentials, reveal } from "./ProviderSettings.ts"
 
 export interface EmbeddingProvider {
+  /** As metrics show it. */
+  readonly provider: string
   readonly needs: keyof Credentials
   readonly key: (credentials: Credentials) => Redacted.Redacted | undefined
   readonly load: (credentials: Credentials) => Effect.Effect<(modelId: string) => AiSdkEmbeddingModel>
@@ -14,6 +16,7 @@ const fetch = BoundedFetch.make()
 
 export const providers: Readonly<Record<string, EmbeddingProvider>> = {
   openai: {
+    provider: "OpenAI",
     needs: "openaiApiKey",
     key: ({ openaiApiKey }) => openaiApiKey,
     load: ({ openaiApiKey, openaiBaseUrl }) =>
@@ -25,6 +28,7 @@ export const providers: Readonly<Record<string, EmbeddingProvider>> = {
         }).embeddingModel)
   },
   google: {
+    provider: "Google",
     needs: "googleApiKey",
     key: ({ googleApiKey }) => googleApiKey,
     load: ({ googleApiKey, googleBaseUrl }) =>
@@ -36,6 +40,7 @@ export const providers: Readonly<Record<string, EmbeddingProvider>> = {
         }).embeddingModel)
   },
   "openai-compatible": {
+    provider: "OpenAI-compatible",
     needs: "openaiBaseUrl",
     key: ({ openaiApiKey }) => openaiApiKey,
     load: ({ openaiApiKey, openaiBaseUrl }) =>

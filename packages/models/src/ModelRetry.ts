@@ -78,21 +78,24 @@ export const warn = (
     })
   )
 
-/** Retries `call` after transient failures, up to the number of retries. */
+/** Retries `call` after transient failures, up to the number of retries. `again` is what is called then. */
 export const retry = <A, R>(
   call: Effect.Effect<A, AiError.AiError, R>,
   policy: Policy,
   source: ModelError.Source,
-  attempt = 0
-): Effect.Effect<A, AiError.AiError, R> =>
-  Effect.catch(call, (error) =>
-    attempt >= policy.retries || !ModelError.isRetryable(error)
-      ? Effect.fail(error)
-      : delay(error, attempt, policy).pipe(
-        Effect.tap((delay) => warn(error, { ...source, retry: attempt + 1, delay })),
-        Effect.flatMap(Effect.sleep),
-        Effect.andThen(Effect.suspend(() => retry(call, policy, source, attempt + 1)))
-      ))
+  again: Effect.Effect<A, AiError.AiError, R> = call
+): Effect.Effect<A, AiError.AiError, R> => {
+  const from = (attempt: number, call: Effect.Effect<A, AiError.AiError, R>): Effect.Effect<A, AiError.AiError, R> =>
+    Effect.catch(call, (error) =>
+      attempt >= policy.retries || !ModelError.isRetryable(error)
+        ? Effect.fail(error)
+        : delay(error, attempt, policy).pipe(
+          Effect.tap((delay) => warn(error, { ...source, retry: attempt + 1, delay })),
+          Effect.flatMap(Effect.sleep),
+          Effect.andThen(Effect.suspend(() => from(attempt + 1, again)))
+        ))
+  return from(0, call)
+}
 
 /** Fails `call` with a readable error when it takes longer than `limit`. */
 export const limit = <A, R>(

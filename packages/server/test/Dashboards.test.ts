@@ -108,6 +108,7 @@ describe("docs/observability", () => {
       const process = Instruments.make()
       yield* Effect.provideService(Layer.build(ProcessGauges.layer), Instruments.Instruments, process)
       process.judged({ source: "online", inputTokens: 1, outputTokens: 1, cost: 1 })
+      process.embedded({ model: { id: "vectors", provider: "test" }, tokens: 1, cost: 1 })
       process.observeDroppedSpans("collector", { full: () => 1, refused: () => 0 })
       const samples = [yield* text("/metrics/prometheus"), process.format()]
         .flatMap((exported) => PrometheusText.parse(exported).samples)

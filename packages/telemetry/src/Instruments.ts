@@ -34,6 +34,14 @@ export interface ModelEnd {
   readonly seconds: number
 }
 
+/** What a provider reports of a request to an embedder. */
+export interface EmbeddingUse {
+  readonly model: ModelEnd["model"]
+  readonly tokens: number
+  /** Undefined: not known. */
+  readonly cost: number | undefined
+}
+
 const judgeSources = ["evaluation", "experiment", "online"] as const
 
 /** An answer of a judge. */
@@ -133,6 +141,15 @@ export const make = (components: ReadonlyArray<Component> = []) => {
     "provider",
     "model"
   ])
+  const embeddingTokens = counter("svc_embedding_tokens_total", "Tokens of requests to embedders", [
+    "provider",
+    "model"
+  ])
+  const embeddingCosts = counter(
+    "svc_embedding_cost_usd_total",
+    "Cost of requests to embedders in US dollars, where it is known",
+    ["provider", "model"]
+  )
   const tools = counter("svc_tool_calls_total", "Calls of tools", ["tool", "outcome"])
   const toolSeconds = histogram("svc_tool_call_duration_seconds", "Time of calls of tools", ["tool"])
   const takeovers = counter("svc_takeovers_total", "Runs that this node acquired from others, or again", [])
@@ -156,6 +173,9 @@ export const make = (components: ReadonlyArray<Component> = []) => {
     if (outputTokens > 0) tokens([kind, id, "output", evaluation], outputTokens)
     if (cost > 0) costs([kind, id, evaluation], cost)
   }
+
+  const labelsOf = ({ id, provider }: ModelEnd["model"]): readonly [provider: string, id: string] =>
+    isKnownModel(id, provider) ? [provider, id] : [Series.other, Series.other]
 
   return {
     registry: registry.metrics,
@@ -195,10 +215,13 @@ export const make = (components: ReadonlyArray<Component> = []) => {
     firstEvent: (kind: string, seconds: number): void => firstEvent([kind], seconds),
     eventLag: (seconds: number): void => eventLag([], seconds),
     modelEnded: ({ isError, model, seconds }: ModelEnd): void => {
-      const isKnown = isKnownModel(model.id, model.provider)
-      const [provider, id] = isKnown ? [model.provider, model.id] : [Series.other, Series.other]
+      const [provider, id] = labelsOf(model)
       models([provider, id, outcome(isError)], 1)
       modelSeconds([provider, id], seconds)
+    },
+    embedded: ({ cost, model, tokens }: EmbeddingUse): void => {
+      embeddingTokens(labelsOf(model), tokens)
+      if (cost !== undefined) embeddingCosts(labelsOf(model), cost)
     },
     /** Whether tokens of the model have no price for the first time. */
     isFirstUnpriced: ({ id, provider }: ModelEnd["model"]): boolean => isFirstUnpriced(id, provider),

@@ -3,8 +3,9 @@
 //
 // The usage of all providers has the same shape here: cached tokens, read and written, are part of the input tokens,
 // and reasoning tokens are part of the output tokens.
+import * as Time from "@svc/domain/Time"
 import type * as Usage from "@svc/domain/Usage"
-import { Context, Schema } from "effect"
+import { Clock, Context, type Fiber, Schema } from "effect"
 import shipped from "./prices.json" with { type: "json" }
 import * as ProviderNames from "./ProviderNames.ts"
 
@@ -146,4 +147,14 @@ export const costOf = (price: Price | undefined, usage: Usage.Counters, day: str
     [audioOutput, rates.audio_output]
   ])
   return cost === undefined ? undefined : Number(cost.toFixed(digits))
+}
+
+/** The cost of a request that ends now. Undefined: not known. */
+export const costNow = (
+  fiber: Fiber.Fiber<unknown, unknown>,
+  model: Parameters<Prices["of"]>[0],
+  usage: Usage.Counters
+): number | undefined => {
+  const today = Time.formatMillis(fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()).slice(0, 10)
+  return costOf(fiber.getRef(ModelPrices).of(model), usage, today)
 }

@@ -19,6 +19,27 @@ describe("instruments", () => {
     }
   })
 
+  it("tokens and cost of components begin at zero, and have those of runs and of background jobs", () => {
+    const component = { kind: "agent", id: "desk" }
+    const instruments = Instruments.make([component])
+    const of = `kind="agent",component="desk"`
+    const lines = () => instruments.format().split("\n").filter((line) => /^svc_(?:tokens|cost).*\{/.test(line))
+    const counted = (input: number, output: number, cost: number) => [
+      `svc_tokens_total{${of},type="input",evaluation="false"} ${input}`,
+      `svc_tokens_total{${of},type="output",evaluation="false"} ${output}`,
+      `svc_cost_usd_total{${of},evaluation="false"} ${cost}`
+    ]
+    assert.sameMembers(lines(), counted(0, 0, 0))
+    const use = { component, inputTokens: 2, outputTokens: 1, cost: 0.5 }
+    instruments.runEnded({ ...use, status: "COMPLETED", seconds: 1 })
+    instruments.jobUsed(use)
+    assert.sameMembers(lines(), counted(4, 2, 1))
+    assert.include(
+      instruments.format(),
+      `svc_runs_total{${of},status="COMPLETED",evaluation="false"} 1`
+    )
+  })
+
   it("usage of a model without a price is reported the first time, and for 50 models at most", () => {
     const { isFirstUnpriced } = Instruments.make()
     const first = Array.from({ length: 60 }, (_, index) => isFirstUnpriced({ id: "m", provider: `p${index}` }))

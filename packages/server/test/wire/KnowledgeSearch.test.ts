@@ -5,6 +5,7 @@ import { Knowledge, type VectorStore } from "@svc/server"
 import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"
 import { serveKnowledge, uploadContent } from "../Contents.ts"
+import * as PrometheusText from "../PrometheusText.ts"
 import { at, badRequest, column, failed, get, hasKeys, invalid, list, notFound } from "../Wire.ts"
 import { holidays, remove, searched, textsOf } from "./ContentRequests.ts"
 
@@ -40,6 +41,20 @@ describe("a search", () => {
       const few = yield* searched(server, "holiday", { max_results: 1 })
       assert.strictEqual(at(few.json, "meta", "total_count"), 1)
       assert.deepStrictEqual(textsOf(yield* searched(server, " ")), [])
+    }))
+
+  it.live("requests to the embedder for a content and for a search are counted like those to other models", () =>
+    Effect.gen(function*() {
+      const { jobEnd, server } = yield* serveKnowledge()
+      yield* uploadContent(server, { fields: { name: "a", text_content: "holiday" } })
+      yield* jobEnd
+      for (const query of ["holiday", "tea", "tea"]) yield* searched(server, query, { search_type: "vector" })
+      const response = yield* server.fetch("/metrics/prometheus")
+      const { value } = PrometheusText.parse(yield* Effect.promise(() => response.text()))
+      const embedder = { provider: "Demo", model: "hashed-words" }
+      // the second search for the same text has its vector
+      assert.strictEqual(value("svc_model_requests_total", { ...embedder, outcome: "ok" }), 3)
+      assert.strictEqual(value("svc_model_request_duration_seconds_count", embedder), 3)
     }))
 
   it.live("a reranker sorts what was found anew, and one that fails fails the search", () =>

@@ -1,12 +1,11 @@
 // The cost of a request to a model: as the provider reports it, else by the price of the model. A model whose tokens
 // have no price is logged once, because sums of cost leave them out.
-import * as Time from "@svc/domain/Time"
 import type * as Usage from "@svc/domain/Usage"
 import type { Model } from "@svc/models/Model"
 import { isLocal } from "@svc/models/ModelCatalog"
 import { Instruments } from "@svc/telemetry/Instruments"
 import * as Prices from "@svc/telemetry/Prices"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { isRemoteModel } from "../remote/RemoteModel.ts"
 
 /** A remote agent is no model. */
@@ -25,9 +24,7 @@ const hasTokens = ({ total_tokens = 0 }: Usage.Counters): boolean => total_token
 
 export const withCost = (usage: Usage.Counters, model: Model): Effect.Effect<Usage.Counters> =>
   usage.cost !== undefined || !hasTokens(usage) ? Effect.succeed(usage) : Effect.withFiber((fiber) => {
-    const price = fiber.getRef(Prices.ModelPrices).of(model)
-    const today = Time.formatMillis(fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()).slice(0, 10)
-    const cost = Prices.costOf(price, usage, today)
+    const cost = Prices.costNow(fiber, model, usage)
     if (cost !== undefined) return Effect.succeed({ ...usage, cost })
     const isLogged = needsPrice(model) && fiber.getRef(Instruments).isFirstUnpriced(model)
     return isLogged ? Effect.as(logUnpriced(model), usage) : Effect.succeed(usage)

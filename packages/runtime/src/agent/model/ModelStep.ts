@@ -5,9 +5,9 @@ import { type Model, ResponseFormat } from "@svc/models/Model"
 import * as ModelError from "@svc/models/ModelError"
 import * as ModelRetry from "@svc/models/ModelRetry"
 import * as ModelSettings from "@svc/models/ModelSettings"
-import { Instruments } from "@svc/telemetry/Instruments"
+import * as ModelRequests from "@svc/telemetry/ModelRequests"
 import * as ModelSpan from "@svc/telemetry/ModelSpan"
-import { Cause, Clock, Effect, Schedule, Stream } from "effect"
+import { Clock, Effect, Schedule, Stream } from "effect"
 import type { AiError, LanguageModel, Prompt, Response, Tool as AiTool, Toolkit } from "effect/ai"
 import { ByteLimits, ValueTooLarge } from "../../limits/ByteLimits.ts"
 import type { Agent } from "../Agent.ts"
@@ -111,19 +111,6 @@ const permanentErrors: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "UnsupportedSchemaError"
 ]
 
-/** A request that was interrupted does not count. */
-const counted = <A, E, R>(request: Effect.Effect<A, E, R>, { model }: StepRequest): Effect.Effect<A, E, R> =>
-  Effect.withFiber((fiber) => {
-    const instruments = fiber.getRef(Instruments)
-    const since = performance.now()
-    return Effect.onExit(request, (exit) =>
-      Effect.sync(() => {
-        if (exit._tag === "Failure" && Cause.hasInterruptsOnly(exit.cause)) return
-        const seconds = (performance.now() - since) / 1000
-        instruments.modelEnded({ model, isError: exit._tag === "Failure", seconds })
-      }))
-  })
-
 const attemptOf = (request: StepRequest, shown: { any: boolean }) => {
   const { settings } = request
   const shownSettings = settings === undefined ? undefined : ModelSettings.toWire(settings)
@@ -131,7 +118,7 @@ const attemptOf = (request: StepRequest, shown: { any: boolean }) => {
   // a remote agent is no model: its run has the span, and its run and its calls are counted
   const counting = isRemoteModel(request.model)
     ? asking
-    : counted(ModelSpan.around(asking, { ...request, settings: shownSettings }), request)
+    : ModelRequests.counted(ModelSpan.around(asking, { ...request, settings: shownSettings }), request.model)
   const answer = settings === undefined ? counting : Effect.provideService(counting, ModelSettings.Current, settings)
   return request.format.type === "text" ? answer : Effect.provideService(answer, ResponseFormat, request.format)
 }

@@ -1,0 +1,36 @@
+// Counts requests to embedders like those to other models, and what they use.
+import * as Usage from "@svc/domain/Usage"
+import type { ModelEnd } from "@svc/telemetry/Instruments"
+import { Instruments } from "@svc/telemetry/Instruments"
+import * as ModelRequests from "@svc/telemetry/ModelRequests"
+import * as Prices from "@svc/telemetry/Prices"
+import { Context, Effect } from "effect"
+
+type Model = ModelEnd["model"]
+
+/** The parts of an id `provider:model`. */
+export const modelOf = (id: string): Model => {
+  const at = id.indexOf(":")
+  return { provider: at < 0 ? "unknown" : id.slice(0, at), id: id.slice(at + 1) }
+}
+
+const IsCounted = Context.Reference<boolean>("@svc/models/EmbeddingRequests/IsCounted", { defaultValue: () => false })
+
+/** An embedder that calls another one is one request. */
+export const counted = <A, E, R>(request: Effect.Effect<A, E, R>, model: Model): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) =>
+    fiber.getRef(IsCounted)
+      ? request
+      : ModelRequests.counted(Effect.provideService(request, IsCounted, true), model)
+  )
+
+/** Of a response, as its provider reports them. */
+export const used = (model: Model, tokens: number | undefined): Effect.Effect<void> =>
+  Effect.withFiber((fiber) => {
+    if (tokens === undefined || !Number.isSafeInteger(tokens) || tokens <= 0 || tokens > Usage.max.tokens) {
+      return Effect.void
+    }
+    const cost = Prices.costNow(fiber, model, { input_tokens: tokens })
+    fiber.getRef(Instruments).embedded({ model, tokens, cost })
+    return Effect.void
+  })
