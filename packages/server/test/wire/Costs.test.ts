@@ -1,10 +1,13 @@
 // What runs, their members and their session have cost.
+import { createOpenAI } from "@ai-sdk/openai"
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Team from "@svc/runtime/team/Team"
 import * as Prices from "@svc/telemetry/Prices"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
+import * as OpenAiResponses from "@svc/testing/wire/OpenAiResponses"
+import * as Reply from "@svc/testing/wire/Reply"
 import { Effect, Schedule } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, get, post, runWhole, serve } from "../Wire.ts"
@@ -26,6 +29,23 @@ describe("the cost of a run", () => {
       assert.strictEqual(at(json, "metrics", "details", "model", 0, "cost"), cost)
       yield* runWhole(server, "a", { message: "hi", session_id: "s" })
       assert.strictEqual(at((yield* get(server, "/sessions/s")).json, "metrics", "cost"), 2 * cost)
+    }))
+
+  it.live("a run with a model object of the AI SDK has the price of the vendor, unless its client has another name", () =>
+    Effect.gen(function*() {
+      const provider = yield* OpenAiResponses.make
+      const reply = Reply.answer({ text: ["Yes"], usage: { input: 1000, output: 100 } })
+      yield* provider.script(reply, reply)
+      const options = { apiKey: "sk-costs-0123456789", baseURL: provider.url }
+      const agents = [createOpenAI(options), createOpenAI({ ...options, name: "internal" })].map((client, index) =>
+        Agent.make({ id: `a${index}`, model: client.responses("gpt-5") })
+      )
+      const server = yield* TestServer.make({ agents })
+      const runs = [yield* runWhole(server, "a0", { message: "hi" }), yield* runWhole(server, "a1", { message: "hi" })]
+      const detail = (index: number, key: string) => at(runs[index]?.json, "metrics", "details", "model", 0, key)
+      assert.deepStrictEqual([detail(0, "provider"), detail(1, "provider")], ["openai.responses", "internal.responses"])
+      // 1000 × 1.25 + 100 × 10, of a million
+      assert.deepStrictEqual([detail(0, "cost"), detail(1, "cost")], [0.00225, undefined])
     }))
 
   it.effect("the cost of members counts once in the session of their team", () =>
