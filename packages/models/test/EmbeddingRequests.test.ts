@@ -1,10 +1,12 @@
 // What the metrics of a node count of requests to embedders.
 import { assert, describe, it } from "@effect/vitest"
 import * as Instruments from "@svc/telemetry/Instruments"
+import * as ModelRequests from "@svc/telemetry/ModelRequests"
 import * as Prices from "@svc/telemetry/Prices"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import * as Reply from "@svc/testing/wire/Reply"
 import { Deferred, Effect, Fiber, Redacted } from "effect"
+import { TestClock } from "effect/testing"
 import * as DemoEmbedder from "../src/DemoEmbedder.ts"
 import * as Embedder from "../src/Embedder.ts"
 import { EmbedderCatalog, type EmbedderRef, type Options } from "../src/EmbedderCatalog.ts"
@@ -118,6 +120,25 @@ describe("requests to embedders", () => {
         ...requests(of, "ok", 1),
         `svc_embedding_tokens_total{${of}} 4`
       ])
+    }))
+
+  it.effect("a request that its caller waits for no longer counts as an error", () =>
+    Effect.gen(function*() {
+      const instruments = Instruments.make()
+      const { embedMany } = yield* Embedder.ofAiSdk(model(() => new Promise(() => {})))
+      const waiting = ModelRequests.within(embedMany(["a"]), "20 seconds", () => Effect.fail("late"))
+      // the inner time limit is longer
+      const fiber = yield* ModelRequests.within(waiting, "10 seconds", () => Effect.fail("too late")).pipe(
+        Effect.flip,
+        Effect.provideService(Instruments.Instruments, instruments),
+        Effect.forkChild({ startImmediately: true })
+      )
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* Fiber.join(fiber), "too late")
+      assert.include(
+        instruments.format(),
+        `svc_model_requests_total{provider="test",model="vectors",outcome="error"} 1`
+      )
     }))
 
   it.live("a request that was interrupted does not count", () =>

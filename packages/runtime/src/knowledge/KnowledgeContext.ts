@@ -1,5 +1,6 @@
 // What the knowledge of an agent has about the message of a run, shown to the model with the message.
-import { Clock, Effect } from "effect"
+import * as ModelRequests from "@svc/telemetry/ModelRequests"
+import { Cause, Clock, Effect } from "effect"
 import * as KnowledgeReference from "./KnowledgeReference.ts"
 import { maxQuery } from "./KnowledgeSearch.ts"
 import type { RunKnowledge } from "./RunKnowledge.ts"
@@ -22,7 +23,7 @@ export const search = Effect.fnUntraced(function*(knowledge: RunKnowledge, messa
   const query = message.slice(0, maxQuery)
   const begun = yield* Clock.currentTimeMillis
   const found = yield* knowledge.search(query).pipe(
-    Effect.timeout(timeout),
+    (searching) => ModelRequests.within(searching, timeout, () => Effect.fail(new Cause.TimeoutError())),
     Effect.catch((error) =>
       Effect.as(
         Effect.logWarning("A run starts without its knowledge, because the search failed", error),

@@ -4,6 +4,7 @@ import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
 import type * as Owner from "@svc/domain/Owner"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { EmbedderCatalog } from "@svc/models"
+import * as ModelRequests from "@svc/telemetry/ModelRequests"
 import * as OperationSpan from "@svc/telemetry/OperationSpan"
 import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { QueryVectorCache } from "../vectors/QueryVectorCache.ts"
@@ -94,10 +95,8 @@ const make = (stores: KnowledgeStores["Service"], embedders: EmbedderCatalog["Se
         ? yield* new SearchRejected({ message: `Knowledge '${name}' has no embedder: it is searched by keyword only` })
         : keyword
     }
-    const found = yield* Effect.timeoutOrElse(Effect.mapError(vectors.of(embedder, text), failed), {
-      duration: embeddingTimeout,
-      orElse: late
-    })
+    const made = Effect.mapError(vectors.of(embedder, text), failed)
+    const found = yield* ModelRequests.within(made, embeddingTimeout, late)
     if (Option.isNone(found)) return keyword
     const vector = found.value
     const embedding = { model: embedder.id, dimensions: vector.length }

@@ -1,6 +1,7 @@
 // The vectors of the texts that callers and models search memories for. They are made by the embedder of the service,
 // kept for the next search, and waited for only for a while: without one, texts are compared by their words.
-import { Clock, Context, type Duration, Effect, Fiber, Layer, Option, type Scope } from "effect"
+import * as ModelRequests from "@svc/telemetry/ModelRequests"
+import { Cause, Clock, Context, type Duration, Effect, Fiber, Layer, Option, type Scope } from "effect"
 import { type Embedder, EmbedderCatalog } from "../Models.ts"
 import { QueryVectorCache } from "../vectors/QueryVectorCache.ts"
 import type { TextVector } from "./MemoryVectorStore.ts"
@@ -42,7 +43,7 @@ const make: Effect.Effect<TextVectors, never, EmbedderCatalog | Scope.Scope> = E
 
   const embed = Effect.fnUntraced(function*(embedder: Embedder.Embedder, text: string) {
     return usable(embedder, Option.getOrUndefined(yield* vectors.of(embedder, text)))
-  }, Effect.timeout(callTimeout))
+  }, (embedding) => ModelRequests.within(embedding, callTimeout, () => Effect.fail(new Cause.TimeoutError())))
 
   const log = Effect.fnUntraced(function*(cause: unknown) {
     const time = yield* Clock.currentTimeMillis
