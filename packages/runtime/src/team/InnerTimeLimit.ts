@@ -1,31 +1,23 @@
 // The time limit of a run inside of a run. A run that exceeds it is cancelled with the reason, and ends before its call
 // does.
 import { Deferred, Duration, Effect, Fiber, Option } from "effect"
-import type { Cancellation } from "../run/engine/Cancellation.ts"
+import * as Cancellation from "../run/engine/Cancellation.ts"
 
 export const reasonOf = (limit: Duration.Duration): string => `The tool did not finish within ${Duration.format(limit)}`
 
 /** In an uninterruptible region. `run` gets the cancellation of the run, which is also that of the outer run. */
 export const within = Effect.fnUntraced(function*<A>(
-  outer: Cancellation,
+  outer: Cancellation.Cancellation,
   limit: Duration.Duration,
-  run: (cancellation: Cancellation) => Effect.Effect<A>
+  run: (cancellation: Cancellation.Cancellation) => Effect.Effect<A>
 ) {
-  let late: string | undefined
-  const cancellation: Cancellation = {
-    get reason() {
-      return outer.reason ?? late
-    },
-    set reason(reason) {
-      late = reason
-    }
-  }
+  const cancellation = Cancellation.inside(outer)
   const done = yield* Deferred.make<A>()
   // the exit of an interrupted fiber has no result
   const fiber = yield* Effect.forkChild(Effect.uninterruptible(Deferred.into(run(cancellation), done)))
   const waited = yield* Effect.exit(Effect.interruptible(Effect.timeoutOption(Fiber.await(fiber), limit)))
   const isLate = waited._tag === "Success" && Option.isNone(waited.value)
-  if (isLate) late = reasonOf(limit)
+  if (isLate) cancellation.reason = reasonOf(limit)
   // the outer run may be interrupted, too
   if (isLate || waited._tag === "Failure") fiber.interruptUnsafe()
   return yield* Deferred.await(done)

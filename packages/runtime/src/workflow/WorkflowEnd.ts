@@ -51,13 +51,15 @@ const requirementsOf = (
 export interface Finished {
   readonly createdAt: number
   readonly execution: WorkflowExecution
+  /** Of its executors. */
+  readonly runs: ReadonlyArray<Json.Object>
   readonly results: WorkflowOutputs.Results
   readonly outcome: Outcome
   /** Seconds. */
   readonly duration: number
 }
 
-export const outputOf = ({ createdAt, duration, execution, outcome, results }: Finished): WorkflowRun.Output => {
+export const outputOf = ({ createdAt, duration, execution, outcome, results, runs }: Finished): WorkflowRun.Output => {
   const { request, workflow } = execution
   const content = contentOf(outcome, results)
   const requirements = requirementsOf(execution.journal, outcome)
@@ -74,7 +76,7 @@ export const outputOf = ({ createdAt, duration, execution, outcome, results }: F
     status: statuses[outcome._tag],
     ...WorkflowOutputs.mediaOf(results),
     ...(results.length === 0 ? {} : { step_results: results }),
-    ...(execution.runs.length === 0 ? {} : { step_executor_runs: execution.runs }),
+    ...(runs.length === 0 ? {} : { step_executor_runs: runs }),
     metrics: WorkflowOutputs.metricsOf(results, duration),
     ...RunContextOptions.kept(request.given),
     ...(requirements.length === 0 ? {} : { step_requirements: requirements }),

@@ -42,7 +42,12 @@ export const metricsOf = (results: Results, duration: number): WorkflowRun.Metri
 })
 
 /** The nested run of a workflow step. */
-export const nested = (execution: WorkflowExecution, results: Results, step: string): Json.Object => {
+export const nested = (
+  execution: WorkflowExecution,
+  results: Results,
+  step: string,
+  status: Run.Status = "COMPLETED"
+): Json.Object => {
   const { request, runs, workflow } = execution
   const content = contentOf(results)
   return {
@@ -54,7 +59,7 @@ export const nested = (execution: WorkflowExecution, results: Results, step: str
     input: request.input,
     content,
     content_type: StepOutputs.contentTypeOf(content),
-    status: "COMPLETED",
+    status,
     step_results: Json.of(results),
     ...(runs.length === 0 ? {} : { step_executor_runs: runs })
   }

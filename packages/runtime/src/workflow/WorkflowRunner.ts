@@ -5,6 +5,7 @@ import type * as StepOutput from "@svc/domain/StepOutput"
 import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Clock, Effect, Option } from "effect"
 import * as SessionState from "../agent/SessionState.ts"
+import * as PausedCancel from "../run/engine/PausedCancel.ts"
 import * as InheritedOptions from "../run/InheritedOptions.ts"
 import * as RunLog from "../run/RunLog.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
@@ -14,6 +15,7 @@ import * as RunContextOptions from "../RunContextOptions.ts"
 import * as UserCode from "../userCode/UserCode.ts"
 import type { AnyWorkflow } from "./define/Node.ts"
 import * as StepIds from "./define/StepIds.ts"
+import * as ExecutorRuns from "./execute/ExecutorRuns.ts"
 import * as Interpreter from "./execute/Interpreter.ts"
 import * as StateDraft from "./execute/StateDraft.ts"
 import * as StepKey from "./execute/StepKey.ts"
@@ -110,6 +112,10 @@ const outcomeOf = Effect.fnUntraced(function*(
   })
 })
 
+/** Why a run ends that its step left paused. */
+const reasonOf = (outcome: Outcome): string =>
+  outcome._tag === "Cancelled" ? outcome.reason : "The workflow ended while this run was paused"
+
 /** A tool call cannot pass on what its workflow waits for. */
 const withoutPause = ({ isTool = false }: WorkflowCommand, outcome: Outcome | undefined): Outcome | undefined =>
   isTool && outcome?._tag === "Paused"
@@ -141,10 +147,12 @@ const execute = Effect.fnUntraced(function*(command: WorkflowCommand, dependenci
     return Option.none<RunResult<WorkflowRun.Output>>()
   }
   if (outcome._tag === "Cancelled" || outcome._tag === "Failed") yield* cancelPending(execution)
+  const runs = yield* ExecutorRuns.all(execution)
   const isCutOff = outcome._tag === "Cancelled" && outcome.isInterrupted
   const output = outputOf({
     createdAt: start.createdAt,
     execution,
+    runs: outcome._tag === "Paused" ? runs : runs.map((run) => PausedCancel.executorEnd(run, reasonOf(outcome))),
     outcome,
     results: isCutOff ? [...results, ...closeOpenSteps(execution, results)] : results,
     duration: Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9

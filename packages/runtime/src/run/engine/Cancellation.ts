@@ -9,6 +9,19 @@ export interface Cancellation {
   reason: string | undefined
 }
 
+/** Of a part of the run. It is also cancelled with the run. */
+export const inside = (outer: Cancellation): Cancellation => {
+  let own: string | undefined
+  return {
+    get reason() {
+      return outer.reason ?? own
+    },
+    set reason(reason) {
+      own = reason
+    }
+  }
+}
+
 export const reasonOf = (run: Run.Id): string => `Run ${run} was cancelled`
 
 /** More than any client needs. Above it the oldest requests are dropped. */

@@ -1,6 +1,7 @@
 // Cancelling a paused run. No node executes it, so it is ended in the store, by the node that gets the request and
 // without its component: a factory is not called, and a missing component does not matter.
 import * as AnyRun from "@svc/domain/AnyRun"
+import * as Json from "@svc/domain/Json"
 import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
@@ -31,8 +32,16 @@ const memberEnd = (member: AnyRun.Output, reason: string): AnyRun.Output =>
 const outputEnd = (output: AnyRun.Output, reason: string): AnyRun.Output => {
   if (AnyRun.isAgentOrTeam(output)) return cancelledResponse(output, reason)
   const { error_requirements: _, pause_kind: __, paused_step_index: ___, paused_step_name: ____, ...kept } = output
-  return { ...kept, status: "CANCELLED", content: reason, content_type: "str" }
+  const ended = { ...kept, status: "CANCELLED", content: reason, content_type: "str" } as const
+  const { step_executor_runs: runs } = output
+  return runs === undefined
+    ? ended
+    : { ...ended, step_executor_runs: runs.map((run) => executorEnd(run, reason)) }
 }
+
+/** A workflow keeps the runs of its executors as JSON. */
+export const executorEnd = (run: Json.Object, reason: string): Json.Object =>
+  Json.of(memberEnd(run as unknown as AnyRun.Output, reason))
 
 export interface Options {
   readonly runs: RunStore["Service"]

@@ -19,15 +19,14 @@ import {
 
 const skipped = (
   { execution, node, place }: StepAt<StepNode>,
-  { message, runs }: StepFailure
+  { message }: StepFailure
 ): StepCompletion => ({
   output: StepOutputs.done({ execution, node, place }, {
     content: `Step skipped due to error: ${message}`,
     executor_type: node.executor.type,
     success: false,
     error: message
-  }),
-  runs
+  })
 })
 
 /** Creates the requirement for a failed step. */

@@ -1,7 +1,8 @@
 // Steps that execute their steps in sequence, in parallel, or on a condition.
 import * as Run from "@svc/domain/Run"
 import type * as StepOutput from "@svc/domain/StepOutput"
-import { Effect, Result } from "effect"
+import { Cause, Effect, Result } from "effect"
+import * as Cancellation from "../../run/engine/Cancellation.ts"
 import { broken, children, decided } from "../define/Container.ts"
 import * as FunctionStep from "../define/FunctionStep.ts"
 import type { ConditionNode, ParallelNode, StepsNode } from "../define/Node.ts"
@@ -41,11 +42,17 @@ const heading = ({ content, error, step_name, success }: StepOutput.StepOutput) 
 
 type Branch = Result.Result<StepOutput.StepOutput | null, Paused>
 
-/** A paused branch does not block the others. */
-const branch = (call: StepCall) =>
+/** A paused branch does not block the others. A failed one interrupts them, and their runs are cancelled before. */
+const branch = (call: StepCall, around: string) =>
   call.execution.execute(call).pipe(
     Effect.map((output): Branch => Result.succeed(output)),
-    Effect.catchTag("Paused", (paused) => Effect.succeed<Branch>(Result.fail(paused)))
+    Effect.catchTag("Paused", (paused) => Effect.succeed<Branch>(Result.fail(paused))),
+    Effect.tapCause((cause) =>
+      Effect.sync(() => {
+        if (Cause.hasInterruptsOnly(cause)) return
+        call.execution.cancellation.reason ??= `Another step of '${around}' ended the workflow`
+      })
+    )
   )
 
 export const parallel = Effect.fnUntraced(function*(
@@ -57,9 +64,10 @@ export const parallel = Effect.fnUntraced(function*(
     emitWorkflowEvent(execution, { event: "ParallelExecutionStarted", ...here, parallel_step_count })
   }
   const at = children({ execution, node, place })
+  const inside = { ...execution, cancellation: Cancellation.inside(execution.cancellation) }
   const ended = yield* Effect.forEach(
     node.steps,
-    (step, index) => branch({ before, execution, node: step, place: at(index) }),
+    (step, index) => branch({ before, execution: inside, node: step, place: at(index) }, node.name),
     { concurrency: "unbounded" }
   )
   for (const result of ended) if (Result.isFailure(result)) return yield* result.failure

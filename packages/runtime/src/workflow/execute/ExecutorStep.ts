@@ -4,8 +4,7 @@ import * as Json from "@svc/domain/Json"
 import * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import type * as TeamRun from "@svc/domain/TeamRun"
-import * as Time from "@svc/domain/Time"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option } from "effect"
 import type { AgentCommand } from "../../agent/AgentCommand.ts"
 import * as AgentRunOptions from "../../agent/AgentRunOptions.ts"
 import { NewId } from "../../NewId.ts"
@@ -17,6 +16,8 @@ import * as Team from "../../team/Team.ts"
 import type { TeamCommand } from "../../team/TeamCommand.ts"
 import * as ExecutorPause from "../pause/ExecutorPause.ts"
 import type { Interruption } from "../pause/Interruption.ts"
+import * as ExecutorRuns from "./ExecutorRuns.ts"
+import * as StartedRun from "./StartedRun.ts"
 import { StepFailure } from "./StepFailure.ts"
 import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
@@ -48,13 +49,10 @@ const inputOf = ({ request }: WorkflowExecution, { additional, previous }: StepC
   return { input_content, ...request.media }
 }
 
-const StartedExecutor = Schema.Struct({ run_id: Run.Id, created_at: Time.EpochSeconds })
-const decodeBegun = Schema.decodeUnknownOption(StartedExecutor)
-
 /** The run of an earlier attempt, unless it failed. */
-const begunOf = Effect.fnUntraced(function*({ journal }: WorkflowExecution, place: StepPath, isAgain: boolean) {
-  const known = isAgain ? Option.none() : decodeBegun(journal.chosen(StepKey.executorRun(place.key)))
-  if (Option.isSome(known)) return { ...known.value, isKnown: true }
+const begunOf = Effect.fnUntraced(function*({ journal }: WorkflowExecution, place: StepPath) {
+  const known = StartedRun.decode(journal.chosen(StepKey.executorRun(place.key)))
+  if (Option.isSome(known) && !journal.hasFailed(known.value.run_id)) return { ...known.value, isKnown: true }
   return { run_id: Run.Id.make((yield* NewId)()), created_at: yield* now, isKnown: false }
 })
 
@@ -86,12 +84,21 @@ const journalOf = ({ attempt, journal, underLease }: WorkflowExecution, run_id: 
 })
 
 /** The run as `step_executor_runs` shows it. */
-const keptOf = ({ execution, place }: ExecutorPause.ExecutorRun, output: TeamRun.MemberResponse) =>
-  Json.of({
-    ...output,
-    parent_run_id: execution.request.run_id,
-    workflow_step_id: execution.idOf(place.path)
-  })
+const keptOf = (
+  { execution, place }: ExecutorPause.ExecutorRun,
+  output: TeamRun.MemberResponse
+): TeamRun.MemberResponse => ({
+  ...output.status === "PAUSED" ? ExecutorPause.withoutLogs(output) : output,
+  parent_run_id: execution.request.run_id,
+  workflow_step_id: execution.idOf(place.path)
+})
+
+/** Before the step can be interrupted, so that its usage is never lost. A paused run is stored with its request. */
+const keep = Effect.fnUntraced(function*({ execution, place, run_id }: ExecutorPause.ExecutorRun, kept: Json.Object) {
+  ExecutorRuns.put(execution.runs, kept)
+  if (kept["status"] !== "ERROR" && kept["status"] !== "CANCELLED") return
+  yield* execution.journal.append({ kind: "chosen", key: StepKey.failedRun(place.key, run_id), choice: kept })
+})
 
 /** The finished run. */
 const runExecutor = Effect.fnUntraced(function*(
@@ -105,7 +112,8 @@ const runExecutor = Effect.fnUntraced(function*(
   const emit = workflow.streamExecutorEvents ? emitterOf(doing, runnable.component) : () => {}
   if (!isKnown) {
     emit(runnable.startEvent)
-    yield* journal.append({ kind: "chosen", key: StepKey.executorRun(place.key), choice: { run_id, created_at } })
+    const choice = { run_id, created_at, [Team.isTeam(doing.executor) ? "team_id" : "agent_id"]: doing.executor.id }
+    yield* journal.append({ kind: "chosen", key: StepKey.executorRun(place.key), choice })
   }
   const round = yield* ExecutorPause.answered(doing)
   const ended = yield* Effect.uninterruptible(Effect.tap(
@@ -117,20 +125,17 @@ const runExecutor = Effect.fnUntraced(function*(
       journal: journalOf(execution, run_id),
       isContinued: isKnown
     }),
-    (ended) =>
-      Effect.sync(() => {
-        if (Option.isNone(ended)) return
-        const { endEvent: last, output } = ended.value
-        emit(last)
-        // a cancelled run ends before its workflow, so that its results and usage are visible there
-        if (output.status === "CANCELLED") execution.runs.push(keptOf(doing, output))
-      })
+    Effect.fnUntraced(function*(ended) {
+      if (Option.isNone(ended)) return
+      emit(ended.value.endEvent)
+      yield* keep(doing, Json.of(keptOf(doing, ended.value.output)))
+    })
   ))
   // another node resumes the whole workflow, or none does
   if (Option.isNone(ended) || ended.value.output.status === "CANCELLED") return yield* Effect.interrupt
   const { output, stateChanges } = ended.value
   if (output.status === "PAUSED") {
-    return yield* ExecutorPause.requestExecutorInput(doing, ExecutorPause.askedBy(output), round)
+    return yield* ExecutorPause.requestExecutorInput(doing, ExecutorPause.askedBy(keptOf(doing, output)), round)
   }
   return { output, state: stateChanges }
 })
@@ -138,17 +143,15 @@ const runExecutor = Effect.fnUntraced(function*(
 /** One attempt. */
 export const perform = Effect.fnUntraced(function*(
   { before, execution, node, place }: StepCall,
-  executor: Team.Member,
-  isAgain: boolean
+  executor: Team.Member
 ): Effect.fn.Return<StepCompletion, StepFailure | Interruption> {
-  const begun = yield* begunOf(execution, place, isAgain)
+  const begun = yield* begunOf(execution, place)
   const { run_id } = begun
   const doing: ExecutorPause.ExecutorRun = { executor, execution, node, place, run_id }
   const { output, state } = yield* runExecutor(doing, before, begun)
-  const runs = [keptOf(doing, output)]
   if (output.status !== "COMPLETED") {
     const message = Run.textOf(output.content ?? `${executor.name} did not answer`)
-    return yield* new StepFailure({ message, error_type: "agent_run_error", runs })
+    return yield* new StepFailure({ message, error_type: "agent_run_error" })
   }
   const audio = AnyRun.audioOf(output)
   return {
@@ -163,6 +166,6 @@ export const perform = Effect.fnUntraced(function*(
       files: output.files ?? null
     }),
     state,
-    runs
+    runs: [Json.of(keptOf(doing, output))]
   }
 })

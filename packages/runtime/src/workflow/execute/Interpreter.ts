@@ -1,7 +1,8 @@
 // Executes a step of any kind: human review before and after it, and no repetition of journalled work.
 import type * as StepOutput from "@svc/domain/StepOutput"
 import * as OperationSpan from "@svc/telemetry/OperationSpan"
-import { Effect, Schedule } from "effect"
+import { type Duration, Effect, Schedule } from "effect"
+import * as Cancellation from "../../run/engine/Cancellation.ts"
 import type { Member } from "../../team/Team.ts"
 import * as Executor from "../define/Executor.ts"
 import * as FunctionStep from "../define/FunctionStep.ts"
@@ -10,6 +11,7 @@ import * as HumanReview from "../pause/HumanReview.ts"
 import { Failed, type Interruption } from "../pause/Interruption.ts"
 import * as Attempt from "./Attempt.ts"
 import * as Containers from "./Containers.ts"
+import * as ExecutorRuns from "./ExecutorRuns.ts"
 import * as ExecutorStep from "./ExecutorStep.ts"
 import * as LoopStep from "./LoopStep.ts"
 import * as NestedStep from "./NestedStep.ts"
@@ -31,11 +33,10 @@ import {
 import type { Finished } from "./WorkflowJournal.ts"
 
 const attempt = (
-  { before, execution, node, place }: StepCall<StepNode>,
-  isAgain: boolean
+  { before, execution, node, place }: StepCall<StepNode>
 ): Effect.Effect<StepCompletion, StepFailure | Interruption> => {
   const call = { before, execution, node, place }
-  const inRun = (executor: Member) => ExecutorStep.perform(call, executor, isAgain)
+  const inRun = (executor: Member) => ExecutorStep.perform(call, executor)
   return Executor.match<Effect.Effect<StepCompletion, StepFailure | Interruption>>(node.executor, {
     function: (executor) => execution.underLease(executor.effects, FunctionStep.perform(call, executor)),
     named: unresolved,
@@ -48,15 +49,25 @@ const attempt = (
 const unresolved = (kind: string, id: string) =>
   Effect.fail(new StepFailure({ message: `There is no ${kind} '${id}'`, error_type: "UnknownReference" }))
 
-const attempts = ({ before, execution, node, place }: StepCall<StepNode>, round: number) => {
-  const { delayBetweenRetries, exponentialBackoff, name, retries, timeout } = node
-  let made = round
-  const once = Effect.suspend(() => attempt({ before, execution, node, place }, made++ > 0))
-  const inTime = timeout === undefined ? once : Effect.timeoutOrElse(once, {
-    duration: timeout,
-    orElse: () =>
-      Effect.fail(new StepFailure({ message: `Step '${name}' did not finish in time`, error_type: "TimeoutError" }))
+/** The runs in the step are cancelled before they are interrupted: they end, with what they have used. */
+const attemptWithin = (timeout: Duration.Duration, { before, execution, node, place }: StepCall<StepNode>) =>
+  Effect.suspend(() => {
+    const cancellation = Cancellation.inside(execution.cancellation)
+    const late = Effect.suspend(() => {
+      const message = `Step '${node.name}' did not finish in time`
+      cancellation.reason = message
+      return Effect.fail(new StepFailure({ message, error_type: "TimeoutError" }))
+    })
+    return Effect.raceFirst(
+      attempt({ before, execution: { ...execution, cancellation }, node, place }),
+      Effect.andThen(Effect.sleep(timeout), late)
+    )
   })
+
+const attempts = ({ before, execution, node, place }: StepCall<StepNode>) => {
+  const { delayBetweenRetries, exponentialBackoff, retries, timeout } = node
+  const call = { before, execution, node, place }
+  const inTime = timeout === undefined ? Effect.suspend(() => attempt(call)) : attemptWithin(timeout, call)
   return retries === 0 ? inTime : Effect.retry(inTime, {
     schedule: exponentialBackoff ? Schedule.exponential(delayBetweenRetries) : Schedule.spaced(delayBetweenRetries),
     times: retries,
@@ -92,7 +103,7 @@ const tried = Effect.fnUntraced(function*(
       // the event was shown already if the executor resumes
       const isShown = round === 0 && execution.journal.hasStarted(place.key)
       if (!isShown) emitWorkflowEvent(execution, { event: "StepStarted", ...about({ execution, node, place }) })
-      return attempts({ before, execution, node, place }, round)
+      return attempts({ before, execution, node, place })
     })),
     Effect.catchTag("StepFailure", (failed) => Effect.succeed(failed))
   )
@@ -136,7 +147,7 @@ const perform = (
 const finish = Effect.fnUntraced(function*({ journal, runs, state }: WorkflowExecution, entry: Finished) {
   yield* journal.append(entry)
   StateDraft.apply(state, entry.state)
-  runs.push(...(entry.runs ?? []))
+  for (const run of entry.runs ?? []) ExecutorRuns.put(runs, run)
   return entry.output
 })
 
@@ -166,7 +177,7 @@ const reviewed = Effect.fnUntraced(function*(
       entryOf(key, yield* perform({ before: given, execution, node, place: at }, branch))
     if (journal.finished(key) === undefined) {
       yield* journal.append(done)
-      execution.runs.push(...(done.runs ?? []))
+      for (const run of done.runs ?? []) ExecutorRuns.put(execution.runs, run)
     }
     const output = done.output as StepOutput.StepOutput
     const review: HumanReview.Review = {

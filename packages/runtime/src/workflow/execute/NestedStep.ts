@@ -1,8 +1,9 @@
 // A step with another workflow: a nested run with its own id, events and paths.
 import * as Run from "@svc/domain/Run"
 import type * as StepOutput from "@svc/domain/StepOutput"
+import * as WorkflowRun from "@svc/domain/WorkflowRun"
 import * as RunSpan from "@svc/telemetry/RunSpan"
-import { Effect } from "effect"
+import { Cause, Effect, Option } from "effect"
 import { NewId } from "../../NewId.ts"
 import type { AnyWorkflow } from "../define/Node.ts"
 import * as StepIds from "../define/StepIds.ts"
@@ -10,6 +11,7 @@ import { Failed, type Interruption } from "../pause/Interruption.ts"
 import * as WorkflowBody from "../WorkflowBody.ts"
 import * as WorkflowOutputs from "../WorkflowOutputs.ts"
 import * as WorkflowSpan from "../WorkflowSpan.ts"
+import * as ExecutorRuns from "./ExecutorRuns.ts"
 import { StepFailure } from "./StepFailure.ts"
 import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
@@ -55,6 +57,12 @@ interface Nested {
   readonly isFresh: boolean
 }
 
+/** Undefined: it was interrupted. */
+const statusAt = (stop: Interruption | undefined): Run.Status => {
+  if (stop === undefined || stop._tag === "Rejected") return "CANCELLED"
+  return stop._tag === "Paused" ? "PAUSED" : "ERROR"
+}
+
 const run = Effect.fnUntraced(function*(
   { execution, node, place }: StepCall,
   { input, isFresh, run_id, workflow }: Nested
@@ -70,7 +78,15 @@ const run = Effect.fnUntraced(function*(
   }
   const parent = { parent_step_id: about({ execution, node, place }).step_id }
   if (isFresh) emitWorkflowEvent(inner, { event: "WorkflowStarted", ...parent })
-  const results = yield* WorkflowBody.run(inner, { prefix, parent: parent.parent_step_id })
+  const step = execution.idOf(place.path)
+  const finished: Array<StepOutput.StepOutput> = []
+  const body = WorkflowBody.run(inner, { prefix, parent: parent.parent_step_id, results: finished })
+  const results = yield* Effect.onExit(body, (exit) =>
+    Effect.sync(() => {
+      if (exit._tag === "Success") return
+      const stop = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+      ExecutorRuns.put(execution.runs, WorkflowOutputs.nested(inner, finished, step, statusAt(stop)))
+    }))
   const text = WorkflowOutputs.contentOf(results)
   emitWorkflowEvent(inner, {
     event: "WorkflowCompleted",
@@ -80,13 +96,14 @@ const run = Effect.fnUntraced(function*(
     step_results: results,
     step_executor_runs: inner.runs
   })
-  const output = WorkflowOutputs.nested(inner, results, execution.idOf(place.path))
+  const output = WorkflowOutputs.nested(inner, results, step)
   return {
     output: StepOutputs.done({ execution, node, place }, {
       content: text,
       executor_type: "workflow",
       executor_name: workflow.name,
       step_run_id: run_id,
+      metrics: inner.runs.length === 0 ? null : WorkflowRun.usageOf({ step_executor_runs: inner.runs }),
       success: results.every(({ success }: StepOutput.StepOutput) => success)
     }),
     runs: [output]

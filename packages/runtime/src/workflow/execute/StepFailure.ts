@@ -1,13 +1,10 @@
 // Why a step failed, as a text for its output.
-import type * as Json from "@svc/domain/Json"
 import { Data, Predicate } from "effect"
 import * as UserCode from "../../userCode/UserCode.ts"
 
 export class StepFailure extends Data.TaggedError("StepFailure")<{
   readonly message: string
   readonly error_type: string
-  /** The executor's output before it failed. */
-  readonly runs?: ReadonlyArray<Json.Object>
 }> {}
 
 const unknown = "outcome_unknown"

@@ -7,6 +7,7 @@
 //   1/>/0      of the workflow that executes it      1~1       the step after one rejection of its output
 //   1/choice   the decision of its function          1/?route  the request to select its branches
 //   1/run      the run that executes it              1@r?0     the first request of the run `r` that executes it
+//   1/run/r    the run `r` that failed or was cancelled
 //   1/#2/end   whether its second iteration is last  1/#2/?    the request to review its second iteration
 
 /** Before the keys of the steps of a workflow. */
@@ -39,7 +40,16 @@ export const pathOfChild = (path: string, index: number, section: Section = {}):
 
 export const choice = (key: string): string => `${key}/choice`
 
-export const executorRun = (key: string): string => `${key}/run`
+const runMark = "/run"
+
+export const executorRun = (key: string): string => `${key}${runMark}`
+
+export const isExecutorRun = (key: string): boolean => key.endsWith(runMark)
+
+/** Where a run is kept that ended without a result of its step. */
+export const failedRun = (key: string, run: string): string => `${executorRun(key)}/${run}`
+
+export const isFailedRun = (key: string): boolean => key.slice(0, key.lastIndexOf("/")).endsWith(runMark)
 
 /** Contains the keys of the steps of an iteration. */
 export const iteration = (key: string, number: number): string => `${key}/#${number}`
@@ -54,6 +64,9 @@ export const routeSelection = (key: string): string => `${key}/?route`
 export const request = (key: string, round: number): string => `${key}?${round}`
 
 export const attempt = (key: string, round: number): string => `${key}!${round}`
+
+/** The step of an attempt. */
+export const attempted = (attempt: string): string => attempt.slice(0, attempt.lastIndexOf("!"))
 
 /** The step after its output was rejected. */
 export const repetition = (key: string, round: number): string => round === 0 ? key : `${key}~${round}`
@@ -73,6 +86,9 @@ export const isUnreviewed = (key: string): boolean => key.endsWith(reviewMark)
 /** Whether the key is one of the workflow with this prefix, and not of a workflow nested in that. */
 export const isIn = (prefix: Prefix, key: string): boolean =>
   key.startsWith(prefix) && !key.slice(prefix.length).includes("/>/")
+
+/** How many workflows are around it. */
+export const depth = (key: string): number => key.split("/>/").length - 1
 
 /** The keys of the steps and iterations that contain it. */
 export const containing = (key: string): ReadonlyArray<string> => {

@@ -5,8 +5,9 @@ import * as Run from "@svc/domain/Run"
 import * as StepOutput from "@svc/domain/StepOutput"
 import * as StepRequirement from "@svc/domain/StepRequirement"
 import * as TeamRun from "@svc/domain/TeamRun"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { StateChange } from "../../session/StateChange.ts"
+import * as StartedRun from "./StartedRun.ts"
 import * as StepKey from "./StepKey.ts"
 
 export const Decision = Schema.Struct({
@@ -42,7 +43,9 @@ const RequirementEntry = Schema.Struct({
   key: Schema.String,
   requirement: Schema.Union([StepRequirement.StepRequirement, StepRequirement.ErrorRequirement]),
   /** The paused team run. */
-  asker: Schema.optionalKey(TeamRun.MemberResponse)
+  asker: Schema.optionalKey(TeamRun.MemberResponse),
+  /** Another paused run. */
+  run: Schema.optionalKey(Json.Object)
 })
 
 const Decided = Schema.Struct({
@@ -96,8 +99,13 @@ export interface WorkflowJournal {
   readonly pendingExecutors: () => ReadonlyArray<
     { readonly key: string; readonly requirement: StepRequirement.StepRequirement }
   >
-  /** The executor runs of one workflow: the outermost, or the one with this key prefix. */
+  /** Whether the run failed or was cancelled. The next attempt of its step has another one. */
+  readonly hasFailed: (run: Run.Id) => boolean
+  /** The runs that ended or paused, those of nested workflows last. */
+  readonly runs: () => ReadonlyArray<Json.Object>
+  /** Those of one workflow: the outermost, or the one with this key prefix. */
   readonly runsIn: (prefix: StepKey.Prefix) => ReadonlyArray<Json.Object>
+  readonly startedRuns: () => ReadonlyArray<StartedRun.StartedRun>
   /** Changes of the session state by steps since the last resume, in order. */
   readonly unstoredChanges: () => ReadonlyArray<StateChange>
   /** All requirements in order, with their decisions. */
@@ -141,8 +149,39 @@ export const make = (
   const handed = new Set<string>()
   const begun = new Set<string>()
   const inner = new Map<Run.Id, Array<Json.Object>>()
+  const started = new Map<string, StartedRun.StartedRun>()
+  const failed = new Set<Run.Id>()
+  /** By their ids, in the order of their ends. */
+  const runs = new Map<Json.Value | undefined, { readonly key: string; readonly run: Json.Object }>()
   /** The open requirements, by step. */
   const open = new Map<string, string>()
+
+  const keep = (key: string, run: Json.Object) => {
+    runs.delete(run["run_id"])
+    runs.set(run["run_id"], { key, run })
+  }
+
+  const choose = ({ choice, key }: typeof Chosen.Type) => {
+    choices.set(key, choice)
+    if (StepKey.isFailedRun(key) && Json.isObject(choice)) {
+      keep(key, choice)
+      failed.add(Run.Id.make(String(choice["run_id"])))
+    }
+    const run = StepKey.isExecutorRun(key) ? StartedRun.decode(choice) : Option.none()
+    if (Option.isSome(run)) started.set(run.value.run_id, run.value)
+  }
+
+  const request = ({ asker, key, requirement, run }: typeof RequirementEntry.Type) => {
+    questions.set(key, requirement)
+    open.set(requirement.step_id, key)
+    if (asker !== undefined) askers.set(key, asker)
+    const paused = run ?? (asker && Json.of(asker) as Json.Object)
+    if (paused !== undefined) keep(key, paused)
+    // stored journals do not have the runs of failed steps
+    const attempted = isError(requirement) ? choices.get(StepKey.executorRun(StepKey.attempted(key))) : undefined
+    const begun = StartedRun.decode(attempted)
+    if (Option.isSome(begun)) failed.add(begun.value.run_id)
+  }
 
   const take = (entry: Entry) => {
     if (entry.kind === "executor") {
@@ -158,14 +197,12 @@ export const make = (
       return
     }
     for (const key of StepKey.containing(entry.key)) begun.add(key)
-    if (entry.kind === "finished") finished.set(entry.key, entry)
-    else if (entry.kind === "chosen") choices.set(entry.key, entry.choice)
+    if (entry.kind === "finished") {
+      finished.set(entry.key, entry)
+      for (const run of entry.runs ?? []) keep(entry.key, run)
+    } else if (entry.kind === "chosen") choose(entry)
     else if (entry.kind === "undertaken") undertaken.add(entry.key)
-    else {
-      questions.set(entry.key, entry.requirement)
-      if (entry.asker !== undefined) askers.set(entry.key, entry.asker)
-      open.set(entry.requirement.step_id, entry.key)
-    }
+    else request(entry)
   }
   entries.forEach(take)
 
@@ -185,7 +222,13 @@ export const make = (
       ),
     hasStarted: (key) => begun.has(key),
     inner: (run) => inner.get(run) ?? [],
-    runsIn: (prefix) => [...finished.values()].flatMap(({ key, runs = [] }) => StepKey.isIn(prefix, key) ? runs : []),
+    hasFailed: (run) => failed.has(run),
+    runs: () =>
+      [...runs.values()]
+        .toSorted((left, right) => StepKey.depth(left.key) - StepKey.depth(right.key))
+        .map(({ run }) => run),
+    runsIn: (prefix) => [...runs.values()].flatMap(({ key, run }) => StepKey.isIn(prefix, key) ? [run] : []),
+    startedRuns: () => [...started.values()],
     // changes under review have no effect
     unstoredChanges: () => {
       const stored = new Set(entries.slice(0, resumedAt))

@@ -17,6 +17,8 @@ export interface ExecutorRequest {
   readonly requirements: ReadonlyArray<Json.Value>
   /** The paused run with the runs inside that wait, and their requirements. Undefined: there are none inside. */
   readonly asker: TeamRun.MemberResponse | undefined
+  /** The paused run, if there are none inside and it was not stored before. */
+  readonly run?: Json.Object | undefined
 }
 
 /** The paused executor and the journal key of its run. */

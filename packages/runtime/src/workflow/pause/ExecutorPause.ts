@@ -47,7 +47,7 @@ const pause = {
 
 const executorRequirement = Effect.fnUntraced(function*(
   executorRun: ExecutorRun,
-  { asker, requirements }: ExecutorAnswer.ExecutorRequest,
+  { asker, requirements, run }: ExecutorAnswer.ExecutorRequest,
   round: number
 ) {
   const { execution, node, place } = executorRun
@@ -66,11 +66,11 @@ const executorRequirement = Effect.fnUntraced(function*(
       ...executorOf(executorRun),
       executor_requirements: requirements
     })
-  return { key: keyOf(executorRun, round), requirement, kind: "executor" as const, asker, announce }
+  return { key: keyOf(executorRun, round), requirement, kind: "executor" as const, asker, run, announce }
 })
 
 /** Its messages are in its journal. */
-const withoutLogs = (run: TeamRun.MemberResponse): TeamRun.MemberResponse => {
+export const withoutLogs = (run: TeamRun.MemberResponse): TeamRun.MemberResponse => {
   const { events: _, messages: __, ...rest } = run
   return AnyRun.withInner(
     rest,
@@ -79,11 +79,11 @@ const withoutLogs = (run: TeamRun.MemberResponse): TeamRun.MemberResponse => {
 }
 
 /** The requirements of a paused run. */
-export const askedBy = (output: TeamRun.MemberResponse): ExecutorAnswer.ExecutorRequest => {
-  const asker = withoutLogs(output)
+export const askedBy = (asker: TeamRun.MemberResponse): ExecutorAnswer.ExecutorRequest => {
+  const isOuter = AnyRun.isTeam(asker) || AnyRun.innerOf(asker).length > 0
   return {
-    requirements: (output.requirements ?? []).map(Json.of),
-    asker: AnyRun.isTeam(asker) || AnyRun.innerOf(asker).length > 0 ? asker : undefined
+    requirements: (asker.requirements ?? []).map(Json.of),
+    ...(isOuter ? { asker } : { asker: undefined, run: Json.of(asker) })
   }
 }
 

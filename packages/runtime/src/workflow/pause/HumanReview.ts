@@ -19,6 +19,8 @@ interface ReviewRequest<R extends Requirement> {
   readonly kind: WorkflowRun.PauseKind | undefined
   /** The team run with the requirements, if any. */
   readonly asker?: TeamRun.MemberResponse | undefined
+  /** Another paused run. */
+  readonly run?: Json.Object | undefined
   /** Shows the pause to watchers. */
   readonly announce: () => void
 }
@@ -30,14 +32,15 @@ interface Answer {
 
 export const requestReview = Effect.fnUntraced(function*<R extends Requirement>(
   { journal }: WorkflowExecution,
-  { announce, asker, key, kind, requirement }: ReviewRequest<R>
+  { announce, asker, key, kind, requirement, run }: ReviewRequest<R>
 ): Effect.fn.Return<Answer, Interruption> {
   const requested = journal.requirementOf(key)
   const decision = journal.decisionOf(key)
   if (requested !== undefined && decision !== undefined) return { decision, requirement: requested }
   if (requested === undefined) {
     announce()
-    yield* journal.append({ kind: "asked", key, requirement, ...(asker === undefined ? {} : { asker }) })
+    const paused = { ...(asker === undefined ? {} : { asker }), ...(run === undefined ? {} : { run }) }
+    yield* journal.append({ kind: "asked", key, requirement, ...paused })
   }
   const { step_index, step_name } = requirement
   return yield* new Paused({ requirement: requested ?? requirement, kind, step_name, step_index })
