@@ -77,7 +77,7 @@ export const outputOf = ({ createdAt, duration, execution, outcome, results, run
     ...WorkflowOutputs.mediaOf(results),
     ...(results.length === 0 ? {} : { step_results: results }),
     ...(runs.length === 0 ? {} : { step_executor_runs: runs }),
-    metrics: WorkflowOutputs.metricsOf(results, duration),
+    metrics: WorkflowOutputs.metricsOf(execution, runs, duration),
     ...RunContextOptions.kept(request.given),
     ...(requirements.length === 0 ? {} : { step_requirements: requirements }),
     ...(outcome._tag === "Paused" ? pauseOf(outcome.paused) : {})

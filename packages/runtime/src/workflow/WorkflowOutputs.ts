@@ -2,7 +2,9 @@
 import * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
 import * as StepOutput from "@svc/domain/StepOutput"
-import type * as WorkflowRun from "@svc/domain/WorkflowRun"
+import * as Usage from "@svc/domain/Usage"
+import * as WorkflowRun from "@svc/domain/WorkflowRun"
+import * as StepIds from "./define/StepIds.ts"
 import * as StepOutputs from "./execute/StepOutputs.ts"
 import type { WorkflowExecution } from "./execute/WorkflowExecution.ts"
 
@@ -29,17 +31,44 @@ export const mediaOf = (results: Results) => ({
   files: media(results, "files")
 })
 
-/** The metrics of steps with executors, by name. */
-export const metricsOf = (results: Results, duration: number): WorkflowRun.Metrics => ({
-  steps: Object.fromEntries(
-    everyStep(results).flatMap(({ executor_name, executor_type, metrics, step_name }) =>
-      metrics === null || executor_type === null || executor_name === null
-        ? []
-        : [[step_name, { step_name, executor_type, executor_name, metrics }]]
-    )
-  ),
-  duration
-})
+const executorTypes = ["agent", "team", "workflow"] as const
+
+/** Those of the run itself. A nested workflow has those of its executors. */
+const metricsIn = (run: Json.Object): Usage.RunMetrics =>
+  "workflow_id" in run
+    ? WorkflowRun.usageOf(run as Pick<WorkflowRun.Output, "step_executor_runs">)
+    : (run["metrics"] ?? {}) as Usage.RunMetrics
+
+/** Of several runs of a step. */
+const sumOf = (before: Usage.RunMetrics | undefined, next: Usage.RunMetrics): Usage.RunMetrics => {
+  if (before === undefined) return next
+  const { duration = 0, time_to_first_token } = before
+  const all = duration + (next.duration ?? 0)
+  return {
+    ...Usage.addToSession(before, next),
+    ...(time_to_first_token === undefined ? {} : { time_to_first_token }),
+    ...(all === 0 ? {} : { duration: all })
+  }
+}
+
+/** The metrics of steps with executors, by name: of all attempts and iterations. */
+export const metricsOf = (
+  { request: { run_id }, workflow }: WorkflowExecution,
+  runs: ReadonlyArray<Json.Object>,
+  duration: number
+): WorkflowRun.Metrics => {
+  const names = StepIds.names(workflow, run_id)
+  const steps = new Map<string, WorkflowRun.StepMetrics>()
+  for (const run of runs) {
+    const step_name = names.get(String(run["workflow_step_id"]))
+    const executor_type = executorTypes.find((type) => `${type}_id` in run)
+    if (step_name === undefined || executor_type === undefined) continue
+    const executor_name = String(run[`${executor_type}_name`] ?? run[`${executor_type}_id`])
+    const metrics = sumOf(steps.get(step_name)?.metrics, metricsIn(run))
+    if (Object.keys(metrics).length > 0) steps.set(step_name, { step_name, executor_type, executor_name, metrics })
+  }
+  return { steps: Object.fromEntries(steps), duration }
+}
 
 /** The nested run of a workflow step. */
 export const nested = (

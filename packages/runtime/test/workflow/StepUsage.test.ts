@@ -5,6 +5,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as Agent from "../../src/agent/Agent.ts"
 import * as Tool from "../../src/tool/Tool.ts"
+import * as Loop from "../../src/workflow/define/Loop.ts"
 import type { AnyWorkflow } from "../../src/workflow/define/Node.ts"
 import * as Parallel from "../../src/workflow/define/Parallel.ts"
 import * as Step from "../../src/workflow/define/Step.ts"
@@ -199,7 +200,7 @@ describe("an executor that waits for a person", () => {
   }
 })
 
-describe("a nested workflow", () => {
+describe("the metrics of a workflow", () => {
   it.effect("the result of its step has the usage of its steps", () =>
     Effect.gen(function*() {
       const inner = Workflow.make({ id: "inner", steps: [yield* before] })
@@ -207,5 +208,22 @@ describe("a nested workflow", () => {
       assert.strictEqual(output.step_results?.[0]?.metrics?.total_tokens, 2 * tokens)
       assert.strictEqual(output.metrics?.steps["nested"]?.metrics.total_tokens, 2 * tokens)
       assert.strictEqual(tokensOf(output), 2 * tokens)
+    }))
+
+  it.effect("a step has the sum of its attempts and iterations, also if it has no result", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* worker("writer", () => answered)
+      const write = Loop.make({ name: "twice", steps: [Step.make({ name: "write", agent })], maxIterations: 2 })
+      const bad = yield* worker("bad")
+      const failing = Step.make({ name: "bad", agent: bad.agent, retries: 1, delayBetweenRetries: 0 })
+      const fiber = yield* Effect.forkChild(run(Workflow.make({ id: "w", steps: [write, failing] })))
+      yield* TestClock.adjust("1 second")
+      const { output } = yield* Fiber.join(fiber)
+      const { bad: failed, write: written, ...others } = output.metrics?.steps ?? {}
+      assert.deepStrictEqual([output.status, others], ["ERROR", {}])
+      assert.deepInclude(failed, { step_name: "bad", executor_type: "agent", executor_name: "bad" })
+      assert.strictEqual(failed?.metrics.total_tokens, 2 * tokens)
+      assert.strictEqual(written?.metrics.total_tokens, 4 * tokens)
+      assert.strictEqual(written?.metrics.details?.["model"]?.[0]?.total_tokens, 4 * tokens)
     }))
 })

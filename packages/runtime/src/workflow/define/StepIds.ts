@@ -15,12 +15,17 @@ const madeUp = (run: string) => {
   return `${first}-${second.slice(0, 4)}-4${second.slice(4, 7)}-8${first.slice(0, 3)}-`
 }
 
-type Numbers = ReadonlyMap<string, number>
+interface Numbered {
+  readonly number: number
+  readonly name: string
+}
 
-const number = (numbers: Map<string, number>, nodes: ReadonlyArray<Node>, around: string): void => {
+type Numbers = ReadonlyMap<string, Numbered>
+
+const number = (numbers: Map<string, Numbered>, nodes: ReadonlyArray<Node>, around: string): void => {
   for (const [index, node] of nodes.entries()) {
     const path = `${around}${index}`
-    numbers.set(path, numbers.size)
+    numbers.set(path, { number: numbers.size, name: node.name })
     if (node.type === "Step") continue
     number(numbers, node.type === "Router" ? node.choices : node.steps, `${path}/`)
     if (node.type === "Condition") number(numbers, node.elseSteps, `${path}/else/`)
@@ -32,14 +37,24 @@ const known = new WeakMap<AnyWorkflow, Numbers>()
 const numbersOf = (workflow: AnyWorkflow): Numbers => {
   const found = known.get(workflow)
   if (found !== undefined) return found
-  const numbers = new Map<string, number>()
+  const numbers = new Map<string, Numbered>()
   number(numbers, workflow.steps, "")
   known.set(workflow, numbers)
   return numbers
 }
 
-export const make = (workflow: AnyWorkflow, run: Run.Id): (path: string) => string => {
-  const numbers = numbersOf(workflow)
+const idsOf = (run: Run.Id) => {
   const beginning = uuid.exec(run)?.[0] ?? madeUp(run)
-  return (path) => `${beginning}${(numbers.get(path) ?? 0).toString(16).padStart(12, "0")}`
+  return (number: number) => `${beginning}${number.toString(16).padStart(12, "0")}`
+}
+
+export const make = (workflow: AnyWorkflow, run: Run.Id): (path: string) => string => {
+  const [numbers, idOf] = [numbersOf(workflow), idsOf(run)]
+  return (path) => idOf(numbers.get(path)?.number ?? 0)
+}
+
+/** The names of the steps by their ids. */
+export const names = (workflow: AnyWorkflow, run: Run.Id): ReadonlyMap<string, string> => {
+  const idOf = idsOf(run)
+  return new Map([...numbersOf(workflow).values()].map(({ name, number }) => [idOf(number), name]))
 }
