@@ -95,7 +95,7 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
   ).pipe(
     // resumes the runs whose approvals are resolved
     Layer.provideMerge(ApprovalResumer.layer),
-    // lets evaluations in any database run components of this one, also those that end while the service stops
+    // lets evaluations in any database run components of this one, also while the service stops
     Layer.provide(EvaluationDatabases.layerDatabase(id)),
     // executes runs: heartbeats, takeover, session queue, cancellation, events (its own table names the loops)
     Layer.provideMerge(RunEngine.layer({

@@ -162,6 +162,9 @@ const make = Effect.gen(function*() {
       orUnavailable(Effect.map(statements.reclaim(request), ({ length }) => length))
     ),
     sync: Effect.fn("SqlJobStore.sync")((held) => orUnavailable(sync(held))),
+    progressed: Effect.fn("SqlJobStore.progressed")((lease) =>
+      orUnavailable(Effect.asVoid(statements.progressed(lease)))
+    ),
     finish: Effect.fn("SqlJobStore.finish")((lease, end) =>
       orUnavailable(
         // a job with its key waits already and stands for the repetition

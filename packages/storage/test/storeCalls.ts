@@ -110,6 +110,7 @@ const jobCalls = Effect.gen(function*() {
     "jobs.acquire": jobs.acquire({ node: "node", slots: { [one.kind]: 1 } }),
     "jobs.reclaim": jobs.reclaim({ node: "node", executing: [], nodeTimeout: undefined, dead: [] }),
     "jobs.sync": jobs.sync([{ ...lease, progress: 1 }]),
+    "jobs.progressed": jobs.progressed(lease),
     "jobs.finish": jobs.finish(lease, { _tag: "Completed" }),
     "jobs.removeOf": jobs.removeOf(Ids.UserId.make(newId("user"))),
     "retention.paused": retention.paused(60, undefined),

@@ -125,6 +125,7 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
       }
       const result = JudgeUsage.counted(yield* type.step(environment), usage)
       if (!(yield* guard(store.record(id, place, result)))) return
+      yield* context.progressed
       results.push(result)
       if (yield* isTurnOver) return
     }
@@ -144,14 +145,13 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
       context.guard(
         store.finish(id, { status: "FAILED", error, eval_data: {}, eval_input: all[eval_type].input(request) })
       )
-    const { attempts, max_attempts } = context.job
     yield* runAll(found.value, request, context).pipe(
       Effect.catchTag(
         "EvaluationFailed",
         ({ message }) => Effect.andThen(Effect.logWarning("An evaluation failed", message), fail(message))
       ),
       Effect.tapDefect(() =>
-        attempts < max_attempts ? Effect.void : fail("It failed unexpectedly. The log has the cause")
+        JobKind.isLast(context) ? fail("It failed unexpectedly. The log has the cause") : Effect.void
       )
     )
   }, (effect, ids) =>

@@ -2,18 +2,19 @@
 import type * as Json from "@svc/domain/Json"
 import { Instruments } from "@svc/telemetry/Instruments"
 import * as OperationSpan from "@svc/telemetry/OperationSpan"
-import { Cause, Duration, Effect, Exit, Fiber, Option } from "effect"
+import { Cause, Duration, Effect, Exit, Fiber, Option, Predicate } from "effect"
 import { bytesOf } from "../limits/ByteLimits.ts"
 import * as ExecutionLease from "../node/ExecutionLease.ts"
 import type { NodeHeartbeat } from "../node/NodeHeartbeat.ts"
 import { IsClosing, retryUntilAvailable } from "../node/retryUntilAvailable.ts"
 import type * as Job from "./Job.ts"
-import { AttemptFailed, type JobContext, type JobKind } from "./JobKind.ts"
+import { AttemptFailed, isLast, type JobContext, type JobKind } from "./JobKind.ts"
 import type { JobStore } from "./JobStore.ts"
 import * as PayloadVersion from "./PayloadVersion.ts"
 
 export interface JobExecution {
-  readonly job: Job.Acquired
+  /** Its `attempts` are 0 after the attempt has progressed. */
+  job: Job.Acquired
   readonly kind: JobKind<never>
   /** Not stored yet. */
   progress: Json.Value | undefined
@@ -77,12 +78,14 @@ const endOf = (
     if (reason === "cancelled") return { _tag: "Cancelled" }
     if (isClosing) return { _tag: "Released" }
   }
-  const { isFinal, message: error, retryAfter = 0 } = Option.getOrElse(
+  const { cause, isFinal, message: error, retryAfter = 0 } = Option.getOrElse(
     Cause.findErrorOption(exit.cause),
     () => unexpected
   )
+  // another database of the node can be closed before
+  if (isClosing && Predicate.isTagged(cause, "StorageUnavailable")) return { _tag: "Released" }
   // a repeating kind has no last attempt, because no other job would replace this one
-  return kind.every === undefined && (isFinal || job.attempts >= job.max_attempts)
+  return kind.every === undefined && (isFinal || isLast({ job }))
     ? { _tag: "Failed", error }
     : { _tag: "Retry", error, seconds: Math.max(retryAfter, kind.backoff(job.attempts)) }
 }
@@ -108,18 +111,20 @@ const logFailure = (end: Job.End, exit: Exit.Exit<void, AttemptFailed>) => {
 }
 
 const contextOf = (execution: JobExecution, { acquiredIn, node, store }: Options): JobContext => {
-  const { job } = execution
+  const { id, lease: number } = execution.job
   const lease = ExecutionLease.make({
     node,
     acquiredIn,
-    ask: Effect.map(store.sync([{ id: job.id, lease: job.lease, progress: undefined }]), ({ length }) => length > 0),
+    ask: Effect.map(store.sync([{ id, lease: number, progress: undefined }]), ({ length }) => length > 0),
     giveUp: Effect.suspend(() => {
       execution.reason ??= "lost"
       return Effect.interrupt
     })
   })
   return {
-    job,
+    get job() {
+      return execution.job
+    },
     guard: (effect) => lease.act("idempotent", Effect.suspend(() => execution.isAbandoned ? Effect.interrupt : effect)),
     report: (progress) =>
       Effect.suspend(() => {
@@ -131,6 +136,13 @@ const contextOf = (execution: JobExecution, { acquiredIn, node, store }: Options
         execution.progress = progress
         return Effect.void
       }),
+    progressed: Effect.suspend(() =>
+      execution.isAbandoned || execution.job.attempts === 0
+        ? Effect.void
+        : Effect.map(store.progressed({ id, lease: number }), () => {
+          execution.job = { ...execution.job, attempts: 0 }
+        })
+    ),
     postpone: (seconds) =>
       Effect.sync(() => {
         execution.postponed = seconds

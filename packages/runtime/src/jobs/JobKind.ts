@@ -1,19 +1,26 @@
 // A kind of job: the schema of its payload, and the handler that processes one. Kinds are registered where the
 // application is assembled.
 import type * as Json from "@svc/domain/Json"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Duration, Effect, Predicate, Schema } from "effect"
 import type * as Job from "./Job.ts"
 import * as PayloadVersion from "./PayloadVersion.ts"
 
 export interface JobContext {
+  /** Its `attempts` are 0 after the attempt has progressed. */
   readonly job: Job.Acquired
   /** Stored within a second. More than 4,096 bytes are not stored. */
   readonly report: (progress: Json.Value) => Effect.Effect<void>
+  /** A part of the work is stored: this attempt does not count, and neither do those before it. */
+  readonly progressed: Effect.Effect<void, StorageUnavailable>
   /** After the handler has returned, the job is executed again in this many seconds. The attempt does not count. */
   readonly postpone: (seconds: number) => Effect.Effect<void>
   /** Has an effect on the outside world only while this node holds the job. */
   readonly guard: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
+
+/** The job fails if this attempt does. */
+export const isLast = ({ job }: Pick<JobContext, "job">): boolean => job.attempts >= job.max_attempts
 
 /** A handler that fails with it is not repeated. */
 export class JobRejected extends Schema.TaggedError<JobRejected>()("JobRejected", { message: Schema.String }) {}

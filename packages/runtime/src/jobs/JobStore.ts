@@ -77,6 +77,8 @@ export class JobStore extends Context.Service<JobStore, {
   readonly reclaim: (reclaim: Reclaim) => Effect.Effect<number, StorageUnavailable>
   /** Stores progress. Returns the jobs whose leases are still held. */
   readonly sync: (held: ReadonlyArray<HeldJob>) => Effect.Effect<ReadonlyArray<HeldState>, StorageUnavailable>
+  /** The attempt has stored a part of its work: it does not count, and neither do those before it. */
+  readonly progressed: (lease: Job.Lease) => Effect.Effect<void, StorageUnavailable>
   /** Whether the lease was still held: otherwise nothing is stored. */
   readonly finish: (lease: Job.Lease, end: Job.End) => Effect.Effect<boolean, StorageUnavailable>
   /** Removes the jobs of a user, or those of some kinds. An attempt that is in progress loses its lease. */

@@ -89,6 +89,7 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
 
   const end = (stored: StoredJob, end: Job.End, time: number): StoredJob => {
     const { attempts, key, kind } = stored.job
+    const before = Math.max(0, attempts - 1)
     switch (end._tag) {
       case "Completed":
         return change(stored, time, { status: "COMPLETED", last_error: null })
@@ -100,10 +101,10 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
         return again(stored, time, end.seconds, { last_error: end.error })
       case "Postponed":
         return end.error === undefined
-          ? again(behind(stored), time, end.seconds, { attempts: attempts - 1 })
-          : again(stored, time, end.seconds, { attempts: attempts - 1, last_error: end.error })
+          ? again(behind(stored), time, end.seconds, { attempts: before })
+          : again(stored, time, end.seconds, { attempts: before, last_error: end.error })
       case "Released":
-        return again(stored, time, 0, { attempts: attempts - 1 })
+        return again(stored, time, 0, { attempts: before })
       case "Repeat": {
         const isTaken = waiting(kind).some(({ isUnique, job }) => isUnique && job.key === key)
         if (isTaken) return change(stored, time, { status: "COMPLETED", last_error: null })
@@ -222,6 +223,11 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
           if (job.progress !== undefined) change(stored, time, { progress: job.progress })
           return [{ id: job.id, isCancelRequested: stored.job.is_cancel_requested }]
         })),
+    progressed: (lease) =>
+      Effect.map(Clock.currentTimeMillis, (time) => {
+        const stored = held(lease)
+        if (stored !== undefined) change(stored, time, { attempts: 0 })
+      }),
     finish: (lease, how) =>
       Effect.map(Clock.currentTimeMillis, (time) => {
         const stored = held(lease)

@@ -120,6 +120,7 @@ export const drain = Effect.fnUntraced(function*(attempts?: number) {
       const context = {
         job: { ...job, attempts: attempts ?? job.attempts },
         report: () => Effect.void,
+        progressed: Effect.void,
         postpone: () => Effect.void
       }
       const exit = yield* Effect.exit(kind.execute(job.payload, { ...context, guard: (effect) => effect }))
@@ -144,6 +145,7 @@ export const sync = Effect.flatMap(FolderSync.kind, (kind) =>
       session_id: null
     },
     report: () => Effect.void,
+    progressed: Effect.void,
     postpone: () => Effect.void,
     guard: (effect) => effect
   }))

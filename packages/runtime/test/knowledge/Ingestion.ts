@@ -108,7 +108,13 @@ export const attempt = Effect.fnUntraced(function*(job: Job.NewJob | Job.Acquire
   const reported: Array<Json.Value> = []
   const report = (progress: Json.Value) => Effect.sync(() => void reported.push(progress))
   const exit = yield* Effect.exit(
-    kind.execute(job.payload, { job: acquired, report, postpone: () => Effect.void, guard: (effect) => effect })
+    kind.execute(job.payload, {
+      job: acquired,
+      report,
+      progressed: Effect.void,
+      postpone: () => Effect.void,
+      guard: (effect) => effect
+    })
   )
   return { isDone: Exit.isSuccess(exit), reported }
 })

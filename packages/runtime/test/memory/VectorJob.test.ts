@@ -26,6 +26,7 @@ const execute = Effect.fnUntraced(function*(options: TopicEmbedder.Options) {
   const context = {
     job: {} as Job.Acquired,
     report: () => Effect.void,
+    progressed: Effect.void,
     postpone: () => Effect.void,
     guard: <A>(effect: A) => effect
   }

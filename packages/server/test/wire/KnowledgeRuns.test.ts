@@ -63,7 +63,7 @@ describe("an agent with knowledge", () => {
       yield* runWhole(server, "agent", { ...fields, background: "true" })
       yield* Deferred.await(reached)
       const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
-      while (!server.logs.some(({ message }) => /^Waiting for 1 running run/.test(message))) {
+      while (!server.logs.some(({ message }) => message.startsWith("Waiting for 1 running run"))) {
         yield* Effect.sleep("10 millis")
       }
       yield* Deferred.succeed(go, undefined)

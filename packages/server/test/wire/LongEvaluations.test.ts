@@ -1,5 +1,6 @@
 // Evaluations and experiments that take longer than an attempt of their job may.
 import { assert, describe, it } from "@effect/vitest"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Agent from "@svc/runtime/agent/Agent"
 import type * as Job from "@svc/runtime/jobs/Job"
 import * as Sample from "@svc/testing/Sample"
@@ -63,6 +64,34 @@ describe("an evaluation that takes longer than an attempt of its job", () => {
       assert.match(String(at(yield* read(server, accepted), "error")), /^Its job ended without a result/)
       const failed = server.logs.filter(({ message }) => /^A job failed|^An attempt of a job failed/.test(message))
       assert.lengthOf(failed, 10)
+    }))
+
+  it.effect("evaluations and experiments whose attempts fail after they have stored a result are completed", () =>
+    Effect.gen(function*() {
+      const { agent, calls } = yield* answering("assistant", "1 second")
+      /** Stores one result of each attempt. */
+      const onceAnAttempt = <Given extends ReadonlyArray<unknown>>(
+        record: (...given: Given) => Effect.Effect<boolean, StorageUnavailable>
+      ) => {
+        let count = 0
+        return (...given: Given) =>
+          Effect.suspend(() =>
+            ++count % 2 === 0 ? Effect.fail(new StorageUnavailable({ cause: "cut" })) : record(...given)
+          )
+      }
+      const server = yield* serving([agent], {
+        database: ({ evalRuns, experiments, ...made }) => ({
+          ...made,
+          evalRuns: { ...evalRuns, record: onceAnAttempt(evalRuns.record) },
+          experiments: { ...experiments, record: onceAnAttempt(experiments.record) }
+        })
+      })
+      const accepted = yield* evaluate(server, { ...accuracy, num_iterations: 15, background: true })
+      const experiment = yield* experimentOf(server, "assistant", 15)
+      yield* TestClock.adjust("5 minutes")
+      assert.deepInclude(yield* read(server, accepted), { status: "COMPLETED", runs_done: 15 })
+      assert.deepInclude(yield* experiment.read, { status: "COMPLETED", items_done: 15 })
+      assert.lengthOf(yield* calls, 30)
     }))
 
   it.effect("an experiment that takes long gives its place to one that waits, and continues where it was", () =>

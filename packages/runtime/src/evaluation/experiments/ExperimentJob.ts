@@ -185,6 +185,7 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
           const item = byId.get(item_id)
           const result = item === undefined ? damaged(item_id) : yield* resultOf(experiment, component, item, place)
           if (!(yield* context.guard(store.record(id, place, result)))) return yield* new Over()
+          yield* context.progressed
           isPostponed ||= yield* isTurnOver
         }),
         { concurrency, discard: true }
@@ -199,7 +200,6 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     const found = yield* store.begin(id)
     if (Option.isNone(found)) return
     const fail = (error: string) => finish(id, context, { status: "FAILED", error, summary: null })
-    const { attempts, max_attempts } = context.job
     const { component_versions, experiment } = found.value
     yield* EvaluatedComponent.again(components, experiment, component_versions).pipe(
       Effect.flatMap((component) => runAll(experiment, component, context)),
@@ -209,7 +209,7 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
         ComponentUnusable: ({ message }) => fail(message)
       }),
       Effect.tapDefect(() =>
-        attempts < max_attempts ? Effect.void : fail("It failed unexpectedly. The log has the cause")
+        JobKind.isLast(context) ? fail("It failed unexpectedly. The log has the cause") : Effect.void
       )
     )
   }, (effect, { experiment_id }) => Effect.annotateLogs(effect, { experiment_id }))

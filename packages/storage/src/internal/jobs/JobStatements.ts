@@ -171,7 +171,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       update svc_jobs j set
         status = case when j.cancel_requested then 'CANCELLED' when j.attempts >= j.max_attempts then 'FAILED'
           else 'PENDING' end,
-        node = '', is_due = false, run_at = now() + make_interval(secs => 10.0 * (j.attempts - 1)),
+        node = '', is_due = false, run_at = now() + make_interval(secs => 10.0 * greatest(j.attempts - 1, 0)),
         last_error = ${Job.nodeLost}, updated_at = now()
       where j.id = any(array(
         select r.id from svc_jobs r
@@ -214,10 +214,13 @@ export const make = (sql: SqlClient.SqlClient) => {
     }
   }
 
-  const finish = ({ id, lease }: Job.Lease, end: Job.End) =>
-    sql`
-      update svc_jobs j set node = '', updated_at = now(), ${changesOf(end)}
-      where j.id = ${text(id)} and j.lease = ${lease} and j.status = 'RUNNING' returning 1`
+  const isHeld = ({ id, lease }: Job.Lease) => sql`j.id = ${text(id)} and j.lease = ${lease} and j.status = 'RUNNING'`
+
+  const finish = (lease: Job.Lease, end: Job.End) =>
+    sql`update svc_jobs j set node = '', updated_at = now(), ${changesOf(end)} where ${isHeld(lease)} returning 1`
+
+  const progressed = (lease: Job.Lease) =>
+    sql`update svc_jobs j set attempts = 0, updated_at = now() where ${isHeld(lease)}`
 
   return {
     acquire,
@@ -227,6 +230,7 @@ export const make = (sql: SqlClient.SqlClient) => {
     enqueueNext,
     finish,
     hasten,
+    progressed,
     promote,
     promotedAtOnce,
     reclaim,

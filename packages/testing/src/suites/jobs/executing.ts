@@ -127,6 +127,36 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
       assert.lengthOf(yield* acquire(kind, 2), 1)
     }))
 
+  it.effect("an attempt that has progressed is not counted, and neither are those before it", () =>
+    Effect.gen(function*() {
+      const store = yield* JobStore
+      const { kind } = job()
+      yield* enqueue(job({ kind }))
+      const [old] = yield* acquire(kind)
+      yield* finish(old!, { _tag: "Retry", error: "one", seconds: 0 })
+      const ends: ReadonlyArray<Job.End> = [
+        { _tag: "Retry", error: "two", seconds: 0 },
+        { _tag: "Postponed", seconds: 0 },
+        { _tag: "Released" }
+      ]
+      for (const [place, end] of ends.entries()) {
+        const [current] = yield* acquire(kind)
+        assert.strictEqual(current?.attempts, place === 0 ? 2 : 1)
+        yield* store.progressed(old!)
+        assert.strictEqual((yield* find(current!.id)).attempts, current?.attempts)
+        yield* store.progressed(current!)
+        assert.deepInclude(yield* find(current!.id), { status: "RUNNING", attempts: 0 })
+        yield* finish(current!, end)
+        assert.deepInclude(yield* find(current!.id), { status: "PENDING", attempts: 0 }, end._tag)
+      }
+      const dead = newId("dead")
+      const [last] = yield* acquire(kind, 1, dead)
+      yield* store.progressed(last!)
+      yield* store.reclaim({ node: newId("other"), executing: [], nodeTimeout: undefined, dead: [dead] })
+      assert.deepInclude(yield* find(last!.id), { status: "PENDING", attempts: 0 })
+      assert.strictEqual((yield* acquire(kind))[0]?.attempts, 1)
+    }))
+
   it.effect("a job that was postponed or is repeated is executed after the jobs that waited before", () =>
     Effect.gen(function*() {
       for (const _tag of ["Postponed", "Repeat"] as const) {

@@ -91,6 +91,24 @@ export const executesJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
       assert.strictEqual(calls, 3)
     }))
 
+  it.effect("a job whose attempts fail after they have progressed is repeated until as many fail without that", () =>
+    Effect.gen(function*() {
+      const seen: Array<number> = []
+      const kind = kindOf({
+        maxAttempts: 2,
+        handle: (_, { job, progressed }) =>
+          Effect.gen(function*() {
+            seen.push(job.attempts)
+            if (seen.length <= 3) yield* Effect.andThen(progressed, progressed)
+            return yield* Effect.fail({ message: "no" })
+          })
+      })
+      const { jobs } = yield* WorkerNode.open({ kinds: [kind] })
+      const { id } = yield* jobs.enqueue(kind, { n: 0 })
+      assert.deepInclude(yield* WorkerNode.untilStatus(id, "FAILED"), { attempts: 2, last_error: "no" })
+      assert.deepStrictEqual(seen, [1, 1, 1, 1, 2])
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+
   it.effect("a postponed job of a kind that has one for each key ends when another one of its key waits", () =>
     Effect.gen(function*() {
       const store = yield* JobStore

@@ -1,10 +1,11 @@
 // How a worker loses jobs: to a cancel request, to another node, and at shutdown.
 import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { StoreServices } from "@svc/runtime/database/Stores"
 import * as JobKind from "@svc/runtime/jobs/JobKind"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
-import { Deferred, Effect, References } from "effect"
+import { Deferred, Effect, Fiber, References } from "effect"
 import { hanging, interruptible, kindOf, Payload } from "./workerKinds.ts"
 import * as WorkerNode from "./WorkerNode.ts"
 
@@ -119,5 +120,23 @@ export const losesJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
       yield* WorkerNode.open({ kinds: [kindOn("second")], node: "second" })
       assert.deepInclude(yield* WorkerNode.untilStatus(long.id, "COMPLETED"), { attempts: 1 })
       assert.deepStrictEqual(nodes, ["1 on first", "2 on first", "2 on second"])
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+
+  it.effect("an attempt that finds a database closed while its node stops is not counted", () =>
+    Effect.gen(function*() {
+      const [begun, proceed] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const closed = Effect.fail(new StorageUnavailable({ cause: "closed" }))
+      const kind = kindOf({
+        maxAttempts: 1,
+        handle: () =>
+          Deferred.succeed(begun, undefined).pipe(Effect.andThen(Deferred.await(proceed)), Effect.andThen(closed))
+      })
+      const { close, jobs } = yield* WorkerNode.open({ kinds: [kind], drainTimeout: "1 minute" })
+      const { id } = yield* jobs.enqueue(kind, { n: 1 })
+      yield* Deferred.await(begun)
+      const closing = yield* Effect.forkChild(close, { startImmediately: true })
+      yield* Deferred.succeed(proceed, undefined)
+      yield* Fiber.join(closing)
+      assert.deepInclude(yield* WorkerNode.untilStatus(id, "PENDING"), { attempts: 0, last_error: null })
     }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 }
