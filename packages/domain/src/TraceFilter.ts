@@ -168,17 +168,23 @@ const reader = (count: FilterSize.Count) => {
 /** The failure is a sentence for the caller. */
 export const parse = (given: Json.Value): Parsed<Filter> => reader(FilterSize.counting(limits))(given, 1)
 
-type Values = Readonly<Record<Field, string | number | null>>
+/** What EQ, NEQ and IN compare with any run of a trace. Other operators compare what the trace shows. */
+export const isOfRuns = (field: Field): field is "run_id" | "session_id" => field === "run_id" || field === "session_id"
+
+export interface Values extends Readonly<Record<Field, string | number | null>> {
+  /** The ids of all runs, and the sessions of root runs. */
+  readonly runs?: Readonly<Record<"run_id" | "session_id", ReadonlyArray<string>>>
+}
 
 const order = (left: string | number, right: string | number): number => left < right ? -1 : left > right ? 1 : 0
 
-const compared = (stored: string | number, by: Comparison, value: string | number): boolean => {
+const compared = (
+  stored: string | number,
+  by: Exclude<Comparison, "EQ" | "NEQ">,
+  value: string | number
+): boolean => {
   const folded = () => [String(stored).toLowerCase(), String(value).toLowerCase()] as const
   switch (by) {
-    case "EQ":
-      return stored === value
-    case "NEQ":
-      return stored !== value
     case "GT":
       return order(stored, value) > 0
     case "GTE":
@@ -194,6 +200,12 @@ const compared = (stored: string | number, by: Comparison, value: string | numbe
   }
 }
 
+const isOneOf = (trace: Values, key: Field, values: ReadonlyArray<string | number>): boolean => {
+  const { [key]: shown, runs } = trace
+  const stored = isOfRuns(key) && runs !== undefined ? [shown, ...runs[key]] : [shown]
+  return stored.some((value) => value !== null && values.includes(value))
+}
+
 /** Whether a trace matches. Stores in a database do the same in SQL. A missing value matches NEQ and NOT only. */
 export const matches = (filter: Filter, trace: Values): boolean => {
   switch (filter._tag) {
@@ -203,13 +215,14 @@ export const matches = (filter: Filter, trace: Values): boolean => {
       return filter.filters.some((one) => matches(one, trace))
     case "Not":
       return !matches(filter.filter, trace)
-    case "In": {
-      const stored = trace[filter.key]
-      return stored !== null && filter.values.includes(stored)
-    }
+    case "In":
+      return isOneOf(trace, filter.key, filter.values)
     case "Compare": {
-      const stored = trace[filter.key]
-      return stored === null ? filter.by === "NEQ" : compared(stored, filter.by, filter.value)
+      const { by, key, value } = filter
+      if (by === "EQ") return isOneOf(trace, key, [value])
+      if (by === "NEQ") return !isOneOf(trace, key, [value])
+      const stored = trace[key]
+      return stored !== null && compared(stored, by, value)
     }
   }
 }

@@ -116,6 +116,23 @@ describe("TraceFilter", () => {
     assert.isTrue(matches({ op: "NOT", condition: { op: "LT", key: "end_time", value: "2026-11-20" } }))
   })
 
+  it("EQ, NEQ and IN compare all runs of a trace and their sessions, and other operators the one that it shows", () => {
+    const runs = { run_id: ["r2"], session_id: ["s2"] }
+    const ofRuns = (filter: Json.Value): boolean =>
+      TraceFilter.matches(Result.getOrThrow(TraceFilter.parse(filter)), { ...trace, runs })
+    for (const [key, value] of [["run_id", "r1"], ["run_id", "r2"], ["session_id", "s2"]] as const) {
+      assert.isTrue(ofRuns({ op: "EQ", key, value }))
+      assert.isFalse(ofRuns({ op: "NEQ", key, value }))
+      assert.isTrue(ofRuns({ op: "IN", key, values: ["none", value] }))
+      assert.isFalse(ofRuns({ op: "NOT", condition: { op: "IN", key, values: [value] } }))
+    }
+    assert.isTrue(ofRuns({ op: "NEQ", key: "run_id", value: "s2" }))
+    assert.isFalse(ofRuns({ op: "EQ", key: "agent_id", value: "r2" }))
+    assert.isFalse(ofRuns({ op: "STARTSWITH", key: "run_id", value: "r2" }))
+    assert.isFalse(ofRuns({ op: "CONTAINS", key: "session_id", value: "s2" }))
+    assert.isFalse(ofRuns({ op: "GT", key: "run_id", value: "r1" }))
+  })
+
   it("a time without a zone is UTC, and one with an offset is converted", () => {
     const at = (text: string) => Option.getOrThrow(Time.microsecondsOf(text))
     assert.strictEqual(at("2026-11-20T10:00:00"), at("2026-11-20T10:00:00Z"))

@@ -90,6 +90,7 @@ import evaluationEnds from "./migrations/0209_evaluation_ends.ts"
 import knownCosts from "./migrations/0210_known_costs.ts"
 import spanPacks from "./migrations/0211_span_packs.ts"
 import unknownCosts from "./migrations/0212_unknown_costs.ts"
+import traceRuns from "./migrations/0213_trace_runs.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -206,7 +207,8 @@ export const migrations = Migrator.fromRecord({
   "0209_evaluation_ends": evaluationEnds,
   "0210_known_costs": knownCosts,
   "0211_span_packs": spanPacks,
-  "0212_unknown_costs": unknownCosts
+  "0212_unknown_costs": unknownCosts,
+  "0213_trace_runs": traceRuns
 })
 
 export const stores = Layer.mergeAll(

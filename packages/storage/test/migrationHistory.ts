@@ -88,7 +88,8 @@ export const history = [
   [209, "evaluation_ends"],
   [210, "known_costs"],
   [211, "span_packs"],
-  [212, "unknown_costs"]
+  [212, "unknown_costs"],
+  [213, "trace_runs"]
 ]
 
 export const tables = [

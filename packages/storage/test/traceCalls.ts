@@ -1,24 +1,27 @@
 // Calls of the store of traces, for the tests of plans and of faults.
+import type * as Json from "@svc/domain/Json"
 import * as Owner from "@svc/domain/Owner"
 import * as TraceFilter from "@svc/domain/TraceFilter"
 import { TraceStore } from "@svc/runtime/trace/TraceStore"
 import { sessionId, userId } from "@svc/testing/suites/Samples"
 import { at, root } from "@svc/testing/suites/traces/SampleTraces"
-import { Effect, Result } from "effect"
+import { Effect, Record, Result } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Traces of as many sessions, with two spans each. The first ones began first. */
+/** Traces of as many sessions, with two spans each. The first ones began first, and one in ten has other runs. */
 export const fillTraces = Effect.fnUntraced(function*(rows: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     insert into svc_traces (trace_id, name, name_rank, status, start_time, end_time, run_id, session_id, user_id, agent_id,
-      team_id, workflow_id, created_at, total_spans, error_count, bytes)
+      team_id, workflow_id, created_at, total_spans, error_count, bytes, other_runs, other_sessions)
     select lpad(to_hex(number), 32, '0'), 'invoke_agent ' || number % 1000, 1, case number % 100 when 0 then 'ERROR' else 'OK' end,
       ${at(0)}::bigint + number::bigint * 1000000, ${
     at(0)
   }::bigint + number::bigint * 1000000 + number, 'run-' || number, 'session-' || number,
       'user-' || number % 1000, 'agent-' || number % 1000, 'team-' || number % 1000, 'workflow-' || number % 1000,
-      ${at(0)}::bigint + number::bigint * 1000000, 2, 0, 10
+      ${at(0)}::bigint + number::bigint * 1000000, 2, 0, 10,
+      case number % 10 when 0 then array['member-' || number, 'later-' || number] end,
+      case number % 10 when 0 then array['later-session-' || number] end
     from generate_series(1, ${rows}::int) as number`
   yield* sql`
     insert into svc_spans (span_id, trace_id, user_id, session_id, is_root, is_error, started_at, body)
@@ -66,11 +69,34 @@ const selective: ReadonlyArray<readonly [TraceFilter.Field, string | number, str
   ["created_at", late, "GTE"]
 ]
 
+/** Filters that also compare the other runs of traces. */
+const ofRuns: ReadonlyArray<readonly [name: string, filter: Json.Object]> = [
+  ["another run", { op: "EQ", key: "run_id", value: "member-70" }],
+  ["another session", { op: "EQ", key: "session_id", value: "later-session-70" }],
+  ["one of several runs", { op: "IN", key: "run_id", values: ["run-7", "member-70"] }],
+  ["one of several sessions", { op: "IN", key: "session_id", values: ["session-7", "later-session-70"] }],
+  ["a run or a user", {
+    op: "OR",
+    conditions: [{ op: "EQ", key: "run_id", value: "member-70" }, { op: "EQ", key: "user_id", value: "user-7" }]
+  }]
+]
+
+const listed = (given: Json.Object) => {
+  const query = { owner: Owner.anyone, filter: Result.getOrThrow(TraceFilter.parse(given)) }
+  return Effect.flatMap(TraceStore, (store) => store.list(query, page))
+}
+
+export const plannedTracesOfRuns: Readonly<Record<string, ReturnType<typeof listed>>> = Object.fromEntries(
+  ofRuns.map(([name, filter]) => [`traces.list, ${name}`, listed(filter)])
+)
+
 export const plannedTraces = Effect.gen(function*() {
-  const store = yield* TraceStore
-  const filtered = selective.map(([key, value, op = "EQ"]) => {
-    const query = { owner: Owner.anyone, filter: Result.getOrThrow(TraceFilter.parse({ op, key, value })) }
-    return [`traces.list, ${key}`, store.list(query, page)] as const
-  })
-  return Object.fromEntries(filtered)
+  const context = yield* Effect.context<TraceStore>()
+  const filtered = selective.map(([key, value, op = "EQ"]) =>
+    [`traces.list, ${key}`, listed({ op, key, value })] as const
+  )
+  return Record.map(
+    { ...Object.fromEntries(filtered), ...plannedTracesOfRuns },
+    (call) => Effect.provide(call, context)
+  )
 })

@@ -22,6 +22,13 @@ const spansOf = ({ spans }: StoredTrace): ReadonlyArray<Span.Span> =>
 
 const wholeOf = (stored: StoredTrace): TraceParts.Whole => ({ trace: stored.trace, spans: spansOf(stored) })
 
+/** What filters compare. */
+const valuesOf = ({ spans, trace }: StoredTrace): TraceFilter.Values => ({
+  ...trace,
+  duration_ms: Trace.durationOf(trace),
+  runs: TraceParts.runsOf([...spans.values()])
+})
+
 const greatest = (ids: ReadonlyArray<string | null>): string | null =>
   ids.reduce((found, id) => found === null || (id !== null && id > found) ? id : found, null)
 
@@ -46,9 +53,7 @@ export const make = ({ traceRemovals, traces }: MemoryDatabase["Service"]): Trac
     [...traces.values()].filter(({ trace }) => isCovered(owner, trace.user_id)).toSorted(inOrder)
 
   const matching = ({ filter, owner }: Query) =>
-    covered(owner).filter(({ trace }) =>
-      TraceFilter.matches(filter, { ...trace, duration_ms: Trace.durationOf(trace) })
-    )
+    covered(owner).filter((stored) => TraceFilter.matches(filter, valuesOf(stored)))
 
   const pageOf = <A>(page: Pagination.Request, all: ReadonlyArray<A>) => ({
     found: Pagination.slice(page, all),

@@ -15,6 +15,12 @@ export interface Part extends Row {
   readonly spans: ReadonlyArray<Span.Span>
 }
 
+/** Several times the same, if a run has several attempts. */
+export interface Runs {
+  readonly run_id: ReadonlyArray<string>
+  readonly session_id: ReadonlyArray<string>
+}
+
 /** A trace with all of its spans, in the order of their starts. */
 export interface Whole {
   readonly trace: Trace.Trace
@@ -34,9 +40,29 @@ export const runLimits = { spans: 11_000, bytes: 18 * 1024 * 1024 } as const
 export const isIn = (database: string | undefined, span: Pick<Span.RunIds, "database">): boolean =>
   database === undefined || span.database === undefined || span.database === database
 
+const isOfRun = ({ attributes }: Span.Span): boolean =>
+  String(attributes["gen_ai.operation.name"]).startsWith("invoke_")
+
 /** A run that no other run has started. It names the trace. */
-export const isRun = ({ attributes, is_root }: Span.Span): boolean =>
-  is_root && String(attributes["gen_ai.operation.name"]).startsWith("invoke_")
+export const isRun = (span: Span.Span): boolean => span.is_root && isOfRun(span)
+
+/** What finds a trace besides its row: the ids of the runs that have ended, and the sessions of root runs. */
+export const runsOf = (spans: ReadonlyArray<Span.Span>): Runs => {
+  const runs = spans.filter(isOfRun)
+  return {
+    run_id: runs.flatMap(({ run_id }) => run_id ?? []),
+    session_id: runs.flatMap(({ is_root, session_id }) => is_root && session_id !== null ? session_id : [])
+  }
+}
+
+/** Those of a part besides the run that its trace shows. Undefined: none, as in most parts. */
+export const otherRunsOf = ({ spans, trace }: Part): Runs | undefined => {
+  if (spans.every((span) => span.run_id === trace.run_id && span.session_id === trace.session_id)) return undefined
+  const runs = runsOf(spans)
+  const run_id = runs.run_id.filter((id) => id !== trace.run_id)
+  const session_id = runs.session_id.filter((id) => id !== trace.session_id)
+  return run_id.length === 0 && session_id.length === 0 ? undefined : { run_id, session_id }
+}
 
 /** The rank of a part that has only spans of background jobs. */
 const ofJobs = -1

@@ -3,6 +3,7 @@ import { layer } from "@effect/vitest"
 import type { TraceStore } from "@svc/runtime/trace/TraceStore"
 import type { Layer } from "effect"
 import { filtering } from "./traces/filtering.ts"
+import { findingRuns } from "./traces/findingRuns.ts"
 import { removing } from "./traces/removing.ts"
 import { writing } from "./traces/writing.ts"
 
@@ -10,5 +11,6 @@ export const suite = <E>(name: string, stores: Layer.Layer<TraceStore, E>) =>
   layer(stores, { excludeTestServices: true })(`TraceStore, ${name}`, (it) => {
     writing(it)
     filtering(it)
+    findingRuns(it)
     removing(it)
   })

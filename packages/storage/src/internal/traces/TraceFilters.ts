@@ -6,7 +6,7 @@ import { text, texts, times } from "../sql/rows.ts"
 
 type Values = ReadonlyArray<string | number>
 
-const operators = { EQ: "=", GT: ">", GTE: ">=", LT: "<", LTE: "<=" } as const
+const operators = { GT: ">", GTE: ">=", LT: "<", LTE: "<=" } as const
 
 /** Larger numbers than the columns have compare alike. */
 const bounded = (value: number): number => Math.max(-Number.MAX_SAFE_INTEGER, Math.min(value, Number.MAX_SAFE_INTEGER))
@@ -29,21 +29,34 @@ export const make = (sql: SqlClient.SqlClient) => {
       ? sql`${text(String(value))}`
       : sql`${String(microseconds(key, value))}::bigint`
 
-  const anyOf = (key: TraceFilter.Field, values: Values): Statement.Fragment =>
+  const listOf = (key: TraceFilter.Field, values: Values): Statement.Fragment =>
     TraceFilter.typeOf(key) === "text"
-      ? sql`any(${texts(values.map((value) => text(String(value))))}::text[])`
-      : sql`any(${times(values.map((value) => microseconds(key, value)))}::bigint[])`
+      ? sql`${texts(values.map((value) => text(String(value))))}::text[]`
+      : sql`${times(values.map((value) => microseconds(key, value)))}::bigint[]`
 
   const isLike = (column: Statement.Fragment, pattern: string): Statement.Fragment => {
     const collation = sql.literal(isAscii(pattern) ? "\"C\"" : "\"default\"")
     return sql`coalesce(lower(${column} collate ${collation}) like lower(${pattern}), false)`
   }
 
+  /** Other runs than the one that the trace shows, of which most traces have none. */
+  const othersOf = { run_id: sql.literal("t.other_runs"), session_id: sql.literal("t.other_sessions") }
+
+  const isOneOf = (key: TraceFilter.Field, isOne: Statement.Fragment, values: Values): Statement.Fragment => {
+    const isShown = sql`${columnOf(key)} = ${isOne}`
+    if (!TraceFilter.isOfRuns(key)) return isShown
+    // twice: if plans do not know the values, they take it for one trace in a hundred and look along the start times
+    const [others, list] = [othersOf[key], listOf(key, values)]
+    return sql`(${isShown} or (${others} && ${list} and ${list} && ${others}))`
+  }
+
   const compare = ({ by, key, value }: Extract<TraceFilter.Filter, { readonly _tag: "Compare" }>) => {
     const column = columnOf(key)
     switch (by) {
+      case "EQ":
+        return isOneOf(key, valueOf(key, value), [value])
       case "NEQ":
-        return sql`${column} is distinct from ${valueOf(key, value)}`
+        return sql`(${isOneOf(key, valueOf(key, value), [value])}) is not true`
       case "CONTAINS":
         return isLike(column, `%${escaped(String(value))}%`)
       case "STARTSWITH":
@@ -62,7 +75,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       case "Not":
         return sql`(${condition(filter.filter)}) is not true`
       case "In":
-        return sql`${columnOf(filter.key)} = ${anyOf(filter.key, filter.values)}`
+        return isOneOf(filter.key, sql`any(${listOf(filter.key, filter.values)})`, filter.values)
       case "Compare":
         return compare(filter)
     }

@@ -8,14 +8,13 @@ import type { SqlClient, Statement } from "effect/sql"
 import * as Ownership from "../sql/Ownership.ts"
 import { booleans, byteStrings, integers, json, text, textOrNull, texts, times } from "../sql/rows.ts"
 import * as SpanPacks from "./SpanPacks.ts"
+import * as TraceRows from "./TraceRows.ts"
 
 /** Of one statement. */
 const removedAtOnce = 200
 
 const { isRun, limits, runLimits } = TraceParts
-
-/** An invalid time must not fail the spans beside it. */
-const time = (microseconds: number): number => Math.max(0, Math.min(Math.floor(microseconds), Number.MAX_SAFE_INTEGER))
+const { time } = TraceRows
 
 /** The spans of a part that are one row: those of one session. Most parts are one run, which costs one row then. */
 const groupsOf = ({ spans }: TraceParts.Part): ReadonlyArray<readonly [Span.Span, ReadonlyArray<Span.Span>]> => {
@@ -74,29 +73,6 @@ const spanRows = (sql: SqlClient.SqlClient, rows: ReadonlyArray<Row>) => {
     pack, line)`
 }
 
-const traceRows = (sql: SqlClient.SqlClient, parts: ReadonlyArray<TraceParts.Part>) => {
-  const column = (valueOf: (part: TraceParts.Part) => string | null) => texts(parts.map(valueOf).map(textOrNull))
-  const timesOf = (valueOf: (part: TraceParts.Part) => number) => times(parts.map(valueOf).map(time))
-  return sql`unnest(
-    ${column(({ trace }) => trace.trace_id)}::text[],
-    ${column(({ trace }) => trace.name)}::text[],
-    ${integers(parts.map(({ rank }) => rank))}::integer[],
-    ${column(({ trace }) => trace.status)}::text[],
-    ${timesOf(({ trace }) => trace.start_time)}::bigint[],
-    ${timesOf(({ trace }) => trace.end_time)}::bigint[],
-    ${column(({ trace }) => trace.run_id)}::text[],
-    ${column(({ trace }) => trace.session_id)}::text[],
-    ${column(({ trace }) => trace.user_id)}::text[],
-    ${column(({ trace }) => trace.agent_id)}::text[],
-    ${column(({ trace }) => trace.team_id)}::text[],
-    ${column(({ trace }) => trace.workflow_id)}::text[],
-    ${timesOf(({ trace }) => trace.created_at)}::bigint[],
-    ${column(({ input }) => input)}::text[],
-    ${column(({ trace: { database = null } }) => database)}::text[]
-  ) as p (trace_id, name, name_rank, status, start_time, end_time, run_id, session_id, user_id, agent_id, team_id,
-    workflow_id, created_at, input, database)`
-}
-
 /** A trace that a write has filled, or a row of spans that it has refused. */
 export interface Written {
   readonly trace_id: string
@@ -148,6 +124,17 @@ export const make = (sql: SqlClient.SqlClient) => {
   const isFull = (alias: string, { bytes, spans }: { readonly bytes: number; readonly spans: number }) =>
     sql`(${sql.literal(alias)}.total_spans >= ${spans} or ${sql.literal(alias)}.bytes >= ${bytes})`
 
+  /** Without the one that the trace shows. Its session counts if it is that of a root run. */
+  const others = (shown: string, column: string) =>
+    sql.literal(`case
+      when excluded.${column} is null and (excluded.run_id is null or excluded.${shown} is null
+        or excluded.${shown} = coalesce(t.${shown}, excluded.${shown})) then t.${column}
+      else nullif(array(
+        select distinct id from unnest(
+          t.${column} || excluded.${column} || case when excluded.run_id is null then null else excluded.${shown} end
+        ) as id where id is not null and id is distinct from coalesce(t.${shown}, excluded.${shown})
+      ), '{}') end`)
+
   /** Of an incoming row `i`. */
   const isNew = sql.literal(`not exists (
     select from svc_spans s where s.trace_id = i.trace_id and s.owner = i.owner and s.span_id = i.span_id
@@ -161,6 +148,7 @@ export const make = (sql: SqlClient.SqlClient) => {
    */
   const write = (parts: ReadonlyArray<TraceParts.Part>): Statement.Statement<Written> => {
     const { packs, rows } = packed(parts)
+    const traces = TraceRows.of(sql, parts)
     return sql`
       with unsynced as materialized (
         select set_config('synchronous_commit', 'off', true)
@@ -199,8 +187,11 @@ export const make = (sql: SqlClient.SqlClient) => {
         group by trace_id, owner
       ), written as (
         insert into svc_traces as t (trace_id, name, name_rank, status, start_time, end_time, run_id, session_id, user_id,
-          agent_id, team_id, workflow_id, created_at, input, database, total_spans, error_count, bytes)
-        select p.*, c.total_spans, c.error_count, c.bytes from ${traceRows(sql, parts)}
+          agent_id, team_id, workflow_id, created_at, input, database, other_runs, other_sessions, total_spans,
+          error_count, bytes)
+        select p.trace_id, p.name, p.name_rank, p.status, p.start_time, p.end_time, p.run_id, p.session_id, p.user_id,
+          p.agent_id, p.team_id, p.workflow_id, p.created_at, p.input, p.database, ${traces.others},
+          c.total_spans, c.error_count, c.bytes from ${traces.rows}
           join counted c on c.trace_id = p.trace_id and c.owner = coalesce(p.user_id, '')
         order by p.trace_id, c.owner
         on conflict (trace_id, owner) do update set
@@ -214,6 +205,8 @@ export const make = (sql: SqlClient.SqlClient) => {
             when ${isWidened} then greatest(t.end_time, excluded.end_time) else t.end_time end,
           run_id = coalesce(t.run_id, excluded.run_id),
           session_id = coalesce(t.session_id, excluded.session_id),
+          other_runs = ${others("run_id", "other_runs")},
+          other_sessions = ${others("session_id", "other_sessions")},
           database = case when t.session_id is null then excluded.database else t.database end,
           agent_id = coalesce(t.agent_id, excluded.agent_id),
           team_id = coalesce(t.team_id, excluded.team_id),
