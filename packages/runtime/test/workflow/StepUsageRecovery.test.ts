@@ -5,6 +5,8 @@ import * as Run from "@svc/domain/Run"
 import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
+import * as Agent from "../../src/agent/Agent.ts"
+import * as Tool from "../../src/tool/Tool.ts"
 import type { AnyWorkflow } from "../../src/workflow/define/Node.ts"
 import * as Parallel from "../../src/workflow/define/Parallel.ts"
 import * as Step from "../../src/workflow/define/Step.ts"
@@ -13,7 +15,7 @@ import { session } from "../run/Engine.ts"
 import { live } from "../run/Restartable.ts"
 import { delegate, teamOf } from "../team/Harness.ts"
 import { commandOf } from "./Harness.ts"
-import { answered, down, proceed, runsOf, sessionTokens, tokens, tokensOf, used, worker } from "./Workers.ts"
+import { answered, down, look, proceed, runsOf, sessionTokens, tokens, tokensOf, used, worker } from "./Workers.ts"
 
 const run_id = Run.Id.make("34ba501d-7d52-436b-a243-44dd0ac3372c")
 
@@ -121,6 +123,29 @@ describe("a workflow that ends without its steps being resumed", () => {
       const inner = Workflow.make({ id: "inner", steps: [Step.make({ name: "slow", team })] })
       const { output, session } = yield* cancelled(Workflow.make({ id: "w", steps: [inner] }), 5)
       assert.deepStrictEqual([output.status, tokensOf(output), session], ["CANCELLED", 2 * tokens, 2 * tokens])
+    }))
+
+  it.live("requests after a pause count when the workflow was cancelled meanwhile", () =>
+    Effect.gen(function*() {
+      const pay = Tool.make({ name: "pay", requiresConfirmation: true, effects: "idempotent", execute: () => "paid" })
+      const turns = [[Script.toolCall("pay"), used], [Script.toolCall("look"), used], [Script.hang]]
+      const { model } = yield* Script.make(turns)
+      const agent = Agent.make({ id: "payer", model, tools: [pay, look] })
+      const workflow = Workflow.make({ id: "w", steps: [Step.make({ name: "pay", agent })] })
+      const first = yield* stopped(workflow, Infinity)
+      const paused = (yield* first.find(run_id)) as WorkflowRun.Output
+      assert.deepStrictEqual(runsOf(paused), [["PAUSED", tokens]])
+      yield* first.close
+      const second = yield* live({ workflows: [workflow], run_id, memory: first.memory, after: 3 })
+      const ended = yield* Effect.forkChild(proceed(second, paused, { confirms: true }))
+      yield* Effect.repeat(Effect.yieldNow, { until: () => second.written() === 4 })
+      yield* second.rest
+      ended.interruptUnsafe()
+      const third = yield* live({ workflows: [workflow], run_id, memory: first.memory })
+      yield* third.engine.cancel({ run_id, session_id: session, filter: { owner: Owner.anyone } })
+      const { output, session: counted } = yield* resumed({ ...third, written: 0 })
+      assert.deepStrictEqual(runsOf(output), [["CANCELLED", 2 * tokens]])
+      assert.strictEqual(counted, 2 * tokens)
     }))
 
   it.live("stored requests of a branch count when another branch fails at once", () =>

@@ -16,7 +16,7 @@ export const used = Script.usage({ input: 10, output: 5 })
 /** Of one request. */
 export const tokens = 15
 
-const look = Tool.make({ name: "look", effects: "idempotent", execute: () => "seen" })
+export const look = Tool.make({ name: "look", effects: "idempotent", execute: () => "seen" })
 
 export const down = [Script.fail("It is down")]
 export const answered = [Script.text("Done."), used]

@@ -51,7 +51,8 @@ const usageIn: (entries: Runs) => Effect.Effect<Usage.RunMetrics> = Effect.fnUnt
   return sum
 })
 
-const tokensOf = ({ total_tokens = 0 }: Usage.RunMetrics): number => total_tokens
+const isMore = (usage: Usage.RunMetrics, than: Usage.RunMetrics): boolean =>
+  (usage.total_tokens ?? 0) > (than.total_tokens ?? 0) || (usage.cost ?? 0) > (than.cost ?? 0)
 
 /** The runs that ended or paused, and the others that were started. */
 export const all: (
@@ -69,16 +70,18 @@ export const all: (
   for (const run of journal.startedRuns()) {
     if (known.has(run.run_id)) continue
     const metrics = yield* usageIn(journal.inner(run.run_id))
-    if (tokensOf(metrics) > 0) started.push({ ...run, status: "CANCELLED", metrics } as unknown as Json.Object)
+    if (isMore(metrics, {})) started.push({ ...run, status: "CANCELLED", metrics } as unknown as Json.Object)
   }
+  // a paused run that was resumed can have used more since
   const resumed = Effect.fnUntraced(function*(run: Json.Object): Effect.fn.Return<Json.Object> {
     const inside = insideOf(run)
     if (inside.length > 0) return { ...run, step_executor_runs: yield* Effect.forEach(inside, resumed) }
     if (run["status"] !== "PAUSED") return run
     const metrics = yield* usageIn(journal.inner(Run.Id.make(String(run["run_id"]))))
     const { member_responses: _, ...own } = run
-    const isMore = tokensOf(metrics) > tokensOf(WorkflowRun.usageOf({ step_executor_runs: [run] }))
-    return isMore ? { ...own, metrics: metrics as unknown as Json.Object } : run
+    return isMore(metrics, WorkflowRun.usageOf({ step_executor_runs: [run] }))
+      ? { ...own, metrics: metrics as unknown as Json.Object }
+      : run
   })
   return [...yield* Effect.forEach(found, resumed), ...started]
 })
