@@ -130,7 +130,8 @@ export const texts: Texts = {
     },
     delete_dataset: {
       summary: "Delete a dataset",
-      description: "Removes the dataset with all of its versions and its experiments."
+      description:
+        "Removes the dataset with all of its versions and its experiments, which are cancelled if they are executing."
     },
     list_dataset_items: {
       summary: "List the items of a dataset",

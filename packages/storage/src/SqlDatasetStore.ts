@@ -6,6 +6,7 @@ import { type Change, DatasetStore, filled, type Patch } from "@svc/runtime/eval
 import { ResponseLimit, ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import * as EvaluationAdmission from "./internal/evaluation/EvaluationAdmission.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
 import * as Ownership from "./internal/sql/Ownership.ts"
 import * as Page from "./internal/sql/Page.ts"
@@ -40,6 +41,7 @@ const make = Effect.gen(function*() {
   const responseLimit = yield* ResponseLimit
   const pages = Page.make(sql)
   const shown = sql.literal(columns)
+  const isUnfinished = sql.literal(EvaluationAdmission.unfinished)
 
   const isAt = ({ id, owner }: Key) => sql`d.id = ${text(id)} and ${Ownership.covers(sql, "d.user_id", owner)}`
 
@@ -171,8 +173,11 @@ const make = Effect.gen(function*() {
     ),
     remove: Effect.fn("SqlDatasetStore.remove")((id, owner) =>
       orUnavailable(Effect.map(
-        sql`delete from svc_datasets d where ${isAt({ id, owner })} returning 1`,
-        (rows) => rows.length > 0
+        // a statement sees the experiments that its end removes
+        sql<{ readonly job_id: string | null }>`
+          with removed as (delete from svc_datasets d where ${isAt({ id, owner })} returning d.id)
+          select e.job_id from removed left join svc_experiments e on e.dataset_id = removed.id and ${isUnfinished}`,
+        (rows) => rows.length === 0 ? Option.none() : Option.some(rows.flatMap(({ job_id }) => job_id ?? []))
       ))
     ),
     change: Effect.fn("SqlDatasetStore.change")((id, owner, fields) =>

@@ -23,6 +23,7 @@ import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { chooseDatabase } from "../wire/chooseDatabase.ts"
 import * as JsonResponse from "../wire/JsonResponse.ts"
 import { notListed, orUnavailable } from "../wire/WireErrors.ts"
+import * as EvaluationJobs from "./EvaluationJobs.ts"
 import { group } from "./group.ts"
 
 const notFound = (id: Dataset.Id) => Errors.notFound(`Dataset with id '${id}' not found`)
@@ -126,6 +127,7 @@ export const Datasets = group(
     const own = databases.all[0].id
     const { flush } = yield* TraceWriter
     const limits = yield* EvaluationLimits
+    const { stop } = yield* EvaluationJobs.make
 
     const changed = (
       database: Database,
@@ -185,8 +187,9 @@ export const Datasets = group(
         return Dataset.toDataset(yield* orNotFound(id, patched))
       }, orUnavailable),
       remove: Effect.fn("Datasets.remove")(function*({ params: { dataset_id: id }, query }) {
-        const { datasets } = yield* choose(query)
-        if (!(yield* datasets.remove(id, yield* RequestCaller.ownerOf(undefined)))) return yield* notFound(id)
+        const database = yield* choose(query)
+        const removed = yield* database.datasets.remove(id, yield* RequestCaller.ownerOf(undefined))
+        yield* stop(database, yield* orNotFound(id, removed))
       }, orUnavailable),
       listItems: Effect.fn("Datasets.listItems")(function*({ params, query }) {
         const page = yield* itemsOf(yield* choose(query), params.dataset_id, query)

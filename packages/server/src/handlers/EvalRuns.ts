@@ -3,14 +3,12 @@
 import { Api, CurrentPrincipal, Errors } from "@svc/api"
 import * as EvalRun from "@svc/domain/EvalRun"
 import type * as Ids from "@svc/domain/Ids"
-import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import type { Database } from "@svc/runtime/database/Database"
 import { Databases } from "@svc/runtime/database/Databases"
 import { EvaluationDatabases } from "@svc/runtime/evaluation/EvaluationDatabases"
 import { EvaluationLimits } from "@svc/runtime/evaluation/EvaluationLimits"
 import * as EvaluationRequest from "@svc/runtime/evaluation/EvaluationRequest"
-import * as Job from "@svc/runtime/jobs/Job"
 import { ModelCatalog } from "@svc/runtime/Models"
 import * as AwaitedEnds from "@svc/runtime/node/AwaitedEnds"
 import { now } from "@svc/runtime/now"
@@ -25,6 +23,7 @@ import { chooseDatabase } from "../wire/chooseDatabase.ts"
 import * as DuringOutage from "../wire/DuringOutage.ts"
 import * as JsonResponse from "../wire/JsonResponse.ts"
 import { notListed, orUnavailable, tooManyEvaluations } from "../wire/WireErrors.ts"
+import * as EvaluationJobs from "./EvaluationJobs.ts"
 import { group } from "./group.ts"
 import * as StoredEvaluationDatabase from "./StoredEvaluationDatabase.ts"
 
@@ -90,6 +89,7 @@ export const EvalRuns = group(
     const choose = chooseDatabase(databases)
     const inOwn = StoredEvaluationDatabase.check(databases)
     const evaluations = yield* EvaluationDatabases
+    const { signalIn, stop } = yield* EvaluationJobs.make
     const { unfinished: limit } = yield* EvaluationLimits
     const parts = { components: yield* Components.current, models: yield* ModelCatalog }
 
@@ -99,14 +99,6 @@ export const EvalRuns = group(
         onSome: Effect.succeed
       })
     })
-
-    const stopJob = ({ id: database, jobs }: Database, id: string) =>
-      Effect.andThen(
-        jobs.cancel(Job.Id.make(id), Owner.anyone),
-        Effect.flatMap(evaluations.of(database), ({ signalCancelled }) => signalCancelled)
-      )
-
-    const signalIn = ({ id }: Database) => Effect.flatMap(evaluations.of(id), ({ signal }) => signal)
 
     return handlers.handleAll({
       list: Effect.fn("EvalRuns.list")(function*({ query }) {
@@ -133,7 +125,7 @@ export const EvalRuns = group(
       removeMany: Effect.fn("EvalRuns.removeMany")(function*({ payload, query }) {
         const database = yield* choose(query)
         const jobs = yield* database.evalRuns.remove(payload.eval_run_ids)
-        yield* Effect.forEach(jobs, (id) => stopJob(database, id), { discard: true })
+        yield* stop(database, jobs)
       }, orUnavailable),
       create: Effect.fn("EvalRuns.create")(function*({ payload, query }) {
         const database = yield* choose(query)
@@ -177,7 +169,7 @@ export const EvalRuns = group(
           eval_input
         })
         if (isCancelled) {
-          yield* stopJob(database, before.job_id)
+          yield* stop(database, [before.job_id])
           yield* signalIn(database)
           evaluations.ends.ended(id)
         }

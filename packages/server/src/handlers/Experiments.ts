@@ -8,10 +8,8 @@ import * as AnyScorer from "@svc/domain/scoring/AnyScorer"
 import type { Database } from "@svc/runtime/database/Database"
 import { Databases } from "@svc/runtime/database/Databases"
 import * as EvaluatedComponent from "@svc/runtime/evaluation/EvaluatedComponent"
-import { EvaluationDatabases } from "@svc/runtime/evaluation/EvaluationDatabases"
 import { EvaluationLimits } from "@svc/runtime/evaluation/EvaluationLimits"
 import * as ExperimentJob from "@svc/runtime/evaluation/experiments/ExperimentJob"
-import * as Job from "@svc/runtime/jobs/Job"
 import { NewId } from "@svc/runtime/NewId"
 import { now } from "@svc/runtime/now"
 import * as Caller from "@svc/runtime/runService/Caller"
@@ -24,6 +22,7 @@ import * as DuringOutage from "../wire/DuringOutage.ts"
 import * as JsonResponse from "../wire/JsonResponse.ts"
 import { notListed, orUnavailable, tooManyEvaluations } from "../wire/WireErrors.ts"
 import * as Datasets from "./Datasets.ts"
+import * as EvaluationJobs from "./EvaluationJobs.ts"
 import { group } from "./group.ts"
 import * as StoredEvaluationDatabase from "./StoredEvaluationDatabase.ts"
 
@@ -59,7 +58,7 @@ export const Experiments = group(
     const choose = chooseDatabase(databases)
     const inOwn = StoredEvaluationDatabase.check(databases)
     const components = yield* Components.current
-    const evaluations = yield* EvaluationDatabases
+    const { signalIn, stop } = yield* EvaluationJobs.make
     const { unfinished: limit } = yield* EvaluationLimits
 
     /** The versions of a stored component, or the text for people. */
@@ -92,11 +91,6 @@ export const Experiments = group(
       if (isHidden) return yield* gone()
       return { component_version: String(versions.numbers[component.id]), component_versions: versions }
     })
-
-    const signalIn = ({ id }: Database) => Effect.flatMap(evaluations.of(id), ({ signal }) => signal)
-
-    const stopJob = (database: Database, { job_id }: Experiment.Stored) =>
-      Effect.andThen(database.jobs.cancel(Job.Id.make(job_id), Owner.anyone), signalIn(database))
 
     return handlers.handleAll({
       list: Effect.fn("Experiments.list")(function*({ query }) {
@@ -181,16 +175,16 @@ export const Experiments = group(
       }, orUnavailable),
       remove: Effect.fn("Experiments.remove")(function*({ params: { experiment_id: id }, query }) {
         const database = yield* choose(query)
-        const experiment = yield* found(database, id)
+        const { job_id } = yield* found(database, id)
         yield* database.experiments.remove(id, Owner.anyone)
-        yield* stopJob(database, experiment)
+        yield* stop(database, [job_id])
       }, orUnavailable),
       cancel: Effect.fn("Experiments.cancel")(function*({ params: { experiment_id: id }, query }) {
         const database = yield* choose(query)
-        const experiment = yield* found(database, id)
+        const { job_id } = yield* found(database, id)
         const updated_at = yield* now
         const end = { status: "CANCELLED", error: "It was cancelled", summary: null, updated_at } as const
-        if (yield* database.experiments.finish(id, end)) yield* stopJob(database, experiment)
+        if (yield* database.experiments.finish(id, end)) yield* stop(database, [job_id])
         return Experiment.toExperiment(yield* found(database, id))
       }, orUnavailable),
       listItems: Effect.fn("Experiments.listItems")(function*({ params, query }) {

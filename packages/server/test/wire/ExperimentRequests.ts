@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
-import { type Answer, at, get, list, post } from "../Wire.ts"
+import { type Answer, at, column, get, list, post } from "../Wire.ts"
 
 export const items = [
   { id: "france", input: "The capital of France?", expected_output: "Paris" },
@@ -36,3 +36,12 @@ export const settled = Effect.fnUntraced(
 
 export const itemsOf = (server: TestServer.TestServer, accepted: Answer) =>
   Effect.map(get(server, `${pathOf(accepted)}/items`), ({ json }) => list(json, "data"))
+
+/** Waits until the second run of an experiment is cancelled. */
+export const cancelled = Effect.fnUntraced(function*(server: TestServer.TestServer, { json }: Answer) {
+  for (;;) {
+    const runs = yield* get(server, `/sessions/eval_${String(at(json, "id"))}_2/runs`)
+    if (column(runs.json, "status")[0] === "CANCELLED") return
+    yield* Effect.sleep("10 millis")
+  }
+})

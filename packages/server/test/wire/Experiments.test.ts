@@ -10,7 +10,7 @@ import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { call, everything, serveClosed, token } from "../authorization/Closed.ts"
 import { at, badRequest, column, failed, get, hasKeys, invalid, notFound, post, send } from "../Wire.ts"
 import { saying, serving, slow } from "./Evaluations.ts"
-import { begin, datasetOf, exact, items, itemsOf, pathOf, settled } from "./ExperimentRequests.ts"
+import { begin, cancelled, datasetOf, exact, items, itemsOf, pathOf, settled } from "./ExperimentRequests.ts"
 
 Sample.oneTestIn(6)
 
@@ -92,23 +92,37 @@ describe("an experiment", () => {
       assert.match(String(at(italy, "error")), /^The run failed: /)
     }))
 
-  it.live("a cancelled experiment ends with the run that it waits for, and so does a deleted one", () =>
+  it.live("a cancelled experiment ends with the run that it waits for, and can be deleted", () =>
     Effect.gen(function*() {
       const { agent, reached } = yield* slow
       const server = yield* serving([agent])
       const accepted = yield* begin(server, yield* datasetOf(server))
       yield* reached
-      const cancelled = yield* post(server, `${pathOf(accepted)}/cancel`, {})
-      assert.deepInclude(cancelled.json as object, { status: "CANCELLED", error: "It was cancelled", items_done: 1 })
-      const id = String(at(accepted.json, "id"))
-      let status: unknown
-      while (status !== "CANCELLED") {
-        status = column((yield* get(server, `/sessions/eval_${id}_2/runs`)).json, "status")[0]
-        yield* Effect.sleep("10 millis")
-      }
+      const ended = yield* post(server, `${pathOf(accepted)}/cancel`, {})
+      assert.deepInclude(ended.json as object, { status: "CANCELLED", error: "It was cancelled", items_done: 1 })
+      yield* cancelled(server, accepted)
       assert.strictEqual((yield* send(server, "DELETE", pathOf(accepted), undefined)).status, 204)
-      notFound(yield* get(server, pathOf(accepted)), `Experiment with id '${id}' not found`)
+      notFound(
+        yield* get(server, pathOf(accepted)),
+        `Experiment with id '${String(at(accepted.json, "id"))}' not found`
+      )
     }))
+
+  it.live.each(["alone", "with its dataset"])(
+    "the run of an experiment that is deleted %s is cancelled",
+    (how) =>
+      Effect.gen(function*() {
+        const { agent, reached } = yield* slow
+        const server = yield* serving([agent])
+        const dataset = yield* datasetOf(server)
+        const accepted = yield* begin(server, dataset)
+        yield* reached
+        const path = how === "alone" ? pathOf(accepted) : `/datasets/${dataset}`
+        assert.strictEqual((yield* send(server, "DELETE", path, undefined)).status, 204)
+        yield* cancelled(server, accepted)
+        notFound(yield* get(server, pathOf(accepted)))
+      })
+  )
 
   it.live("a service that starts again resumes an experiment, and repeats no item that has ended", () =>
     Effect.gen(function*() {

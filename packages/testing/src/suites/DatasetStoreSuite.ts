@@ -165,11 +165,11 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore, E>) =>
           assert.isTrue(Option.isNone(yield* store.find(others.id, stranger)))
           assert.isTrue(Option.isNone(yield* store.patch(others.id, stranger, { name: "x", at: 1 })))
           assert.isTrue(Option.isNone(yield* store.change(others.id, stranger, change({ put: [item("a")] }))))
-          assert.isFalse(yield* store.remove(others.id, stranger))
+          assert.isTrue(Option.isNone(yield* store.remove(others.id, stranger)))
         }
         const patched = yield* store.patch(first.id, owner, { description: "of Europe", at: 3_000 })
         assert.deepStrictEqual(patched, Option.some({ ...first, description: "of Europe", updated_at: 3_000 }))
-        assert.isTrue(yield* store.remove(first.id, owner))
+        assert.deepStrictEqual(yield* store.remove(first.id, owner), Option.some([]))
         assert.isTrue(Option.isNone(yield* store.find(first.id, anyone)))
         assert.deepStrictEqual(yield* store.find(others.id, anyone), Option.some(others))
       }))

@@ -184,11 +184,26 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
         }
         assert.isTrue(yield* store.remove(second.id, owner))
         yield* store.record(id, 0, item("a"))
-        assert.isTrue(yield* datasets.remove(stored.dataset_id, anyone))
+        assert.deepStrictEqual(yield* datasets.remove(stored.dataset_id, anyone), Option.some([stored.job_id]))
         assert.deepStrictEqual(yield* store.list({ owner }, page), { experiments: [], total: 0 })
         assert.isTrue(Option.isNone(yield* store.begin(id)))
         assert.isFalse(yield* store.record(id, 1, item("b")))
         assert.strictEqual((yield* store.items(id, page)).total, 0)
+      }))
+
+    it.effect("the removal of a dataset gives the jobs of its experiments that have not ended", () =>
+      Effect.gen(function*() {
+        const { datasets, id, store, stored } = yield* created()
+        const { dataset_id } = stored
+        const [begun, ended] = [experiment(dataset_id), experiment(dataset_id)]
+        for (const one of [begun, ended]) yield* store.create({ experiment: one }, jobOfExperiment(one), many)
+        yield* created()
+        yield* store.begin(begun.id)
+        yield* store.finish(ended.id, { status: "CANCELLED", error: null, summary: null, updated_at: 2_000 })
+        const jobs = found(yield* datasets.remove(dataset_id, anyone))
+        assert.deepStrictEqual([...jobs].sort(), [stored.job_id, begun.job_id].sort())
+        assert.isTrue(Option.isNone(yield* store.find(id, anyone)))
+        assert.isTrue(Option.isNone(yield* datasets.remove(dataset_id, anyone)))
       }))
 
     it.effect("experiments whose job is gone fail, and those with a job of any kind do not", () =>

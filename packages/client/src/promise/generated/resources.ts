@@ -1061,7 +1061,7 @@ export interface DatasetsResource {
   get(datasetId: string | number, query?: GetDatasetQuery, options?: Options): Promise<Dataset>
   /** Change a dataset. Changes the name or the description. It makes no version. Needs the scope `evals:write`. */
   update(datasetId: string | number, body: DatasetPatch, options?: Options & { query?: UpdateDatasetQuery }): Promise<Dataset>
-  /** Delete a dataset. Removes the dataset with all of its versions and its experiments. Needs the scope `evals:delete`. */
+  /** Delete a dataset. Removes the dataset with all of its versions and its experiments, which are cancelled if they are executing. Needs the scope `evals:delete`. */
   delete(datasetId: string | number, query?: DeleteDatasetQuery, options?: Options): Promise<void>
   /** List the items of a dataset. Returns the items of one version, the newest one when none is named. Needs the scope `evals:read`. */
   items(datasetId: string | number, query?: ListDatasetItemsQuery, options?: Options): Promise<PaginatedDatasetItems>

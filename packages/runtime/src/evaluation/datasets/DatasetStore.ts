@@ -63,8 +63,14 @@ export class DatasetStore extends Context.Service<DatasetStore, {
     owner: Owner.Owner,
     patch: Patch
   ) => Effect.Effect<Option.Option<Dataset.Stored>, StorageUnavailable>
-  /** With all versions. False if the owner has no such dataset. */
-  readonly remove: (id: Dataset.Id, owner: Owner.Owner) => Effect.Effect<boolean, StorageUnavailable>
+  /**
+   * With all versions and experiments. Gives the ids of the jobs of experiments that had not ended. None if the owner
+   * has no such dataset.
+   */
+  readonly remove: (
+    id: Dataset.Id,
+    owner: Owner.Owner
+  ) => Effect.Effect<Option.Option<ReadonlyArray<string>>, StorageUnavailable>
   /** A change without an effect makes no version. None if the owner has no such dataset. */
   readonly change: (
     id: Dataset.Id,

@@ -1,5 +1,6 @@
 // `DatasetStore` in memory.
 import type * as Dataset from "@svc/domain/Dataset"
+import * as Experiment from "@svc/domain/Experiment"
 import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
@@ -43,7 +44,7 @@ const changed = (
 const twoItems = new StorageUnavailable({ cause: new Error("Two items have one id"), isRejected: true })
 
 export const make = (
-  { datasets: all, next }: MemoryDatabase["Service"],
+  { datasets: all, experiments, next }: MemoryDatabase["Service"],
   responseLimit: number
 ): DatasetStore["Service"] => {
   const find = (id: Dataset.Id, owner: Owner.Owner) =>
@@ -84,7 +85,15 @@ export const make = (
           return dataset
         })
       ),
-    remove: (id, owner) => Effect.sync(() => Option.isSome(find(id, owner)) && all.delete(id)),
+    remove: (id, owner) =>
+      Effect.sync(() =>
+        Option.map(find(id, owner), () => {
+          all.delete(id)
+          return [...experiments.values()].flatMap(({ experiment: { dataset_id, job_id, status } }) =>
+            dataset_id === id && !Experiment.hasEnded(status) ? [job_id] : []
+          )
+        })
+      ),
     change: (id, owner, change) =>
       Effect.suspend((): ReturnType<DatasetStore["Service"]["change"]> => {
         const found = find(id, owner)
