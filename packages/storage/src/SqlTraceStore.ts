@@ -111,7 +111,7 @@ const make = Effect.gen(function*() {
       return yield* new ResponseTooLarge({ subject, bytes, limit: responseLimit })
     }
     yield* ReadLimiter.admit(Effect.succeed({ parsed: bytes }))
-    const rows = yield* sql<StoredSpans.Row>`
+    const rows = yield* sql`
       select ${sql.literal(StoredSpans.columns)} from unnest(
         ${texts(traces.map(({ trace }) => text(trace.trace_id)))}::text[],
         ${texts(traces.map(({ trace }) => textOrNull(trace.user_id)))}::text[]
@@ -185,7 +185,7 @@ const make = Effect.gen(function*() {
     }, readOrUnavailable),
     findSpan: Effect.fn("SqlTraceStore.findSpan")(function*({ span_id, trace_id }, owner) {
       const part = `"span_id":${json(text(span_id))}`
-      const rows = yield* sql<StoredSpans.Row>`
+      const rows = yield* sql`
         select ${sql.literal(StoredSpans.columns)} from svc_spans s left join svc_span_packs k using (pack_id)
         where s.trace_id = ${text(trace_id)} and ${Ownership.covers(sql, "s.user_id", owner)}
           and (s.pack_id is not null or strpos(s.body::text, ${part}) > 0)`

@@ -12,13 +12,14 @@ const maxBytes = 1024 * 1024
 /** The columns of a row `s` of `svc_spans` with its pack `k`. */
 export const columns = "s.body, s.pack_id::float8 as pack_id, s.pack_line, k.bytes"
 
-export interface Row {
-  readonly body: unknown
-  readonly pack_id: number | null
-  readonly pack_line: number | null
+const Row = Schema.Struct({
+  body: Schema.Unknown,
+  pack_id: Schema.NullOr(Schema.Finite),
+  pack_line: Schema.NullOr(Schema.Natural),
   /** Of the pack. */
-  readonly bytes: number | null
-}
+  bytes: Schema.NullOr(Schema.Natural)
+})
+type Row = typeof Row.Type
 
 interface Pack {
   readonly pack_id: number
@@ -27,6 +28,7 @@ interface Pack {
 }
 
 const readable = ReadableRows.make(Schema.Struct({ body: Span.Span }))
+const readableRows = ReadableRows.make(Row)
 
 /** A damaged span does not hide the others of its row. */
 const spansOf = (bodies: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<Span.Span>> =>
@@ -100,7 +102,8 @@ export const make = (sql: SqlClient.SqlClient) => {
   })
 
   /** In the order of their starts. */
-  const all = Effect.fnUntraced(function*(rows: ReadonlyArray<Row>) {
+  const all = Effect.fnUntraced(function*(given: ReadonlyArray<object>) {
+    const rows = yield* readableRows(given)
     const bodies: Array<unknown> = rows.flatMap(({ body, pack_id }) => pack_id === null ? [body] : [])
     for (const piece of piecesOf(packsOf(rows))) {
       for (const line of yield* readPiece(piece)) bodies.push(parsed(line))
@@ -110,10 +113,11 @@ export const make = (sql: SqlClient.SqlClient) => {
 
   /** The span with the id among rows, of which only lines with `text` are parsed. */
   const find = Effect.fnUntraced(function*(
-    rows: ReadonlyArray<Row>,
+    given: ReadonlyArray<object>,
     span_id: string,
     text: string
   ): Effect.fn.Return<Option.Option<Span.Span>, SqlError.SqlError> {
+    const rows = yield* readableRows(given)
     const among = (bodies: ReadonlyArray<unknown>) =>
       Effect.map(spansOf(bodies), (spans) => spans.find((span) => span.span_id === span_id))
     const found = yield* among(rows.flatMap(({ body, pack_id }) => pack_id === null ? [body] : []))
