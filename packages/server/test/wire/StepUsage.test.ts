@@ -1,14 +1,14 @@
 // What failed and paused steps of workflows use: on the session, in the usage of the hour, in the metrics for
-// Prometheus, and in limits.
+// Prometheus, in limits and in experiments.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Step, Workflow } from "@svc/server"
 import * as Prices from "@svc/telemetry/Prices"
 import * as Script from "@svc/testing/ScriptedModel"
-import type * as TestServer from "@svc/testing/TestServer"
-import { Effect } from "effect"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect, Schedule } from "effect"
 import { TestClock } from "effect/testing"
 import * as PrometheusText from "../PrometheusText.ts"
-import { ask, at, failed, get, serve } from "../Wire.ts"
+import { ask, at, failed, get, post as send, serve } from "../Wire.ts"
 
 const prices = Prices.make([{ models: ["scripted"], input: 1, output: 10 }])
 
@@ -86,5 +86,25 @@ describe("a step that fails", () => {
       assert.deepStrictEqual([at(json, "status"), at(again.json, "status")], ["PAUSED", "PAUSED"], again.text)
       yield* post(server, "/r/cancel")
       assert.deepStrictEqual(yield* counted(server), everywhere(2))
+    }))
+
+  it.live("an item of an experiment has the tokens and the cost of failed steps", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer.make({
+        workflows: [yield* failing({ retries: 1, delayBetweenRetries: 0 })],
+        prices
+      })
+      const dataset = yield* send(server, "/datasets", { name: "d", items: [{ id: "one", input: "hi" }] })
+      const { json: begun } = yield* send(server, "/experiments", {
+        dataset_id: at(dataset.json, "id"),
+        workflow_id: "flow",
+        scorers: [{ type: "contains", texts: ["Yes"] }]
+      })
+      const path = `/experiments/${String(at(begun, "id"))}`
+      const { json } = yield* Effect.repeat(get(server, path), {
+        until: ({ json }) => at(json, "status") === "COMPLETED",
+        schedule: Schedule.spaced("10 millis")
+      })
+      assert.deepInclude(at(json, "summary") as object, { errors: 1, tokens: 2 * tokens, cost: 2 * cost })
     }))
 })
