@@ -24,10 +24,15 @@ export const fillTraces = Effect.fnUntraced(function*(rows: number) {
       case number % 10 when 0 then array['later-session-' || number] end
     from generate_series(1, ${rows}::int) as number`
   yield* sql`
-    insert into svc_spans (span_id, trace_id, user_id, session_id, is_root, is_error, started_at, body)
+    insert into svc_span_packs (pack_id, lines_left, bytes, body)
+    select number, 10, 100, '' from generate_series(1, ${rows}::int / 5) as number`
+  yield* sql`
+    insert into svc_spans (span_id, trace_id, user_id, session_id, is_root, is_error, started_at, pack_id, pack_line)
     select lpad(to_hex(number * 2 + child), 16, '0'), lpad(to_hex(number), 32, '0'), 'user-' || number % 1000,
-      'session-' || number, child = 0, false, ${at(0)}::bigint + number::bigint * 1000000, '{}'
+      'session-' || number, child = 0, false, ${at(0)}::bigint + number::bigint * 1000000, (number - 1) / 5 + 1,
+      (number - 1) % 5 * 2 + child
     from generate_series(1, ${rows}::int) as number, generate_series(0, 1) as child`
+  yield* sql`select setval(pg_get_serial_sequence('svc_span_packs', 'pack_id'), (select max(pack_id) from svc_span_packs))`
 })
 
 const page = { page: 1, limit: 20 }

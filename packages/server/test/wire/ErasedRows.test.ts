@@ -10,6 +10,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import * as TopicEmbedder from "@svc/testing/TopicEmbedder"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { zstdDecompressSync } from "node:zlib"
 import { ask, get, list, send } from "../Wire.ts"
 import { open } from "./MemoryFixtures.ts"
 
@@ -19,7 +20,13 @@ const marker = "zanzibar"
 const always = (...steps: ReadonlyArray<Script.Step>) => Script.make(Array.from({ length: 12 }, () => steps))
 const json = (value: unknown) => always(Script.text(JSON.stringify(value)))
 
-/** The tables with a row that has the marker. */
+const hasPackWith = (sql: SqlClient.SqlClient) =>
+  Effect.map(
+    sql<{ readonly body: Uint8Array }>`select body from svc_span_packs`,
+    (packs) => packs.some(({ body }) => zstdDecompressSync(body).toString().includes(marker))
+  )
+
+/** The tables with a row that has the marker, also compressed. */
 const tablesWith = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
   const tables = yield* sql<{ readonly name: string }>`
     select table_name as name from information_schema.tables
@@ -29,8 +36,9 @@ const tablesWith = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
       select from ${sql(name)} t where t::text ~* ${marker} or t::text ~* ${
       Buffer.from(marker).toString("hex")
     } limit 1`
-  return (yield* Effect.filter(tables, (table) => Effect.map(isFound(table), ({ length }) => length > 0)))
+  const found = (yield* Effect.filter(tables, (table) => Effect.map(isFound(table), ({ length }) => length > 0)))
     .map(({ name }) => name)
+  return (yield* hasPackWith(sql)) ? [...found, "svc_span_packs"] : found
 })
 
 describe("the memory of a user that is deleted", () => {
@@ -90,7 +98,7 @@ describe("the memory of a user that is deleted", () => {
         "svc_learnings",
         "svc_memories",
         "svc_sessions",
-        "svc_spans"
+        "svc_span_packs"
       ])
       const erased = yield* send(server, "DELETE", "/users/ann/memory", {})
       assert.deepInclude(erased.json as object, { learnings: 1, summaries: 2 })
