@@ -54,7 +54,11 @@ const alone = Effect.fnUntraced(function*<A, E, R>(migrate: Effect.Effect<A, E, 
   const whenFree = inTransaction(sql)(
     Effect.flatMap(
       sql<{ readonly isTaken: boolean }>`select pg_try_advisory_xact_lock(${lock}::bigint) as "isTaken"`,
-      ([row]) => row?.isTaken === true ? Effect.asSome(migrate) : Effect.succeedNone
+      ([row]) =>
+        row?.isTaken === true
+          // a migration of a large table may take longer than a statement of a request
+          ? Effect.andThen(sql`set local statement_timeout = 0`, Effect.asSome(migrate))
+          : Effect.succeedNone
     )
   )
   const logOnce = yield* Effect.cached(

@@ -4,6 +4,8 @@ import { SqlClient } from "effect/sql"
 
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
+  // nodes of the version before lock them in this order, when they write spans
+  yield* sql`lock table svc_traces, svc_spans in access exclusive mode`
   yield* sql`alter table svc_spans drop constraint svc_spans_pkey, add primary key (trace_id, owner, span_id)`
   yield* sql`drop index svc_spans_by_trace`
 })
