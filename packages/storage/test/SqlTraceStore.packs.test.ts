@@ -76,6 +76,17 @@ layer(database)("The packs of spans", (it) => {
       }
     }))
 
+  it.effect("the text of a row that was stored before does not stay in the pack of a later batch", () =>
+    Effect.gen(function*() {
+      const store = yield* TraceStore
+      const [known, added] = [inSession("known", "samarkand"), inSession("added", "istanbul")]
+      yield* store.write([known], at(1))
+      yield* store.write([known, added], at(1))
+      yield* store.removeOfSessions([Session.Id.make("known")], Owner.anyone, at(2))
+      assert.isFalse((yield* packs).some((text) => text.includes("samarkand")))
+      assert.deepStrictEqual(yield* spansOf(added.trace_id), [added])
+    }))
+
   it.effect("a pack is removed with its last trace", () =>
     Effect.gen(function*() {
       const [store, before] = [yield* TraceStore, yield* packs]

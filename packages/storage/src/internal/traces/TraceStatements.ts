@@ -13,6 +13,9 @@ import * as TraceRows from "./TraceRows.ts"
 /** Of one statement. */
 const removedAtOnce = 200
 
+/** Other runs and sessions of a trace that find it. Each write to the trace indexes all of them again. */
+const maxOthers = 1000
+
 const { isRun, limits, runLimits } = TraceParts
 const { time } = TraceRows
 
@@ -127,13 +130,14 @@ export const make = (sql: SqlClient.SqlClient) => {
   /** Without the one that the trace shows. Its session counts if it is that of a root run. */
   const others = (shown: string, column: string) =>
     sql.literal(`case
+      when cardinality(t.${column}) >= ${maxOthers} then t.${column}
       when excluded.${column} is null and (excluded.run_id is null or excluded.${shown} is null
         or excluded.${shown} = coalesce(t.${shown}, excluded.${shown})) then t.${column}
-      else nullif(array(
+      else nullif((array(
         select distinct id from unnest(
           t.${column} || excluded.${column} || case when excluded.run_id is null then null else excluded.${shown} end
         ) as id where id is not null and id is distinct from coalesce(t.${shown}, excluded.${shown})
-      ), '{}') end`)
+      ))[1:${maxOthers}], '{}') end`)
 
   /** Of an incoming row `i`. */
   const isNew = sql.literal(`not exists (
@@ -176,10 +180,11 @@ export const make = (sql: SqlClient.SqlClient) => {
         on conflict do nothing
         returning trace_id, owner, span_id, pack_id
       ), packed as (
-        insert into svc_span_packs (pack_id, lines_left, bytes, body)
-        select k.pack_id, s.lines, k.bytes, k.body from packs k join (
-          select pack_id, count(*)::int as lines from stored group by pack_id
-        ) s using (pack_id)
+        insert into svc_span_packs (pack_id, lines_left, removed_lines, bytes, body)
+        select k.pack_id, l.count, coalesce(l.others, '{}'), k.bytes, k.body from packs k join (
+          select i.pack, count(s.span_id)::int as count, array_agg(i.line) filter (where s.span_id is null) as others
+          from incoming i left join stored s using (trace_id, owner, span_id) group by i.pack
+        ) l on l.pack = k.place and l.count > 0
       ), counted as (
         select trace_id, owner, sum(i.spans)::int as total_spans, sum(i.errors)::int as error_count,
           sum(i.bytes)::bigint as bytes
