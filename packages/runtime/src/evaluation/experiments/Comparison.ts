@@ -31,7 +31,8 @@ export const of = (
   })
   const regressions = differences.filter(({ is_regression }) => is_regression).length
   const improvements = differences.filter(isImproved).length
-  const changed_items = differences.filter(({ is_item_changed }) => is_item_changed).length
+  const changed_items =
+    differences.filter(({ base, is_item_changed, other }) => is_item_changed && base !== null && other !== null).length
   const only_base = differences.filter(({ other }) => other === null).length
   const only_other = differences.filter(({ base }) => base === null).length
   return {

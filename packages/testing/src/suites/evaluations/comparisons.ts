@@ -100,8 +100,10 @@ export const comparisons = (it: Vitest.MethodsNonLive<DatasetStore | ExperimentS
       const names = ["kept", "input", "output", "calls", "metadata"]
       const { base, other, store } = yield* created(
         [2, 3],
-        Object.fromEntries([...names, "gone"].map((id) => [id, {}])),
+        Object.fromEntries([...names, "gone", "half"].map((id) => [id, {}])),
         {
+          // of a changed item with one result
+          half: { input: "y" },
           // the same again is another row
           kept: {},
           input: { input: "y" },
@@ -118,19 +120,27 @@ export const comparisons = (it: Vitest.MethodsNonLive<DatasetStore | ExperimentS
       }
       yield* store.record(base, 5, item("gone"))
       yield* store.record(other, 5, item("added"))
+      yield* store.record(base, 6, item("half"))
       const { counts, differences } = yield* store.compare(base, other, page)
-      const among = { only_base: 1, only_other: 1, changed_items: 3, unchanged: 0 }
-      assert.deepStrictEqual(counts, { ...among, regressions: 2, improvements: 0 })
+      const among = { changed_items: 3, unchanged: 0 }
+      assert.deepStrictEqual(counts, { ...among, only_base: 2, only_other: 1, regressions: 2, improvements: 0 })
       const idsOf = (found: ReadonlyArray<Experiment.Difference>) => found.map(({ item_id }) => item_id as string)
       assert.deepStrictEqual(idsOf(differences.filter(({ is_item_changed }) => is_item_changed)), [
         "input",
         "output",
-        "calls"
+        "calls",
+        "half"
       ])
       assert.deepStrictEqual(idsOf(differences.filter(({ is_regression }) => is_regression)), ["kept", "metadata"])
       assert.deepInclude(differences.find(({ item_id }) => item_id === "input"), { is_regression: false, change: -1 })
       const backwards = yield* store.compare(other, base, page)
-      assert.deepStrictEqual(backwards.counts, { ...among, regressions: 0, improvements: 2 })
-      assert.deepInclude((yield* store.compare(base, base, page)).counts, { changed_items: 0, unchanged: 6 })
+      assert.deepStrictEqual(backwards.counts, {
+        ...among,
+        only_base: 1,
+        only_other: 2,
+        regressions: 0,
+        improvements: 2
+      })
+      assert.deepInclude((yield* store.compare(base, base, page)).counts, { changed_items: 0, unchanged: 7 })
     }))
 }
