@@ -114,6 +114,7 @@ describe("a workflow that ends without its steps being resumed", () => {
         tokens
       ])
       assert.strictEqual(output.step_executor_runs?.[0]?.["agent_id"], "slow")
+      assert.strictEqual(output.metrics?.steps["slow"]?.metrics?.total_tokens, tokens)
     }))
 
   it.live("stored requests of a team and its members count, also in a nested workflow", () =>

@@ -83,14 +83,19 @@ const journalOf = ({ attempt, journal, underLease }: WorkflowExecution, run_id: 
   record: (entry) => journal.append({ kind: "executor", key: run_id, entry })
 })
 
+/** The step that a run is of. */
+const parentOf = ({ execution, place }: Pick<ExecutorPause.ExecutorRun, "execution" | "place">) => ({
+  parent_run_id: execution.request.run_id,
+  workflow_step_id: execution.idOf(place.path)
+})
+
 /** The run as `step_executor_runs` shows it. */
 const keptOf = (
   { execution, place }: ExecutorPause.ExecutorRun,
   output: TeamRun.MemberResponse
 ): TeamRun.MemberResponse => ({
   ...output.status === "PAUSED" ? ExecutorPause.withoutLogs(output) : output,
-  parent_run_id: execution.request.run_id,
-  workflow_step_id: execution.idOf(place.path)
+  ...parentOf({ execution, place })
 })
 
 /** Before the step can be interrupted, so that its usage is never lost. A paused run is stored with its request. */
@@ -112,7 +117,8 @@ const runExecutor = Effect.fnUntraced(function*(
   const emit = workflow.streamExecutorEvents ? emitterOf(doing, runnable.component) : () => {}
   if (!isKnown) {
     emit(runnable.startEvent)
-    const choice = { run_id, created_at, [Team.isTeam(doing.executor) ? "team_id" : "agent_id"]: doing.executor.id }
+    const id = { [Team.isTeam(doing.executor) ? "team_id" : "agent_id"]: doing.executor.id }
+    const choice = { run_id, created_at, ...id, ...parentOf(doing) }
     yield* journal.append({ kind: "chosen", key: StepKey.executorRun(place.key), choice })
   }
   const round = yield* ExecutorPause.answered(doing)

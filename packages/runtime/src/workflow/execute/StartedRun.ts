@@ -8,7 +8,10 @@ const Started = Schema.Struct({
   created_at: Time.EpochSeconds,
   /** Of the executor. Stored journals have none. */
   agent_id: Schema.optionalKey(Schema.String),
-  team_id: Schema.optionalKey(Schema.String)
+  team_id: Schema.optionalKey(Schema.String),
+  /** Of the step. Stored journals have none. */
+  parent_run_id: Schema.optionalKey(Run.Id),
+  workflow_step_id: Schema.optionalKey(Schema.String)
 })
 export type StartedRun = typeof Started.Type
 
