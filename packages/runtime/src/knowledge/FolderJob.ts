@@ -244,7 +244,7 @@ export const kind = Effect.gen(function*() {
       const version = yield* contents.renew(found)
       if (Option.isNone(version)) return
       const folder = version.value
-      const isLast = job.attempts >= job.max_attempts
+      const isLast = JobKind.isLast({ job })
       const end = Effect.fnUntraced(function*(status_message: string) {
         const isEnded = yield* contents.finish(folder, { status: "failed", status_message }, yield* now)
         if (isEnded) yield* Effect.logWarning("A folder of knowledge failed", status_message)

@@ -159,7 +159,7 @@ export const kinds = Effect.gen(function*() {
       const version = isFetched && Option.isNone(kept) ? yield* contents.renew(found) : Option.some(found)
       if (version._tag === "None") return
       const content = version.value
-      const isLast = job.attempts >= job.max_attempts
+      const isLast = JobKind.isLast({ job })
       const end = Effect.fnUntraced(function*(reason: string) {
         const message = isAgain ? `${refusedAgain}${reason}` : reason
         const status_message = again?.failure ?? message
