@@ -36,7 +36,7 @@ const valueOf = (value: unknown): Span.AttributeValue | undefined => {
   }
 }
 
-/** A text is redacted before it is cut, because half of a credential is not found. */
+/** A text is redacted before it is cut, because half of a credential is not found. Other values are cut first. */
 const redactedValueOf = (given: unknown): Span.AttributeValue | undefined => {
   const value = valueOf(typeof given === "string" ? Content.redacted(given) : given)
   if (typeof value === "string") return typeof given === "string" ? value : Content.redacted(value)

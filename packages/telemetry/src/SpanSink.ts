@@ -2,8 +2,8 @@
 import type { Span } from "@svc/domain/Span"
 
 export interface SpanSink {
-  /** Whether it drops spans outside of runs. Where all sinks do, these spans are not recorded. */
-  readonly hasOnlyRuns?: boolean | undefined
+  /** Whether it takes spans of runs only. Where all sinks do, these spans are not recorded. */
+  readonly takesOnlyRuns?: boolean | undefined
   /** Takes a span, or drops and counts it. Returns at once and never throws: it is called in the fiber of a run. */
   readonly offer: (span: Span) => void
 }

@@ -55,7 +55,7 @@ export class SpanTracer implements Tracer.Tracer {
   readonly hasStatements: boolean
   readonly #sampler: Sampler.Sampler
   readonly #end: (span: Span.Span) => void
-  readonly #hasOnlyRuns: boolean
+  readonly #takesOnlyRuns: boolean
 
   constructor(options: Options) {
     const { hasContent = false, hasStatements = false, propagates = true, sinks } = options
@@ -64,7 +64,7 @@ export class SpanTracer implements Tracer.Tracer {
     this.propagates = propagates
     this.hasStatements = hasStatements
     this.#sampler = sampler
-    this.#hasOnlyRuns = sinks.every((sink) => sink.hasOnlyRuns === true)
+    this.#takesOnlyRuns = sinks.every((sink) => sink.takesOnlyRuns === true)
     const [only] = sinks
     this.#end = sinks.length === 1 && only !== undefined
       ? (span) => only.offer(span)
@@ -104,7 +104,7 @@ export class SpanTracer implements Tracer.Tracer {
       attributes,
       links,
       annotations,
-      onEnd: this.#hasOnlyRuns && ids.run_id === null ? undefined : this.#end
+      onEnd: this.#takesOnlyRuns && ids.run_id === null ? undefined : this.#end
     })
   }
 }

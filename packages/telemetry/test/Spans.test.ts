@@ -123,7 +123,7 @@ describe("spans", () => {
   it.effect("spans outside of runs are not recorded where no sink takes them, and their trace continues in a run", () =>
     Effect.gen(function*() {
       const spans: Array<Span.Span> = []
-      const tracer = new SpanTracer({ sinks: [{ hasOnlyRuns: true, offer: (span) => void spans.push(span) }] })
+      const tracer = new SpanTracer({ sinks: [{ takesOnlyRuns: true, offer: (span) => void spans.push(span) }] })
       const run = { ...Span.noRun, run_id: "r" }
       let request: OpenSpan | undefined
       yield* Spans.around(

@@ -86,7 +86,7 @@ interface Flush {
 /** The spans that wait, from the tracer to the database. */
 export class TraceBuffer implements SpanSink {
   readonly hasContent: boolean
-  readonly hasOnlyRuns = true
+  readonly takesOnlyRuns = true
   readonly #limit: number
   #waiting: Array<Waiting> = []
   #bytes = 0
