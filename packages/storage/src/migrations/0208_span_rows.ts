@@ -1,11 +1,11 @@
 // Spans are found by their trace only, so the key begins with it, and the index by trace is no longer needed.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { lockTables } from "../internal/traces/lockTables.ts"
 
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  // nodes of the version before lock them in this order, when they write spans
-  yield* sql`lock table svc_traces, svc_spans in access exclusive mode`
+  yield* lockTables(sql)
   yield* sql`alter table svc_spans drop constraint svc_spans_pkey, add primary key (trace_id, owner, span_id)`
   yield* sql`drop index svc_spans_by_trace`
 })
