@@ -187,6 +187,12 @@ const make = Effect.gen(function*() {
             where r.session_id <> '' and (not r.has_user or t.user_id = r.user_id)
               and (r.database = '' or coalesce(t.database, r.database) = r.database) limit ${maxTraces})
           union all
+          (select t.ctid from svc_trace_removals r
+            join svc_spans s on s.is_root and s.session_id = r.session_id and s.started_at <= r.removed_at
+            join svc_traces t on t.trace_id = s.trace_id and t.owner = s.owner
+            where r.session_id <> '' and (not r.has_user or t.user_id = r.user_id)
+              and (r.database = '' or coalesce(s.database, r.database) = r.database) limit ${maxTraces})
+          union all
           (select t.ctid from svc_trace_removals r join svc_traces t
             on t.user_id = r.user_id and t.start_time <= r.removed_at
             where r.session_id = '' and r.has_user limit ${maxTraces})

@@ -197,6 +197,10 @@ const make = Effect.gen(function*() {
       const rows = yield* sessionPage(query, page)
       return { found: yield* readableSessions(rows), total: yield* pages.totalOf(rows, { from, page }) }
     }, readOrUnavailable),
+    recordRemovalOfSessions: Effect.fn("SqlTraceStore.recordRemovalOfSessions")(function*(ids, owner, at, database) {
+      if (ids.length === 0 || owner._tag === "None") return
+      yield* statements.record({ sessions: ids.map(text), owner, at, database })
+    }, orUnavailable),
     removeOfSessions: Effect.fn("SqlTraceStore.removeOfSessions")(function*(ids, owner, at, database) {
       if (ids.length === 0 || owner._tag === "None") return 0
       const sessions = ids.map(text)

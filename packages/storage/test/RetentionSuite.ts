@@ -227,6 +227,9 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         const [old, recent, late] = [sessionId(), sessionId(), sessionId()]
         const from = (session_id: string, time: number) => root({ session_id, started_at: time, ended_at: time })
         yield* traces.write([from(old, now - 2 * hour * 1_000_000), from(recent, now), from(late, now)], now)
+        // a trace that shows another session than the removed one
+        const shown = from(sessionId(), now - 1)
+        yield* traces.write([shown, { ...from(late, now), trace_id: shown.trace_id }], now)
         const sql = yield* SqlClient.SqlClient
         yield* sql`
           insert into svc_trace_removals (session_id, user_id, has_user, removed_at)

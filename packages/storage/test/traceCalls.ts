@@ -50,6 +50,7 @@ export const traceCalls = Effect.gen(function*() {
     "traces.find": store.find(one.trace_id, owner),
     "traces.findSpan": store.findSpan(one, owner),
     "traces.sessions": store.sessions(query, page),
+    "traces.recordRemovalOfSessions": store.recordRemovalOfSessions([session_id], owner, at(5)),
     "traces.removeOfSessions": store.removeOfSessions([session_id], owner, at(2)),
     "traces.removeOfUser": store.removeOfUser(user_id, at(2))
   }

@@ -2,6 +2,7 @@
 import * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
+import type * as Session from "@svc/domain/Session"
 import type * as Span from "@svc/domain/Span"
 import * as Trace from "@svc/domain/Trace"
 import * as TraceFilter from "@svc/domain/TraceFilter"
@@ -89,6 +90,15 @@ export const make = ({ traceRemovals, traces }: MemoryDatabase["Service"]): Trac
     return found.length
   }
 
+  const record = (
+    ids: ReadonlyArray<Session.Id>,
+    owner: Owner.Owner,
+    at: number,
+    database: Ids.DatabaseId | undefined
+  ): void => {
+    for (const session of ids) traceRemovals.push({ session, database, owner, at })
+  }
+
   return {
     write: (spans, at) => Effect.sync(() => write(spans, at)),
     list: (query, page) =>
@@ -115,9 +125,10 @@ export const make = ({ traceRemovals, traces }: MemoryDatabase["Service"]): Trac
         return Option.fromUndefinedOr(found.flatMap(({ spans }) => spans.get(span_id) ?? [])[0])
       }),
     sessions: (query, page) => Effect.sync(() => pageOf(page, sessionsOf(matching(query).map(({ trace }) => trace)))),
+    recordRemovalOfSessions: (ids, owner, at, database) => Effect.sync(() => record(ids, owner, at, database)),
     removeOfSessions: (ids, owner, at, database) =>
       Effect.sync(() => {
-        for (const session of ids) traceRemovals.push({ session, database, owner, at })
+        record(ids, owner, at, database)
         const isOne = (part: Pick<Span.RunIds, "database" | "session_id">) =>
           ids.some((one) => one === part.session_id) && TraceParts.isIn(database, part)
         return remove(({ spans, trace }) =>

@@ -64,6 +64,16 @@ export class TraceStore extends Context.Service<TraceStore, {
   /** Sessions with traces, the one with the newest trace first. */
   readonly sessions: (query: Query, page: Pagination.Request) => Effect.Effect<PageOf<SessionTraces>, Failure>
   /**
+   * Before sessions are removed, whose removal may be interrupted: their spans that began before are refused from now
+   * on, and the retention removes their traces.
+   */
+  readonly recordRemovalOfSessions: (
+    ids: ReadonlyArray<Session.Id>,
+    owner: Owner.Owner,
+    at: number,
+    database?: Ids.DatabaseId
+  ) => Effect.Effect<void, StorageUnavailable>
+  /**
    * Traces with a run of one of the sessions of a database, or of all databases. Spans that began before and come
    * later are refused.
    */

@@ -37,6 +37,11 @@ export const remove = Effect.fnUntraced(function*(
     if (fresh.length === 0 || found.length < runsAtOnce) break
     for (const { run_id } of fresh) requested.add(run_id)
   }
-  yield* database.sessions.remove(ids, filter.owner)
-  yield* traces.removeOfSessions(ids, filter.owner, (yield* Clock.currentTimeMillis) * 1000 + 999, database.id)
+  const now = Effect.map(Clock.currentTimeMillis, (millis) => millis * 1000 + 999)
+  // a client that disconnects, or a crash, must not leave the traces of sessions that are removed already
+  yield* traces.recordRemovalOfSessions(ids, filter.owner, yield* now, database.id)
+  yield* database.sessions.remove(ids, filter.owner).pipe(
+    Effect.andThen(Effect.flatMap(now, (at) => traces.removeOfSessions(ids, filter.owner, at, database.id))),
+    Effect.uninterruptible
+  )
 })

@@ -5,10 +5,13 @@ import type { Database } from "@svc/runtime/database/Database"
 import type { RunEngine } from "@svc/runtime/run/engine/RunEngine"
 import type { TraceStore } from "@svc/runtime/trace/TraceStore"
 import { runId, sessionId } from "@svc/testing/suites/Samples"
-import { Effect, Option } from "effect"
+import { Deferred, Effect, Fiber, Option } from "effect"
 import * as SessionRemoval from "../../src/sessions/SessionRemoval.ts"
 
-const traces = { removeOfSessions: () => Effect.succeed(0) } as unknown as TraceStore["Service"]
+const traces = {
+  recordRemovalOfSessions: () => Effect.void,
+  removeOfSessions: () => Effect.succeed(0)
+} as unknown as TraceStore["Service"]
 
 describe("a removal of many sessions", () => {
   it.effect("the unfinished runs of thousands of sessions without one are one question to the database", () =>
@@ -23,6 +26,31 @@ describe("a removal of many sessions", () => {
       const ids = Array.from({ length: 5000 }, () => sessionId())
       yield* SessionRemoval.remove({ engine, traces }, database, ids, { owner: Owner.anyone })
       assert.deepStrictEqual(calls, ["unfinished", "remove"])
+    }))
+
+  it.effect("the removal of traces is recorded first, and completed if the client disconnects meanwhile", () =>
+    Effect.gen(function*() {
+      const calls: Array<string> = []
+      const removing = yield* Deferred.make<void>()
+      const called = (name: string) => () => Effect.sync(() => void calls.push(name))
+      const traces = {
+        recordRemovalOfSessions: called("recorded"),
+        removeOfSessions: called("traces")
+      } as unknown as TraceStore["Service"]
+      const database = {
+        runs: { unfinished: () => Effect.succeed([]) },
+        sessions: {
+          remove: () =>
+            Deferred.succeed(removing, undefined).pipe(Effect.andThen(Effect.yieldNow), Effect.tap(called("sessions")))
+        }
+      } as unknown as Database
+      const engine = {} as unknown as RunEngine["Service"]
+      const request = yield* Effect.forkChild(
+        SessionRemoval.remove({ engine, traces }, database, [sessionId()], { owner: Owner.anyone })
+      )
+      yield* Deferred.await(removing)
+      yield* Fiber.interrupt(request)
+      assert.deepStrictEqual(calls, ["recorded", "sessions", "traces"])
     }))
 
   it.effect("unfinished runs are cancelled some at a time, each once, although their nodes end them later", () =>

@@ -40,6 +40,19 @@ export const removing = (it: Vitest.MethodsNonLive<TraceStore>) => {
       assert.strictEqual(yield* store.removeOfSessions([], owner, at(9)), 0)
     }))
 
+  it.effect("a recorded removal refuses spans that began before, and leaves the traces that are stored", () =>
+    Effect.gen(function*() {
+      const store = yield* TraceStore
+      const [user_id, session_id] = [userId(), sessionId()]
+      const owner = Owner.user(user_id)
+      const [stored, late] = [root({ user_id, session_id }), root({ user_id, session_id })]
+      yield* store.write([stored], at(1))
+      yield* store.recordRemovalOfSessions([session_id], owner, at(2))
+      yield* store.recordRemovalOfSessions([], owner, at(9))
+      yield* store.write([late], at(3))
+      assert.deepStrictEqual(yield* idsOf(owner), [stored.trace_id])
+    }))
+
   it.effect("the spans of removed sessions are not stored, and others of their trace in one batch are", () =>
     Effect.gen(function*() {
       const store = yield* TraceStore
