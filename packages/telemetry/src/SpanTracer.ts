@@ -1,10 +1,10 @@
 // The tracer of the service: samples traces, and gives ended spans to the sinks.
 import * as Span from "@svc/domain/Span"
 import { Context, type Fiber, Option, Tracer } from "effect"
-import { Hex } from "effect/encoding"
 import { isValid, OpenSpan } from "./OpenSpan.ts"
 import * as Sampler from "./Sampler.ts"
 import type { SpanSink } from "./SpanSink.ts"
+import * as TraceIds from "./TraceIds.ts"
 
 export interface Options {
   readonly sinks: ReadonlyArray<SpanSink>
@@ -86,7 +86,7 @@ export class SpanTracer implements Tracer.Tracer {
     const { annotations = Context.empty(), attributes, isAfterRun, kind = "internal", links, name, run, spanId } =
       opening
     const parent = given !== undefined && isValid(given) ? given : undefined
-    const traceId = parent?.traceId.padStart(32, "0") ?? opening.traceId ?? Hex.random(32)
+    const traceId = parent?.traceId.padStart(32, "0") ?? opening.traceId ?? TraceIds.make(startTime)
     const isLocal = parent instanceof OpenSpan
     const ids = runOf(run, isLocal ? parent.run : Span.noRun)
     const decided = parent === undefined ? opening.sampled : isLocal ? parent.sampled : undefined

@@ -2,10 +2,10 @@
 // with requests to servers that the author names, and is stored with runs and jobs, which other fibers and nodes
 // execute later.
 import * as Span from "@svc/domain/Span"
-import { Context, Effect, Schema, Tracer } from "effect"
-import { Hex } from "effect/encoding"
+import { Clock, Context, Effect, Schema, Tracer } from "effect"
 import { OpenSpan } from "./OpenSpan.ts"
 import * as SpanTracer from "./SpanTracer.ts"
+import * as TraceIds from "./TraceIds.ts"
 
 const pattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
@@ -114,7 +114,7 @@ export const begin = Effect.withFiber((fiber): Effect.Effect<RunTrace | undefine
   if (tracer === undefined) return Effect.undefined
   const span = SpanTracer.parentOf(fiber)
   if (span !== undefined) return Effect.succeed(below(span))
-  const traceId = Hex.random(32)
+  const traceId = TraceIds.make(fiber.getRef(Clock.Clock).currentTimeNanosUnsafe())
   return Effect.succeed({ traceId, sampled: tracer.samples(traceId), state: null, parent: undefined, run: undefined })
 })
 
