@@ -278,7 +278,7 @@ const make = Effect.gen(function*() {
     }, readOrUnavailable),
     prune: Effect.fn("SqlRetentionStore.prune")(function*(task, seconds) {
       const { count } = yield* task === "sessions" ? removeSession(Math.floor(seconds)) : prune({ task, seconds })
-      // not before: the next pieces remove most of these packs
+      // at the end, because the pieces before it remove most of these packs
       if (task === "traces" && count === 0) yield* rewriteStalePacks
       return count
     }, orUnavailable)

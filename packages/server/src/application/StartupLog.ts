@@ -31,23 +31,21 @@ const describeModel = (name: string) =>
     ? "the demo model (set MODEL and a provider's key for a real one)"
     : name
 
-const describeEmbedder = (embedder: EmbedderRef | undefined): string => {
-  if (embedder === undefined) return "none, so nothing is found by its meaning (set EMBEDDER)"
-  if (embedder === "demo") return "the demo embedder, which compares words"
-  if (typeof embedder === "string") return embedder
-  return "id" in embedder ? embedder.id : `${embedder.provider}:${embedder.modelId}`
+const nameOf = (ref: EmbedderRef | ModelRef): string => {
+  if (typeof ref === "string") return ref
+  return "id" in ref ? ref.id : `${ref.provider}:${ref.modelId}`
 }
 
-const describeJudge = (judge: ModelRef): string => {
-  if (typeof judge === "string") return judge
-  return "id" in judge ? judge.id : `${judge.provider}:${judge.modelId}`
+const describeEmbedder = (embedder: EmbedderRef | undefined): string => {
+  if (embedder === undefined) return "none, so nothing is found by its meaning (set EMBEDDER)"
+  return embedder === "demo" ? "the demo embedder, which compares words" : nameOf(embedder)
 }
 
 /** Which providers get texts. */
 export const describeModels = (options: Models): string =>
   [
     `Model: ${describeModel(defaultModel(options))}`,
-    ...(options.judge === undefined ? [] : [`Judge: ${describeJudge(options.judge)}`]),
+    ...(options.judge === undefined ? [] : [`Judge: ${nameOf(options.judge)}`]),
     `Embedder: ${describeEmbedder(defaultEmbedder(options))}`
   ].join(". ")
 

@@ -79,7 +79,10 @@ export const make = (sql: SqlClient.SqlClient) => {
 
   const linesOf = Effect.fnUntraced(function*(pack: Pack, body: Uint8Array) {
     const lines = SpanPacks.linesOf(body)
-    if (Option.isSome(lines)) return [...pack.lines].flatMap((place) => lines.value[place] || [])
+    if (Option.isSome(lines)) {
+      // a line that was removed meanwhile is empty
+      return [...pack.lines].map((place) => lines.value[place] ?? "").filter((line) => line !== "")
+    }
     yield* Effect.annotateLogs(Effect.logError("A damaged pack of spans cannot be read, and traces lack its spans"), {
       pack_id: pack.pack_id
     })
