@@ -9,15 +9,18 @@ const maxLength = 64 * 1024
 /** A damaged pack must not take more memory than any pack has. */
 const maxOutputLength = 64 * 1024 * 1024
 
-const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
-
 /** Level 1 is as small as 3 for such lines, and faster. */
-const compressed = (text: string): Uint8Array => zstdCompressSync(text, options)
+const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 export interface Pack {
   readonly body: Uint8Array
   /** Of its lines, before they are compressed. */
   readonly bytes: number
+}
+
+const packOf = (lines: ReadonlyArray<string>): Pack => {
+  const text = lines.join("\n")
+  return { body: zstdCompressSync(text, options), bytes: Buffer.byteLength(text) }
 }
 
 /** Of a line, from 0. */
@@ -38,8 +41,7 @@ export const of = (lines: ReadonlyArray<string>): Packed => {
   const places: Array<Place> = []
   let [first, length] = [0, 0]
   const end = (next: number) => {
-    const text = lines.slice(first, next).join("\n")
-    packs.push({ body: compressed(text), bytes: Buffer.byteLength(text) })
+    packs.push(packOf(lines.slice(first, next)))
     first = next
     length = 0
   }
@@ -52,7 +54,7 @@ export const of = (lines: ReadonlyArray<string>): Packed => {
   return { packs, places }
 }
 
-export const empty: Pack = { body: compressed(""), bytes: 0 }
+export const empty: Pack = packOf([])
 
 /** None: the pack is damaged. */
 export const linesOf = (body: Uint8Array): Option.Option<ReadonlyArray<string>> => {
@@ -65,7 +67,4 @@ export const linesOf = (body: Uint8Array): Option.Option<ReadonlyArray<string>> 
 
 /** Without the text of some lines. The others keep their places. */
 export const without = (body: Uint8Array, removed: ReadonlyArray<number>): Option.Option<Pack> =>
-  Option.map(linesOf(body), (lines) => {
-    const text = lines.map((line, place) => removed.includes(place) ? "" : line).join("\n")
-    return { body: compressed(text), bytes: Buffer.byteLength(text) }
-  })
+  Option.map(linesOf(body), (lines) => packOf(lines.map((line, place) => removed.includes(place) ? "" : line)))
