@@ -8,7 +8,9 @@ import { alive, fakeService } from "./FakeService.ts"
 
 interface Document {
   readonly ok: boolean
-  readonly checks: ReadonlyArray<{ readonly name: string; readonly state: string; readonly hint: string | null }>
+  readonly checks: ReadonlyArray<
+    { readonly name: string; readonly state: string; readonly detail: string; readonly hint: string | null }
+  >
 }
 
 /** The providers that need one setting, by the table of the documentation. */
@@ -33,6 +35,30 @@ describe("svc doctor", () => {
         const found = documentOf<Document>(yield* cli(["doctor", "--json"], at)).checks
         assert.deepInclude(found.find(({ name }) => name === "Settings"), { state: "ok", hint: null }, provider)
       }
+    }))
+
+  it.effect("the models of judges and of vectors need the keys of their providers too", () =>
+    Effect.gen(function*() {
+      const at = yield* place
+      const settings = Effect.fnUntraced(function*(...lines: ReadonlyArray<string>) {
+        at.write(".env", lines.join("\n"))
+        const { checks } = documentOf<Document>(yield* cli(["doctor", "--json"], at))
+        return checks.find(({ name }) => name === "Settings")
+      })
+      const model = ["MODEL=demo", "OPENAI_API_KEY="]
+      assert.deepInclude(yield* settings(...model, "JUDGE_MODEL=openai:judge"), {
+        state: "failed",
+        detail: "JUDGE_MODEL is openai:judge, and OPENAI_API_KEY is not set",
+        hint: "Set OPENAI_API_KEY in .env."
+      })
+      assert.deepInclude(yield* settings(...model, "JUDGE_MODEL=demo", "EMBEDDER=google:vectors"), {
+        state: "failed",
+        detail: "EMBEDDER is google:vectors, and GOOGLE_GENERATIVE_AI_API_KEY is not set"
+      })
+      assert.deepInclude(yield* settings(...model, "JUDGE_MODEL=demo", "EMBEDDER=none"), {
+        state: "ok",
+        detail: "MODEL is demo, JUDGE_MODEL is demo, EMBEDDER is none"
+      })
     }))
 
   it.effect("Ctrl-C at the prompt for a credential ends the command, and is no finding", () =>

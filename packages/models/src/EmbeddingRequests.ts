@@ -3,6 +3,7 @@ import * as Usage from "@svc/domain/Usage"
 import type { ModelEnd } from "@svc/telemetry/Instruments"
 import { Instruments } from "@svc/telemetry/Instruments"
 import * as ModelRequests from "@svc/telemetry/ModelRequests"
+import * as OperationSpan from "@svc/telemetry/OperationSpan"
 import * as Prices from "@svc/telemetry/Prices"
 import { Context, Effect } from "effect"
 
@@ -32,5 +33,5 @@ export const used = (model: Model, tokens: number | undefined): Effect.Effect<vo
     }
     const cost = Prices.costNow(fiber, model, { input_tokens: tokens })
     fiber.getRef(Instruments).embedded({ model, tokens, cost })
-    return Effect.void
+    return OperationSpan.embedded(tokens)
   })

@@ -2,10 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Instruments from "@svc/telemetry/Instruments"
 import * as ModelRequests from "@svc/telemetry/ModelRequests"
+import * as OperationSpan from "@svc/telemetry/OperationSpan"
 import * as Prices from "@svc/telemetry/Prices"
+import * as SpanSink from "@svc/telemetry/SpanSink"
+import { SpanTracer } from "@svc/telemetry/SpanTracer"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import * as Reply from "@svc/testing/wire/Reply"
-import { Deferred, Effect, Fiber, Redacted } from "effect"
+import { Deferred, Effect, Fiber, Redacted, Tracer } from "effect"
 import { TestClock } from "effect/testing"
 import * as DemoEmbedder from "../src/DemoEmbedder.ts"
 import * as Embedder from "../src/Embedder.ts"
@@ -67,6 +70,26 @@ describe("requests to embedders", () => {
         `svc_embedding_tokens_total{${of}} 1000`,
         `svc_embedding_cost_usd_total{${of}} 1`
       ])
+    }))
+
+  it.effect("the span of a request to an embedder has the tokens of all its calls, and no other span has them", () =>
+    Effect.gen(function*() {
+      const sink = SpanSink.memory()
+      const embedding = model((values) => Promise.resolve(answer(values, { usage: { tokens: 500 } })))
+      const { embedMany, ...embedder } = yield* Embedder.ofAiSdk(embedding)
+      const texts = ["a", "b", "c"]
+      yield* OperationSpan.memory(
+        Effect.andThen(OperationSpan.embeddings(embedMany(texts), embedder, texts.length), embedMany(texts)),
+        "search_memory"
+      ).pipe(Effect.provideService(Tracer.Tracer, new SpanTracer({ sinks: [sink] })))
+      assert.deepStrictEqual(
+        sink.spans.map(({ attributes, name }) => [
+          name,
+          attributes["gen_ai.usage.input_tokens"],
+          attributes["llm.token_count.prompt"]
+        ]),
+        [["embeddings vectors", 1000, 1000], ["search_memory", undefined, undefined]]
+      )
     }))
 
   it.effect("a cost without a price, and tokens that a provider does not report, are not known", () =>

@@ -136,7 +136,7 @@ export class OpenSpan implements Tracer.Span {
     this.#events ??= []
     if (this.#events.length >= most.events) return
     this.#events.push({
-      name: Content.cut(name, maxNameLength),
+      name: Content.cut(Content.redacted(name), maxNameLength),
       time: microseconds(startTime),
       attributes: this.#beside(attributes)
     })

@@ -104,6 +104,15 @@ export const embeddings = <A, E, R>(
     }
   })
 
+/** Adds the tokens of a response to the span of its request, which can have several responses. */
+export const embedded = (tokens: number): Effect.Effect<void> =>
+  Spans.annotate((span) => {
+    if (span.attributeOf("gen_ai.operation.name") !== "embeddings") return
+    const counted = span.attributeOf("gen_ai.usage.input_tokens")
+    const sum = tokens + (typeof counted === "number" ? counted : 0)
+    span.add({ "gen_ai.usage.input_tokens": sum, "llm.token_count.prompt": sum, "llm.token_count.total": sum })
+  })
+
 export type MemoryOperation = "search_memory" | "create_memory" | "update_memory" | "delete_memory"
 
 export const memory = <A, E, R>(effect: Effect.Effect<A, E, R>, operation: MemoryOperation): Effect.Effect<A, E, R> =>

@@ -1,6 +1,7 @@
 // The tracer of the service: samples traces, and gives ended spans to the sinks.
 import * as Span from "@svc/domain/Span"
 import { Context, type Fiber, Option, Tracer } from "effect"
+import * as Content from "./Content.ts"
 import { isValid, OpenSpan } from "./OpenSpan.ts"
 import * as Sampler from "./Sampler.ts"
 import type { SpanSink } from "./SpanSink.ts"
@@ -79,7 +80,7 @@ export class SpanTracer implements Tracer.Tracer {
   /** Spans of authors, which Effect opens. */
   span(options: Parameters<Tracer.Tracer["span"]>[0]): OpenSpan {
     const parent = Option.getOrUndefined(options.parent)
-    return this.open(options, parent, options.startTime)
+    return this.open({ ...options, name: Content.redacted(options.name) }, parent, options.startTime)
   }
 
   open(opening: Opening, given: Tracer.AnySpan | undefined, startTime: bigint): OpenSpan {

@@ -44,6 +44,9 @@ const keys: Readonly<Record<string, string>> = {
   xai: "XAI_API_KEY"
 }
 
+/** The settings that name a model. */
+const models = ["MODEL", "JUDGE_MODEL", "EMBEDDER"]
+
 /** Settings of the project in the working directory. */
 export const settings = Effect.gen(function*() {
   const files = yield* FileSystem.FileSystem
@@ -58,11 +61,14 @@ export const settings = Effect.gen(function*() {
   if (model === "") {
     return notOk("Settings", "warning", "MODEL is not set", "Set MODEL in .env, for example MODEL=openai:gpt-5-mini.")
   }
-  const key = keys[model.split(":")[0] ?? ""]
-  if (key !== undefined && valueOf(key) === "") {
-    return notOk("Settings", "failed", `MODEL is ${model}, and ${key} is not set`, `Set ${key} in .env.`)
+  const given = models.map((name) => ({ name, value: valueOf(name).trim() })).filter(({ value }) => value !== "")
+  for (const { name, value } of given) {
+    const key = keys[value.split(":")[0] ?? ""]
+    if (key !== undefined && valueOf(key) === "") {
+      return notOk("Settings", "failed", `${name} is ${value}, and ${key} is not set`, `Set ${key} in .env.`)
+    }
   }
-  return ok("Settings", `MODEL is ${model}`)
+  return ok("Settings", given.map(({ name, value }) => `${name} is ${value}`).join(", "))
 })
 
 /** Only the commands that run containers need it. */
