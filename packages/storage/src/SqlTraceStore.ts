@@ -1,6 +1,7 @@
 // `TraceStore` in PostgreSQL.
 import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
+import type * as Session from "@svc/domain/Session"
 import * as Trace from "@svc/domain/Trace"
 import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
 import { ResponseLimit, ResponseTooLarge } from "@svc/runtime/limits/ResponseLimit"
@@ -65,6 +66,10 @@ const listedBytes = 4 * TraceParts.inputLimit + 1000
 
 /** Of a session in a list, about. */
 const sessionBytes = 500
+
+/** An empty id names no session. */
+const sessionsOf = (ids: ReadonlyArray<Session.Id>): ReadonlyArray<string> =>
+  ids.map(text).filter((id) => id !== TraceStatements.anySession)
 
 const latestFirst = "t.start_time desc, t.trace_id desc"
 
@@ -198,18 +203,19 @@ const make = Effect.gen(function*() {
       return { found: yield* readableSessions(rows), total: yield* pages.totalOf(rows, { from, page }) }
     }, readOrUnavailable),
     recordRemovalOfSessions: Effect.fn("SqlTraceStore.recordRemovalOfSessions")(function*(ids, owner, at, database) {
-      if (ids.length === 0 || owner._tag === "None") return
-      yield* statements.record({ sessions: ids.map(text), owner, at, database })
+      const sessions = sessionsOf(ids)
+      if (sessions.length === 0 || owner._tag === "None") return
+      yield* statements.record({ sessions, owner, at, database })
     }, orUnavailable),
     removeOfSessions: Effect.fn("SqlTraceStore.removeOfSessions")(function*(ids, owner, at, database) {
-      if (ids.length === 0 || owner._tag === "None") return 0
-      const sessions = ids.map(text)
+      const sessions = sessionsOf(ids)
+      if (sessions.length === 0 || owner._tag === "None") return 0
       yield* statements.record({ sessions, owner, at, database })
       return yield* remove(statements.isOfSessions(sessions, owner, database))
     }, orUnavailable),
     removeOfUser: Effect.fn("SqlTraceStore.removeOfUser")(function*(user_id, at) {
       const owner = Owner.user(user_id)
-      yield* statements.record({ sessions: [""], owner, at })
+      yield* statements.record({ sessions: [TraceStatements.anySession], owner, at })
       return yield* remove(Ownership.covers(sql, "t.user_id", owner))
     }, orUnavailable)
   })

@@ -110,6 +110,9 @@ export const restOf = (
   })
 }
 
+/** As the session of a removal: all sessions of the owner. */
+export const anySession = ""
+
 interface Removal {
   readonly sessions: ReadonlyArray<string>
   /** Left out: all. */
@@ -230,7 +233,6 @@ export const make = (sql: SqlClient.SqlClient) => {
         where ${isNew}`
   }
 
-  /** An empty session is all of the owner. */
   const record = ({ at, database, owner, sessions }: Removal) => {
     const user_id = owner._tag === "User" ? text(owner.user_id) : ""
     return sql`

@@ -2,6 +2,7 @@
 import { assert, type Vitest } from "@effect/vitest"
 import * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
+import * as Session from "@svc/domain/Session"
 import type * as Span from "@svc/domain/Span"
 import * as TraceFilter from "@svc/domain/TraceFilter"
 import { TraceStore } from "@svc/runtime/trace/TraceStore"
@@ -116,6 +117,20 @@ export const removing = (it: Vitest.MethodsNonLive<TraceStore>) => {
       assert.strictEqual(yield* store.removeOfSessions([session_id], owner, at(2), databaseId("two")), 2)
       yield* store.write([of("one"), of("two")], at(4))
       assert.deepStrictEqual(yield* idsOf(owner), [])
+    }))
+
+  it.effect("an empty id names no session, and removes and stops nothing", () =>
+    Effect.gen(function*() {
+      const store = yield* TraceStore
+      const user_id = userId()
+      const owner = Owner.user(user_id)
+      const empty = [Session.Id.make("")]
+      yield* store.recordRemovalOfSessions(empty, owner, at(9))
+      assert.strictEqual(yield* store.removeOfSessions(empty, owner, at(9)), 0)
+      assert.strictEqual(yield* store.removeOfSessions(empty, Owner.anyone, at(9)), 0)
+      const span = root({ user_id, session_id: sessionId() })
+      yield* store.write([span], at(1))
+      assert.deepStrictEqual(yield* idsOf(owner), [span.trace_id])
     }))
 
   it.effect("a user removes no session of another one, and stops no spans of it", () =>
