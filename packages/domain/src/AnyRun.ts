@@ -83,6 +83,9 @@ export const usageOf = (run: Output): Usage.RunMetrics =>
       run.metrics ?? {}
     )
 
+/** In seconds. Undefined: it is not known. */
+export const durationOf = ({ metrics }: Output): number | undefined => metrics?.duration
+
 /** An accepted run without output. */
 export const running = (run: Parameters<typeof Run.running>[0] & { readonly kind: ComponentKind }): Output =>
   kinds[run.kind].running(run)

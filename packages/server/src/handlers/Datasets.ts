@@ -208,7 +208,8 @@ export const Datasets = group(
         const item: Dataset.ItemInput = {
           id: payload.id ?? null,
           input: inputOf(run),
-          expected_output: run.content ?? null,
+          // the content of another run is an error or a question
+          expected_output: run.status === "COMPLETED" ? run.content ?? null : null,
           ...(payload.with_tool_calls === true
             ? { expected_tool_calls: calls.map((call) => ({ name: call.name, arguments: call.arguments })) }
             : {}),

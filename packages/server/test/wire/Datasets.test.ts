@@ -146,6 +146,25 @@ describe("datasets", () => {
       notFound(yield* refuse({ run_id: "none", session_id: "s" }), "Run not found")
     }))
 
+  it.effect("an item of a run that did not complete expects no output: its content is an error or a question", () =>
+    Effect.gen(function*() {
+      const { model: failing } = yield* Script.make([[Script.fail("The model is busy")]])
+      const { model: asking } = yield* Script.make([[Script.toolCall("weather", { city: "Rome" })]])
+      const asks = { ...weather, requiresConfirmation: true }
+      const server = yield* serve({
+        agents: [Agent.make({ id: "failing", model: failing }), Agent.make({ id: "asking", model: asking, tools: [asks] })]
+      })
+      const path = yield* made(server)
+      for (const id of ["failing", "asking"]) {
+        yield* start(server, `/agents/${id}/runs`, { session_id: id, run_id: id, message: "How is Rome?" })
+        const added = yield* post(server, `${path}/items/from-trace`, { run_id: id, session_id: id })
+        assert.strictEqual(added.status, 200, added.text)
+      }
+      const items = yield* itemsOf(server, path)
+      assert.deepStrictEqual(column(items, "input"), ["How is Rome?", "How is Rome?"])
+      assert.deepStrictEqual(column(items, "expected_output"), [null, null])
+    }))
+
   it.effect("the run of a trace becomes an item of a dataset, also in other databases than the trace", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.text("Hello."))

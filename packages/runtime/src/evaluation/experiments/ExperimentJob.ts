@@ -85,8 +85,8 @@ const damaged = (item_id: Dataset.ItemId): Experiment.Item =>
 
 const figuresOf = (run: AnyRun.Output) => {
   const usage = AnyRun.usageOf(run)
-  const { cost = null, duration = null, total_tokens: tokens = 0 } = usage
-  return { duration, tokens, cost, unpriced_tokens: UsageSums.unpricedTokensOf(usage) }
+  const { cost = null, total_tokens: tokens = 0 } = usage
+  return { duration: AnyRun.durationOf(run) ?? null, tokens, cost, unpriced_tokens: UsageSums.unpricedTokensOf(usage) }
 }
 
 /** `own`: the database of components without one of their own. */
