@@ -15,14 +15,15 @@ import * as LogPart from "@svc/telemetry/LogPart"
 import { Effect, Layer, Option, Schedule, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { migrations } from "./DatabaseContents.ts"
-import { OlderNodesAlive, waitUntilStopped } from "./internal/nodes/olderNodes.ts"
+import * as OlderNodes from "./internal/nodes/olderNodes.ts"
 import { inTransaction } from "./internal/sql/inTransaction.ts"
-import { isBroken, orUnavailable } from "./internal/sql/orUnavailable.ts"
+import { LongStatements } from "./internal/sql/LongStatements.ts"
+import { isBroken, isLockTimeout, orUnavailable } from "./internal/sql/orUnavailable.ts"
 
 /** Records the executed migrations. */
 export const table = "svc_migrations"
 
-export { OlderNodesAlive }
+export { OlderNodesAlive } from "./internal/nodes/olderNodes.ts"
 
 /** A newer version of the service has migrated the database: this version could not read its data. */
 export class SchemaTooNew extends Schema.TaggedError<SchemaTooNew>()("SchemaTooNew", {
@@ -47,23 +48,24 @@ const refuseNewer = Effect.gen(function*() {
 /** Of the advisory lock of the process that migrates. */
 const lock = 5_710_232_117
 
+const waitsForAnother = Effect.logInfo("Waiting for another process that migrates the database")
+
 // A lock that is tried, because waiting for one is a statement: its time limit may be shorter than the migrations of
 // another process. The pause is a statement too, so that only the database measures it.
 const alone = Effect.fnUntraced(function*<A, E, R>(migrate: Effect.Effect<A, E, R>) {
   const sql = yield* SqlClient.SqlClient
+  const { allowed } = yield* LongStatements
   const whenFree = inTransaction(sql)(
     Effect.flatMap(
       sql<{ readonly isTaken: boolean }>`select pg_try_advisory_xact_lock(${lock}::bigint) as "isTaken"`,
       ([row]) =>
         row?.isTaken === true
           // a migration of a large table may take longer than a statement of a request
-          ? Effect.andThen(sql`set local statement_timeout = 0`, Effect.asSome(migrate))
+          ? Effect.andThen(sql`set local statement_timeout = 0`, Effect.asSome(allowed(migrate)))
           : Effect.succeedNone
     )
   )
-  const logOnce = yield* Effect.cached(
-    Effect.logInfo("Waiting for another process that migrates the database")
-  )
+  const logOnce = yield* Effect.cached(waitsForAnother)
   for (;;) {
     const migrated = yield* whenFree
     if (Option.isSome(migrated)) return migrated.value
@@ -88,11 +90,14 @@ const whileCut = <A, E, R>(migrate: Effect.Effect<A, E, R>) =>
     Effect.retry({ schedule: Schedule.spaced("1 second"), times: 30, while: wasCut })
   )
 
-type Failure = Migrator.MigrationError | OlderNodesAlive | SchemaTooNew | StorageUnavailable
+type Failure = Migrator.MigrationError | OlderNodes.OlderNodesAlive | SchemaTooNew | StorageUnavailable
 
 const execute = (loader: Migrator.Loader) =>
-  waitUntilStopped(table).pipe(
-    Effect.andThen(whileCut(alone(Migrator.make({})({ loader, table })))),
+  Effect.andThen(OlderNodes.refuse(table), Migrator.make({})({ loader, table })).pipe(
+    // the table of the migrations cannot be read while another process migrates
+    alone,
+    whileCut,
+    OlderNodes.waitUntilStopped,
     Effect.tap(() => refuseNewer),
     orUnavailable,
     LogPart.inPart("database")
@@ -115,9 +120,22 @@ const applied = Effect.gen(function*() {
   return rows.map(({ millis, name, version }) => ({ version, name, applied_at: Time.formatMillis(millis) }))
 })
 
+/** Another process migrates: its migrations cannot be read before it has ended. */
+class IsMigrated extends Schema.TaggedError<IsMigrated>()("IsMigrated", {}) {
+  override get message() {
+    return "another process migrates it now. Ask again when it has ended"
+  }
+}
+
+/** Does not wait for another process that migrates. */
+const appliedNow = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  return yield* inTransaction(sql)(Effect.andThen(sql`set local lock_timeout = '1s'`, applied))
+}).pipe(Effect.catchIf(isLockTimeout, () => Effect.fail(new IsMigrated())))
+
 /** A database has each migration up to the one that was executed last. */
 const state = Effect.gen(function*() {
-  const found = yield* applied
+  const found = yield* appliedNow
   const version = found.at(-1)?.version ?? 0
   const all = (yield* migrations).map(([version, name]): Migration.Migration => ({ version, name }))
   const state: SchemaState = { applied: found, pending: all.filter((each) => each.version > version) }
@@ -139,14 +157,28 @@ const plan = Effect.fnUntraced(function*(target: number | undefined) {
   return pending.filter((each) => each.version <= target)
 })
 
+/** Repeated until no other process migrates. */
+const afterMigrations = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E | IsMigrated, R>) {
+  const logOnce = yield* Effect.cached(waitsForAnother)
+  const next = Effect.asSome(effect).pipe(
+    Effect.catch((error) =>
+      error instanceof IsMigrated ? Effect.as(logOnce, Option.none<A>()) : Effect.fail(error as E)
+    )
+  )
+  for (;;) {
+    const result = yield* next
+    if (Option.isSome(result)) return result.value
+  }
+}, LogPart.inPart("database"))
+
 const migrate = Effect.fnUntraced(function*(target: number | undefined) {
-  yield* plan(target)
+  yield* afterMigrations(plan(target))
   const last = target ?? Number.POSITIVE_INFINITY
   const done = yield* execute(Effect.map(migrations, (all) => all.filter(([id]) => id <= last)))
   return done.map(([version, name]): Migration.Migration => ({ version, name }))
 })
 
-const orFailed = <A, R>(effect: Effect.Effect<A, Failure | MigrationFailed, R>) =>
+const orFailed = <A, R>(effect: Effect.Effect<A, Failure | IsMigrated | MigrationFailed, R>) =>
   Effect.mapError(
     effect,
     (failure) =>
@@ -157,7 +189,7 @@ const orFailed = <A, R>(effect: Effect.Effect<A, Failure | MigrationFailed, R>) 
 
 /** The schema of the database of a client. */
 export const schema = Effect.map(Effect.context<SqlClient.SqlClient>(), (database): DatabaseSchema => {
-  const inDatabase = <A>(effect: Effect.Effect<A, Failure | MigrationFailed, SqlClient.SqlClient>) =>
+  const inDatabase = <A>(effect: Effect.Effect<A, Failure | IsMigrated | MigrationFailed, SqlClient.SqlClient>) =>
     orFailed(Effect.provideContext(effect, database))
   return {
     state: inDatabase(state),
@@ -179,7 +211,7 @@ export const layer: Layer.Layer<never, Failure, SqlClient.SqlClient> = Layer.eff
     if (id !== undefined) yield* (yield* Schemas).add(id, yield* schema)
     const whilePending = yield* WhilePending
     if (id === undefined || whilePending === undefined) return yield* run
-    const { pending } = yield* state
+    const { pending } = yield* afterMigrations(state)
     if (pending.length > 0) {
       yield* whilePending({ id, migrations: pending })
       yield* untilCurrent

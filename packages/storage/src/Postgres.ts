@@ -8,6 +8,7 @@ import * as LogPart from "@svc/telemetry/LogPart"
 import { Duration, Effect, Layer, Redacted, Schedule, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
+import { LongStatements } from "./internal/sql/LongStatements.ts"
 import * as ShortPlans from "./internal/sql/ShortPlans.ts"
 import * as SilentConnections from "./internal/sql/SilentConnections.ts"
 import * as PostgresNotifications from "./PostgresNotifications.ts"
@@ -252,7 +253,8 @@ const connectNotifications = (options: Source) =>
   )
 
 const layerOf = (options: Source) =>
-  Layer.merge(
+  Layer.mergeAll(
+    Layer.succeed(LongStatements, options.sockets),
     Layer.effect(ShortStatements, connectShort(options)),
     options.isPooled === true
       ? Layer.succeed(Notifications, undefined)

@@ -172,31 +172,32 @@ const make = Effect.gen(function*() {
       )
       select count(*)::int as count from gone`
 
-  // A batch that was written while its session was removed is found here.
+  // A batch that was written while its session was removed is found here. A removal is forgotten without traces only.
   const traces = (seconds: number) =>
     sql`
-      with forgotten as (
-        delete from svc_trace_removals where removed_at <= (${before(removalSeconds)}) * 1000000
+      with expired as materialized (
+        select ctid from svc_traces where end_time <= (${before(seconds)}) * 1000000 order by end_time limit ${maxTraces}
+      ), removed as materialized (
+        (select t.ctid from svc_trace_removals r join svc_traces t
+          on t.session_id = r.session_id and t.start_time <= r.removed_at
+          where r.session_id <> '' and (not r.has_user or t.user_id = r.user_id)
+            and (r.database = '' or coalesce(t.database, r.database) = r.database) limit ${maxTraces})
+        union all
+        (select t.ctid from svc_trace_removals r
+          join svc_spans s on s.is_root and s.session_id = r.session_id and s.started_at <= r.removed_at
+          join svc_traces t on t.trace_id = s.trace_id and t.owner = s.owner
+          where r.session_id <> '' and (not r.has_user or t.user_id = r.user_id)
+            and (r.database = '' or coalesce(s.database, r.database) = r.database) limit ${maxTraces})
+        union all
+        (select t.ctid from svc_trace_removals r join svc_traces t
+          on t.user_id = r.user_id and t.start_time <= r.removed_at
+          where r.session_id = '' and r.has_user limit ${maxTraces})
       ), gone as (
-        delete from svc_traces where ctid = any(array(
-          (select ctid from svc_traces where end_time <= (${before(seconds)}) * 1000000
-            order by end_time limit ${maxTraces})
-          union all
-          (select t.ctid from svc_trace_removals r join svc_traces t
-            on t.session_id = r.session_id and t.start_time <= r.removed_at
-            where r.session_id <> '' and (not r.has_user or t.user_id = r.user_id)
-              and (r.database = '' or coalesce(t.database, r.database) = r.database) limit ${maxTraces})
-          union all
-          (select t.ctid from svc_trace_removals r
-            join svc_spans s on s.is_root and s.session_id = r.session_id and s.started_at <= r.removed_at
-            join svc_traces t on t.trace_id = s.trace_id and t.owner = s.owner
-            where r.session_id <> '' and (not r.has_user or t.user_id = r.user_id)
-              and (r.database = '' or coalesce(s.database, r.database) = r.database) limit ${maxTraces})
-          union all
-          (select t.ctid from svc_trace_removals r join svc_traces t
-            on t.user_id = r.user_id and t.start_time <= r.removed_at
-            where r.session_id = '' and r.has_user limit ${maxTraces})
-        )) returning 1
+        delete from svc_traces where ctid = any(array(select ctid from expired union all select ctid from removed))
+        returning 1
+      ), forgotten as (
+        delete from svc_trace_removals where removed_at <= (${before(removalSeconds)}) * 1000000
+          and not exists (select from removed)
       )
       select count(*)::int as count from gone`
 

@@ -6,11 +6,12 @@ import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { session } from "@svc/testing/suites/Samples"
 import { Effect, Fiber, Logger, Option, References } from "effect"
-import { Migrator, SqlClient } from "effect/sql"
+import { Migrator, SqlClient, Statement } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { migrations } from "../src/DatabaseContents.ts"
 import * as LargeTextRows from "../src/internal/runs/LargeTextRows.ts"
 import * as LargeTexts from "../src/internal/runs/LargeTexts.ts"
+import { LongStatements } from "../src/internal/sql/LongStatements.ts"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 import { history, tables } from "./migrationHistory.ts"
@@ -35,6 +36,27 @@ describe("Migrations", () => {
       assert.deepStrictEqual(yield* Migrations.run, [])
       const taken = yield* sql`select migration_id, name from ${sql(Migrations.table)} order by migration_id`
       assert.deepStrictEqual(taken.map((row) => [row["migration_id"], row["name"]]), history)
+    }).pipe(Effect.provide(PgliteLayer.layerEmpty)))
+
+  it.effect("the statements of migrations may take longer than others", () =>
+    Effect.gen(function*() {
+      let isAllowed = false
+      const allowed: LongStatements["allowed"] = (statements) =>
+        Effect.acquireUseRelease(
+          Effect.sync(() => (isAllowed = true)),
+          () => statements,
+          () => Effect.sync(() => (isAllowed = false))
+        )
+      const created: Array<boolean> = []
+      const noting: Statement.Transformer = (statement) => {
+        if (statement.compile()[0].includes("create table svc_jobs")) created.push(isAllowed)
+        return Effect.succeed(statement)
+      }
+      yield* Migrations.run.pipe(
+        Effect.provideService(LongStatements, { allowed }),
+        Effect.provideService(Statement.CurrentTransformer, noting)
+      )
+      assert.deepStrictEqual([created, isAllowed], [[true], false])
     }).pipe(Effect.provide(PgliteLayer.layerEmpty)))
 
   it.effect("lines about migrations belong to the part `database`, as the level of single parts needs it", () => {

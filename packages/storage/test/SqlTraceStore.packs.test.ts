@@ -76,6 +76,19 @@ layer(database)("The packs of spans", (it) => {
       }
     }))
 
+  it.effect("a removal that was interrupted days ago is not forgotten before all its traces are gone", () =>
+    Effect.gen(function*() {
+      const [sql, store, retention] = [yield* SqlClient.SqlClient, yield* TraceStore, yield* RetentionStore]
+      const session_id = Session.Id.make("long gone")
+      yield* store.write(Array.from({ length: 250 }, () => root({ session_id })), at(1))
+      yield* store.recordRemovalOfSessions([session_id], Owner.anyone, at(2))
+      while ((yield* retention.prune("traces", 1_000_000_000)) > 0);
+      const left = yield* sql`
+        select 1 from svc_traces where session_id = ${session_id}
+        union all select 1 from svc_trace_removals where session_id = ${session_id}`
+      assert.lengthOf(left, 0)
+    }))
+
   it.effect("the text of a row that was stored before does not stay in the pack of a later batch", () =>
     Effect.gen(function*() {
       const store = yield* TraceStore

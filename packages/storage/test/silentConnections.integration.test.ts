@@ -4,10 +4,11 @@ import { type Channel, Notifications } from "@svc/runtime/node/Notifications"
 import { Instruments } from "@svc/telemetry/Instruments"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import * as Sample from "@svc/testing/Sample"
-import { Context, Effect, Fiber, Layer, Logger, Redacted, Stream } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Logger, Redacted, Stream } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as Net from "node:net"
+import { LongStatements } from "../src/internal/sql/LongStatements.ts"
 import * as Postgres from "../src/Postgres.ts"
 import { ShortStatements } from "../src/ShortStatements.ts"
 
@@ -70,6 +71,7 @@ const world = Effect.gen(function*() {
   return {
     wire,
     lines,
+    longStatements: Context.get(context, LongStatements),
     sql: Context.get(context, SqlClient.SqlClient),
     reads: short?.reads ?? assert.fail("no short statements"),
     channel: Context.get(context, Notifications) as Channel
@@ -103,6 +105,24 @@ it.effect("A statement to which the database never replies fails when its time a
       /^Closed 3 connection\(s\) to the database ".+" on 127\.0\.0\.1:\d+: nothing was received for 35s/
     )
     for (const statement of statements) yield* statement
+  }).pipe(Effect.scoped))
+
+it.effect("While a statement may take longer than others, as in migrations, no connection counts as silent.", () =>
+  Effect.gen(function*() {
+    const { lines, longStatements, sql, wire } = yield* world
+    yield* sql`select 1`
+    wire.silence()
+    const ended = yield* Deferred.make<void>()
+    yield* Effect.forkChild(longStatements.allowed(Deferred.await(ended)), { startImmediately: true })
+    const failing = yield* Effect.forkChild(reasonOf(sql`select 1`))
+    yield* wire.lost(1)
+    yield* TestClock.adjust("10 minutes")
+    assert.isUndefined(failing.pollUnsafe())
+    assert.isEmpty(lines)
+    yield* Deferred.succeed(ended, undefined)
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual(yield* Fiber.join(failing), "ConnectionError")
+    assert.match(lines[0] ?? "", /^Closed 1 connection/)
   }).pipe(Effect.scoped))
 
 it.effect("A statement whose reply breaks off fails when the time of idle transactions and five seconds are over.", () =>

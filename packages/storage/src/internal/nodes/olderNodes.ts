@@ -37,29 +37,34 @@ const nextIncompatible = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, t
 const aliveNodes = (sql: SqlClient.SqlClient) =>
   Effect.map(
     sql<{ readonly node: string }>`
-      select node from svc_nodes where seen_at >= now() - make_interval(secs => ${stoppedAfterSeconds}) order by node`,
+      select node from svc_nodes where seen_at >= clock_timestamp() - make_interval(secs => ${stoppedAfterSeconds}) order by node`,
     (rows) => rows.map(({ node }) => node)
   )
 
-/** `table` records the executed migrations. */
-export const waitUntilStopped = Effect.fnUntraced(function*(table: string) {
+/** Fails while nodes are alive that could not work after the next migrations. `table` records the executed ones. */
+export const refuse = Effect.fnUntraced(function*(table: string) {
   const sql = yield* SqlClient.SqlClient
   const migration = yield* nextIncompatible(sql, table)
   if (migration === undefined) return
-  const logOnce = yield* Effect.cached(
-    LogPart.inPart("database")(
+  const nodes = yield* aliveNodes(sql)
+  if (nodes.length > 0) return yield* new OlderNodesAlive({ nodes, migration })
+})
+
+/** Repeats migrations that are refused until the nodes have stopped, for half a minute. */
+export const waitUntilStopped = Effect.fnUntraced(function*<A, E, R>(
+  migrate: Effect.Effect<A, E | OlderNodesAlive, R>
+) {
+  let isLogged = false
+  const logOnce = ({ migration }: OlderNodesAlive) => {
+    if (isLogged) return Effect.void
+    isLogged = true
+    return LogPart.inPart("database")(
       Effect.logWarning(`Migration ${migration} waits until the nodes of older versions have stopped`)
     )
-  )
-  yield* Effect.flatMap(
-    aliveNodes(sql),
-    (nodes) => nodes.length === 0 ? Effect.void : Effect.fail(new OlderNodesAlive({ nodes, migration }))
-  ).pipe(
-    Effect.tapErrorTag("OlderNodesAlive", () => logOnce),
-    Effect.retry({
-      schedule: Schedule.spaced("1 second"),
-      times: waitSeconds,
-      while: (error) => error._tag === "OlderNodesAlive"
-    })
+  }
+  const isRefused = (error: E | OlderNodesAlive): error is OlderNodesAlive => error instanceof OlderNodesAlive
+  return yield* migrate.pipe(
+    Effect.tapError((error) => isRefused(error) ? logOnce(error) : Effect.void),
+    Effect.retry({ schedule: Schedule.spaced("1 second"), times: waitSeconds, while: isRefused })
   )
 })

@@ -80,10 +80,12 @@ export interface Endpoint {
 export const make = Effect.fnUntraced(function*({ maxConnections, name, options }: Endpoint) {
   const connections = new Set<Watched>()
   let limits = unlimited
+  /** While there are some, every connection may be silent: which one they use is not known here. */
+  let longStatements = 0
 
   const closeLost = Effect.suspend(() => {
     connections.forEach(count)
-    const lost = [...connections].filter((watched) => isLost(watched, limits))
+    const lost = longStatements > 0 ? [] : [...connections].filter((watched) => isLost(watched, limits))
     for (const { socket } of lost) socket.destroy()
     const waiting = lost.filter(({ isAsked }) => isAsked).length
     const time = Duration.format(Duration.seconds(limits.statementSeconds + graceSeconds))
@@ -119,6 +121,12 @@ export const make = Effect.fnUntraced(function*({ maxConnections, name, options 
     setLimits: (reported: ServerLimits) => {
       limits = reported
     },
+    allowed: <A, E, R>(statements: Effect.Effect<A, E, R>) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => longStatements++),
+        () => statements,
+        () => Effect.sync(() => longStatements--)
+      ),
     /** A new connection for the driver. */
     connect,
     /** A new connection on which many statements are pipelined. */

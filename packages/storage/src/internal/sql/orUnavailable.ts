@@ -71,6 +71,10 @@ export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>, ...about:
     )
   )
 
+/** It has waited for another transaction as long as it may. */
+export const isLockTimeout = (error: unknown): error is SqlError.SqlError =>
+  SqlError.isSqlError(error) && error.reason._tag === "LockTimeoutError"
+
 /** The failure is one of the connection, not of the statement. */
 export const isBroken = (error: unknown): boolean => {
   if (!SqlError.isSqlError(error)) return false

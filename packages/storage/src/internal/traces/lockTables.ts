@@ -1,19 +1,28 @@
 // Locks the tables of traces for a migration, while other nodes write to them. Their statements lock the two tables in
 // any order, so each try ends before the database looks for a deadlock, and gives back what it has locked.
+import * as LogPart from "@svc/telemetry/LogPart"
+import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { isLockTimeout } from "../sql/orUnavailable.ts"
 
-export const lockTables = (sql: SqlClient.SqlClient) =>
-  sql`
-    do $$
-    begin
-      perform set_config('lock_timeout', '500ms', true);
-      loop
-        begin
-          lock table svc_traces, svc_spans in access exclusive mode;
-          exit;
-        exception when lock_not_available then
-          perform pg_sleep(0.1);
-        end;
-      end loop;
-      perform set_config('lock_timeout', '0', true);
-    end $$`
+/** Shorter than the time after which the database looks for a deadlock. */
+const lockTimeout = "500ms"
+
+const waits = LogPart.inPart("database")(
+  Effect.logWarning("A migration waits for transactions that use the tables of traces, such as a backup")
+)
+
+export const lockTables = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
+  const locked = sql.withTransaction(
+    sql`set local lock_timeout = ${sql.literal(`'${lockTimeout}'`)}`.pipe(
+      Effect.andThen(sql`lock table svc_traces, svc_spans in access exclusive mode`),
+      Effect.andThen(sql`set local lock_timeout = 0`),
+      Effect.as(true),
+    )
+  )
+  const logOnce = yield* Effect.cached(waits)
+  for (let tries = 1; !(yield* Effect.catchIf(locked, isLockTimeout, () => Effect.succeed(false))); tries++) {
+    if (tries === 10) yield* logOnce
+    yield* sql`select pg_sleep(0.1)`
+  }
+})
