@@ -17,7 +17,7 @@ export const lockTables = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) 
     sql`set local lock_timeout = ${sql.literal(`'${lockTimeout}'`)}`.pipe(
       Effect.andThen(sql`lock table svc_traces, svc_spans in access exclusive mode`),
       Effect.andThen(sql`set local lock_timeout = 0`),
-      Effect.as(true),
+      Effect.as(true)
     )
   )
   const logOnce = yield* Effect.cached(waits)
