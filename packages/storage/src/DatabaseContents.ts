@@ -91,6 +91,7 @@ import knownCosts from "./migrations/0210_known_costs.ts"
 import spanPacks from "./migrations/0211_span_packs.ts"
 import unknownCosts from "./migrations/0212_unknown_costs.ts"
 import traceRuns from "./migrations/0213_trace_runs.ts"
+import appliedRemovals from "./migrations/0214_applied_removals.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -208,7 +209,8 @@ export const migrations = Migrator.fromRecord({
   "0210_known_costs": knownCosts,
   "0211_span_packs": spanPacks,
   "0212_unknown_costs": unknownCosts,
-  "0213_trace_runs": traceRuns
+  "0213_trace_runs": traceRuns,
+  "0214_applied_removals": appliedRemovals
 })
 
 export const stores = Layer.mergeAll(

@@ -12,16 +12,13 @@ import { contentKinds } from "./internal/runs/RunColumns.ts"
 import * as SessionRemoval from "./internal/sessions/SessionRemoval.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/sql/orUnavailable.ts"
 import { text, unchecked } from "./internal/sql/rows.ts"
+import * as ExpiredTraces from "./internal/traces/ExpiredTraces.ts"
 import * as StalePacks from "./internal/traces/StalePacks.ts"
 
 /** Of one statement. */
 const maxRuns = 10
 const maxEvents = 1000
 const maxRows = 500
-const maxTraces = 100
-
-/** How long spans are refused that began before a removal: no node keeps them for longer before it writes them. */
-const removalSeconds = 86_400
 
 /** Bytes of one fold, which is less than a page of events has. */
 const foldBytes = 512 * 1024
@@ -172,35 +169,6 @@ const make = Effect.gen(function*() {
       )
       select count(*)::int as count from gone`
 
-  // A batch that was written while its session was removed is found here. A removal is forgotten without traces only.
-  const traces = (seconds: number) =>
-    sql`
-      with expired as materialized (
-        select ctid from svc_traces where end_time <= (${before(seconds)}) * 1000000 order by end_time limit ${maxTraces}
-      ), removed as materialized (
-        (select t.ctid from svc_trace_removals r join svc_traces t
-          on t.session_id = r.session_id and t.start_time <= r.removed_at
-          where r.session_id <> '' and (not r.has_user or t.user_id = r.user_id)
-            and (r.database = '' or coalesce(t.database, r.database) = r.database) limit ${maxTraces})
-        union all
-        (select t.ctid from svc_trace_removals r
-          join svc_spans s on s.is_root and s.session_id = r.session_id and s.started_at <= r.removed_at
-          join svc_traces t on t.trace_id = s.trace_id and t.owner = s.owner
-          where r.session_id <> '' and (not r.has_user or t.user_id = r.user_id)
-            and (r.database = '' or coalesce(s.database, r.database) = r.database) limit ${maxTraces})
-        union all
-        (select t.ctid from svc_trace_removals r join svc_traces t
-          on t.user_id = r.user_id and t.start_time <= r.removed_at
-          where r.session_id = '' and r.has_user limit ${maxTraces})
-      ), gone as (
-        delete from svc_traces where ctid = any(array(select ctid from expired union all select ctid from removed))
-        returning 1
-      ), forgotten as (
-        delete from svc_trace_removals where removed_at <= (${before(removalSeconds)}) * 1000000
-          and not exists (select from removed)
-      )
-      select count(*)::int as count from gone`
-
   const scheduleRuns = (seconds: number) =>
     sql`
       with gone as (
@@ -259,7 +227,7 @@ const make = Effect.gen(function*() {
     audit,
     nodes,
     jobs,
-    traces,
+    ...ExpiredTraces.make(sql),
     scheduleRuns,
     evaluations: ExpiredEvaluations.make(sql),
     usage,
@@ -280,7 +248,7 @@ const make = Effect.gen(function*() {
     prune: Effect.fn("SqlRetentionStore.prune")(function*(task, seconds) {
       const { count } = yield* task === "sessions" ? removeSession(Math.floor(seconds)) : prune({ task, seconds })
       // at the end, because the pieces before it remove most of these packs
-      if (task === "traces" && count === 0) yield* rewriteStalePacks
+      if (task === "traceRemovals" && count === 0) yield* rewriteStalePacks
       return count
     }, orUnavailable)
   })

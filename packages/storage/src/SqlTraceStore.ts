@@ -146,16 +146,16 @@ const make = Effect.gen(function*() {
 
   const removePiece = SqlSchema.findOne({
     Request: unchecked<Statement.Fragment>(),
-    Result: Schema.Struct({ count: Schema.Natural }),
+    Result: Schema.Struct({ found: Schema.Natural, removed: Schema.Natural }),
     execute: statements.removePiece
   })
 
   const remove = Effect.fnUntraced(function*(isMeant: Statement.Fragment) {
     let total = 0
     for (;;) {
-      const { count } = yield* removePiece(isMeant)
-      if (count === 0) break
-      total += count
+      const { found, removed } = yield* removePiece(isMeant)
+      if (found === 0) break
+      total += removed
     }
     // also after a removal that failed here, and is repeated
     yield* rewriteStalePacks
@@ -213,6 +213,9 @@ const make = Effect.gen(function*() {
       yield* statements.record({ sessions, owner, at, database })
       return yield* remove(statements.isOfSessions(sessions, owner, database))
     }, orUnavailable),
+    recordRemovalOfUser: Effect.fn("SqlTraceStore.recordRemovalOfUser")((user_id, at) =>
+      orUnavailable(statements.record({ sessions: [TraceStatements.anySession], owner: Owner.user(user_id), at }))
+    ),
     removeOfUser: Effect.fn("SqlTraceStore.removeOfUser")(function*(user_id, at) {
       const owner = Owner.user(user_id)
       yield* statements.record({ sessions: [TraceStatements.anySession], owner, at })

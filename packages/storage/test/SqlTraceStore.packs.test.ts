@@ -63,7 +63,7 @@ layer(database)("The packs of spans", (it) => {
       for (
         const next of [
           Effect.asVoid(store.removeOfSessions([Session.Id.make("nothing")], Owner.anyone, at(2))),
-          Effect.asVoid(retention.prune("traces", 1_000_000_000))
+          Effect.asVoid(retention.prune("traceRemovals", 600))
         ]
       ) {
         const [gone, other] = [inSession("left", "timbuktu"), inSession("stays", "istanbul")]
@@ -82,11 +82,32 @@ layer(database)("The packs of spans", (it) => {
       const session_id = Session.Id.make("long gone")
       yield* store.write(Array.from({ length: 250 }, () => root({ session_id })), at(1))
       yield* store.recordRemovalOfSessions([session_id], Owner.anyone, at(2))
-      while ((yield* retention.prune("traces", 1_000_000_000)) > 0);
+      while ((yield* retention.prune("traceRemovals", 600)) > 0);
+      yield* retention.prune("traceRemovals", 600)
       const left = yield* sql`
         select 1 from svc_traces where session_id = ${session_id}
         union all select 1 from svc_trace_removals where session_id = ${session_id}`
       assert.lengthOf(left, 0)
+    }))
+
+  it.effect("the retention reads a removal until its traces are gone for some time, and again after the next one", () =>
+    Effect.gen(function*() {
+      const [sql, store, retention] = [yield* SqlClient.SqlClient, yield* TraceStore, yield* RetentionStore]
+      const session_id = Session.Id.make("removed twice")
+      const isApplied = Effect.map(
+        sql<{ readonly is_applied: boolean }>`
+          select is_applied from svc_trace_removals where session_id = ${session_id}`,
+        ([row]) => row?.is_applied
+      )
+      const now = Date.now() * 1000
+      yield* store.recordRemovalOfSessions([session_id], Owner.anyone, now)
+      yield* retention.prune("traceRemovals", 600)
+      assert.isFalse(yield* isApplied)
+      yield* retention.prune("traceRemovals", 0)
+      yield* retention.prune("traceRemovals", 0)
+      assert.isTrue(yield* isApplied)
+      yield* store.removeOfSessions([session_id], Owner.anyone, now + 1)
+      assert.isFalse(yield* isApplied)
     }))
 
   it.effect("the text of a row that was stored before does not stay in the pack of a later batch", () =>

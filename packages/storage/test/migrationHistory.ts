@@ -89,7 +89,8 @@ export const history = [
   [210, "known_costs"],
   [211, "span_packs"],
   [212, "unknown_costs"],
-  [213, "trace_runs"]
+  [213, "trace_runs"],
+  [214, "applied_removals"]
 ]
 
 export const tables = [

@@ -122,6 +122,7 @@ const jobCalls = Effect.gen(function*() {
     "retention.prune, nodes": retention.prune("nodes", 60),
     "retention.prune, jobs": retention.prune("jobs", 60),
     "retention.prune, traces": retention.prune("traces", 60),
+    "retention.prune, traceRemovals": retention.prune("traceRemovals", 60),
     "retention.prune, scheduleRuns": retention.prune("scheduleRuns", 60),
     "retention.prune, evaluations": retention.prune("evaluations", 60),
     "retention.prune, usage": retention.prune("usage", 60),

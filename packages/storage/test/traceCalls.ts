@@ -52,6 +52,7 @@ export const traceCalls = Effect.gen(function*() {
     "traces.sessions": store.sessions(query, page),
     "traces.recordRemovalOfSessions": store.recordRemovalOfSessions([session_id], owner, at(5)),
     "traces.removeOfSessions": store.removeOfSessions([session_id], owner, at(2)),
+    "traces.recordRemovalOfUser": store.recordRemovalOfUser(user_id, at(5)),
     "traces.removeOfUser": store.removeOfUser(user_id, at(2))
   }
 })

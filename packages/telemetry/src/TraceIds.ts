@@ -7,4 +7,5 @@ const timeDigits = 12
 
 /** The last 20 digits are random, more than the 14 by which samplers decide. `at`: nanoseconds since 1970. */
 export const make = (at: bigint): string =>
-  (at / 1_000_000n).toString(16).padStart(timeDigits, "0").slice(-timeDigits) + Hex.random(24).slice(0, 32 - timeDigits)
+  (at < 0n ? 0n : at / 1_000_000n).toString(16).padStart(timeDigits, "0").slice(-timeDigits) +
+  Hex.random(24).slice(0, 32 - timeDigits)

@@ -99,6 +99,10 @@ export const make = ({ traceRemovals, traces }: MemoryDatabase["Service"]): Trac
     for (const session of ids) traceRemovals.push({ session, database, owner, at })
   }
 
+  const recordUser = (user_id: Ids.UserId, at: number): void => {
+    traceRemovals.push({ session: undefined, database: undefined, owner: Owner.user(user_id), at })
+  }
+
   return {
     write: (spans, at) => Effect.sync(() => write(spans, at)),
     list: (query, page) =>
@@ -135,9 +139,10 @@ export const make = ({ traceRemovals, traces }: MemoryDatabase["Service"]): Trac
           isCovered(owner, trace.user_id) && (isOne(trace) || [...spans.values()].some(isOne))
         )
       }),
+    recordRemovalOfUser: (user_id, at) => Effect.sync(() => recordUser(user_id, at)),
     removeOfUser: (user_id, at) =>
       Effect.sync(() => {
-        traceRemovals.push({ session: undefined, database: undefined, owner: Owner.user(user_id), at })
+        recordUser(user_id, at)
         return remove(({ trace }) => trace.user_id === user_id)
       })
   }

@@ -83,6 +83,8 @@ export class TraceStore extends Context.Service<TraceStore, {
     at: number,
     database?: Ids.DatabaseId
   ) => Effect.Effect<number, StorageUnavailable>
+  /** Spans of the user that began before are refused from now on, and the retention removes the traces. */
+  readonly recordRemovalOfUser: (user_id: Ids.UserId, at: number) => Effect.Effect<void, StorageUnavailable>
   readonly removeOfUser: (user_id: Ids.UserId, at: number) => Effect.Effect<number, StorageUnavailable>
 }>()("@svc/runtime/trace/TraceStore") {
   static readonly layerMemory: Layer.Layer<TraceStore, never, MemoryDatabase> = Layer.effect(

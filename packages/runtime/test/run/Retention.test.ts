@@ -70,6 +70,9 @@ describe("a run that was paused for longer than JOURNAL_RETENTION", () => {
       })
       assert.deepStrictEqual(Option.getOrThrow(read).events.map(({ event }) => event), ["RunCancelled"])
       assert.deepStrictEqual((yield* approvals.listByRun(run_id, 5)).map(({ status }) => status), ["cancelled"])
+      // without an age: removals of traces are completed although traces are kept for ever
+      assert.include(calls, "traceRemovals")
+      assert.notInclude(calls, "traces")
       const age = "paused for 7776000 s"
       assert.deepStrictEqual(calls.filter((each) => each === age || each === "journals"), [age, age, age, "journals"])
     }))

@@ -10,7 +10,7 @@ const messages = {
   learnings_deleted: "Learnings of a user were deleted"
 }
 
-/** All is removed and recorded, or nothing: a request that is repeated counts all of it. */
+/** All that `removal` removes is removed and recorded, or nothing: a request that is repeated counts all of it. */
 export const perform = Effect.fnUntraced(function*<Counts extends UserMemory.Erasure["counts"], E, R>(
   { id: db_id, memorySettings }: Pick<Database, "id" | "memorySettings">,
   { action, user_id }: Pick<UserMemory.Erasure, "action" | "user_id">,

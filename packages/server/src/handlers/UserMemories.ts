@@ -30,15 +30,17 @@ const checkUser = Effect.fnUntraced(function*(user_id: Ids.UserId) {
 const removeIn = Effect.fnUntraced(
   function*(database: Database, user_id: Ids.UserId) {
     const { deliveries, feedback, jobs, learnings, memories, memoryVectors, sessions, traces, usage } = database
-    const at = (yield* Clock.currentTimeMillis) * 1000 + 999
+    const at = Effect.map(Clock.currentTimeMillis, (millis) => millis * 1000 + 999)
+    // prompts of runs have what was known; in a transaction, the locks of many traces would end in deadlocks
+    const removedTraces = yield* traces.removeOfUser(user_id, yield* at)
     const removal = Effect.all({
       jobs: Effect.succeed(yield* jobs.removeOf(user_id, kinds)),
       vectors: memoryVectors.countOf(user_id),
       summaries: sessions.removeSummaries(user_id),
       memories: memories.removeOf(user_id),
       learnings: learnings.removeOf(user_id),
-      // prompts of runs have what was known
-      traces: traces.removeOfUser(user_id, at),
+      // those that began since then
+      traces: Effect.as(traces.recordRemovalOfUser(user_id, yield* at), removedTraces),
       feedback: feedback.removeOf(user_id)
     })
     const removed = Effect.tap(removal, () => Effect.andThen(usage.forget(user_id), deliveries.removeOfUser(user_id)))

@@ -12,7 +12,10 @@ import { RunEngine } from "./RunEngine.ts"
 export interface Options {
   /** How long ended data is kept. Zero: forever. */
   readonly periods: Readonly<
-    Record<Exclude<Task, "sessions" | "folds" | "idempotency" | "oauth" | "starts">, Duration.Duration>
+    Record<
+      Exclude<Task, "sessions" | "folds" | "traceRemovals" | "idempotency" | "oauth" | "starts">,
+      Duration.Duration
+    >
   >
 }
 
@@ -22,7 +25,7 @@ const pause = "20 millis"
 /** The time after which the text events of an ended answer are folded: most watchers have left by then. */
 const foldAfter = Duration.minutes(1)
 
-/** The time after which a removal of a session has been interrupted: one that runs is not repeated beside it. */
+/** The time after which a removal has been interrupted: one that runs is not repeated beside it. */
 const removeAfter = Duration.minutes(10)
 
 const removed: Readonly<Record<Task, string>> = {
@@ -35,6 +38,7 @@ const removed: Readonly<Record<Task, string>> = {
   nodes: "node name(s) removed",
   jobs: "job(s) removed",
   traces: "trace(s) removed",
+  traceRemovals: "trace(s) of removed sessions and users removed",
   scheduleRuns: "run(s) of schedules removed",
   evaluations: "evaluation(s) and result(s) of experiments removed",
   usage: "figure(s) of hours removed",
@@ -46,7 +50,7 @@ export const kind = Effect.fnUntraced(function*({ periods }: Options) {
   const store = yield* RetentionStore
   const engine = yield* RunEngine
   const ageOf = (task: Task): Duration.Duration | undefined => {
-    if (task === "sessions") return removeAfter
+    if (task === "sessions" || task === "traceRemovals") return removeAfter
     if (task === "folds" || task === "starts") return foldAfter
     if (task === "idempotency" || task === "oauth") return Duration.zero
     return Duration.isZero(periods[task]) ? undefined : periods[task]

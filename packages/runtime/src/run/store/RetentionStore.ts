@@ -14,6 +14,7 @@ export const tasks = [
   "nodes",
   "jobs",
   "traces",
+  "traceRemovals",
   "scheduleRuns",
   "evaluations",
   "usage",
@@ -22,7 +23,7 @@ export const tasks = [
 ] as const
 
 /**
- * `sessions` ends removals that were interrupted. `folds` joins the pieces of ended answers. The others remove rows:
+ * `sessions` ends removals that were interrupted, and `traceRemovals` those of traces. `folds` joins the pieces of ended answers. The others remove rows:
  * `events` and `journals` of ended runs, expired keys of `idempotency`, `nodes` without a recent heartbeat, ended
  * `jobs`, `traces` without recent spans, ended `scheduleRuns`, ended `evaluations` and experiments, hours of `usage`,
  * expired clients, requests and tokens of `oauth`, and counts of `starts` that no limit looks at.

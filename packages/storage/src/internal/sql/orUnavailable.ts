@@ -1,7 +1,7 @@
 // Maps failures of statements to StorageUnavailable. An adapter handles the errors of its port before. Rejected
 // statements and undecodable rows are unexpected, so they are logged with their SQLSTATE, the run and the session.
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { Cause, Effect, Predicate, Schema } from "effect"
+import { Cause, Context, Effect, Predicate, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import { logRejected } from "./rejectedStatements.ts"
 
@@ -14,7 +14,7 @@ const hasCode = ({ cause }: SqlError.SqlErrorReason, codes: RegExp): boolean =>
   Predicate.hasProperty(cause, "code") && codes.test(String(cause.code))
 
 /** A conflict with another transaction, rolled back by the database, so any statement can be retried. */
-const isConflict = (error: unknown): boolean =>
+export const isConflict = (error: unknown): error is SqlError.SqlError =>
   SqlError.isSqlError(error) &&
   (error.reason._tag === "DeadlockError" || error.reason._tag === "SerializationError")
 
@@ -52,11 +52,16 @@ export const isLost = (error: unknown): boolean => SqlError.isSqlError(error) &&
 /** The class of SQLSTATEs for missing tables, columns and rights. */
 const isSchemaError = (error: Failure): boolean => SqlError.isSqlError(error) && hasCode(error.reason, /^42/)
 
+/** A statement that fails in a transaction ends it, so it cannot be repeated alone. */
+export const InTransaction = Context.Reference<boolean>("@svc/storage/InTransaction", { defaultValue: () => false })
+
 /** As a pipe of `Effect.fn` it gets the arguments of the method, and logs the run and the session. */
 export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>, ...about: ReadonlyArray<unknown>) =>
   effect.pipe(
     // a success, the common case, creates no schedule
-    Effect.catchIf(isRepeatable, () => Effect.retry(effect, { times: 2, while: isRepeatable })),
+    Effect.catchIf(isRepeatable, (error) =>
+      Effect.flatMap(InTransaction, (isInTransaction) =>
+        isInTransaction ? Effect.fail(error) : Effect.retry(effect, { times: 2, while: isRepeatable }))),
     Effect.catchIf(
       isFailure,
       (failure) =>

@@ -241,17 +241,22 @@ export const make = (sql: SqlClient.SqlClient) => {
       String(time(at))
     }::bigint
       from unnest(${texts(sessions)}::text[]) as id order by 1
-      on conflict (session_id, user_id, has_user, database) do update set removed_at = greatest(r.removed_at, excluded.removed_at)`
+      on conflict (session_id, user_id, has_user, database) do update set removed_at = greatest(r.removed_at, excluded.removed_at),
+        is_applied = false`
   }
 
+  /** Other statements can remove what it finds. Like a write, it locks traces in the order of their ids. */
   const removePiece = (isMeant: Statement.Fragment) =>
     sql`
-      with gone as (
-        delete from svc_traces d using (
-          select t.trace_id, t.owner from svc_traces t where ${isMeant} limit ${removedAtOnce}
-        ) found where d.trace_id = found.trace_id and d.owner = found.owner returning 1
+      with found as materialized (
+        select t.trace_id, t.owner from svc_traces t where ${isMeant} limit ${removedAtOnce}
+      ), locked as materialized (
+        select t.trace_id, t.owner from svc_traces t join found using (trace_id, owner)
+        order by t.trace_id, t.owner for update of t
+      ), gone as (
+        delete from svc_traces d using locked where d.trace_id = locked.trace_id and d.owner = locked.owner returning 1
       )
-      select count(*)::int as count from gone`
+      select (select count(*)::int from found) as found, (select count(*)::int from gone) as removed`
 
   /** Traces that a run of one of the sessions has, which may not be the one that the trace is called after. */
   const isOfSessions = (

@@ -1,0 +1,66 @@
+// Removes traces in pieces: those that are older than they are kept, and those of removed sessions and users.
+import type { SqlClient } from "effect/sql"
+
+/** Of one statement. */
+const maxTraces = 100
+const maxRemovals = 1000
+
+/** How long spans are refused that began before a removal: no node keeps them for longer before it writes them. */
+const removalSeconds = 86_400
+
+export const make = (sql: SqlClient.SqlClient) => {
+  /** Microseconds since 1970. */
+  const before = (seconds: number) => sql`(extract(epoch from now())::bigint - ${seconds}::bigint) * 1000000`
+
+  const traces = (seconds: number) =>
+    sql`
+      with gone as (
+        delete from svc_traces where ctid = any(array(
+          select ctid from svc_traces where end_time <= ${before(seconds)}
+          order by end_time limit ${maxTraces} for update skip locked
+        )) returning 1
+      )
+      select count(*)::int as count from gone`
+
+  // Traces of removals that were interrupted, or that were written meanwhile. A removal without traces for some time is
+  // applied, and is forgotten when no node can have spans that it refuses.
+  const traceRemovals = (seconds: number) =>
+    sql`
+      with removals as materialized (
+        select * from svc_trace_removals where not is_applied order by removed_at limit ${maxRemovals}
+      ), found as materialized (
+        (select t.trace_id, t.owner from removals r join svc_traces t
+          on t.session_id = r.session_id and t.start_time <= r.removed_at
+          where r.session_id <> '' and (not r.has_user or t.user_id = r.user_id)
+            and (r.database = '' or coalesce(t.database, r.database) = r.database) limit ${maxTraces})
+        union all
+        (select t.trace_id, t.owner from removals r
+          join svc_spans s on s.is_root and s.session_id = r.session_id and s.started_at <= r.removed_at
+          join svc_traces t on t.trace_id = s.trace_id and t.owner = s.owner
+          where r.session_id <> '' and (not r.has_user or t.user_id = r.user_id)
+            and (r.database = '' or coalesce(s.database, r.database) = r.database) limit ${maxTraces})
+        union all
+        (select t.trace_id, t.owner from removals r join svc_traces t
+          on t.user_id = r.user_id and t.start_time <= r.removed_at
+          where r.session_id = '' and r.has_user limit ${maxTraces})
+      ), gone as (
+        delete from svc_traces where ctid = any(array(
+          select t.ctid from svc_traces t join (select distinct * from found) f using (trace_id, owner)
+          for update of t skip locked
+        )) returning 1
+      ), applied as (
+        update svc_trace_removals a set is_applied = true from removals r
+        where a.session_id = r.session_id and a.user_id = r.user_id and a.has_user = r.has_user
+          and a.database = r.database and a.removed_at = r.removed_at and not a.is_applied
+          and r.removed_at <= ${before(seconds)} and not exists (select from found)
+      ), forgotten as (
+        delete from svc_trace_removals where ctid = any(array(
+          select ctid from svc_trace_removals
+          where is_applied and removed_at <= ${before(removalSeconds)} limit ${maxRemovals}
+          for update skip locked
+        ))
+      )
+      select count(*)::int as count from gone`
+
+  return { traces, traceRemovals }
+}
