@@ -125,6 +125,8 @@ const problemOf = (error: SqlError.SqlError) => {
 const sessionSettings = ({ idleTransactionTimeout = "1 minute", isPooled, statementTimeout, url }: Options) => {
   if (isPooled === true) return { TimeZone: "UTC" }
   const own = URL.parse(Redacted.value(url))?.searchParams.get("options") ?? ""
+  // the planner counts a scan that it should avoid as expensive, and compiles its statement for seconds
+  const plans = own.includes("jit") ? {} : { jit: "off" }
   const timeouts = {
     statement_timeout: statementTimeout ?? "30 seconds",
     idle_in_transaction_session_timeout: idleTransactionTimeout
@@ -133,7 +135,7 @@ const sessionSettings = ({ idleTransactionTimeout = "1 minute", isPooled, statem
     const timeout = Duration.fromInputUnsafe(input)
     return Duration.isFinite(timeout) && !own.includes(name) ? [[name, String(Duration.toMillis(timeout))]] : []
   })
-  return { TimeZone: "UTC", ...Object.fromEntries(set) }
+  return { TimeZone: "UTC", ...plans, ...Object.fromEntries(set) }
 }
 
 /** Doubling from a tenth of a second to one second. */

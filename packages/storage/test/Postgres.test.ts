@@ -67,6 +67,14 @@ layer(EmbeddedPostgres.layer, { excludeTestServices: true })("PostgreSQL", (it) 
         )
       }))
 
+    it.effect("no statement is compiled, which takes seconds where it takes milliseconds, unless the url asks for it", () =>
+      Effect.gen(function*() {
+        const jitOf = (sql: SqlClient.SqlClient) => sql`SELECT current_setting('jit') AS jit`
+        assert.deepStrictEqual(yield* jitOf(yield* connect()), [{ jit: "off" }])
+        const change = (url: URL) => url.searchParams.set("options", "-c jit=on")
+        assert.deepStrictEqual(yield* jitOf(yield* connect({ change })), [{ jit: "on" }])
+      }))
+
     it.effect("a limit in the url wins, and that of the server stays when configured so", () =>
       Effect.gen(function*() {
         const sql = yield* connect({
