@@ -119,7 +119,7 @@ export const texts: Texts = {
     list_datasets: { summary: "List the datasets", description: "Returns the datasets, without their items." },
     create_dataset: {
       summary: "Create a dataset",
-      description: "Stores a dataset and the items of its first version.",
+      description: "Stores a dataset. Version 1 has no items: the items of the request make version 2.",
       body: { name: "Numbers", items: [{ input: "What is 17 times 23?", expected_output: "391" }] }
     },
     get_dataset: { summary: "Get a dataset", description: "Returns one dataset, without its items." },
@@ -144,7 +144,9 @@ export const texts: Texts = {
     },
     add_dataset_item_from_trace: {
       summary: "Make an item from a trace",
-      description: "Adds the input and the output of a traced run to the dataset.",
+      description:
+        "Adds an item with the input and the answer of a run. If the run has not completed, the item has no " +
+        "`expected_output`.",
       body: { trace_id: "4bf92f3577b34da6a3ce929d0e0e4736" }
     },
     import_dataset_items: {

@@ -9,8 +9,7 @@ import * as ToolTrajectory from "./ToolTrajectory.ts"
 export const Share = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
 export const common = {
-  /** Default: the type. */
-  name: Schema.optionalKey(Name),
+  name: Schema.optionalKey(Name.annotate({ description: "Name of the scorer. Its type when left out" })),
   /** The lowest score that passes. */
   threshold: Schema.optionalKey(Share)
 }

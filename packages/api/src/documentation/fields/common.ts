@@ -3,7 +3,7 @@ import type { Fields } from "../Field.ts"
 
 export const common: Fields = {
   id: ["Id of the resource", "support"],
-  name: ["Name for people", "Support"],
+  name: ["Display name", "Support"],
   description: ["What it is for, in a sentence", "Answers questions about orders"],
   metadata: "JSON object of the caller. The service stores it and does not read it",
   created_at: ["Time of creation", "2026-01-01T12:00:00Z"],

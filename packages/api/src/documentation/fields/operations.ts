@@ -53,9 +53,9 @@ export const operations: Fields = {
   teams: "Teams of the service",
   workflows: "Workflows of the service",
   interfaces: "Protocols that the service speaks, with their paths",
-  display_name: ["Name for people", "Sessions"],
+  display_name: ["Display name", "Sessions"],
   dbs: "Databases, with their tables",
-  domain_config: "Name for people",
+  domain_config: "Display name",
   tables: "Tables of the database",
   "KnowledgeConfig.table": ["Table of the contents", "svc_contents"],
   "KnowledgeConfig.id": ["Id of the knowledge instance", "documents"],
@@ -144,7 +144,7 @@ export const operations: Fields = {
   operators: "Operators that the field can be compared with",
   values: "Values that the field can have. Null: any",
   "TraceFilterSchema.key": ["Name of the field", "status"],
-  "TraceFilterSchema.label": ["Name of the field for people", "Status"],
+  "TraceFilterSchema.label": ["Display name of the field", "Status"],
   "TraceFilterSchema.type": "Type of the field",
 
   "Schedule.id": ["Id of the schedule", "schedule-1"],
@@ -209,6 +209,7 @@ export const operations: Fields = {
   "WebhookDelivery.status": "State of the delivery",
 
   "ServiceAccount.id": ["Id of the service account", "account-1"],
+  "ServiceAccountCreate.name": ["Name of the service account", "nightly"],
   "ServiceAccountCreated.id": ["Id of the service account", "account-1"],
   principal: ["User id of its requests", "sa:bot"],
   token: ["Token. It is shown only once", "svc_…"],

@@ -1055,7 +1055,7 @@ export interface ExportDatasetItemsQuery {
 export interface DatasetsResource {
   /** List the datasets. Returns the datasets, without their items. Needs the scope `evals:read`. */
   list(query?: ListDatasetsQuery, options?: Options): Promise<PaginatedDatasets>
-  /** Create a dataset. Stores a dataset and the items of its first version. Needs the scope `evals:write`. */
+  /** Create a dataset. Stores a dataset. Version 1 has no items: the items of the request make version 2. Needs the scope `evals:write`. */
   create(body: DatasetInput, options?: Options & { query?: CreateDatasetQuery }): Promise<ChangedDataset>
   /** Get a dataset. Returns one dataset, without its items. Needs the scope `evals:read`. */
   get(datasetId: string | number, query?: GetDatasetQuery, options?: Options): Promise<Dataset>
@@ -1067,7 +1067,7 @@ export interface DatasetsResource {
   items(datasetId: string | number, query?: ListDatasetItemsQuery, options?: Options): Promise<PaginatedDatasetItems>
   /** Change the items of a dataset. Adds, replaces and removes items, which makes a new version. Needs the scope `evals:write`. */
   changeItems(datasetId: string | number, body: DatasetChange, options?: Options & { query?: ChangeDatasetItemsQuery }): Promise<ChangedDataset>
-  /** Make an item from a trace. Adds the input and the output of a traced run to the dataset. Needs the scope `evals:write`. */
+  /** Make an item from a trace. Adds an item with the input and the answer of a run. If the run has not completed, the item has no `expected_output`. Needs the scope `evals:write`. */
   addFromTrace(datasetId: string | number, body: DatasetItemFromTrace, options?: Options & { query?: AddDatasetItemFromTraceQuery }): Promise<ChangedDataset>
   /** Import items. Adds or replaces items, one as JSON on each line, which makes a new version. Needs the scope `evals:write`. */
   importItems(datasetId: string | number, body: string, options?: Options & { query?: ImportDatasetItemsQuery }): Promise<ChangedDataset>

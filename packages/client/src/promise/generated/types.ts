@@ -64,7 +64,7 @@ export interface AgentReasoning {
 export interface AgentResponse {
   /** Id of the resource */
   id: string
-  /** Name for people */
+  /** Display name */
   name?: string | undefined
   /** What it is for, in a sentence */
   description?: string | undefined
@@ -189,7 +189,7 @@ export interface AgentSessions {
 export interface AgentSummaryResponse {
   /** Id of the resource */
   id: string
-  /** Name for people */
+  /** Display name */
   name?: string | undefined
   /** What it is for, in a sentence */
   description?: string | undefined
@@ -232,7 +232,7 @@ export interface AgentSystemMessage {
 }
 
 export interface AgentToolSource {
-  /** Name for people */
+  /** Display name */
   name: string
   /** State of the resource */
   status: "unused" | "available" | "failed"
@@ -389,7 +389,7 @@ export type CancelAccepted = Json
 export interface ChangedDataset {
   /** Id of the dataset */
   id: string
-  /** Name for people */
+  /** Display name */
   name: string
   /** What it is for, in a sentence */
   description: string | null
@@ -453,7 +453,7 @@ export interface Checkpoints {
 export interface ChunkerSchema {
   /** Key of the chunker */
   key: string
-  /** Name for people */
+  /** Display name */
   name: string
   /** What it is for, in a sentence */
   description: string
@@ -504,7 +504,7 @@ export interface ComponentConfigResponse {
 }
 
 export interface ComponentCreate {
-  /** Name for people */
+  /** Display name */
   name: string
   /** Kind of the component: `agent`, `team` or `workflow` */
   component_type: "agent" | "team" | "workflow"
@@ -527,7 +527,7 @@ export interface ComponentCreate {
 export interface ComponentDefinition {
   /** Id of the resource */
   id?: string | null | undefined
-  /** Name for people */
+  /** Display name */
   name: string
   /** What it is for, in a sentence */
   description?: string | null | undefined
@@ -542,7 +542,7 @@ export interface ComponentDefinition {
 }
 
 export interface ComponentDefinitionPatch {
-  /** Name for people */
+  /** Display name */
   name?: string | null | undefined
   /** What it is for, in a sentence */
   description?: string | null | undefined
@@ -576,7 +576,7 @@ export interface ComponentResponse {
   component_id: string
   /** Kind of the component: `agent`, `team` or `workflow` */
   component_type: "agent" | "team" | "workflow"
-  /** Name for people */
+  /** Display name */
   name?: string | undefined
   /** What it is for, in a sentence */
   description?: string | undefined
@@ -591,7 +591,7 @@ export interface ComponentResponse {
 }
 
 export interface ComponentUpdate {
-  /** Name for people */
+  /** Display name */
   name?: string | null | undefined
   /** What it is for, in a sentence */
   description?: string | null | undefined
@@ -687,7 +687,7 @@ export interface ConfigCreate {
 export interface ConfigResponse {
   /** Id of the service */
   os_id: string
-  /** Name for people */
+  /** Display name */
   name?: string | undefined
   /** What it is for, in a sentence */
   description?: string | undefined
@@ -811,7 +811,7 @@ export interface ContentForm2 {
 }
 
 export interface ContentPatchForm {
-  /** Name for people */
+  /** Display name */
   name?: string | undefined
   /** What it is for, in a sentence */
   description?: string | undefined
@@ -822,7 +822,7 @@ export interface ContentPatchForm {
 }
 
 export interface ContentPatchForm1 {
-  /** Name for people */
+  /** Display name */
   name?: string | undefined
   /** What it is for, in a sentence */
   description?: string | undefined
@@ -833,7 +833,7 @@ export interface ContentPatchForm1 {
 }
 
 export interface ContentPatchForm2 {
-  /** Name for people */
+  /** Display name */
   name?: string | undefined
   /** What it is for, in a sentence */
   description?: string | undefined
@@ -846,7 +846,7 @@ export interface ContentPatchForm2 {
 export interface ContentResponseSchema {
   /** Id of the content */
   id: string
-  /** Name for people */
+  /** Display name */
   name: string | null
   /** What it is for, in a sentence */
   description: string | null
@@ -873,7 +873,7 @@ export interface ContentResponseSchema {
 export interface ContentSource {
   /** Id of the source */
   id: string
-  /** Name for people */
+  /** Display name */
   name: string
   /** Kind of the source */
   type: "s3" | "gcs" | "sharepoint" | "github" | "azureblob"
@@ -914,7 +914,7 @@ export interface ContentSourceFiles {
 export interface ContentSourceFolder {
   /** Path of a folder */
   prefix: string
-  /** Name for people */
+  /** Display name */
   name: string
   /** Whether the folder has no files */
   is_empty: boolean
@@ -1233,9 +1233,9 @@ export interface CustomEvent {
 export interface DatabaseConfig {
   /** Id of the database that stores it. The own database of the component when left out */
   db_id: string
-  /** Name for people */
+  /** Display name */
   domain_config?: {
-    /** Name for people */
+    /** Display name */
     display_name: string
   } | undefined
   /** Tables of the database */
@@ -1256,7 +1256,7 @@ export interface DatabaseNodes {
 export interface Dataset {
   /** Id of the dataset */
   id: string
-  /** Name for people */
+  /** Display name */
   name: string
   /** What it is for, in a sentence */
   description: string | null
@@ -1282,11 +1282,11 @@ export interface DatasetChange {
 }
 
 export interface DatasetInput {
-  /** Name for people */
+  /** Display name */
   name: string
   /** What it is for, in a sentence */
   description?: string | null | undefined
-  /** Items of the first version */
+  /** Items of version 2. Version 1 of a dataset has no items */
   items?: Array<DatasetItemInput> | null | undefined
   /** Id of the user to whom it belongs. An isolated caller sees only what is their own */
   user_id?: string | null | undefined
@@ -1348,7 +1348,7 @@ export interface DatasetItemInput {
 }
 
 export interface DatasetPatch {
-  /** Name for people */
+  /** Display name */
   name?: string | null | undefined
   /** What it is for, in a sentence */
   description?: string | null | undefined
@@ -1411,7 +1411,7 @@ export interface DefinedComponent {
   component_id: string
   /** Kind of the component: `agent`, `team` or `workflow` */
   component_type: "agent" | "team" | "workflow"
-  /** Name for people */
+  /** Display name */
   name?: string | undefined
   /** What it is for, in a sentence */
   description?: string | undefined
@@ -1444,7 +1444,7 @@ export interface DeleteSessionRequest {
 }
 
 export interface DomainConfig {
-  /** Name for people */
+  /** Display name */
   display_name?: string | undefined
   /** Databases, with their tables */
   dbs: Array<DatabaseConfig>
@@ -1480,29 +1480,29 @@ export interface ErrorResponse {
 export interface EvalRun {
   /** Id of the evaluation */
   id: string
-  /** Id of the agent */
+  /** Id of the agent. Null in stored evaluations of the kind `agent_as_judge` */
   agent_id: string | null
   /** Name of the model at its provider */
   model_id: string | null
   /** Name of the provider of the model */
   model_provider: string | null
-  /** Id of the team */
+  /** Id of the team. Null in stored evaluations of the kind `agent_as_judge` */
   team_id: string | null
   /** Id of the workflow */
   workflow_id: string | null
-  /** Name for people */
+  /** Display name of the evaluation */
   name: string | null
-  /** Name of the component */
+  /** Name of the component, for the kind `accuracy` */
   evaluated_component_name: string | null
   /** Kind of the evaluation */
   eval_type: "accuracy" | "agent_as_judge" | "performance" | "reliability"
-  /** Ratings of the answers; their form depends on the kind */
+  /** Results. Their fields depend on `eval_type`; those of `performance` differ in the response to the POST */
   eval_data: { [key: string]: Json }
   /** Settings of the evaluation */
   eval_input: { [key: string]: Json } | null
   /** Time of creation */
   created_at: string | null
-  /** Time of the last change */
+  /** Time of the last rename, or of the creation */
   updated_at: string | null
   /** State of the resource */
   status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED"
@@ -1536,21 +1536,21 @@ export interface EvalRunInput {
   eval_type: "accuracy" | "agent_as_judge" | "performance" | "reliability"
   /** Input that the component is given */
   input: string
-  /** What the judge should heed */
+  /** Further instructions for the judge, at most 65,536 bytes */
   additional_guidelines?: string | null | undefined
-  /** What the judge should know */
+  /** Facts for the judge of `accuracy`, at most 65,536 bytes */
   additional_context?: string | null | undefined
   /** Number of times that the input is run */
   num_iterations?: number | null | undefined
-  /** Name for people */
+  /** Display name of the evaluation */
   name?: string | null | undefined
   /** Answer that is right; `accuracy` needs it */
   expected_output?: string | null | undefined
-  /** What makes an answer good */
+  /** What makes an answer good, in at most 65,536 bytes */
   criteria?: string | null | undefined
   /** Whether the judge says yes or no, or gives a number */
   scoring_strategy?: "binary" | "numeric" | null | undefined
-  /** Smallest score that passes */
+  /** Smallest score that passes, from 1 to 10, if `scoring_strategy` is `numeric` */
   threshold?: number | null | undefined
   /** Number of runs before the measured ones */
   warmup_runs?: number | null | undefined
@@ -1565,7 +1565,7 @@ export interface EvalRunInput {
 }
 
 export interface EvalRunRename {
-  /** Name for people */
+  /** Display name of the evaluation */
   name: string
 }
 
@@ -1577,7 +1577,7 @@ export interface EvalRunsRemove {
 export interface Experiment {
   /** Id of the experiment */
   id: string
-  /** Name of the scorer or of the experiment */
+  /** Display name of the experiment */
   name: string | null
   /** Id of the user to whom it belongs. An isolated caller sees only what is their own */
   user_id: string | null
@@ -1591,18 +1591,18 @@ export interface Experiment {
   scorers: Array<{
     /** Kind of the scorer */
     type: "exact"
-    /** Name of the scorer or of the experiment */
+    /** Name of the scorer. Its type when left out */
     name?: string | undefined
-    /** Smallest score that passes */
+    /** Smallest score that passes, from 0 to 1 */
     threshold?: number | undefined
     /** Whether capital and small letters are equal */
     ignore_case?: boolean | undefined
   } | {
     /** Kind of the scorer */
     type: "contains"
-    /** Name of the scorer or of the experiment */
+    /** Name of the scorer. Its type when left out */
     name?: string | undefined
-    /** Smallest score that passes */
+    /** Smallest score that passes, from 0 to 1 */
     threshold?: number | undefined
     /** Whether capital and small letters are equal */
     ignore_case?: boolean | undefined
@@ -1611,40 +1611,40 @@ export interface Experiment {
   } | {
     /** Kind of the scorer */
     type: "json_schema"
-    /** Name of the scorer or of the experiment */
+    /** Name of the scorer. Its type when left out */
     name?: string | undefined
-    /** Smallest score that passes */
+    /** Smallest score that passes, from 0 to 1 */
     threshold?: number | undefined
     /** JSON Schema that the answer must fit */
     schema: { [key: string]: Json }
   } | {
     /** Kind of the scorer */
     type: "similarity"
-    /** Name of the scorer or of the experiment */
+    /** Name of the scorer. Its type when left out */
     name?: string | undefined
-    /** Smallest score that passes */
+    /** Smallest score that passes, from 0 to 1 */
     threshold?: number | undefined
     /** Whether capital and small letters are equal */
     ignore_case?: boolean | undefined
   } | {
     /** Kind of the scorer */
     type: "tool_trajectory"
-    /** Name of the scorer or of the experiment */
+    /** Name of the scorer. Its type when left out */
     name?: string | undefined
-    /** Smallest score that passes */
+    /** Smallest score that passes, from 0 to 1 */
     threshold?: number | undefined
     /** Whether the calls must have this order */
     order?: "exact" | "in_order" | "any_order" | undefined
   } | {
     /** Kind of the scorer */
     type: "judge"
-    /** Name of the scorer or of the experiment */
+    /** Name of the scorer. Its type when left out */
     name?: string | undefined
-    /** Smallest score that passes */
+    /** Smallest score that passes, from 0 to 1 */
     threshold?: number | undefined
-    /** What makes an answer good */
+    /** What makes an answer good, in at most 65,536 bytes */
     criteria?: string | undefined
-    /** What the judge should heed */
+    /** Further instructions for the judge, at most 65,536 bytes */
     guidelines?: string | undefined
     /** Whether the judge says yes or no, or gives a number */
     scoring_strategy?: "binary" | "numeric" | undefined
@@ -1669,7 +1669,7 @@ export interface Experiment {
   workflow_id: string | null
   /** Time of creation */
   created_at: string
-  /** Time of the last change */
+  /** Time of the end, or of the creation */
   updated_at: string
 }
 
@@ -1740,24 +1740,24 @@ export interface ExperimentInput {
   workflow_id?: string | null | undefined
   /** Version of a stored component. The current one when left out */
   component_version?: string | null | undefined
-  /** Name of the scorer or of the experiment */
+  /** Display name of the experiment */
   name?: string | null | undefined
   /** Ways to rate the answers */
   scorers: Array<{
     /** Kind of the scorer */
     type: "exact"
-    /** Name of the scorer or of the experiment */
+    /** Name of the scorer. Its type when left out */
     name?: string | undefined
-    /** Smallest score that passes */
+    /** Smallest score that passes, from 0 to 1 */
     threshold?: number | undefined
     /** Whether capital and small letters are equal */
     ignore_case?: boolean | undefined
   } | {
     /** Kind of the scorer */
     type: "contains"
-    /** Name of the scorer or of the experiment */
+    /** Name of the scorer. Its type when left out */
     name?: string | undefined
-    /** Smallest score that passes */
+    /** Smallest score that passes, from 0 to 1 */
     threshold?: number | undefined
     /** Whether capital and small letters are equal */
     ignore_case?: boolean | undefined
@@ -1766,40 +1766,40 @@ export interface ExperimentInput {
   } | {
     /** Kind of the scorer */
     type: "json_schema"
-    /** Name of the scorer or of the experiment */
+    /** Name of the scorer. Its type when left out */
     name?: string | undefined
-    /** Smallest score that passes */
+    /** Smallest score that passes, from 0 to 1 */
     threshold?: number | undefined
     /** JSON Schema that the answer must fit */
     schema: { [key: string]: Json }
   } | {
     /** Kind of the scorer */
     type: "similarity"
-    /** Name of the scorer or of the experiment */
+    /** Name of the scorer. Its type when left out */
     name?: string | undefined
-    /** Smallest score that passes */
+    /** Smallest score that passes, from 0 to 1 */
     threshold?: number | undefined
     /** Whether capital and small letters are equal */
     ignore_case?: boolean | undefined
   } | {
     /** Kind of the scorer */
     type: "tool_trajectory"
-    /** Name of the scorer or of the experiment */
+    /** Name of the scorer. Its type when left out */
     name?: string | undefined
-    /** Smallest score that passes */
+    /** Smallest score that passes, from 0 to 1 */
     threshold?: number | undefined
     /** Whether the calls must have this order */
     order?: "exact" | "in_order" | "any_order" | undefined
   } | {
     /** Kind of the scorer */
     type: "judge"
-    /** Name of the scorer or of the experiment */
+    /** Name of the scorer. Its type when left out */
     name?: string | undefined
-    /** Smallest score that passes */
+    /** Smallest score that passes, from 0 to 1 */
     threshold?: number | undefined
-    /** What makes an answer good */
+    /** What makes an answer good, in at most 65,536 bytes */
     criteria?: string | undefined
-    /** What the judge should heed */
+    /** Further instructions for the judge, at most 65,536 bytes */
     guidelines?: string | undefined
     /** Whether the judge says yes or no, or gives a number */
     scoring_strategy?: "binary" | "numeric" | undefined
@@ -1855,9 +1855,9 @@ export interface ExperimentSummary {
   passed: number
   /** Number of items that failed */
   failed: number
-  /** Number of items without an answer */
+  /** Number of items whose run did not complete */
   errors: number
-  /** Part of the items that passed, from 0 to 1 */
+  /** Share of the items that passed, from 0 to 1 */
   pass_rate: number
   /** Score, from 0 to 1 */
   score: number | null
@@ -1938,7 +1938,7 @@ export interface FileMedia {
   file_type?: string | undefined
   /** Name of the file */
   filename?: string | undefined
-  /** Name for people */
+  /** Display name */
   name?: string | undefined
 }
 
@@ -2037,7 +2037,7 @@ export interface Image {
 export interface InfoResponse {
   /** Id of the service */
   os_id: string
-  /** Name for people */
+  /** Display name */
   name: string | null
   /** Version of the service */
   version: string
@@ -2072,7 +2072,7 @@ export interface InternalErrorResponse {
 export type Json = string | number | boolean | null | Array<Json> | { [key: string]: Json }
 
 export interface KnowledgeConfig {
-  /** Name for people */
+  /** Display name */
   display_name?: string | undefined
   /** Databases, with their tables */
   dbs: Array<DatabaseConfig>
@@ -2080,7 +2080,7 @@ export interface KnowledgeConfig {
   knowledge_instances: Array<{
     /** Id of the knowledge instance */
     id: string
-    /** Name for people */
+    /** Display name */
     name: string
     /** What it is for, in a sentence */
     description?: string | undefined
@@ -3410,7 +3410,7 @@ export interface PreHookStarted {
 export interface ReaderSchema {
   /** Id of the reader */
   id: string
-  /** Name for people */
+  /** Display name */
   name: string
   /** What it is for, in a sentence */
   description: string
@@ -4525,7 +4525,7 @@ export interface Schedule {
 }
 
 export interface ScheduleCreate {
-  /** Name for people */
+  /** Display name */
   name: string
   /** Times, as a cron expression with five fields */
   cron_expr: string
@@ -4598,7 +4598,7 @@ export interface ScheduleRun {
 export interface ScheduleState {
   /** Id of the schedule */
   id: string
-  /** Name for people */
+  /** Display name */
   name: string
   /** Whether it is active */
   enabled: boolean
@@ -4609,7 +4609,7 @@ export interface ScheduleState {
 }
 
 export interface ScheduleUpdate {
-  /** Name for people */
+  /** Display name */
   name?: string | undefined
   /** Times, as a cron expression with five fields */
   cron_expr?: string | undefined
@@ -4649,7 +4649,7 @@ export interface SearchPage {
 export interface ServiceAccount {
   /** Id of the service account */
   id: string
-  /** Name for people */
+  /** Display name */
   name: string
   /** User id of its requests */
   principal: string
@@ -4672,7 +4672,7 @@ export interface ServiceAccount {
 }
 
 export interface ServiceAccountCreate {
-  /** Name for people */
+  /** Name of the service account */
   name: string
   /** Scopes that the token has */
   scopes?: Array<string | {
@@ -4692,7 +4692,7 @@ export interface ServiceAccountCreate {
 export interface ServiceAccountCreated {
   /** Id of the service account */
   id: string
-  /** Name for people */
+  /** Display name */
   name: string
   /** User id of its requests */
   principal: string
@@ -5501,7 +5501,7 @@ export interface TeamCustomEvent {
 export interface TeamFactoryResponse {
   /** Id of the resource */
   id: string
-  /** Name for people */
+  /** Display name */
   name?: string | undefined
   /** What it is for, in a sentence */
   description?: string | undefined
@@ -6023,7 +6023,7 @@ export interface TeamReasoningStep {
 }
 
 export interface TeamResponse {
-  /** Name for people */
+  /** Display name */
   name?: string | undefined
   /** What it is for, in a sentence */
   description?: string | undefined
@@ -6777,7 +6777,7 @@ export interface TeamStreaming {
 export interface TeamSummaryResponse {
   /** Id of the resource */
   id: string
-  /** Name for people */
+  /** Display name */
   name?: string | undefined
   /** What it is for, in a sentence */
   description?: string | undefined
@@ -7400,7 +7400,7 @@ export interface TraceFilterSchema {
   fields: Array<{
     /** Name of the field */
     key: string
-    /** Name of the field for people */
+    /** Display name of the field */
     label: string
     /** Type of the field */
     type: string
@@ -7647,7 +7647,7 @@ export interface ValidationProblem {
 export interface VectorDbSchema {
   /** Id of the store */
   id: string
-  /** Name for people */
+  /** Display name */
   name: string
   /** What it is for, in a sentence */
   description: string | null
@@ -7679,7 +7679,7 @@ export interface VectorSearchResult {
   id: string
   /** Text of the chunk */
   content: string
-  /** Name for people */
+  /** Display name */
   name: string | null
   /** Metadata of the content, and the place of the chunk in it */
   meta_data: { [key: string]: Json } | null
@@ -8113,7 +8113,7 @@ export interface WorkflowPaused {
 export interface WorkflowResponse {
   /** Id of the resource */
   id: string
-  /** Name for people */
+  /** Display name */
   name?: string | undefined
   /** What it is for, in a sentence */
   description?: string | undefined
@@ -8386,7 +8386,7 @@ export interface WorkflowStep {
 export interface WorkflowSummaryResponse {
   /** Id of the resource */
   id: string
-  /** Name for people */
+  /** Display name */
   name?: string | undefined
   /** What it is for, in a sentence */
   description?: string | undefined
