@@ -47,7 +47,9 @@ export const RunIds = Schema.Struct({
   team_id: id,
   workflow_id: id,
   /** That of the session. Left out: it is not known. */
-  database: Schema.optionalKey(Schema.String)
+  database: Schema.optionalKey(Schema.String),
+  /** When the run began that has started the others: spans of a run are removed with those before it. */
+  run_started_at: Schema.optionalKey(Schema.Natural)
 })
 export type RunIds = typeof RunIds.Type
 
@@ -59,6 +61,10 @@ export const noRun: RunIds = {
   team_id: null,
   workflow_id: null
 }
+
+/** The time that a removal compares. */
+export const removalTimeOf = ({ run_started_at, started_at }: Pick<Span, "run_started_at" | "started_at">): number =>
+  run_started_at === undefined ? started_at : Math.min(run_started_at, started_at)
 
 export const Span = Schema.Struct({
   trace_id: TraceId,

@@ -29,7 +29,7 @@ export interface Options {
 const most = { events: 128, links: 32 }
 
 /** Authors can give any time. */
-const microseconds = (nanoseconds: bigint): number =>
+export const microseconds = (nanoseconds: bigint): number =>
   Math.max(0, Math.min(Number(nanoseconds / 1000n), Number.MAX_SAFE_INTEGER))
 
 /** Characters of the name of a span or an event. */
@@ -173,7 +173,7 @@ export class OpenSpan implements Tracer.Span {
   #ended(startTime: bigint, endTime: bigint, exit: Exit.Exit<unknown, unknown>): Span.Span {
     const { message, status } = this.#outcome ?? this.#outcomeOf(exit, endTime)
     const started_at = microseconds(startTime)
-    const { agent_id, database, run_id, session_id, team_id, user_id, workflow_id } = this.run
+    const { agent_id, database, run_id, run_started_at, session_id, team_id, user_id, workflow_id } = this.run
     const span: Writable<Span.Span> = {
       trace_id: this.traceId,
       span_id: this.spanId,
@@ -203,6 +203,7 @@ export class OpenSpan implements Tracer.Span {
     if (this.#authored !== undefined && this.#authored.size > 0) span.authored = [...this.#authored]
     if (this.isAfterRun) span.is_after_run = true
     if (database !== undefined) span.database = database
+    if (run_started_at !== undefined) span.run_started_at = run_started_at
     return span
   }
 

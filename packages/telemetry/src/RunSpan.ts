@@ -184,11 +184,11 @@ export const afterEnd = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   subjectOf: () => Place | undefined
 ): Effect.Effect<A, E, R> =>
-  Spans.ofStatements(effect, (tracer) => {
+  Spans.ofStatements(effect, (tracer, clock) => {
     const subject = subjectOf()
     if (subject === undefined) return undefined
     const opening: Spans.Opening = openingOf(subject)
-    return tracer.open(opening, opening.parent ?? undefined, 0n)
+    return tracer.open(opening, opening.parent ?? undefined, clock.currentTimeNanosUnsafe())
   })
 
 /** A workflow in a step of another one. `isError`: the others are pauses and rejections. */

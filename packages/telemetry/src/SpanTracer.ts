@@ -2,7 +2,7 @@
 import * as Span from "@svc/domain/Span"
 import { Context, type Fiber, Option, Tracer } from "effect"
 import * as Content from "./Content.ts"
-import { isValid, OpenSpan } from "./OpenSpan.ts"
+import { isValid, microseconds, OpenSpan } from "./OpenSpan.ts"
 import * as Sampler from "./Sampler.ts"
 import type { SpanSink } from "./SpanSink.ts"
 import * as TraceIds from "./TraceIds.ts"
@@ -44,11 +44,17 @@ export const stateOf = (parent: Tracer.AnySpan | undefined): string | null => {
   return parent instanceof OpenSpan ? parent.traceState : Context.get(parent.annotations, TraceState)
 }
 
-/** A member run is in the database of the run around it. */
-const runOf = (run: Span.RunIds | undefined, around: Span.RunIds): Span.RunIds =>
-  run === undefined || run.database !== undefined || around.database === undefined
-    ? run ?? around
-    : { ...run, database: around.database }
+type Writable<A> = { -readonly [Key in keyof A]: A[Key] }
+
+/** A member run is in the database of the run around it, and began with it. A job began with the run before it. */
+const runOf = (run: Span.RunIds | undefined, around: Span.RunIds, startTime: bigint): Span.RunIds => {
+  if (run === undefined) return around
+  const ids: Writable<Span.RunIds> = { ...run }
+  const database = run.database ?? around.database
+  if (database !== undefined) ids.database = database
+  ids.run_started_at = around.run_started_at ?? run.run_started_at ?? microseconds(startTime)
+  return ids
+}
 
 export class SpanTracer implements Tracer.Tracer {
   readonly hasContent: boolean
@@ -89,7 +95,7 @@ export class SpanTracer implements Tracer.Tracer {
     const parent = given !== undefined && isValid(given) ? given : undefined
     const traceId = parent?.traceId.padStart(32, "0") ?? opening.traceId ?? TraceIds.make(startTime)
     const isLocal = parent instanceof OpenSpan
-    const ids = runOf(run, isLocal ? parent.run : Span.noRun)
+    const ids = runOf(run, isLocal ? parent.run : Span.noRun, startTime)
     const decided = parent === undefined ? opening.sampled : isLocal ? parent.sampled : undefined
     return new OpenSpan({
       name,

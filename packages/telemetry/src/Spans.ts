@@ -81,11 +81,11 @@ export const authored = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect
 /** Where statements have spans, the statements of the effect are inside of the given one. */
 export const ofStatements = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
-  parentOf: (tracer: SpanTracer.SpanTracer) => OpenSpan | undefined
+  parentOf: (tracer: SpanTracer.SpanTracer, clock: Clock.Clock) => OpenSpan | undefined
 ): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     const tracer = SpanTracer.of(fiber)
-    const parent = tracer?.hasStatements === true ? parentOf(tracer) : undefined
+    const parent = tracer?.hasStatements === true ? parentOf(tracer, fiber.getRef(Clock.Clock)) : undefined
     return parent === undefined ? effect : Effect.provideService(effect, Tracer.ParentSpan, parent)
   })
 

@@ -3,7 +3,7 @@ import * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import type * as Session from "@svc/domain/Session"
-import type * as Span from "@svc/domain/Span"
+import * as Span from "@svc/domain/Span"
 import * as Trace from "@svc/domain/Trace"
 import * as TraceFilter from "@svc/domain/TraceFilter"
 import { Effect, Option } from "effect"
@@ -63,7 +63,7 @@ export const make = ({ traceRemovals, traces }: MemoryDatabase["Service"]): Trac
 
   const isRemoved = (span: Span.Span): boolean =>
     traceRemovals.some(({ at, database, owner, session }) =>
-      span.started_at <= at && isCovered(owner, span.user_id) &&
+      Span.removalTimeOf(span) <= at && isCovered(owner, span.user_id) &&
       (session === undefined || session === span.session_id) && TraceParts.isIn(database, span)
     )
 

@@ -2,7 +2,7 @@
 // a session. They are a line of a pack, which the rows of a batch share.
 import type * as Ids from "@svc/domain/Ids"
 import type * as Owner from "@svc/domain/Owner"
-import type * as Span from "@svc/domain/Span"
+import * as Span from "@svc/domain/Span"
 import * as TraceParts from "@svc/runtime/trace/TraceParts"
 import type { SqlClient, Statement } from "effect/sql"
 import * as Ownership from "../sql/Ownership.ts"
@@ -67,13 +67,14 @@ const spanRows = (sql: SqlClient.SqlClient, rows: ReadonlyArray<Row>) => {
     ${booleans(rows.map(({ spans }) => spans.some(({ is_root }) => is_root)))}::boolean[],
     ${booleans(rows.map(({ spans }) => spans.every(isRun)))}::boolean[],
     ${times(rows.map(({ spans }) => Math.min(...spans.map(({ started_at }) => time(started_at)))))}::bigint[],
+    ${times(rows.map(({ spans }) => Math.min(...spans.map((span) => time(Span.removalTimeOf(span))))))}::bigint[],
     ${integers(rows.map(({ spans }) => spans.length))}::integer[],
     ${integers(rows.map(({ spans }) => errorsOf(spans)))}::integer[],
     ${integers(rows.map(({ bytes }) => bytes))}::integer[],
     ${integers(rows.map(({ pack }) => pack + 1))}::integer[],
     ${integers(rows.map(({ line }) => line))}::integer[]
-  ) as i (span_id, trace_id, user_id, session_id, database, is_root, has_only_runs, started_at, spans, errors, bytes,
-    pack, line)`
+  ) as i (span_id, trace_id, user_id, session_id, database, is_root, has_only_runs, started_at, removal_time, spans,
+    errors, bytes, pack, line)`
 }
 
 /** A trace that a write has filled, or a row of spans that it has refused. */
@@ -81,7 +82,7 @@ export interface Written {
   readonly trace_id: string
   /** The first of the row. Null: the trace is full from now on. */
   readonly span_id: string | null
-  /** Microseconds since 1970: spans that began until then are removed. Null: only other rows of the trace have some. */
+  /** Microseconds since 1970: spans of runs that began until then are removed. Null: only other rows have some. */
   readonly removed_at: number | null
   readonly is_full: boolean
 }
@@ -105,7 +106,7 @@ export const restOf = (
     const { is_full, removed_at } = row
     if (is_full && spans.every(isRun)) return []
     return spans.filter((span) =>
-      (removed_at === null || time(span.started_at) > removed_at) && (!is_full || isRun(span))
+      (removed_at === null || time(Span.removalTimeOf(span)) > removed_at) && (!is_full || isRun(span))
     )
   })
 }
@@ -162,7 +163,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       ), incoming as materialized (
         select i.*, coalesce(i.user_id, '') as owner, (
           select max(r.removed_at) from svc_trace_removals r where r.session_id in ('', i.session_id)
-            and r.removed_at >= i.started_at and (not r.has_user or r.user_id = i.user_id)
+            and r.removed_at >= i.removal_time and (not r.has_user or r.user_id = i.user_id)
             and (r.database = '' or i.database is null or r.database = i.database)
         ) as removed_at, exists (
           select from svc_traces t where t.trace_id = i.trace_id and t.owner = coalesce(i.user_id, '')

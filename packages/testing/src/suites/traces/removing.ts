@@ -119,6 +119,22 @@ export const removing = (it: Vitest.MethodsNonLive<TraceStore>) => {
       assert.deepStrictEqual(yield* idsOf(owner), [])
     }))
 
+  it.effect("a run that began before a removal stores no spans that begin after it", () =>
+    Effect.gen(function*() {
+      const store = yield* TraceStore
+      for (const isOfUser of [true, false]) {
+        const [user_id, session_id] = [userId(), sessionId()]
+        const owner = Owner.user(user_id)
+        yield* isOfUser ? store.removeOfUser(user_id, at(2)) : store.removeOfSessions([session_id], owner, at(2))
+        const times = { user_id, session_id, started_at: at(3), ended_at: at(4) }
+        const [late, next] = [root({ ...times, run_started_at: at(1) }), root({ ...times, run_started_at: at(3) })]
+        yield* store.write([late], at(5))
+        assert.deepStrictEqual(yield* idsOf(owner), [])
+        yield* store.write([late, next], at(5))
+        assert.deepStrictEqual(yield* idsOf(owner), [next.trace_id])
+      }
+    }))
+
   it.effect("an empty id names no session, and removes and stops nothing", () =>
     Effect.gen(function*() {
       const store = yield* TraceStore
