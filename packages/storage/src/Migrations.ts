@@ -18,7 +18,7 @@ import { migrations } from "./DatabaseContents.ts"
 import * as OlderNodes from "./internal/nodes/olderNodes.ts"
 import { inTransaction } from "./internal/sql/inTransaction.ts"
 import { LongStatements } from "./internal/sql/LongStatements.ts"
-import { isBroken, isLockTimeout, orUnavailable } from "./internal/sql/orUnavailable.ts"
+import { isBroken, isConflict, isLockTimeout, orUnavailable } from "./internal/sql/orUnavailable.ts"
 
 /** Records the executed migrations. */
 export const table = "svc_migrations"
@@ -74,20 +74,34 @@ const alone = Effect.fnUntraced(function*<A, E, R>(migrate: Effect.Effect<A, E, 
   }
 })
 
-/** A process that was suspended, a failover, a restart of the server: nothing of the migrations is stored then. */
-const wasCut = (error: unknown): boolean => isBroken(error instanceof Migrator.MigrationError ? error.cause : error)
+const failureOf = (error: unknown): unknown => error instanceof Migrator.MigrationError ? error.cause : error
 
-const whileCut = <A, E, R>(migrate: Effect.Effect<A, E, R>) =>
+/** A process that was suspended, a failover, a restart of the server. */
+const lostConnection = "The connection was lost while the database was migrated. The migrations run again"
+
+/** With a node of an older version. */
+const deadlock = "The database ended the migrations for a deadlock with another transaction. They run again"
+
+/** Nothing of the migrations is stored then. Undefined: they do not run again. */
+const rolledBackBy = (error: unknown): string | undefined => {
+  const failure = failureOf(error)
+  if (isBroken(failure)) return lostConnection
+  return isConflict(failure) ? deadlock : undefined
+}
+
+const isRolledBack = (error: unknown): boolean => rolledBackBy(error) !== undefined
+
+const untilStored = <A, E, R>(migrate: Effect.Effect<A, E, R>) =>
   migrate.pipe(
     // a connection that is lost cannot roll back either: what failed before is a defect then
     Effect.catchDefect((defect) =>
       defect instanceof Migrator.MigrationError ? Effect.fail(defect) : Effect.die(defect)
     ),
-    Effect.tapError((error) => wasCut(error)
-      ? Effect.logWarning("The connection was lost while the database was migrated. The migrations run again")
-      : Effect.void
-    ),
-    Effect.retry({ schedule: Schedule.spaced("1 second"), times: 30, while: wasCut })
+    Effect.tapError((error) => {
+      const reason = rolledBackBy(error)
+      return reason === undefined ? Effect.void : Effect.logWarning(reason)
+    }),
+    Effect.retry({ schedule: Schedule.spaced("1 second"), times: 30, while: isRolledBack })
   )
 
 type Failure = Migrator.MigrationError | OlderNodes.OlderNodesAlive | SchemaTooNew | StorageUnavailable
@@ -96,7 +110,7 @@ const execute = (loader: Migrator.Loader) =>
   Effect.andThen(OlderNodes.refuse(table), Migrator.make({})({ loader, table })).pipe(
     // the table of the migrations cannot be read while another process migrates
     alone,
-    whileCut,
+    untilStored,
     OlderNodes.waitUntilStopped,
     Effect.tap(() => refuseNewer),
     orUnavailable,

@@ -122,7 +122,7 @@ it.live("a migration waits for a transaction that reads the tables of traces, an
       Deferred.doneUnsafe(logged, Effect.void)
     })
     const reads = yield* Deferred.make<void>()
-    const reader = yield* sql`select from svc_traces`.pipe(
+    const reader = yield* sql`select from svc_trace_removals`.pipe(
       Effect.andThen(Deferred.succeed(reads, undefined)),
       Effect.andThen(Deferred.await(logged)),
       sql.withTransaction,
@@ -134,6 +134,18 @@ it.live("a migration waits for a transaction that reads the tables of traces, an
     assert.deepStrictEqual(lines, [
       "A migration waits for transactions that use the tables of traces, such as a backup"
     ])
+  }).pipe(Effect.provide(PostgresLayer.layerEmpty)))
+
+it.live("migrations that end in a deadlock are rolled back and run again", () =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    let failures = 0
+    const failing: Statement.Transformer = (statement) =>
+      failures < 2 && statement.compile()[0].includes("create table svc_jobs")
+        ? Effect.succeed((failures++, sql`do $$ begin raise deadlock_detected; end $$`))
+        : Effect.succeed(statement)
+    const steps = yield* Effect.provideService(Migrations.run, Statement.CurrentTransformer, failing)
+    assert.deepStrictEqual([failures, steps.length], [2, (yield* migrations).length])
   }).pipe(Effect.provide(PostgresLayer.layerEmpty)))
 
 it.live("a migration whose connection the server closes is rolled back and runs again", () =>

@@ -26,7 +26,8 @@ const readable = ReadableRows.make(Schema.Struct({
   input: Schema.NullOr(Schema.String),
   base: Schema.Struct(side),
   other: Schema.Struct(side),
-  is_item_changed: Schema.Boolean
+  is_item_changed: Schema.Boolean,
+  is_unjudged: Schema.Boolean
 }))
 
 /** The characters of `json` that `jsonb` cannot have. */
@@ -47,6 +48,12 @@ export const make = (sql: SqlClient.SqlClient) => {
     return sql.literal(`case json_typeof(${alias}.body) when 'object' then ${body} - 'metadata' end`)
   }
 
+  const sideOfPair = (id: Experiment.Id) =>
+    sql`
+      select item_id, input, place, status, score,
+        status = 'error' and json_array_length(figures->'scores') > 0 as is_unjudged
+      from svc_experiment_items where experiment_id = ${text(id)}`
+
   const read = SqlSchema.findOne({
     Request: unchecked<Request>(),
     Result: Row,
@@ -66,25 +73,24 @@ export const make = (sql: SqlClient.SqlClient) => {
           select coalesce(b.item_id, o.item_id) as item_id, coalesce(b.input, o.input) as input, b.place as base_place, o.place as other_place,
             b.status as base_status, o.status as other_status, b.score as base_score, o.score as other_score,
             o.score - b.score as change, c.id is not null as is_item_changed,
-            c.id is null and (
-              coalesce(b.status = 'passed' and o.status <> 'passed', false) or coalesce(o.score < b.score, false)
-            ) as is_regression
-          from (select item_id, input, place, status, score from svc_experiment_items where experiment_id = ${
-        text(base)
-      }) b
-          full join (
-            select item_id, input, place, status, score from svc_experiment_items where experiment_id = ${text(other)}
-          ) o on o.item_id = b.item_id
+            coalesce(b.is_unjudged, false) or coalesce(o.is_unjudged, false) as is_unjudged
+          from (${sideOfPair(base)}) b full join (${sideOfPair(other)}) o on o.item_id = b.item_id
           left join changed c on c.id = coalesce(b.item_id, o.item_id)
+        ), compared as (
+          select p.*, not is_item_changed and not is_unjudged and (
+              coalesce(base_status = 'passed' and other_status <> 'passed', false) or coalesce(change < 0, false)
+            ) as is_regression
+          from pairs p
         ), kinds as (
           select case
             when other_status is null then 'only_base'
             when base_status is null then 'only_other'
             when is_item_changed then 'changed_items'
+            when is_unjudged then 'unjudged'
             when is_regression then 'regressions'
             when change > 0 or (base_status <> 'passed' and other_status = 'passed') then 'improvements'
             else 'unchanged' end as kind
-          from pairs
+          from compared
         )
         select (
           select json_build_object(
@@ -92,6 +98,7 @@ export const make = (sql: SqlClient.SqlClient) => {
             'improvements', count(*) filter (where kind = 'improvements'),
             'unchanged', count(*) filter (where kind = 'unchanged'),
             'changed_items', count(*) filter (where kind = 'changed_items'),
+            'unjudged', count(*) filter (where kind = 'unjudged'),
             'only_base', count(*) filter (where kind = 'only_base'),
             'only_other', count(*) filter (where kind = 'only_other')
           ) from kinds
@@ -101,9 +108,10 @@ export const make = (sql: SqlClient.SqlClient) => {
             'input', input,
             'base', json_build_object('status', base_status, 'score', base_score),
             'other', json_build_object('status', other_status, 'score', other_score),
-            'is_item_changed', is_item_changed
+            'is_item_changed', is_item_changed,
+            'is_unjudged', is_unjudged
           )) from (
-            select * from pairs
+            select * from compared
             order by case when is_regression then -10 else 0 end + coalesce(change, 0), base_place, other_place
             limit ${page.limit} offset ${Pagination.offset(page)}
           ) shown

@@ -15,6 +15,8 @@ const AcquiredRow: Schema.Codec<Acquired, unknown> = Schema.Struct({
   eventCount: Schema.Natural,
   takeovers: Schema.Natural,
   postponed: Schema.Natural,
+  holder: Schema.String,
+  silentFor: Schema.NullOr(Schema.Finite),
   isUnserved: Schema.Boolean
 })
 
@@ -93,10 +95,10 @@ export const make = (
       // reads no other index, which would have the runs of living nodes.
       const free = (wanted: Statement.Fragment, maxRuns: number) =>
         sql`
-          select found.seq from (
+          select found.seq, found.node from (
             ${dead(takeover)} union select ${text(node)}::text where ${isStarting}
           ) holder (node) cross join lateral (
-            select r.seq from svc_runs r
+            select r.seq, r.node from svc_runs r
             where r.is_unfinished and r.node >= '' and r.node = holder.node and (
               r.node <> ${text(node)} or (
                 r.run_id <> all(${texts(except.map(text))}::text[])
@@ -109,7 +111,7 @@ export const make = (
         with recursive ${holders}, freed as (
           update svc_runs set node = '', free_since = now()
           where seq = any(array(
-            ${free(sql`r.free_since is null and not ${isServed(takeover)}`, 1000)}
+            select unserved.seq from (${free(sql`r.free_since is null and not ${isServed(takeover)}`, 1000)}) unserved
           ))
         ), taken as (
           update svc_runs r set
@@ -119,7 +121,7 @@ export const make = (
             postponed = case when j.entries > r.taken_entries then 0 else ${bounded(sql`r.postponed`)} end,
             taken_entries = greatest(r.taken_entries, j.entries)
           from (
-            select c.seq, (select count(*)::int from svc_run_journal j where j.run_seq = c.seq) as entries
+            select c.seq, c.node as holder, (select count(*)::int from svc_run_journal j where j.run_seq = c.seq) as entries
             from (
               ${
         free(
@@ -131,13 +133,13 @@ export const make = (
             ) c
           ) j
           where r.seq = j.seq
-          returning r.*
+          returning r.*, j.holder
         )
         select
           r.run_id, r.attempt, r.session_id, r.kind, r.component_id, r.user_id, r.status,
-          least(r.created_at, ${latestTime})::float8 as created_at, r.takeovers, r.postponed, not ${
-        isServed(takeover)
-      } as "isUnserved",
+          least(r.created_at, ${latestTime})::float8 as created_at, r.takeovers, r.postponed, r.holder,
+          (select extract(epoch from now() - n.seen_at)::float8 from svc_nodes n where n.node = r.holder) as "silentFor",
+          not ${isServed(takeover)} as "isUnserved",
           1 + least(2147483646, greatest(-1, (
             select max(e.event_index) from svc_run_events e where e.run_seq = r.seq
           ))) as "eventCount"

@@ -1,5 +1,5 @@
-// Locks the tables of traces for a migration, while other nodes write to them. Their statements lock the two tables in
-// any order, so each try ends before the database looks for a deadlock, and gives back what it has locked.
+// Locks all tables of traces for migrations of one of them, while other nodes write to them. Their statements lock the
+// tables in any order, so each try ends before the database looks for a deadlock, and gives back what it has locked.
 import * as LogPart from "@svc/telemetry/LogPart"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -15,14 +15,13 @@ const waits = LogPart.inPart("database")(
 export const lockTables = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
   const locked = sql.withTransaction(
     sql`set local lock_timeout = ${sql.literal(`'${lockTimeout}'`)}`.pipe(
-      Effect.andThen(sql`lock table svc_traces, svc_spans in access exclusive mode`),
+      Effect.andThen(sql`lock table svc_traces, svc_spans, svc_trace_removals in access exclusive mode`),
       Effect.andThen(sql`set local lock_timeout = 0`),
       Effect.as(true)
     )
   )
-  const logOnce = yield* Effect.cached(waits)
   for (let tries = 1; !(yield* Effect.catchIf(locked, isLockTimeout, () => Effect.succeed(false))); tries++) {
-    if (tries === 10) yield* logOnce
+    if (tries === 10) yield* waits
     yield* sql`select pg_sleep(0.1)`
   }
 })
