@@ -148,7 +148,7 @@ layer(database)("The packs of spans", (it) => {
       assert.deepStrictEqual(yield* store.findSpan(missing, Owner.anyone), Option.none())
     }))
 
-  it.effect("a damaged pack hides only its own spans, is logged, and does not stop a removal", () =>
+  it.effect("a damaged pack hides only its own spans, is logged and not at each read, and does not stop a removal", () =>
     Effect.gen(function*() {
       const [sql, store, first] = [yield* SqlClient.SqlClient, yield* TraceStore, inSession("damaged", "a")]
       const [later, beside] = [span({ trace_id: first.trace_id, started_at: at(1) }), inSession("beside", "b")]
@@ -159,8 +159,10 @@ layer(database)("The packs of spans", (it) => {
       yield* store.write([later], at(1))
       const logged: Array<string> = []
       const logger = Logger.make(({ message }) => void logged.push(String(message)))
-      const read = yield* Effect.provide(spansOf(first.trace_id), Logger.layer([logger]))
-      assert.deepStrictEqual(read, [later])
+      for (let reads = 0; reads < 3; reads++) {
+        const read = yield* Effect.provide(spansOf(first.trace_id), Logger.layer([logger]))
+        assert.deepStrictEqual(read, [later])
+      }
       assert.lengthOf(logged.filter((message) => message.startsWith("A damaged pack of spans")), 1)
       yield* store.removeOfSessions([Session.Id.make("damaged")], Owner.anyone, at(2))
       assert.deepStrictEqual(yield* spansOf(beside.trace_id), [])

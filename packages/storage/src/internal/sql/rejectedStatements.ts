@@ -85,6 +85,9 @@ export const logDamaged = (session_id: string, parts: ReadonlyArray<string>) =>
     { session_id, parts: parts.join() }
   )
 
+export const logDamagedPack = (pack_id: number) =>
+  logOnce(["pack", String(pack_id)], "A damaged pack of spans cannot be read, and traces lack its spans", { pack_id })
+
 /** Messages and events of a run that are left out of responses. */
 export const logLost = (
   { run_id, session_id }: { readonly run_id: string; readonly session_id: string },

@@ -3,6 +3,7 @@ import * as Span from "@svc/domain/Span"
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import * as ReadableRows from "../sql/ReadableRows.ts"
+import { logDamagedPack } from "../sql/rejectedStatements.ts"
 import { times, unchecked } from "../sql/rows.ts"
 import * as SpanPacks from "./SpanPacks.ts"
 
@@ -83,9 +84,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       // a line that was removed meanwhile is empty
       return [...pack.lines].map((place) => lines.value[place] ?? "").filter((line) => line !== "")
     }
-    yield* Effect.annotateLogs(Effect.logError("A damaged pack of spans cannot be read, and traces lack its spans"), {
-      pack_id: pack.pack_id
-    })
+    yield* logDamagedPack(pack.pack_id)
     return []
   })
 
