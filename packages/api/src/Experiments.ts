@@ -19,8 +19,12 @@ const errors = [BadRequest, NotFound, Unavailable] as const
 const Comparison = Schema.Struct({
   base: Schema.String,
   other: Schema.String,
+  base_status: Experiment.Experiment.fields.status,
+  other_status: Experiment.Experiment.fields.status,
   base_dataset_version: Schema.Natural,
   other_dataset_version: Schema.Natural,
+  /** Their scores are of different things. */
+  has_different_scorers: Schema.Boolean,
   ...Experiment.ComparisonCounts.fields,
   ...Pagination.page(Experiment.Difference, "ExperimentDifferences").fields
 }).annotate({ identifier: "ExperimentComparison" })

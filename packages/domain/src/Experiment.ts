@@ -1,10 +1,11 @@
 // Experiments: a component answers all items of a version of a dataset, and scorers rate the answers.
-import { Effect, Schema } from "effect"
+import { Effect, Equal, Schema } from "effect"
 import { ComponentKind, idsOf } from "./ComponentKind.ts"
 import * as Dataset from "./Dataset.ts"
 import { hasEnded, Status } from "./EvalRun.ts"
 import { Name, UserId } from "./Ids.ts"
 import * as AnyScorer from "./scoring/AnyScorer.ts"
+import * as Scorer from "./scoring/Scorer.ts"
 import * as TextBytes from "./TextBytes.ts"
 import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
 
@@ -54,7 +55,7 @@ const figure = Schema.NullOr(Schema.Finite)
 export const Summary = Schema.Struct({
   passed: Schema.Natural,
   failed: Schema.Natural,
-  /** Items whose run did not complete. They do not pass. */
+  /** Items whose run did not complete, or whose judge gave no verdict. They do not pass. */
   errors: Schema.Natural,
   pass_rate: Schema.Finite,
   /** The mean. */
@@ -174,6 +175,10 @@ export const Item = Schema.Struct({
 }).annotate({ identifier: "ExperimentItem" })
 export type Item = typeof Item.Type
 
+/** Whether its judge gave no verdict. An item whose run failed has no scores. */
+export const isUnjudged = ({ scores, status }: Pick<Item, "scores" | "status">): boolean =>
+  status === "error" && scores.length > 0
+
 const Compared = Schema.NullOr(Schema.Struct({ status: ItemStatus, score: figure }))
 
 export const Difference = Schema.Struct({
@@ -185,12 +190,21 @@ export const Difference = Schema.Struct({
   other: Compared,
   /** Of the score. */
   change: figure,
-  /** It passed before and does not now, or its score is lower, and the item is the same. */
+  /** It passed before and does not now, or its score is lower, and both results can be compared. */
   is_regression: Schema.Boolean,
   /** Its input or what is expected of it is another one in the other version of the dataset. */
-  is_item_changed: Schema.Boolean
+  is_item_changed: Schema.Boolean,
+  /** The judge of one of the results gave no verdict. */
+  is_unjudged: Schema.Boolean
 }).annotate({ identifier: "ExperimentDifference" })
 export type Difference = typeof Difference.Type
+
+/** Whether the answers were not rated alike. The order of the scorers does not matter. */
+export const hasDifferentScorers = (one: Pick<Stored, "scorers">, other: Pick<Stored, "scorers">): boolean =>
+  !Equal.equals(
+    new Map(one.scorers.map((scorer) => [Scorer.nameOf(scorer), scorer])),
+    new Map(other.scorers.map((scorer) => [Scorer.nameOf(scorer), scorer]))
+  )
 
 /** Of items. */
 export const ComparisonCounts = Schema.Struct({
@@ -199,6 +213,8 @@ export const ComparisonCounts = Schema.Struct({
   unchanged: Schema.Natural,
   /** Items whose results cannot be compared, because the versions of the dataset differ in them. */
   changed_items: Schema.Natural,
+  /** Items without a verdict of the judge in one of the experiments. */
+  unjudged: Schema.Natural,
   /** Of items that only one of them has. */
   only_base: Schema.Natural,
   only_other: Schema.Natural
@@ -206,13 +222,13 @@ export const ComparisonCounts = Schema.Struct({
 export type ComparisonCounts = typeof ComparisonCounts.Type
 
 export const difference = (
-  { is_item_changed, ...item }: Pick<Difference, "base" | "input" | "is_item_changed" | "item_id" | "other">
+  { is_item_changed, is_unjudged, ...item }: Omit<Difference, "change" | "is_regression">
 ): Difference => {
   const { base, other } = item
   const change = base === null || other === null || base.score === null || other.score === null
     ? null
     : other.score - base.score
   const isWorse = base?.status === "passed" && other !== null && other.status !== "passed"
-  const is_regression = !is_item_changed && (isWorse || (change !== null && change < 0))
-  return { ...item, change, is_regression, is_item_changed }
+  const is_regression = !is_item_changed && !is_unjudged && (isWorse || (change !== null && change < 0))
+  return { ...item, change, is_regression, is_item_changed, is_unjudged }
 }

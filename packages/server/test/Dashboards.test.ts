@@ -139,11 +139,12 @@ describe("docs/observability", () => {
     assert.deepStrictEqual(documented.filter((name) => !shown.has(name)), Object.keys(withoutPanel))
   })
 
-  it("lost spans, jobs that wait and what judges use have alert rules", () => {
+  it("lost spans, jobs that wait, and failures and use of judges have alert rules", () => {
     const watched = new Set(rules.flatMap(({ expr }) => names(expr.matchAll(/\b(svc_\w+)/g))))
     const named = [
       "svc_spans_dropped_total",
       "svc_jobs_waiting",
+      "svc_judge_failures_total",
       "svc_judge_tokens_total",
       "svc_judge_cost_usd_total"
     ]

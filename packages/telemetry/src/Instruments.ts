@@ -54,6 +54,13 @@ export interface JudgeEnd {
   readonly cost: number | undefined
 }
 
+const judgeFailures = ["error", "format", "timeout"] as const
+
+/** A judge gave no verdict, also when it was asked again. */
+export interface JudgeFailure extends Pick<JudgeEnd, "source"> {
+  readonly reason: typeof judgeFailures[number]
+}
+
 export interface ToolEnd {
   readonly tool: string
   readonly isError: boolean
@@ -128,6 +135,10 @@ export const make = (components: ReadonlyArray<Component> = []) => {
   )
   const judgeTokens = counter("svc_judge_tokens_total", "Tokens of judges", ["source", "type"])
   const judgeCosts = counter("svc_judge_cost_usd_total", "Cost of judges in US dollars, where it is known", ["source"])
+  const judgesWithoutVerdict = counter("svc_judge_failures_total", "Questions to which a judge gave no verdict", [
+    "source",
+    "reason"
+  ])
   const firstEvent = histogram("svc_run_first_event_seconds", "Time from the start of a run to its first shown event", [
     "kind"
   ])
@@ -158,6 +169,7 @@ export const make = (components: ReadonlyArray<Component> = []) => {
   for (const source of judgeSources) {
     judgeCosts([source], 0)
     for (const type of ["input", "output"]) judgeTokens([source, type], 0)
+    for (const reason of judgeFailures) judgesWithoutVerdict([source, reason], 0)
   }
   for (const { id, kind } of components) {
     runs([kind, id, "ERROR", "false"], 0)
@@ -208,6 +220,7 @@ export const make = (components: ReadonlyArray<Component> = []) => {
       judgeTokens([source, "output"], outputTokens)
       if (cost !== undefined) judgeCosts([source], cost)
     },
+    judgeFailed: ({ reason, source }: JudgeFailure): void => judgesWithoutVerdict([source, reason], 1),
     /** A run ended as failed because it could not be executed again. */
     runNotExecuted: ({ id, kind }: Component, isEvaluation: boolean): void =>
       runs([kind, idOf({ id, kind }), "ERROR", String(isEvaluation)], 1),

@@ -16,6 +16,9 @@ describe("instruments", () => {
       assert.include(lines, `svc_judge_tokens_total{source="${source}",type="input"} 0`)
       assert.include(lines, `svc_judge_tokens_total{source="${source}",type="output"} 0`)
       assert.include(lines, `svc_judge_cost_usd_total{source="${source}"} 0`)
+      for (const reason of ["error", "format", "timeout"]) {
+        assert.include(lines, `svc_judge_failures_total{source="${source}",reason="${reason}"} 0`)
+      }
     }
   })
 

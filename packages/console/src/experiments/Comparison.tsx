@@ -1,5 +1,5 @@
 // Two experiments of a dataset side by side: which items got better or worse.
-import type { Experiment, ExperimentDifference } from "@svc/client"
+import type { Experiment, ExperimentComparison, ExperimentDifference } from "@svc/client"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { ResourceList } from "../resources/ResourceList.tsx"
@@ -44,8 +44,10 @@ const Side = ({ side }: { readonly side: ExperimentDifference["base"] }) =>
     </>
   )
 
-const changeOf = ({ base, change, is_regression, other }: ExperimentDifference): string | undefined => {
-  if (base === null || other === null) return undefined
+const changeOf = (
+  { base, change, is_regression, is_unjudged, other }: ExperimentDifference
+): string | undefined => {
+  if (base === null || other === null || is_unjudged) return undefined
   if (is_regression) return "worse"
   const isBetter = (change !== null && change > 0) || (base.status !== "passed" && other.status === "passed")
   return isBetter ? "better" : undefined
@@ -73,6 +75,14 @@ interface Props {
   readonly other: string
 }
 
+/** What makes two experiments hard to compare. */
+const warningOf = ({ base_status, has_different_scorers, other_status }: ExperimentComparison): string =>
+  [
+    ...(has_different_scorers ? ["Their scorers differ."] : []),
+    ...(base_status === "COMPLETED" ? [] : [`The one before is ${base_status.toLowerCase()}.`]),
+    ...(other_status === "COMPLETED" ? [] : [`This one is ${other_status.toLowerCase()}.`])
+  ].join(" ")
+
 const Counts = ({ base, other }: Props) => {
   const { problem, value } = useLoaded(
     (signal) => svc().experiments.compare({ ids: `${base},${other}`, limit: 1 }, { signal }),
@@ -85,9 +95,10 @@ const Counts = ({ base, other }: Props) => {
         <p>
           {value.regressions} worse, {value.improvements} better, {value.unchanged} unchanged
           {value.changed_items === 0 ? null : `, ${value.changed_items} changed in the dataset`}
+          {value.unjudged === 0 ? null : `, ${value.unjudged} without a verdict of the judge`}
           {value.only_base + value.only_other === 0
             ? null
-            : `, ${value.only_base + value.only_other} in one of them only`}
+            : `, ${value.only_base + value.only_other} in one of them only`}. <strong>{warningOf(value)}</strong>
         </p>
       )}
     </>

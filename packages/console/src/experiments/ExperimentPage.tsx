@@ -54,7 +54,7 @@ const Figures = ({ experiment: { dataset_id, dataset_version, error, scorers, su
           <dt>Passed</dt>
           <dd>
             {percent(summary.pass_rate)}: {summary.passed} of {summary.passed + summary.failed + summary.errors},{" "}
-            {summary.errors} without an answer
+            {summary.errors} without a result
           </dd>
           <dt>Score</dt>
           <dd>{scoreOf(summary.score)}</dd>

@@ -63,6 +63,8 @@ export interface Verdict {
   readonly reason: string
 }
 
+export const isMissing = ({ passed, score }: Verdict): boolean => score === null && passed === null
+
 export const strategyOf = (question: Question): Strategy => question._tag === "Accuracy" ? "numeric" : question.strategy
 
 type Block = "input" | "context" | "expected_answer" | "criteria" | "answer"

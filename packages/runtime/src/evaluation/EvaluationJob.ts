@@ -121,7 +121,7 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
             }),
             { run, attempt, user_id: request.user_id, database },
             ({ passed, reason, score }) => [{ name: eval_type, score, passed, explanation: reason }]
-          )
+          ).pipe(Effect.annotateLogs({ run_id: run.run_id, session_id: run.session_id }))
       }
       const result = JudgeUsage.counted(yield* type.step(environment), usage)
       if (!(yield* guard(store.record(id, place, result)))) return

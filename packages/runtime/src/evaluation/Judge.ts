@@ -1,13 +1,17 @@
-// A model that judges an answer. It is asked a second time if its verdict does not fit the schema; then the answer has
-// no score, and the reason says why.
+// A model that judges an answer. It is asked a second time if it fails, or if its verdict does not fit the schema. Then
+// the answer has no score, and the reason says why.
 import * as Judgement from "@svc/domain/scoring/Judgement"
 import type * as Usage from "@svc/domain/Usage"
 import type { Model } from "@svc/models/Model"
-import { Instruments, type JudgeEnd } from "@svc/telemetry/Instruments"
-import { Cause, Effect } from "effect"
+import * as ModelError from "@svc/models/ModelError"
+import { Instruments, type JudgeEnd, type JudgeFailure } from "@svc/telemetry/Instruments"
+import * as ModelRequests from "@svc/telemetry/ModelRequests"
+import { Cause, Data, Effect, Option } from "effect"
+import type { AiError } from "effect/ai"
 import { toPrompt } from "../agent/context/Conversation.ts"
 import * as ModelStep from "../agent/model/ModelStep.ts"
-import { contentOf, formatOf, named, type OutputSchema } from "../agent/model/StructuredOutput.ts"
+import { formatOf, named, type OutputSchema, valueOf } from "../agent/model/StructuredOutput.ts"
+import type { ValueTooLarge } from "../limits/ByteLimits.ts"
 import { now } from "../now.ts"
 import { type Shape, shapeOf } from "../schema/AnySchema.ts"
 
@@ -23,6 +27,17 @@ export interface Request extends Judgement.Request {
   /** Called for each answer of the judge. */
   readonly onUsage?: ((usage: Usage.Counters) => void) | undefined
 }
+
+/** An attempt without a verdict. */
+class NoVerdict extends Data.TaggedError("NoVerdict")<{
+  readonly reason: JudgeFailure["reason"]
+  /** What callers read. */
+  readonly text: string
+  /** What the log has beside it. */
+  readonly details?: unknown
+}> {}
+
+const unusable = (details: string) => new NoVerdict({ reason: "format", text: Judgement.unusableTwice.reason, details })
 
 const attempt = Effect.fnUntraced(function*(request: Request) {
   const schema = schemas[Judgement.strategyOf(request.question)]
@@ -45,29 +60,41 @@ const attempt = Effect.fnUntraced(function*(request: Request) {
   const { judged } = yield* Instruments
   judged({ source: request.source, inputTokens, outputTokens, cost })
   request.onUsage?.(answer.usage)
-  const { content } = yield* contentOf(schema, answer.text)
-  return Judgement.verdictOf(request.question, content)
+  const value = yield* Effect.mapError(valueOf(schema, answer.text), ({ message }) => unusable(message))
+  const verdict = Judgement.verdictOf(request.question, value)
+  return verdict ?? (yield* unusable("The verdict has another shape"))
+})
+
+type Failure = AiError.AiError | NoVerdict | ValueTooLarge
+
+/** Of an attempt. Also a defect of its model must not fail the evaluation. */
+const failed = (cause: Cause.Cause<Failure>): Effect.Effect<never, NoVerdict> => {
+  if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  if (error?._tag === "NoVerdict") return Effect.fail(error)
+  if (error === undefined) {
+    const text = "The judge failed unexpectedly. The log has the cause"
+    return Effect.fail(new NoVerdict({ reason: "error", text, details: cause }))
+  }
+  const { message } = error._tag === "AiError" ? ModelError.describe(error) : error
+  return Effect.fail(new NoVerdict({ reason: "error", text: `The judge failed: ${message}` }))
+}
+
+const withoutVerdict = Effect.fnUntraced(function*({ source }: Request, { details, reason, text }: NoVerdict) {
+  const { judgeFailed } = yield* Instruments
+  judgeFailed({ source, reason })
+  yield* Effect.logWarning(`A judge gave no verdict. ${text}`, ...(details === undefined ? [] : [details]))
+  return Judgement.unusable(text)
 })
 
 export const ask = (request: Request): Effect.Effect<Judgement.Verdict> => {
-  const once = attempt(request).pipe(
-    // also a defect of its model must not fail the evaluation
-    Effect.catchCause((cause) =>
-      Cause.hasInterruptsOnly(cause)
-        ? Effect.interrupt
-        : Effect.as(Effect.logWarning("A judge of an evaluation did not answer", cause), undefined)
-    ),
-    Effect.timeoutOrElse({
-      duration: `${request.seconds} seconds`,
-      orElse: () => Effect.succeed("late" as const)
-    })
-  )
-  const second = Effect.map(once, (verdict) => verdict ?? Judgement.unusableTwice)
-  return Effect.flatMap(once, (verdict) => verdict === undefined ? second : Effect.succeed(verdict)).pipe(
-    Effect.map((verdict) =>
-      verdict === "late"
-        ? Judgement.unusable(`The judge did not answer within ${request.seconds} s (EVALUATION_JUDGE_TIMEOUT)`)
-        : verdict
-    )
+  const { seconds } = request
+  const once = ModelRequests.within(Effect.catchCause(attempt(request), failed), `${seconds} seconds`, () => {
+    const text = `The judge did not answer within ${seconds} s (EVALUATION_JUDGE_TIMEOUT)`
+    return Effect.fail(new NoVerdict({ reason: "timeout", text }))
+  })
+  return once.pipe(
+    Effect.catchIf(({ reason }) => reason !== "timeout", () => once),
+    Effect.catch((failure) => withoutVerdict(request, failure))
   )
 }

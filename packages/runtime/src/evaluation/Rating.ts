@@ -1,6 +1,7 @@
 // Rates the answer of a run with scorers, some of which ask a judge. What judges use is counted.
 import * as Run from "@svc/domain/Run"
 import * as AnyScorer from "@svc/domain/scoring/AnyScorer"
+import * as Judgement from "@svc/domain/scoring/Judgement"
 import * as JudgeScorer from "@svc/domain/scoring/JudgeScorer"
 import * as Scorer from "@svc/domain/scoring/Scorer"
 import * as Usage from "@svc/domain/Usage"
@@ -23,6 +24,8 @@ export interface Rated extends EvaluationSpan.Subject {
 
 export interface Rating {
   readonly scores: ReadonlyArray<Scorer.Score>
+  /** Why a judge gave no verdict. */
+  readonly unjudged: string | undefined
   /** Of judges. */
   readonly usage: Usage.Counters
 }
@@ -32,6 +35,7 @@ export const rate = Effect.fnUntraced(
     { expectation, input, judge: model, run, scorers, seconds, source }: Rated
   ) {
     let usage: Usage.Counters = {}
+    let unjudged: string | undefined
     const onUsage = (used: Usage.Counters) => (usage = Usage.add(usage, used))
     const answer: Scorer.Answer = { output: run.content ?? "", toolCalls: RunToolCalls.of(run) }
     const output = EvaluatedRun.textOf(run)
@@ -43,12 +47,25 @@ export const rate = Effect.fnUntraced(
       }
       if (scorer.type !== "judge") return Effect.succeed(Scorer.score(scorer, answer, expectation))
       const question = JudgeScorer.questionOf(scorer, Run.textOf(expectation.expected_output ?? ""))
-      return Effect.map(
-        Judge.ask({ model, question, guidelines: scorer.guidelines ?? null, input, output, seconds, source, onUsage }),
-        (verdict) => JudgeScorer.scoreOf(scorer, verdict)
+      const { run_id, session_id } = run
+      return Judge.ask({
+        model,
+        question,
+        guidelines: scorer.guidelines ?? null,
+        input,
+        output,
+        seconds,
+        source,
+        onUsage
+      }).pipe(
+        Effect.annotateLogs({ run_id, session_id, scorer: Scorer.nameOf(scorer) }),
+        Effect.map((verdict) => {
+          if (Judgement.isMissing(verdict)) unjudged ??= verdict.reason
+          return JudgeScorer.scoreOf(scorer, verdict)
+        })
       )
     })
-    const rating: Rating = { scores, usage }
+    const rating: Rating = { scores, unjudged, usage }
     return rating
   },
   (rating, rated) =>

@@ -42,7 +42,9 @@ describe("the summary of an experiment", () => {
 describe("the comparison of two experiments", () => {
   it("regressions come first, the largest before the others, and each item is counted once", () => {
     const side = (fields: Readonly<Record<string, readonly ["passed" | "failed" | "error", number | null]>>) =>
-      Object.entries(fields).map(([id, [status, score]]): Comparison.Compared => item(id, { status, score }))
+      Object.entries(fields).map(([id, [status, score]]): Comparison.Compared =>
+        item(id, status === "error" ? { status, score, scores: [] } : { status, score })
+      )
     const { counts, differences } = Comparison.of(
       side({
         same: ["passed", 1],
@@ -61,7 +63,7 @@ describe("the comparison of two experiments", () => {
         added: ["passed", 1]
       })
     )
-    const among = { unchanged: 1, changed_items: 0, only_base: 1, only_other: 1 }
+    const among = { unchanged: 1, changed_items: 0, unjudged: 0, only_base: 1, only_other: 1 }
     assert.deepStrictEqual(counts, { ...among, regressions: 3, improvements: 1 })
     const order = differences.map(({ item_id }) => item_id as string)
     assert.deepStrictEqual(order, ["worse", "lower", "broken", "same", "gone", "added", "better"])

@@ -164,11 +164,16 @@ export const Experiments = group(
           differences,
           Object.values(counts).reduce((sum, count) => sum + count, 0)
         )
-        const versions = {
+        const compared = {
+          base: base.id,
+          other: other.id,
+          base_status: base.status,
+          other_status: other.status,
           base_dataset_version: base.dataset_version,
-          other_dataset_version: other.dataset_version
+          other_dataset_version: other.dataset_version,
+          has_different_scorers: Experiment.hasDifferentScorers(base, other)
         }
-        return JsonResponse.of({ base: base.id, other: other.id, ...versions, ...counts, ...page })
+        return JsonResponse.of({ ...compared, ...counts, ...page })
       }, orUnavailable),
       get: Effect.fn("Experiments.get")(function*({ params, query }) {
         return Experiment.toExperiment(yield* found(yield* choose(query), params.experiment_id))

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
-import { at, badRequest, column, get, list, notFound, post } from "../Wire.ts"
-import { saying, serving } from "./Evaluations.ts"
+import { always, type Answer, at, badRequest, column, get, list, notFound, post } from "../Wire.ts"
+import { saying, serving, slow } from "./Evaluations.ts"
 import { begin, datasetOf, exact, settled } from "./ExperimentRequests.ts"
 
 describe("a comparison of experiments", () => {
@@ -39,6 +39,31 @@ describe("a comparison of experiments", () => {
         yield* get(server, `/experiments/compare?ids=${[base, apart].map(({ json }) => at(json, "id")).join()}`),
         "Only experiments of the same dataset can be compared"
       )
+    }))
+
+  it.live("a comparison shows whether the experiments have ended, and whether their scorers differ", () =>
+    Effect.gen(function*() {
+      const { agent, reached } = yield* slow
+      const { model } = yield* always(Script.text("Paris"))
+      const server = yield* serving([agent, Agent.make({ id: "fast", model })])
+      const dataset = yield* datasetOf(server)
+      const exactly = { type: "exact", name: "right", ignore_case: true }
+      const similar = { type: "similarity" }
+      const start = (scorers: ReadonlyArray<object>, agent_id = "fast") => begin(server, dataset, { agent_id, scorers })
+      const base = yield* start([exactly, similar])
+      const same = yield* start([similar, { ignore_case: true, name: "right", type: "exact" }])
+      const apart = yield* start([exactly, { ...similar, threshold: 0.5 }])
+      for (const accepted of [base, same, apart]) yield* settled(server, accepted)
+      const running = yield* start([exactly], "assistant")
+      yield* reached
+      const compared = Effect.fnUntraced(function*(other: Answer) {
+        const ids = [base, other].map(({ json }) => at(json, "id")).join()
+        const { json } = yield* get(server, `/experiments/compare?ids=${ids}`)
+        return ["base_status", "other_status", "has_different_scorers"].map((field) => at(json, field))
+      })
+      assert.deepStrictEqual(yield* compared(same), ["COMPLETED", "COMPLETED", false])
+      assert.deepStrictEqual(yield* compared(apart), ["COMPLETED", "COMPLETED", true])
+      assert.deepStrictEqual(yield* compared(running), ["COMPLETED", "RUNNING", true])
     }))
 
   it.live("a comparison has the versions of the dataset, and an item that differs between them counts as changed", () =>

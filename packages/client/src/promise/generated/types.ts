@@ -1678,10 +1678,16 @@ export interface ExperimentComparison {
   base: string
   /** Experiment that is compared */
   other: string
+  /** Status of the first experiment. Items without a result are missing until it has ended */
+  base_status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED"
+  /** Status of the second experiment. Items without a result are missing until it has ended */
+  other_status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED"
   /** Version of the dataset of the first experiment */
   base_dataset_version: number
   /** Version of the dataset of the second experiment */
   other_dataset_version: number
+  /** Whether the scorers of the two differ, so that their scores cannot be compared */
+  has_different_scorers: boolean
   /** Number of items that are worse */
   regressions: number
   /** Number of items that are better */
@@ -1690,6 +1696,8 @@ export interface ExperimentComparison {
   unchanged: number
   /** Number of items that the versions of the dataset differ in, which are neither worse nor better */
   changed_items: number
+  /** Number of items without a verdict of a judge in one of the two, which are neither worse nor better */
+  unjudged: number
   /** Number of items that only the first experiment has */
   only_base: number
   /** Number of items that only the second experiment has */
@@ -1721,10 +1729,12 @@ export interface ExperimentDifference {
   } | null
   /** Score of the second one minus that of the first */
   change: number | null
-  /** Whether it passed before and does not now, or has a lower score. False for an item that is changed */
+  /** Whether it passed before and does not now, or has a lower score. False for results that cannot be compared */
   is_regression: boolean
   /** Whether the versions of the dataset differ in the item's input or in what is expected of it */
   is_item_changed: boolean
+  /** Whether a judge gave no verdict on one of the two results */
+  is_unjudged: boolean
 }
 
 export interface ExperimentInput {
@@ -1855,7 +1865,7 @@ export interface ExperimentSummary {
   passed: number
   /** Number of items that failed */
   failed: number
-  /** Number of items whose run did not complete */
+  /** Number of items whose run failed, or whose judge gave no verdict */
   errors: number
   /** Share of the items that passed, from 0 to 1 */
   pass_rate: number

@@ -65,12 +65,16 @@ const checked = (shape: Shape<unknown>, value: Json.Value): Effect.Effect<unknow
     (mismatch) => mismatch.isUnfinished === true ? new OutputUnchecked({ reason: mismatch.message }) : mismatch
   )
 
-const decoded = (schema: OutputSchema, text: string) =>
+/** The value of an answer that fits. */
+export const valueOf = (
+  schema: OutputSchema,
+  text: string
+): Effect.Effect<Json.Value, { readonly message: string }> =>
   Effect.tap(decodeJson(unfenced(text)), (value) => checked(schema.shape, value))
 
 /** What is wrong with the text. Undefined: it fits, or cannot be checked. */
 export const problemOf = (schema: OutputSchema, text: string): Effect.Effect<string | undefined> =>
-  Effect.match(decoded(schema, text), {
+  Effect.match(valueOf(schema, text), {
     onSuccess: () => undefined,
     onFailure: (error) => error instanceof OutputUnchecked ? undefined : error.message
   })
@@ -88,7 +92,7 @@ export const contentOf = (
   text: string
 ): Effect.Effect<Content, OutputUnchecked> => {
   if (schema === undefined) return Effect.succeed(textContent(text))
-  return decoded(schema, text).pipe(
+  return valueOf(schema, text).pipe(
     Effect.map((content) => ({ content, contentType: schema.contentType })),
     Effect.catch((error) =>
       error instanceof OutputUnchecked

@@ -126,7 +126,7 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
       const reason = outcome._tag === "Failed" ? outcome.reason : "There is no output"
       return { ...failed(item.id, input, reason), ...ids, ...(run === undefined ? {} : figuresOf(run)) }
     }
-    const { scores, usage } = yield* Rating.rate({
+    const { scores, unjudged, usage } = yield* Rating.rate({
       scorers,
       input,
       run,
@@ -143,11 +143,11 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
       ...figuresOf(run),
       item_id: item.id,
       input: Experiment.beginningOf(input),
-      status: scores.every(({ passed }) => passed) ? "passed" : "failed",
-      score: Summary.mean(scores.map(({ score }) => score)),
+      status: unjudged !== undefined ? "error" : scores.every(({ passed }) => passed) ? "passed" : "failed",
+      score: unjudged === undefined ? Summary.mean(scores.map(({ score }) => score)) : null,
       scores,
       output: cut(EvaluatedRun.textOf(run)),
-      error: null,
+      error: unjudged ?? null,
       judge_tokens: usage.total_tokens ?? 0,
       judge_cost: usage.cost ?? null
     }

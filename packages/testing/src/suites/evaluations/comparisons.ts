@@ -52,12 +52,20 @@ export const comparisons = (it: Vitest.MethodsNonLive<DatasetStore | ExperimentS
         unrated: [["error", null], ["passed", null]],
         broken: [["passed", 1], ["error", null]],
         lower: [["failed", 0.5], ["failed", 0.4]],
+        silent: [["passed", 1], ["error", null]],
+        heard: [["error", null], ["passed", 1]],
         gone: [["passed", 1], null],
         added: [null, ["passed", 1]]
       }
       for (const [place, [id, both]] of Object.entries(sides).entries()) {
         for (const [side, experiment] of [[both[0], base], [both[1], other]] as const) {
-          if (side !== null) yield* store.record(experiment, place, item(id, { status: side[0], score: side[1] }))
+          if (side === null) continue
+          // the run of an item without scores failed, and of another error the judge
+          const hasScores = side[0] !== "error" || id === "silent" || id === "heard"
+          const scores = hasScores
+            ? { status: side[0], score: side[1] }
+            : { status: side[0], score: side[1], scores: [] }
+          yield* store.record(experiment, place, item(id, scores))
         }
       }
       const { counts, differences } = yield* store.compare(base, other, page)
@@ -66,6 +74,7 @@ export const comparisons = (it: Vitest.MethodsNonLive<DatasetStore | ExperimentS
         improvements: 2,
         unchanged: 1,
         changed_items: 0,
+        unjudged: 2,
         only_base: 1,
         only_other: 1
       })
@@ -75,6 +84,8 @@ export const comparisons = (it: Vitest.MethodsNonLive<DatasetStore | ExperimentS
         "broken",
         "same",
         "unrated",
+        "silent",
+        "heard",
         "gone",
         "added",
         "better"
@@ -86,9 +97,13 @@ export const comparisons = (it: Vitest.MethodsNonLive<DatasetStore | ExperimentS
         other: { status: "error", score: null },
         change: null,
         is_regression: true,
-        is_item_changed: false
+        is_item_changed: false,
+        is_unjudged: false
       })
-      assert.deepInclude(differences[6], { base: null, change: null, input: "added ü?" })
+      for (const place of [5, 6]) {
+        assert.deepInclude(differences[place], { is_unjudged: true, is_regression: false, change: null })
+      }
+      assert.deepInclude(differences[8], { base: null, change: null, input: "added ü?" })
       const second = yield* store.compare(base, other, { page: 2, limit: 3 })
       assert.deepStrictEqual(second, { counts, differences: differences.slice(3, 6) })
       const none = yield* store.compare(Experiment.Id.make("a"), Experiment.Id.make("b"), page)
@@ -122,7 +137,7 @@ export const comparisons = (it: Vitest.MethodsNonLive<DatasetStore | ExperimentS
       yield* store.record(other, 5, item("added"))
       yield* store.record(base, 6, item("half"))
       const { counts, differences } = yield* store.compare(base, other, page)
-      const among = { changed_items: 3, unchanged: 0 }
+      const among = { changed_items: 3, unchanged: 0, unjudged: 0 }
       assert.deepStrictEqual(counts, { ...among, only_base: 2, only_other: 1, regressions: 2, improvements: 0 })
       const idsOf = (found: ReadonlyArray<Experiment.Difference>) => found.map(({ item_id }) => item_id as string)
       assert.deepStrictEqual(idsOf(differences.filter(({ is_item_changed }) => is_item_changed)), [
