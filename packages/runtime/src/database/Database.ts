@@ -16,11 +16,12 @@ export interface DatabaseInfo {
 
 export interface Database extends DatabaseInfo, Stores.Stores {}
 
+/** The names that `/config` shows and the parameter `table` accepts. The store of a domain can have others. */
 export const defaultTables: TableNames = {
   sessions: "svc_sessions",
   memories: "svc_memories",
   learnings: "svc_learnings",
-  metrics: "svc_day_metrics",
+  metrics: "svc_metrics",
   evals: "svc_eval_runs"
 }
 

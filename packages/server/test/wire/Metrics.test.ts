@@ -151,7 +151,7 @@ describe("GET /metrics", () => {
         badRequest(yield* ask("?table=x"), "The db_id query parameter is required when passing a table")
         notFound(yield* ask("?db_id=zz"), "No database found with id 'zz'")
         notFound(yield* ask("?db_id=main-db&table=x"), "No database with id 'main-db' has table 'x'")
-        assert.strictEqual((yield* ask("?db_id=main-db&table=svc_day_metrics")).status, 200)
+        assert.strictEqual((yield* ask("?db_id=main-db&table=svc_metrics")).status, 200)
       }
       assert.deepStrictEqual(list((yield* get(server, "/metrics?db_id=other-db")).json, "metrics"), [])
       assert.lengthOf(list((yield* get(server, "/metrics?db_id=main-db")).json, "metrics"), 1)
