@@ -89,12 +89,17 @@ export class EvalRuns extends HttpApiGroup.make("evalRuns")
 
 export const texts: Texts = {
   operations: {
-    get_eval_runs: { summary: "List the evaluations", description: "Returns evaluations, the newest first." },
+    get_eval_runs: {
+      summary: "List the evaluations",
+      description:
+        "Returns completed evaluations, or those with the given `status`, the newest first. The filters by component do " +
+        "not find evaluations of the kind `agent_as_judge`, which are stored without it."
+    },
     run_eval: {
       summary: "Evaluate a component",
       description:
         "Runs an agent or a team and rates the answers. The response is sent when all runs are rated, or with `background` " +
-        "at once, with 202.",
+        "at once, with 202. No scope of the component is needed.",
       body: { agent_id: "assistant", eval_type: "accuracy", input: "What is 17 times 23?", expected_output: "391" }
     },
     get_eval_run: { summary: "Get an evaluation", description: "Returns one evaluation with its ratings." },
@@ -105,11 +110,11 @@ export const texts: Texts = {
     },
     cancel_eval_run: {
       summary: "Cancel an evaluation",
-      description: "Ends an evaluation in the background, and cancels its runs."
+      description: "Ends an evaluation, and cancels the run that it waits for."
     },
     delete_eval_runs: {
       summary: "Delete evaluations",
-      description: "Removes the evaluations. Their runs stay.",
+      description: "Removes the evaluations. The sessions of their runs stay.",
       body: { eval_run_ids: ["eval-1"] }
     }
   }

@@ -107,7 +107,9 @@ export const texts: Texts = {
     list_experiments: { summary: "List the experiments", description: "Returns experiments, the newest first." },
     create_experiment: {
       summary: "Start an experiment",
-      description: "Runs a component with each item of a dataset and rates the answers, in the background.",
+      description:
+        "Runs a component with each item of a dataset and rates the answers, in the background. No scope of the component " +
+        "is needed.",
       body: { dataset_id: "dataset-1", agent_id: "assistant", scorers: [{ type: "contains", texts: ["391"] }] }
     },
     compare_experiments: {

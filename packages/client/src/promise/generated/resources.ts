@@ -878,17 +878,17 @@ export interface CancelEvalRunQuery {
 }
 
 export interface EvaluationsResource {
-  /** List the evaluations. Returns evaluations, the newest first. Needs the scope `evals:read`. */
+  /** List the evaluations. Returns completed evaluations, or those with the given `status`, the newest first. The filters by component do not find evaluations of the kind `agent_as_judge`, which are stored without it. Needs the scope `evals:read`. */
   list(query?: GetEvalRunsQuery, options?: Options): Promise<PaginatedEvalRuns>
-  /** Delete evaluations. Removes the evaluations. Their runs stay. Needs the scope `evals:delete`. */
+  /** Delete evaluations. Removes the evaluations. The sessions of their runs stay. Needs the scope `evals:delete`. */
   deleteMany(body: EvalRunsRemove, options?: Options & { query?: DeleteEvalRunsQuery }): Promise<void>
-  /** Evaluate a component. Runs an agent or a team and rates the answers. The response is sent when all runs are rated, or with `background` at once, with 202. Needs the scope `evals:write`. */
+  /** Evaluate a component. Runs an agent or a team and rates the answers. The response is sent when all runs are rated, or with `background` at once, with 202. No scope of the component is needed. Needs the scope `evals:write`. */
   create(body: EvalRunInput, options?: Options & { query?: RunEvalQuery }): Promise<EvalRun | EvalRunAccepted>
   /** Get an evaluation. Returns one evaluation with its ratings. Needs the scope `evals:read`. */
   get(evalRunId: string | number, query?: GetEvalRunQuery, options?: Options): Promise<EvalRun>
   /** Rename an evaluation. Gives the evaluation another name. Needs the scope `evals:write`. */
   update(evalRunId: string | number, body: EvalRunRename, options?: Options & { query?: UpdateEvalRunQuery }): Promise<EvalRun>
-  /** Cancel an evaluation. Ends an evaluation in the background, and cancels its runs. Needs the scope `evals:write`. */
+  /** Cancel an evaluation. Ends an evaluation, and cancels the run that it waits for. Needs the scope `evals:write`. */
   cancel(evalRunId: string | number, query?: CancelEvalRunQuery, options?: Options): Promise<EvalRun>
 }
 
@@ -1147,7 +1147,7 @@ export interface ListExperimentItemsQuery {
 export interface ExperimentsResource {
   /** List the experiments. Returns experiments, the newest first. Needs the scope `evals:read`. */
   list(query?: ListExperimentsQuery, options?: Options): Promise<PaginatedExperiments>
-  /** Start an experiment. Runs a component with each item of a dataset and rates the answers, in the background. Needs the scope `evals:write`. */
+  /** Start an experiment. Runs a component with each item of a dataset and rates the answers, in the background. No scope of the component is needed. Needs the scope `evals:write`. */
   create(body: ExperimentInput, options?: Options & { query?: CreateExperimentQuery }): Promise<Experiment>
   /** Compare two experiments. Returns the items of two experiments side by side, and counts what became better or worse. Needs the scope `evals:read`. */
   compare(query: CompareExperimentsQuery, options?: Options): Promise<ExperimentComparison>
