@@ -39,7 +39,7 @@ const removeIn = Effect.fnUntraced(
       summaries: sessions.removeSummaries(user_id),
       memories: memories.removeOf(user_id),
       learnings: learnings.removeOf(user_id),
-      // those that began since then
+      // also of runs that began meanwhile
       traces: Effect.as(traces.recordRemovalOfUser(user_id, yield* at), removedTraces),
       feedback: feedback.removeOf(user_id)
     })

@@ -23,10 +23,11 @@ export const tasks = [
 ] as const
 
 /**
- * `sessions` ends removals that were interrupted, and `traceRemovals` those of traces. `folds` joins the pieces of ended answers. The others remove rows:
- * `events` and `journals` of ended runs, expired keys of `idempotency`, `nodes` without a recent heartbeat, ended
- * `jobs`, `traces` without recent spans, ended `scheduleRuns`, ended `evaluations` and experiments, hours of `usage`,
- * expired clients, requests and tokens of `oauth`, and counts of `starts` that no limit looks at.
+ * `sessions` ends removals that were interrupted, and `traceRemovals` those of traces. `folds` joins the pieces of
+ * ended answers. The others remove rows: `events` and `journals` of ended runs, expired keys of `idempotency`, `nodes`
+ * without a recent heartbeat, ended `jobs`, `traces` without recent spans, ended `scheduleRuns`, ended `evaluations`
+ * and experiments, hours of `usage`, expired clients, requests and tokens of `oauth`, and counts of `starts` that no
+ * limit looks at.
  */
 export type Task = typeof tasks[number]
 

@@ -1,4 +1,4 @@
-// Removes traces in pieces: those that are older than they are kept, and those of removed sessions and users.
+// Removes traces in pieces: after `TRACE_RETENTION`, and those of removed sessions and users.
 import type { SqlClient } from "effect/sql"
 
 /** Of one statement. */
