@@ -21,16 +21,23 @@ export interface Answer {
 /** The command has ended and its output is complete. */
 export class Ended extends Data.TaggedError("Ended")<{ readonly ending: Exclude<Outcome, "ok"> }> {}
 
-const documentOf = ({ hint, message }: CommandFailed): Schema.Json =>
+/** The document of an error. */
+export const documentOf = ({ hint, message }: CommandFailed): { readonly error: string; readonly hint?: string } =>
   hint === undefined ? { error: message } : { error: message, hint }
+
+/** The error for people. */
+export const showError = Effect.fnUntraced(function*({ hint, message }: CommandFailed) {
+  const output = yield* Output
+  yield* output.error(message)
+  if (hint !== undefined) yield* output.warn(hint)
+})
 
 const failure = Effect.fnUntraced(function*(error: CliError) {
   const output = yield* Output
   switch (error._tag) {
     case "CommandFailed": {
-      if ((yield* Mode) === "json") yield* output.jsonLine(documentOf(error))
-      yield* output.error(error.message)
-      if (error.hint !== undefined) yield* output.warn(error.hint)
+      if ((yield* Mode) === "json") yield* output.jsonLine({ ...documentOf(error) })
+      yield* showError(error)
       break
     }
     case "Aborted":

@@ -45,7 +45,10 @@ describe("the JUnit file of svc eval run", () => {
           [capitals, { ...serviceOf(rejected), variables }, "capitals", "credential (Token expired)"],
           [capitals, fakeService({}), "capitals", "No running service found"],
           [capitals, serviceOf(known, { "GET /info": { auth_mode: "security_key" } }), "capitals", "authentication"],
-          ["agent_id: a\nitems: []", serviceOf(known), "evaluation.yaml", "Invalid evaluation evaluation.yaml: "],
+          ["agent_id: a\nitems: []", serviceOf(known), "a", "Invalid evaluation evaluation.yaml: "],
+          ["name: n\nagent_id: a\nteam_id: b", serviceOf(known), "n", "Invalid evaluation evaluation.yaml: "],
+          ["agent_id: a\nteam_id: b", serviceOf(known), "evaluation.yaml", "Invalid evaluation evaluation.yaml: "],
+          ["items: [", serviceOf(known), "evaluation.yaml", "Invalid evaluation evaluation.yaml: "],
           [undefined, serviceOf(known), "evaluation.yaml", "Could not read evaluation.yaml: no such file or directory"]
         ]
       for (const [file, machine, suite, reason] of cases) {
@@ -89,8 +92,18 @@ describe("the JUnit file of svc eval run", () => {
       assert.strictEqual(ran.code, 0)
       const [xml = "", ...others] = seen
       assert.deepStrictEqual(others, [])
-      assert.include(xml, "<testsuites name=\"evaluation.yaml\" tests=\"1\" failures=\"0\" errors=\"1\"")
+      assert.include(xml, "<testsuites name=\"capitals\" tests=\"1\" failures=\"0\" errors=\"1\"")
       assert.include(xml, "<error message=\"The evaluation did not end\">")
+    }))
+
+  it.effect("an invalid command line does not touch an older file", () =>
+    Effect.gen(function*() {
+      const at = yield* place
+      at.write("evaluation.yaml", capitals)
+      at.write("results.xml", green)
+      const argv = ["eval", "run", "evaluation.yaml", "--junit", "results.xml", "--nonsense"]
+      assert.strictEqual((yield* cli(argv, at, serviceOf(known))).code, 2)
+      assert.strictEqual(readFileSync(join(at.cwd, "results.xml"), "utf8"), green)
     }))
 
   it.effect("a file that cannot be written is an error before the service is called", () =>

@@ -167,22 +167,18 @@ describe("svc eval run", () => {
     Effect.gen(function*() {
       const item = "items: [{input: a, expected_output: b, scorers: [{type: exact}]}]"
       const cases: ReadonlyArray<readonly [file: string, problem: string]> = [
-        ["items: [", ""],
-        [item, "set one of agent_id, team_id and workflow_id"],
-        [`agent_id: a\nteam_id: b\n${item}`, "set one of agent_id, team_id and workflow_id"],
-        [`agent_id: a\nthreshold: {pass_rate: 1}\n${item}`, "threshold"],
-        [`agent_id: a\nthresholds: {pass_rate: 2}\n${item}`, "pass_rate"],
+        [item, "set exactly one of agent_id, team_id and workflow_id"],
+        [`agent_id: a\nteam_id: b\n${item}`, "set exactly one of agent_id, team_id and workflow_id"],
         [`agent_id: a\nthresholds: {scores: {other: 1}}\n${item}`, "thresholds.scores has 'other'"],
-        ["agent_id: a\nitems: []", "items"],
         ["agent_id: a\nitems: [{input: a}]", "item 'item 1' has no scorers"],
         ["agent_id: a\nitems: [{input: a}]\nscorers: [{type: exact}]", "has no expected_output"],
         ["agent_id: a\nitems: [{input: a}]\nscorers: [{type: tool_trajectory}]", "has no expected_tool_calls"],
         [
           "agent_id: a\nitems: [{input: a}]\nscorers: [{type: json_schema, schema: {$ref: '#/$defs/b'}}]",
-          "JSON Schema"
+          "line 3: scorers[0].schema should be a JSON Schema with references to its own definitions"
         ],
         [`agent_id: a\nscorers: [{type: exact}]\n${item}`, "two scorers named 'exact'"],
-        [`agent_id: a\nname: ${"n".repeat(256)}\n${item}`, "name"],
+        [`agent_id: a\nname: ${"n".repeat(256)}\n${item}`, "line 2: name should have at most 255 characters"],
         [
           `agent_id: a\nitems: [{input: a, expected_output: b, scorers: [${
             Array.from({ length: 21 }, (_, at) => `{type: exact, name: s${at}}`).join()
@@ -201,6 +197,37 @@ describe("svc eval run", () => {
         assert.include(error, "Invalid evaluation evaluation.yaml: ")
         assert.include(error, problem)
       }
+    }))
+
+  it.effect("a file whose form is wrong is refused with the field and the line of each problem", () =>
+    Effect.gen(function*() {
+      const item = "items: [{input: a, expected_output: b, scorers: [{type: exact}]}]"
+      const cases: ReadonlyArray<readonly [file: string, problem: string]> = [
+        ["items: [", "line 1: Expected ','"],
+        ["agent_id: a\nitems:\n  - {input: a, scorers: [}\n  - {input: b}", "line 3: Expected ','"],
+        ["agent_id: a\n\titems: []", "line 2: Tabs cannot be used for YAML indentation"],
+        ["agent_id: a\nname: 'n\n", "line 2: Unterminated quoted YAML scalar"],
+        ["agent_id: a\nname: *n\nitems: []", "line 2: Unknown YAML alias '*n'"],
+        ["", "the file should be a valid object"],
+        ["agent_id: a\nitmes: []", "line 2: itmes is not a known key; items is missing"],
+        ["agent_id: a\nitems: []", "line 2: items is empty"],
+        [`agent_id: a\niterations: 0.5\n${item}`, "line 2: iterations should be a valid integer"],
+        [`agent_id: a\nthresholds:\n  pass_rate: 2\n${item}`, "line 3: thresholds.pass_rate should be a value between"],
+        [
+          "agent_id: a\nitems:\n  - input: a\n  - name: b\n    scorers:\n      - type: exac\n",
+          "line 4: items[1].input is missing; line 6: items[1].scorers[0] should be an object with 'type' 'exact', "
+        ],
+        // the beginning of a value in brackets is not YAML
+        ["agent_id: a\nitems:\n  - {input: a,\n     scorrs: []}", "items[0].scorrs is not a known key"]
+      ]
+      for (const [file, problem] of cases) {
+        const { error } = documentOf(yield* run(file, {}, ["--json"]))
+        assert.include(error, `Invalid evaluation evaluation.yaml: ${problem}`)
+      }
+      const at = yield* place
+      at.write("evaluation.json", "{\"agent_id\": \"a\", \"itmes\": []}")
+      const { error } = documentOf(yield* cli(["eval", "run", "evaluation.json", "--json"], at, {}))
+      assert.strictEqual(error, "Invalid evaluation evaluation.json: itmes is not a known key; items is missing")
     }))
 
   it.effect("a file that is missing, and JUnit that cannot be written, are errors before any run", () =>

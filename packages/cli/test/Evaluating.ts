@@ -8,6 +8,9 @@ const local = "http://localhost:7777"
 export interface Document {
   readonly name: string
   readonly agent_id: string
+  /** Why not all runs were executed. */
+  readonly error?: string
+  readonly hint?: string
   readonly passed: boolean
   readonly pass_rate: number
   readonly runs_missing: number

@@ -45,6 +45,9 @@ const described = (url: string) =>
     )
   }).pipe(Effect.catchTag("Unreachable", ({ reason }) => Effect.fail(new NoService({ reason }))))
 
+/** Fails if no service responds there. */
+export const health = (url: string) => Effect.asVoid(described(`${url}/health`))
+
 const textOf = (value: Schema.Json | undefined): string | null =>
   typeof value === "string" && value !== "" ? value : null
 
@@ -132,7 +135,7 @@ export const probe = Effect.fn("Discovery.probe")(function*(
   url: string,
   { describedOnly = false }: { readonly describedOnly?: boolean } = {}
 ) {
-  yield* described(`${url}/health`)
+  yield* health(url)
   const reply = yield* Effect.result(get(`${url}/info`))
   if (Result.isSuccess(reply) && reply.success.status === 503) {
     return yield* new NotReady({ reason: detailOf(reply.success) })

@@ -8,6 +8,7 @@ import { onOneLine } from "../terminal/Printable.ts"
 import type { Evaluation, Item, ItemScorer } from "./EvaluationFile.ts"
 import { reasonsOf, type Result, titleOf } from "./EvaluationReport.ts"
 import * as Judge from "./Judge.ts"
+import { Outage } from "./Outage.ts"
 import * as RatedRun from "./RatedRun.ts"
 import * as ShownText from "./ShownText.ts"
 
@@ -93,22 +94,33 @@ export const run = Effect.fn("EvaluationExecution.run")(
     return yield* output.progress(title, (say) => {
       const ended = { passed: 0, failed: 0, error: 0 }
       let done = 0
+      let isAway = false
+      const showProgress = Effect.suspend(() => {
+        const others = [`${ended.failed} failed`, `${ended.error} errors`].filter((text) => !text.startsWith("0 "))
+        const waiting = isAway ? ["waiting for the service"] : []
+        return say([`${title}  ${done} of ${attempts.length}`, ...others, ...waiting].join(", "))
+      })
       const report = (result: Result, index: number) => {
         results[index] = result
         ended[result.status] += 1
         done += 1
-        if (isMoving) {
-          const others = [`${ended.failed} failed`, `${ended.error} errors`].filter((text) => !text.startsWith("0 "))
-          return say([`${title}  ${done} of ${attempts.length}`, ...others].join(", "))
-        }
+        if (isMoving) return showProgress
         const line = [`${result.status}  ${titleOf(result, evaluation)}`, ...reasonsOf(result)].join("  ")
         return output.line(onOneLine(`${done} of ${attempts.length}  ${line}`))
       }
+      const reportOutage = (reason: string | undefined) => {
+        isAway = reason !== undefined
+        if (isMoving) return showProgress
+        return output.note(
+          isAway ? `The service does not respond (${reason}). Its runs wait for it.` : "The service responds again."
+        )
+      }
+      const outage = Outage.make({ access, timeout: evaluation.timeout, report: reportOutage })
       return Effect.forEach(
         attempts,
         (attempt, index) => Effect.flatMap(execute(access, evaluation, attempt), (result) => report(result, index)),
         { concurrency: evaluation.concurrency, discard: true }
-      )
+      ).pipe(Effect.provideService(Outage, outage))
     })
   }
 )

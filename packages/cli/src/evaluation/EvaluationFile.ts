@@ -1,18 +1,14 @@
-// The file of `svc eval run`: a component, items, scorers and thresholds, as YAML or JSON. Unknown keys are refused,
-// because a misspelled threshold would pass everything.
+// The file of `svc eval run`: a component, items, scorers and thresholds. Unknown keys are refused, because a
+// misspelled threshold would pass everything.
 import type { Component } from "@svc/client/ComponentRuns"
 import { Name } from "@svc/domain/Ids"
 import * as Scorer from "@svc/domain/scoring/Scorer"
 import * as ToolTrajectory from "@svc/domain/scoring/ToolTrajectory"
-import { Effect, FileSystem, Path, Schema } from "effect"
-import { parse } from "effect/encoding/Yaml"
-import { CommandFailed } from "../CliError.ts"
-import { Environment } from "../Environment.ts"
-import { inWords } from "../FileError.ts"
+import { Effect, Schema } from "effect"
+import * as EvaluationSource from "./EvaluationSource.ts"
 import { Judge } from "./Judge.ts"
 import * as ShownText from "./ShownText.ts"
 
-const maxBytes = 10_000_000
 const maxRuns = 10_000
 const maxScorers = 20
 
@@ -77,12 +73,9 @@ export interface Evaluation {
   readonly textLength: number
 }
 
-const invalid = (file: string, problem: string) =>
-  new CommandFailed({ message: `Invalid evaluation ${file}: ${problem}` })
+const decodeFile = Schema.decodeUnknownEffect(EvaluationFile)
 
-const decode = Schema.decodeUnknownEffect(EvaluationFile)
-
-const messageOf = (thrown: unknown): string => thrown instanceof Error ? thrown.message : String(thrown)
+const isName = Schema.is(Name)
 
 const componentOf = ({ agent_id, team_id, workflow_id }: EvaluationFile): Component | undefined => {
   const given: ReadonlyArray<Component> = [
@@ -138,30 +131,28 @@ const itemOf = ({ scorers: shared = [] }: EvaluationFile, item: typeof Item.Type
   scorers: [...shared, ...(item.scorers ?? [])]
 })
 
-const textOf = Effect.fnUntraced(function*(file: string) {
-  const files = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const { cwd } = yield* Environment
-  const bytes = yield* Effect.mapError(
-    files.readFile(path.resolve(cwd, file)),
-    (error) => new CommandFailed({ message: `Could not read ${file}: ${inWords(error)}` })
-  )
-  if (bytes.length > maxBytes) return yield* invalid(file, `it is larger than ${maxBytes} bytes`)
-  return new TextDecoder().decode(bytes)
-})
+const idsIn = ({ agent_id, team_id, workflow_id }: Record<string, unknown>): ReadonlyArray<unknown> =>
+  [agent_id, team_id, workflow_id].filter((id) => id !== undefined)
 
-export const read = Effect.fn("EvaluationFile.read")(function*(file: string) {
-  const text = yield* textOf(file)
-  const value = yield* Effect.try({
-    try: (): unknown => file.endsWith(".json") ? JSON.parse(text) : parse(text),
-    catch: (thrown) => invalid(file, messageOf(thrown))
-  })
+/** The name in the results, also of a file with other problems. */
+export const nameIn = ({ file, value }: EvaluationSource.Source): string => {
+  if (typeof value !== "object" || value === null) return file
+  const fields: Record<string, unknown> = { ...value }
+  const ids = idsIn(fields)
+  const name = fields["name"] ?? (ids.length === 1 ? ids[0] : undefined)
+  return isName(name) ? name : file
+}
+
+export const decode = Effect.fn("EvaluationFile.decode")(function*(source: EvaluationSource.Source) {
+  const { file, value } = source
   const decoded = yield* Effect.mapError(
-    decode(value, { onExcessProperty: "error" }),
-    (error) => invalid(file, error.message)
+    decodeFile(value, { onExcessProperty: "error", errors: "all" }),
+    (error) => EvaluationSource.invalid(file, EvaluationSource.problemsOf(source, error))
   )
   const component = componentOf(decoded)
-  if (component === undefined) return yield* invalid(file, "set one of agent_id, team_id and workflow_id")
+  if (component === undefined) {
+    return yield* EvaluationSource.invalid(file, "set exactly one of agent_id, team_id and workflow_id")
+  }
   const items = decoded.items.map((item, index) => itemOf(decoded, item, index))
   const { pass_rate = 1, scores = {} } = decoded.thresholds ?? {}
   const thresholds: Thresholds = { passRate: pass_rate, scores }
@@ -170,7 +161,7 @@ export const read = Effect.fn("EvaluationFile.read")(function*(file: string) {
   const problem = runs > maxRuns
     ? `it has ${runs} runs (items × iterations), and at most ${maxRuns} are possible`
     : problemsOf(items, thresholds)
-  if (problem !== undefined) return yield* invalid(file, problem)
+  if (problem !== undefined) return yield* EvaluationSource.invalid(file, problem)
   const evaluation: Evaluation = {
     name: decoded.name ?? component.id,
     component,

@@ -146,9 +146,9 @@ export const of = ({ error, evaluation, report, secrets }: Ending): string => {
   ])
 }
 
-/** Of an evaluation that has not ended, or whose file is invalid: then it has the name of its file. */
-export const ofFile = (file: string, error: CliError | undefined, secrets: Secrets): string => {
-  const name = redact(file, secrets)
+/** Of an evaluation that has not ended, or whose file is invalid. */
+export const ofUnended = (suite: string, error: CliError | undefined, secrets: Secrets): string => {
+  const name = redact(suite, secrets)
   const message = error === undefined ? "The evaluation did not end" : redact(error.message, secrets)
   return document(name, name, [{ name, cases: [incomplete(message, hintOf(error, secrets))] }])
 }

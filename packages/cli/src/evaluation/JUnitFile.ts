@@ -22,8 +22,14 @@ const headOf = Effect.fnUntraced(
   Effect.orElseSucceed(() => "")
 )
 
-/** Writes `initial` and returns how to replace it. Fails if the file cannot be written. */
-export const open = Effect.fn("JUnitFile.open")(function*(file: string, initial: string) {
+export interface JUnitFile {
+  readonly write: (text: string) => Effect.Effect<void, CommandFailed>
+  /** Writes what is replaced later. */
+  readonly writeForNow: (text: string) => Effect.Effect<void, CommandFailed>
+}
+
+/** Fails if the file cannot be written. */
+export const open = Effect.fn("JUnitFile.open")(function*(file: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const { cwd } = yield* Environment
@@ -35,8 +41,12 @@ export const open = Effect.fn("JUnitFile.open")(function*(file: string, initial:
   if (isFile && !/^(<|$)/.test(yield* headOf(target))) {
     return yield* unwritable(file, "it exists, and is not XML", "Name another file, or remove it.")
   }
-  // a device or a pipe would get two documents
-  if (Option.isNone(type) || isFile || Option.contains(type, "Directory")) yield* write(initial)
-  else yield* Effect.mapError(files.access(target, { writable: true }), refused)
-  return write
+  // a device or a pipe would get several documents
+  const isReplaceable = Option.isNone(type) || isFile || Option.contains(type, "Directory")
+  if (!isReplaceable) yield* Effect.mapError(files.access(target, { writable: true }), refused)
+  const opened: JUnitFile = { write, writeForNow: isReplaceable ? write : () => Effect.void }
+  return opened
 })
+
+/** Of an evaluation without one. */
+export const none: JUnitFile = { write: () => Effect.void, writeForNow: () => Effect.void }

@@ -1,0 +1,65 @@
+// The time in which the service of an evaluation does not respond, such as during its restart. All runs wait for it.
+import type { Access } from "@svc/client/Calls"
+import * as Discovery from "@svc/client/Discovery"
+import { Clock, Context, Effect } from "effect"
+import type { HttpClient } from "effect/http"
+import { CommandFailed } from "../CliError.ts"
+
+export interface Options {
+  readonly access: Access
+  /** Seconds after which an outage ends the evaluation. */
+  readonly timeout: number
+  /** Gets the reason of an outage that begins, and undefined when it ends. */
+  readonly report: (reason: string | undefined) => Effect.Effect<void>
+}
+
+export class Outage extends Context.Service<Outage, {
+  /** For a request without a response. */
+  readonly begin: (reason: string) => Effect.Effect<void>
+  /** Waits until the service responds again, and fails if it does not. */
+  readonly end: Effect.Effect<void, CommandFailed, HttpClient.HttpClient>
+  /** What is known about an outage that continues. */
+  readonly problem: Effect.Effect<string | undefined>
+}>()("@svc/cli/evaluation/Outage") {
+  static readonly make = ({ access: { url }, report, timeout }: Options): Outage["Service"] => {
+    let outage: { readonly since: number; readonly reason: string } | undefined
+
+    const seconds = Effect.map(
+      Clock.currentTimeMillis,
+      (now) => outage === undefined ? 0 : (now - outage.since) / 1000
+    )
+
+    const problem = Effect.map(
+      seconds,
+      (seconds) => outage && `The service has not responded for ${Math.round(seconds)} seconds (${outage.reason})`
+    )
+
+    const begin = Effect.fnUntraced(function*(reason: string) {
+      if (outage !== undefined) return
+      outage = { since: yield* Clock.currentTimeMillis, reason }
+      yield* report(reason)
+    })
+
+    /** Another run can have seen the end. */
+    const responds = Effect.suspend(() =>
+      outage === undefined ? Effect.succeed(true) : Effect.isSuccess(Discovery.health(url))
+    )
+
+    const end = Effect.gen(function*() {
+      while (!(yield* responds)) {
+        if ((yield* seconds) > timeout) {
+          return yield* new CommandFailed({
+            message: (yield* problem) ?? "The service has not responded",
+            hint: "See whether it is up with svc status."
+          })
+        }
+        yield* Effect.sleep("1 second")
+      }
+      if (outage === undefined) return
+      outage = undefined
+      yield* report(undefined)
+    })
+
+    return Outage.of({ begin, end, problem })
+  }
+}
