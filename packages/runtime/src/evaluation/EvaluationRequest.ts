@@ -4,9 +4,11 @@ import * as EvalRun from "@svc/domain/EvalRun"
 import type * as Ids from "@svc/domain/Ids"
 import type { ModelCatalog } from "@svc/models/ModelCatalog"
 import { Effect, Schema } from "effect"
+import type { Agent } from "../agent/Agent.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
 import type { ComponentRef, Components } from "../runService/Components.ts"
+import type { Team } from "../team/Team.ts"
 import { isWorkflow } from "../workflow/Workflow.ts"
 import * as EvaluatedComponent from "./EvaluatedComponent.ts"
 import * as EvaluationJob from "./EvaluationJob.ts"
@@ -55,12 +57,15 @@ const missingIn = ({ criteria, eval_type, expected_output, expected_tool_calls }
   return undefined
 }
 
-/** Only a complete name overrides the model of the component. */
+/** Only a complete name overrides the model of the component. Its own model can have a name that is no provider's. */
 const overrideOf = Effect.fnUntraced(function*(
   models: ModelCatalog["Service"],
+  component: Agent | Team,
   { model_id, model_provider }: EvalRun.Create
 ) {
   if (!isGiven(model_id) || !isGiven(model_provider)) return null
+  const own = models.describe(EvaluatedComponent.modelOf(component, models.defaultModel))
+  if (model_id === own.id && model_provider === own.provider) return null
   const model = `${model_provider}:${model_id}`.toLowerCase()
   yield* Effect.mapError(models.resolve(model), ({ message }) => invalid(message))
   return model
@@ -95,7 +100,7 @@ export const make = Effect.fnUntraced(function*(
     ...(component_versions === undefined ? {} : { component_versions }),
     user_id,
     is_isolated: isIsolated,
-    model: yield* overrideOf(models, create),
+    model: yield* overrideOf(models, component, create),
     input: create.input,
     additional_guidelines: create.additional_guidelines ?? null,
     additional_context: create.additional_context ?? null,

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
-import { always, at, column, get, list, runWhole } from "../Wire.ts"
+import { always, at, badRequest, column, get, list, runWhole } from "../Wire.ts"
 import { accuracy, evaluate, saying, serving } from "./Evaluations.ts"
 import { begin, datasetOf, itemsOf, settled } from "./ExperimentRequests.ts"
 
@@ -38,6 +38,22 @@ describe("the judge of a service", () => {
       const answer = yield* evaluate(server, { ...accuracy, model_provider: "demo", model_id: "demo" })
       assert.strictEqual(at(answer.json, "eval_data", "results", 0, "score"), 4, answer.text)
       assert.lengthOf(yield* judge.calls, 1)
+    }))
+
+  it.live("a request that names the component's own model has its answers, also if no provider has this name", () =>
+    Effect.gen(function*() {
+      const own = yield* always(Script.text("Paris"))
+      const server = yield* serving([Agent.make({ id: "assistant", model: own.model })])
+      const { model, provider } = at((yield* get(server, "/agents/assistant")).json, "model") as Record<string, string>
+      const answer = yield* evaluate(server, { ...accuracy, model_id: model, model_provider: provider })
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.strictEqual(at(answer.json, "eval_data", "results", 0, "output"), "Paris")
+      assert.strictEqual(at(answer.json, "model_id"), model)
+      assert.strictEqual(at(answer.json, "model_provider"), provider)
+      badRequest(
+        yield* evaluate(server, { ...accuracy, model_id: "another", model_provider: provider }),
+        /^Unknown model provider 'scripted'/
+      )
     }))
 
   it.live("the judge of the service judges the items of experiments", () =>
