@@ -4,7 +4,7 @@ import * as Pagination from "@svc/domain/Pagination"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import type { Texts } from "./documentation/Texts.ts"
-import { BadRequest, Forbidden, NotFound, TooManyRequests, Unavailable } from "./Errors.ts"
+import { BadRequest, Conflict, Forbidden, NotFound, TooManyRequests, Unavailable } from "./Errors.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { onlyKnownFields } from "./OnlyKnownFields.ts"
@@ -47,7 +47,7 @@ export class Experiments extends HttpApiGroup.make("experiments")
       query: { db_id },
       payload: Experiment.Create,
       success: Experiment.Experiment.pipe(HttpApiSchema.status(202)),
-      error: [...errors, Forbidden, TooManyRequests]
+      error: [...errors, Conflict, Forbidden, TooManyRequests]
     })
       .annotateMerge(requires("evals:write"))
       .annotate(OpenApi.Identifier, "create_experiment"),

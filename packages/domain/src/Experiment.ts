@@ -41,7 +41,7 @@ export const Create = Schema.Struct({
   team_id: optional(Schema.String),
   workflow_id: optional(Schema.String),
   /** Of a stored component: the current one when left out. Of a registered one, any text for people. */
-  component_version: optional(Name),
+  component_version: optional(Schema.Union([Schema.Int, Name])),
   name: optional(Name),
   scorers: Scorers,
   /** Items at a time. */

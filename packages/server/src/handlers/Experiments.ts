@@ -102,10 +102,11 @@ export const Experiments = group(
       create: Effect.fn("Experiments.create")(function*({ payload, query }) {
         const database = yield* choose(query)
         const ref = yield* refOf(payload)
+        const named = payload.component_version ?? null
         const { component_version, component_versions } = yield* versionsOf(
           database,
           ref,
-          payload.component_version ?? null
+          named === null ? null : String(named)
         )
         yield* checkNames(payload.scorers)
         const dataset = yield* Datasets.found(database, payload.dataset_id)
@@ -114,6 +115,9 @@ export const Experiments = group(
           database.datasets.items(dataset.id, dataset_version, { page: 1, limit: 1 }),
           notListed
         )
+        if (total === 0) {
+          return yield* Errors.conflict(`Version ${dataset_version} of dataset '${dataset.id}' has no items`)
+        }
         const id = Experiment.Id.make((yield* NewId)())
         const job = yield* Effect.orDie(ExperimentJob.of(id))
         const at = yield* now

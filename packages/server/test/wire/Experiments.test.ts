@@ -179,6 +179,8 @@ describe("an experiment", () => {
       notFound(yield* begin(server, dataset, { ...exact, agent_id: "x" }), "Agent with id 'x' not found")
       notFound(yield* begin(server, "none"), "Dataset with id 'none' not found")
       notFound(yield* begin(server, dataset, { ...exact, version: 9 }), `Dataset '${dataset}' has no version 9`)
+      const empty = yield* begin(server, dataset, { ...exact, version: 1 })
+      failed(empty, 409, "CONFLICT", `Version 1 of dataset '${dataset}' has no items`)
       invalid(yield* begin(server, dataset, { ...exact, version: 0 }), [["body", "version"], "greater_than_equal"])
       const twice = [{ type: "exact" }, { type: "exact" }]
       badRequest(yield* begin(server, dataset, { ...exact, scorers: twice }), "Two scorers have the name 'exact'")
@@ -237,7 +239,7 @@ describe("an experiment", () => {
         headers: { "content-type": "application/json" },
         body: JSON.stringify(body)
       })
-      const dataset = yield* call(server, { path: "/datasets", init: json({ name: "anns" }) }, ann)
+      const dataset = yield* call(server, { path: "/datasets", init: json({ name: "anns", items }) }, ann)
       const init = json({ ...exact, dataset_id: at(dataset.json, "id") })
       const accepted = yield* call(server, { path: "/experiments", init }, ann)
       assert.strictEqual(at(accepted.json, "user_id"), "ann")

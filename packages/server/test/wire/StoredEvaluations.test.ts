@@ -37,11 +37,11 @@ describe("evaluations of stored components", () => {
       assert.strictEqual(yield* evaluated(), "Second")
       assert.strictEqual(yield* evaluated(1), "First")
 
-      const experiment = Effect.fnUntraced(function*(component_version?: string) {
+      const experiment = Effect.fnUntraced(function*(component_version?: number | string) {
         const body = { dataset_id, agent_id: "writer", scorers: [{ type: "exact" }], component_version }
         return yield* post(server, "/experiments", body)
       })
-      const outputOf = Effect.fnUntraced(function*(component_version?: string) {
+      const outputOf = Effect.fnUntraced(function*(component_version?: number | string) {
         const { json: accepted, status, text } = yield* experiment(component_version)
         assert.strictEqual(status, 202, text)
         const path = `/experiments/${String(at(accepted, "id"))}`
@@ -57,7 +57,9 @@ describe("evaluations of stored components", () => {
       })
       assert.deepStrictEqual(yield* outputOf(), ["2", "Second"])
       assert.deepStrictEqual(yield* outputOf("1"), ["1", "First"])
-      notFound(yield* experiment("3"), "Agent 'writer' has no version 3")
+      assert.deepStrictEqual(yield* outputOf(1), ["1", "First"])
+      for (const version of [3, "3"]) notFound(yield* experiment(version), "Agent 'writer' has no version 3")
+      notFound(yield* experiment(-1), "Agent 'writer' has no version -1")
       notFound(yield* experiment("first"), "Agent 'writer' has no version first")
       const body = { agent_id: "writer", eval_type: "performance", input: "Hi", component_version: 3 }
       notFound(yield* post(server, "/eval-runs", body), "Agent 'writer' has no version 3")

@@ -1748,8 +1748,8 @@ export interface ExperimentInput {
   team_id?: string | null | undefined
   /** Id of the workflow */
   workflow_id?: string | null | undefined
-  /** Version of a stored component. The current one when left out */
-  component_version?: string | null | undefined
+  /** Version of a stored component, as a number or a text. The current one when left out. Any text for a registered component */
+  component_version?: number | string | null | undefined
   /** Display name of the experiment */
   name?: string | null | undefined
   /** Ways to rate the answers */
