@@ -133,14 +133,26 @@ const similarity = (output: string, expected: string): Rating => {
     : { score }
 }
 
+const argumentsOf = (expected: ToolTrajectory.Expected): Json.Object | undefined =>
+  typeof expected === "string" ? undefined : expected.arguments
+
 const trajectory = (
   { toolCalls }: Answer,
-  expected: Expectation["expected_tool_calls"],
+  expected: ReadonlyArray<ToolTrajectory.Expected>,
   order: ToolTrajectory.Order
-) => {
-  const score = ToolTrajectory.compare(expected ?? [], toolCalls, order)
-  const called = toolCalls.map(({ isFailed, name }) => isFailed ? `${name} (failed)` : name).join(", ")
-  return score === 1 ? { score } : { score, reason: called === "" ? "No tool was called" : `Called: ${called}` }
+): Rating => {
+  const score = ToolTrajectory.compare(expected, toolCalls, order)
+  if (score === 1) return { score }
+  const hasArguments = expected.some((each) => argumentsOf(each) !== undefined)
+  const wanted = expected.map((each) => {
+    const [name, given] = [typeof each === "string" ? each : each.name, argumentsOf(each)]
+    return given === undefined ? name : `${name} ${JSON.stringify(given)}`
+  })
+  const called = toolCalls.map(({ arguments: given, isFailed, name }) =>
+    `${hasArguments ? `${name} ${JSON.stringify(given)}` : name}${isFailed ? " (failed)" : ""}`
+  )
+  const made = called.length === 0 ? "no tool was called" : `called ${called.join(", ")}`
+  return { score, reason: `Expected ${wanted.length === 0 ? "no call" : wanted.join(", ")}; ${made}` }
 }
 
 const rate = (scorer: Scorer, answer: Answer, expectation: Expectation): Rating => {
@@ -158,7 +170,7 @@ const rate = (scorer: Scorer, answer: Answer, expectation: Expectation): Rating 
     case "similarity":
       return similarity(textOf(output, scorer.ignore_case), textOf(expected, scorer.ignore_case))
     case "tool_trajectory":
-      return trajectory(answer, expectation.expected_tool_calls, scorer.order ?? "in_order")
+      return trajectory(answer, expectation.expected_tool_calls ?? [], scorer.order ?? "in_order")
   }
 }
 

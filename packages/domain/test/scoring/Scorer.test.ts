@@ -111,7 +111,25 @@ describe("scorers without a model", () => {
     assert.strictEqual(ToolTrajectory.compare(["pay"], [call("pay", {}, true)], "any_order"), 0)
     const answer: Scorer.Answer = { output: "", toolCalls: [call("pay", {}, true)] }
     const score = Scorer.score({ type: "tool_trajectory" }, answer, { expected_tool_calls: ["pay"] })
-    assert.deepInclude(score, { score: 0, passed: false, reason: "Called: pay (failed)" })
+    assert.deepInclude(score, { score: 0, passed: false, reason: "Expected pay; called pay (failed)" })
+  })
+
+  it("the reason of tool_trajectory names the expected and the made calls, with their arguments if some are expected", () => {
+    const reasonOf = (expected: ReadonlyArray<ToolTrajectory.Expected>, ...toolCalls: Scorer.Answer["toolCalls"]) =>
+      Scorer.score({ type: "tool_trajectory", order: "exact" }, { output: "", toolCalls }, {
+        expected_tool_calls: expected
+      }).reason
+    assert.strictEqual(
+      reasonOf([{ name: "pay", arguments: { eur: 1 } }, "thank"], call("pay", { eur: 2 })),
+      `Expected pay {"eur":1}, thank; called pay {"eur":2}`
+    )
+    assert.strictEqual(
+      reasonOf(["pay", "thank"], call("thank"), call("pay", { eur: 2 })),
+      "Expected pay, thank; called thank, pay"
+    )
+    assert.strictEqual(reasonOf([], call("pay")), "Expected no call; called pay")
+    assert.strictEqual(reasonOf(["pay"]), "Expected pay; no tool was called")
+    assert.isNull(reasonOf(["pay"], call("pay")))
   })
 
   it("the name and the reason of a score are short, whatever texts the scorer has", () => {

@@ -12,5 +12,5 @@ export const EvaluatorAccount = Context.Reference<
 export const refusal = Effect.fnUntraced(function*(user_id: Ids.UserId | null) {
   const isActive = yield* EvaluatorAccount
   if (user_id === null || (yield* isActive(user_id))) return undefined
-  return `The service account '${user_id}' has made it, and was revoked or has expired`
+  return `It was started by the service account '${user_id}', which was revoked or has expired`
 })

@@ -55,8 +55,13 @@ describe("the option onlineScoring", () => {
   it("scorers that need an expected output, names given twice, wrong shares and wrong limits are refused", () => {
     const refuse = (options: Partial<OnlineScoring.ScoringOptions>, text: RegExp) =>
       assert.throws(() => command(options), text)
-    refuse({ scorers: [{ type: "exact" }] }, /the scorer 'exact' of onlineScoring needs an expected output/)
-    refuse({ scorers: [{ type: "judge" }] }, /the scorer 'judge' of onlineScoring needs an expected output/)
+    const expecting = "compares with what an item expects, which a live run does not have"
+    for (const type of ["exact", "similarity", "tool_trajectory"] as const) {
+      refuse({ scorers: [{ type }] }, new RegExp(`the scorer '${type}' of onlineScoring ${expecting}`))
+    }
+    refuse({ scorers: [{ type: "contains" }] }, /the scorer 'contains' of onlineScoring needs 'texts'/)
+    const judge = { type: "judge", name: "polite" } as const
+    refuse({ scorers: [judge] }, /the scorer 'polite' of onlineScoring needs 'criteria'/)
     refuse({ scorers: [...scorers, ...scorers] }, /two scorers of onlineScoring have the name 'contains'/)
     refuse({ scorers: [{ type: "contains", texts: [] }] }, /onlineScoring.scorers/)
     refuse({ maxPerDay: -1 }, /onlineScoring.maxPerDay must be a whole number of at least 0/)

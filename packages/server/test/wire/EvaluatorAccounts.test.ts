@@ -29,7 +29,7 @@ const begun = Effect.fnUntraced(function*(agent: NonNullable<TestServer.Options[
   return { admin, revoke, send, server, settled }
 })
 
-const error = "The service account 'sa:tester' has made it, and was revoked or has expired"
+const error = "It was started by the service account 'sa:tester', which was revoked or has expired"
 
 describe("an evaluation whose service account is revoked", () => {
   it.live("an experiment ends before its next item, and keeps the results that it has", () =>

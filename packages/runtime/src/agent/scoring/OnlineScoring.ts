@@ -29,6 +29,13 @@ export interface ScoringSettings {
 
 const decode = Schema.decodeUnknownResult(Schema.Array(AnyScorer.AnyScorer))
 
+/** What a scorer needs that a live run does not have. */
+const lackOf = ({ type }: AnyScorer.AnyScorer): string => {
+  if (type === "contains") return "needs 'texts'"
+  if (type === "judge") return "needs 'criteria'"
+  return "compares with what an item expects, which a live run does not have"
+}
+
 export const settings = (owner: string, options: ScoringOptions | undefined): ScoringSettings | undefined => {
   if (options === undefined) return undefined
   const { maxPerDay = 1000, sampleRate = 0.1, scorers } = options
@@ -36,7 +43,7 @@ export const settings = (owner: string, options: ScoringOptions | undefined): Sc
   if (Result.isFailure(decoded)) throw new Error(`${owner}: onlineScoring.scorers: ${decoded.failure.message}`)
   const unusable = scorers.find((scorer) => AnyScorer.missing(scorer, {}) !== undefined)
   if (unusable !== undefined) {
-    throw new Error(`${owner}: the scorer '${Scorer.nameOf(unusable)}' of onlineScoring needs an expected output`)
+    throw new Error(`${owner}: the scorer '${Scorer.nameOf(unusable)}' of onlineScoring ${lackOf(unusable)}`)
   }
   const twice = AnyScorer.duplicateName(scorers)
   if (twice !== undefined) throw new Error(`${owner}: two scorers of onlineScoring have the name '${twice}'`)
