@@ -147,13 +147,15 @@ describe("requests to embedders", () => {
 
   it.effect("a request that its caller waits for no longer counts as an error", () =>
     Effect.gen(function*() {
-      const instruments = Instruments.make()
-      const { embedMany } = yield* Embedder.ofAiSdk(model(() => new Promise(() => {})))
-      const waiting = ModelRequests.within(embedMany(["a"]), "20 seconds", () => Effect.fail("late"))
+      const [instruments, sink] = [Instruments.make(), SpanSink.memory()]
+      const { embedMany, ...embedder } = yield* Embedder.ofAiSdk(model(() => new Promise(() => {})))
+      const embedding = OperationSpan.embeddings(embedMany(["a"]), embedder, 1)
+      const waiting = ModelRequests.within(embedding, "20 seconds", () => Effect.fail("late"))
       // the inner time limit is longer
       const fiber = yield* ModelRequests.within(waiting, "10 seconds", () => Effect.fail("too late")).pipe(
         Effect.flip,
         Effect.provideService(Instruments.Instruments, instruments),
+        Effect.provideService(Tracer.Tracer, new SpanTracer({ sinks: [sink] })),
         Effect.forkChild({ startImmediately: true })
       )
       yield* TestClock.adjust("10 seconds")
@@ -162,6 +164,12 @@ describe("requests to embedders", () => {
         instruments.format(),
         `svc_model_requests_total{provider="test",model="vectors",outcome="error"} 1`
       )
+      const [span] = sink.spans
+      assert.deepStrictEqual([span?.name, span?.status, span?.attributes["error.type"]], [
+        "embeddings vectors",
+        "ERROR",
+        "timeout"
+      ])
     }))
 
   it.live("a request that was interrupted does not count", () =>

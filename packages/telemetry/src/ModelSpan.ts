@@ -1,13 +1,13 @@
 // The span of one request to a language model, `chat`. A retry is a request of its own.
 import type { ModelSettings } from "@svc/domain/ModelSettings"
 import type * as Usage from "@svc/domain/Usage"
-import type { Effect, Exit } from "effect"
+import type { Effect } from "effect"
 import type { Prompt } from "effect/ai"
 import * as Content from "./Content.ts"
 import * as Messages from "./Messages.ts"
+import * as ModelRequests from "./ModelRequests.ts"
 import { OpenSpan } from "./OpenSpan.ts"
 import * as ProviderNames from "./ProviderNames.ts"
-import * as Spans from "./Spans.ts"
 
 export interface Request {
   readonly model: { readonly id: string; readonly provider: string; readonly settings?: ModelSettings | undefined }
@@ -84,7 +84,7 @@ export const around = <A extends Answer, E, R>(
   effect: Effect.Effect<A, E, R>,
   { hides, model, prompt, settings, stream }: Request
 ) =>
-  Spans.around(
+  ModelRequests.spanned(
     effect,
     ({ around, hasContent }) => ({
       name: `chat ${model.id}`,
@@ -102,9 +102,7 @@ export const around = <A extends Answer, E, R>(
         ...(hasContent && hides !== "all" ? Content.attributesOf("input", Messages.ofPrompt(prompt)) : {})
       }
     }),
-    {
-      close: (span, exit: Exit.Exit<A, E>, { hasContent }) => {
-        if (exit._tag === "Success") answered(span, exit.value, hasContent && hides === undefined)
-      }
+    (span, exit, { hasContent }) => {
+      if (exit._tag === "Success") answered(span, exit.value, hasContent && hides === undefined)
     }
   )

@@ -2,6 +2,7 @@
 import type * as Span from "@svc/domain/Span"
 import { type Effect, type Exit, Predicate } from "effect"
 import * as Content from "./Content.ts"
+import * as ModelRequests from "./ModelRequests.ts"
 import type { OpenSpan } from "./OpenSpan.ts"
 import * as ProviderNames from "./ProviderNames.ts"
 import * as Spans from "./Spans.ts"
@@ -85,7 +86,7 @@ export const embeddings = <A, E, R>(
   embedder: { readonly id: string; readonly dimensions: number | undefined },
   count: number
 ): Effect.Effect<A, E, R> =>
-  Spans.around(effect, () => {
+  ModelRequests.spanned(effect, () => {
     const { dimensions, id } = embedder
     const at = id.indexOf(":")
     const model = id.slice(at + 1)

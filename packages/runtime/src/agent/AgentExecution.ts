@@ -200,7 +200,7 @@ export const executionOf = Effect.fnUntraced(
       dependencies,
       context,
       fit: ContextFit.make({ ...agent, emit }),
-      hooked: yield* HookModel.hookedOf({
+      hooked: HookModel.hookedOf({
         agent,
         context,
         recorder,

@@ -1,5 +1,6 @@
 // The limits of a run of an agent: seconds of execution and tokens. They are checked before each request to a model,
 // and a request or a hook ends when the time is over. Tool calls have time limits of their own and are not interrupted.
+import * as ModelRequests from "@svc/telemetry/ModelRequests"
 import { Duration, Effect, Schema } from "effect"
 import type { Agent } from "./Agent.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
@@ -23,10 +24,7 @@ export const inTime = <A, E, R>(
   runTimeout === undefined ? effect : Effect.suspend(() => {
     const remaining = Duration.toSeconds(runTimeout) - elapsed()
     if (remaining <= 0) return Effect.fail(timedOut(runTimeout))
-    return Effect.timeoutOrElse(effect, {
-      duration: Duration.seconds(remaining),
-      orElse: () => Effect.fail(timedOut(runTimeout))
-    })
+    return ModelRequests.within(effect, Duration.seconds(remaining), () => Effect.fail(timedOut(runTimeout)))
   })
 
 /** A request to a model within what is left of the limits. */

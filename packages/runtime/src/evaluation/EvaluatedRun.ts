@@ -89,7 +89,7 @@ export const execute = Effect.fnUntraced(function*(
     maxValues
   })
   const run = { run_id, session_id, filter: { owner: Owner.anyone } }
-  const cancel = Effect.ignore(engine.cancel(run), { log: true })
+  const cancel = (isLate: boolean) => Effect.ignore(engine.cancel({ ...run, isLate }), { log: true })
   let isResumed = false
   const awaitAgain = Effect.suspend(() => {
     isResumed = true
@@ -104,7 +104,7 @@ export const execute = Effect.fnUntraced(function*(
   const output = yield* AwaitedRun.within(awaited, { seconds, isOver, cancel })
   if (Option.isNone(output)) return failed(`The run took longer than ${seconds} s (EVALUATION_RUN_TIMEOUT)`)
   if (output.value === undefined) return failed("The run was deleted")
-  if (output.value.status === "PAUSED") yield* cancel
+  if (output.value.status === "PAUSED") yield* cancel(false)
   const attempt = isResumed ? yield* engine.attemptOf(session_id, run_id) : Option.some(1)
   return outcomeOf(output.value, Option.getOrElse(attempt, () => 1))
 }, (effect) =>

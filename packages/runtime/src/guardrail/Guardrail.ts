@@ -1,6 +1,7 @@
 // Ready hooks that check and mask what goes in and out of runs.
 import type { ModelRef } from "@svc/models/ModelCatalog"
-import { type Duration, Effect, Predicate, Redacted, Schema } from "effect"
+import * as ModelRequests from "@svc/telemetry/ModelRequests"
+import { Cause, type Duration, Effect, Predicate, Redacted, Schema } from "effect"
 import { franc } from "franc-min"
 import type * as Hook from "../agent/hooks/Hook.ts"
 import * as Findings from "./Finding.ts"
@@ -268,7 +269,10 @@ export const moderation = (options: ModerationOptions): Hook.RunHook => {
     )
     if (!response.ok) return yield* new ModerationFailed({ reason: `answered ${response.status}` })
     return yield* flaggedOf(yield* Effect.tryPromise(() => response.json()))
-  }, Effect.timeout(timeout))
+  }, (request) => {
+    const counted = ModelRequests.counted(request, { provider: "OpenAI", id: model })
+    return ModelRequests.within(counted, timeout, () => Effect.fail(new Cause.TimeoutError()))
+  })
   return Places.allTexts(
     options.name ?? "moderation",
     options.on ?? ["input", "output"],

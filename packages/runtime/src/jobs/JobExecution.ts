@@ -1,6 +1,7 @@
 // One attempt of a job on this node, from its acquisition to the stored end.
 import type * as Json from "@svc/domain/Json"
 import { Instruments } from "@svc/telemetry/Instruments"
+import * as ModelRequests from "@svc/telemetry/ModelRequests"
 import * as OperationSpan from "@svc/telemetry/OperationSpan"
 import { Cause, Duration, Effect, Exit, Fiber, Option, Predicate } from "effect"
 import { bytesOf } from "../limits/ByteLimits.ts"
@@ -155,13 +156,15 @@ const attempt = Effect.fnUntraced(function*(execution: JobExecution, options: Op
   const { job, kind } = execution
   const { interruptionTimeout } = options
   const seconds = Duration.toSeconds(kind.timeout)
-  const timedOut = Effect.suspend(() =>
-    Effect.fail(new AttemptFailed({ message: `The attempt took longer than ${seconds} s`, isFinal: false }))
-  )
+  let isLate = false
+  const timedOut = Effect.suspend(() => {
+    isLate = true
+    return Effect.fail(new AttemptFailed({ message: `The attempt took longer than ${seconds} s`, isFinal: false }))
+  })
   const executing = Effect.suspend(() => kind.execute(job.payload, contextOf(execution, options)))
   // repeating kinds are the service's own, and would be most traces
   const handling = kind.every === undefined ? OperationSpan.job(executing, job) : executing
-  const handler = yield* Effect.forkDetach(Effect.interruptible(handling))
+  const handler = yield* Effect.forkDetach(Effect.interruptible(ModelRequests.lateWhen(handling, () => isLate)))
   const exit = yield* Fiber.join(handler).pipe(
     Effect.timeoutOrElse({ duration: kind.timeout, orElse: () => timedOut }),
     Effect.interruptible,

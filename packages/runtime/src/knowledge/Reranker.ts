@@ -1,7 +1,8 @@
 // Sorts found chunks anew by how well each answers the query: a reranking model of the AI SDK, or a function of the
 // author.
 import type * as Knowledge from "@svc/domain/Knowledge"
-import { Effect, Predicate, Schema } from "effect"
+import * as ModelRequests from "@svc/telemetry/ModelRequests"
+import { Cause, Effect, Predicate, Schema } from "effect"
 import * as UserCode from "../userCode/UserCode.ts"
 
 export interface Ranking {
@@ -21,6 +22,7 @@ export type Rerank = (
 /** What of a `RerankingModelV4` is used. */
 export interface AiSdkRerankingModel {
   readonly modelId: string
+  readonly provider?: string | undefined
   readonly doRerank: (options: {
     readonly documents: { readonly type: "text"; readonly values: Array<string> }
     readonly query: string
@@ -43,12 +45,15 @@ const timeout = "20 seconds"
 /** How many chunks are found for this many results. */
 export const candidatesOf = (limit: number): number => Math.max(limit, Math.min(4 * limit, 200))
 
-const functionOf = (reranker: Reranker): Rerank =>
-  Predicate.isFunction(reranker)
-    ? reranker
-    : (query, documents, abortSignal) =>
-      reranker.doRerank({ documents: { type: "text", values: [...documents] }, query, abortSignal })
-        .then(({ ranking }) => ranking.map(({ index, relevanceScore }) => ({ index, score: relevanceScore })))
+const rankingOf = (reranker: Reranker, query: string, documents: ReadonlyArray<string>) => {
+  if (Predicate.isFunction(reranker)) return UserCode.call((signal) => reranker(query, documents, signal))
+  const { modelId: id, provider = "unknown" } = reranker
+  const request = UserCode.call((abortSignal) =>
+    reranker.doRerank({ documents: { type: "text", values: [...documents] }, query, abortSignal })
+      .then(({ ranking }) => ranking.map(({ index, relevanceScore }) => ({ index, score: relevanceScore })))
+  )
+  return ModelRequests.counted(request, { provider, id })
+}
 
 const failed = (cause: unknown) =>
   Effect.andThen(
@@ -80,8 +85,8 @@ export const rerank = (
 ): Effect.Effect<ReadonlyArray<Knowledge.Found>, RerankingFailed> =>
   found.length === 0 ?
     Effect.succeed(found) :
-    UserCode.call((signal) => functionOf(reranker)(query, found.map(({ chunk }) => chunk.text), signal)).pipe(
-      Effect.timeout(timeout),
+    rankingOf(reranker, query, found.map(({ chunk }) => chunk.text)).pipe(
+      (ranking) => ModelRequests.within(ranking, timeout, () => Effect.fail(new Cause.TimeoutError())),
       Effect.catch(failed),
       Effect.flatMap((ranking) => resultsOf(found, ranking, limit))
     )

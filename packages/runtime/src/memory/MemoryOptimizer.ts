@@ -3,8 +3,10 @@
 import type * as Ids from "@svc/domain/Ids"
 import * as Memory from "@svc/domain/Memory"
 import * as Owner from "@svc/domain/Owner"
-import { Effect, Schema } from "effect"
-import type { AiError } from "effect/ai"
+import * as ModelRequests from "@svc/telemetry/ModelRequests"
+import { Cause, Effect, Schema } from "effect"
+import { toPrompt } from "../agent/context/Conversation.ts"
+import * as ModelStep from "../agent/model/ModelStep.ts"
 import type { Model } from "../Models.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
@@ -119,25 +121,35 @@ const find = Effect.fnUntraced(function*(models: Models, name: string | undefine
   )
 })
 
-/** Without tools the call needs no services. */
-interface Untyped {
-  readonly generateText: (options: object) => Effect.Effect<{ readonly text: string }, AiError.AiError>
-}
-
-const ask = (model: Model.Model, memories: ReadonlyArray<Memory.Memory>) =>
-  (model.languageModel as unknown as Untyped).generateText({
-    prompt: [
-      { role: "system", content: instruction },
-      { role: "user", content: [{ type: "text", text: JSON.stringify(memories.map(({ memory }) => memory)) }] }
-    ]
-  }).pipe(
-    Effect.timeout(timeout),
-    Effect.map(({ text }) => text.trim().toWellFormed().replaceAll("\0", "")),
-    Effect.tapError((error) => Effect.logWarning("A model did not optimize memories", error)),
-    Effect.mapError(() =>
-      new OptimizationFailed({ message: `Failed to optimize memories: the model ${model.id} did not answer` })
+const ask = Effect.fnUntraced(
+  function*(model: Model.Model, memories: ReadonlyArray<Memory.Memory>) {
+    const base = { from_history: false, stop_after_tool_call: false, created_at: yield* now }
+    return yield* ModelStep.once({
+      model,
+      prompt: toPrompt([
+        { ...base, id: "task", role: "system", content: instruction },
+        { ...base, id: "memories", role: "user", content: JSON.stringify(memories.map(({ memory }) => memory)) }
+      ]),
+      toolkit: undefined,
+      toolChoice: "none",
+      format: { type: "text" },
+      stream: false,
+      // the trace is not one of the user
+      hides: "all",
+      onText: undefined,
+      onReasoning: undefined
+    })
+  },
+  (asking) => ModelRequests.within(asking, timeout, () => Effect.fail(new Cause.TimeoutError())),
+  (asking, model) =>
+    asking.pipe(
+      Effect.map(({ text }) => text.trim().toWellFormed().replaceAll("\0", "")),
+      Effect.tapError((error) => Effect.logWarning("A model did not optimize memories", error)),
+      Effect.mapError(() =>
+        new OptimizationFailed({ message: `Failed to optimize memories: the model ${model.id} did not answer` })
+      )
     )
-  )
+)
 
 const read = Effect.fnUntraced(function*(store: MemoryStore["Service"], user_id: Ids.UserId) {
   const owner = Owner.user(user_id)

@@ -20,7 +20,8 @@ export interface Limits {
   readonly seconds: number
   /** Whether the job has ended. Without that, an interruption leaves the run, because another node awaits it. */
   readonly isOver: Effect.Effect<boolean>
-  readonly cancel: Effect.Effect<void>
+  /** `isLate`: because it takes longer. */
+  readonly cancel: (isLate: boolean) => Effect.Effect<void>
 }
 
 /** None if it takes longer. The run is cancelled then, and when the job has ended before it. */
@@ -30,6 +31,6 @@ export const within = <A, E, R>(
 ): Effect.Effect<Option.Option<A>, E, R> =>
   awaited.pipe(
     Effect.timeoutOption(`${Math.max(0, seconds)} seconds`),
-    Effect.onInterrupt(() => Effect.flatMap(isOver, (over) => over ? cancel : Effect.void)),
-    Effect.tap((ended) => Option.isNone(ended) ? cancel : Effect.void)
+    Effect.onInterrupt(() => Effect.flatMap(isOver, (over) => over ? cancel(false) : Effect.void)),
+    Effect.tap((ended) => Option.isNone(ended) ? cancel(true) : Effect.void)
   )

@@ -53,6 +53,8 @@ export interface CancelQuery extends Scoped {
   readonly run_id: Run.Id
   /** An isolated caller must give it; for others the id of the run is enough. */
   readonly session_id: Session.Id | undefined
+  /** A time limit cancels the run. */
+  readonly isLate?: boolean | undefined
 }
 
 export interface WatchQuery {
@@ -147,11 +149,12 @@ export const make = ({ components: { known, registered }, engine, resolution, ru
       return Option.isSome(watched) ? watched.value : yield* new RunNotFound({ run_id })
     }),
     cancel: Effect.fn("RunService.cancel")(function*(query: CancelQuery) {
-      const { caller: { principal: { isIsolated } }, component, run_id } = query
+      const { caller: { principal: { isIsolated } }, component, isLate, run_id } = query
       yield* known(component)
       const session_id = yield* sessionOf(query)
       const filter = filterOf(query)
-      const isFound = yield* engine.cancel({ run_id, session_id: isIsolated ? session_id : undefined, filter })
+      const run = { run_id, session_id: isIsolated ? session_id : undefined }
+      const isFound = yield* engine.cancel({ ...run, filter, isLate })
       if (!isFound && isIsolated) return yield* new RunNotFound({ run_id })
       return isFound
     }),

@@ -1,5 +1,6 @@
 // The time limit of a run inside of a run. A run that exceeds it is cancelled with the reason, and ends before its call
 // does.
+import * as ModelRequests from "@svc/telemetry/ModelRequests"
 import { Deferred, Duration, Effect, Fiber, Option } from "effect"
 import * as Cancellation from "../run/engine/Cancellation.ts"
 
@@ -13,10 +14,14 @@ export const within = Effect.fnUntraced(function*<A>(
 ) {
   const cancellation = Cancellation.inside(outer)
   const done = yield* Deferred.make<A>()
-  // the exit of an interrupted fiber has no result
-  const fiber = yield* Effect.forkChild(Effect.uninterruptible(Deferred.into(run(cancellation), done)))
+  let isLate = false
+  const running = ModelRequests.lateWhen(run(cancellation), () => isLate)
+  // the exit of an interrupted fiber has no result, and one that is interrupted before it begins gives none to `done`
+  const fiber = yield* Effect.forkChild(Effect.uninterruptible(Deferred.into(running, done)), {
+    startImmediately: true
+  })
   const waited = yield* Effect.exit(Effect.interruptible(Effect.timeoutOption(Fiber.await(fiber), limit)))
-  const isLate = waited._tag === "Success" && Option.isNone(waited.value)
+  isLate = waited._tag === "Success" && Option.isNone(waited.value)
   if (isLate) cancellation.reason = reasonOf(limit)
   // the outer run may be interrupted, too
   if (isLate || waited._tag === "Failure") fiber.interruptUnsafe()

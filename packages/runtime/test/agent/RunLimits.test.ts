@@ -1,7 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as SpanSink from "@svc/telemetry/SpanSink"
+import { SpanTracer } from "@svc/telemetry/SpanTracer"
+import * as RequestCounts from "@svc/testing/RequestCounts"
 import { hang, text, toolCall, usage, wait } from "@svc/testing/ScriptedModel"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, Tracer } from "effect"
 import { TestClock } from "effect/testing"
+import type { Ask } from "../../src/agent/hooks/Hook.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { run } from "./Harness.ts"
 
@@ -21,6 +25,52 @@ describe("the limits of a run", () => {
         status: "ERROR",
         content: "The run has reached its time limit of 5m (runTimeout)"
       })
+    }))
+
+  it.effect("a request that the time limit of its run ends counts as an error, and a cancelled one does not", () =>
+    Effect.gen(function*() {
+      for (const reason of ["limit", "cancellation"] as const) {
+        const { counting, counts } = RequestCounts.make()
+        const sink = SpanSink.memory()
+        const requested = yield* Deferred.make<void>()
+        const running = yield* run(
+          { runTimeout: "5 minutes" },
+          [[wait(Deferred.succeed(requested, undefined)), hang]]
+        ).pipe(
+          counting,
+          Effect.provideService(Tracer.Tracer, new SpanTracer({ sinks: [sink] })),
+          Effect.forkChild
+        )
+        yield* Deferred.await(requested)
+        if (reason === "limit") {
+          yield* TestClock.adjust("5 minutes")
+          yield* Fiber.join(running)
+        } else yield* Fiber.interrupt(running)
+        assert.deepStrictEqual(counts(), reason === "limit" ? { "scripted error": 1 } : {})
+        const chat = sink.spans.find(({ name }) => name === "chat scripted")
+        assert.deepStrictEqual(
+          [chat?.status, chat?.attributes["error.type"]],
+          reason === "limit" ? ["ERROR", "timeout"] : ["UNSET", undefined]
+        )
+      }
+    }))
+
+  it.effect("a request of a hook that the time limit of the run ends counts as an error", () =>
+    Effect.gen(function*() {
+      const { counting, counts } = RequestCounts.make()
+      const requested = yield* Deferred.make<void>()
+      const hook = {
+        name: "judging",
+        beforeRun: async ({ ask }: { readonly ask: Ask }) => {
+          await ask({ instructions: "Judge", input: "Hi" })
+        }
+      }
+      const turn = [wait(Deferred.succeed(requested, undefined)), hang]
+      const running = yield* Effect.forkChild(counting(run({ runTimeout: "5 minutes", hooks: [hook] }, [turn])))
+      yield* Deferred.await(requested)
+      yield* TestClock.adjust("5 minutes")
+      assert.strictEqual((yield* Fiber.join(running)).output.status, "ERROR")
+      assert.deepStrictEqual(counts(), { "scripted error": 1 })
     }))
 
   it.effect("a tool call is not interrupted, and no request follows it after the time limit", () =>

@@ -3,10 +3,14 @@ import * as Owner from "@svc/domain/Owner"
 import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
 import * as MemoryOptimizer from "@svc/runtime/memory/MemoryOptimizer"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import * as SpanSink from "@svc/telemetry/SpanSink"
+import { SpanTracer } from "@svc/telemetry/SpanTracer"
+import * as RequestCounts from "@svc/testing/RequestCounts"
 import * as Script from "@svc/testing/ScriptedModel"
 import { allOf, memory, store } from "@svc/testing/suites/memories/SampleMemories"
 import { userId } from "@svc/testing/suites/Samples"
-import { Effect, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer, Tracer } from "effect"
+import { TestClock } from "effect/testing"
 
 const layer = Layer.provide(MemoryStore.layerMemory, MemoryDatabase.layer)
 
@@ -63,6 +67,30 @@ describe("MemoryOptimizer", () => {
       const error = yield* Effect.flip(optimize([Script.wait(Effect.orDie(change)), Script.text("Likes tea")], true))
       assert.strictEqual(error._tag, "MemoriesChanged")
       assert.deepStrictEqual((yield* allOf(user_id)).map(({ memory }) => memory), [second.memory, "no tea"])
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("a request to the model counts, with a span that has no texts", () =>
+    Effect.gen(function*() {
+      const { counting, counts } = RequestCounts.make()
+      const sink = SpanSink.memory()
+      yield* counting(optimize([Script.text("Likes tea and cake")], true)).pipe(
+        Effect.provideService(Tracer.Tracer, new SpanTracer({ sinks: [sink] }))
+      )
+      assert.deepStrictEqual(counts(), { "scripted ok": 1 })
+      assert.include(sink.spans.map(({ name }) => name), "chat scripted")
+      assert.notMatch(JSON.stringify(sink.spans), /likes /i)
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("a request to a model that does not answer within two minutes counts as an error", () =>
+    Effect.gen(function*() {
+      const { counting, counts } = RequestCounts.make()
+      const requested = yield* Deferred.make<void>()
+      const script = [Script.wait(Deferred.succeed(requested, undefined)), Script.hang]
+      const fiber = yield* Effect.forkChild(Effect.flip(counting(optimize(script, true))))
+      yield* Deferred.await(requested)
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "OptimizationFailed")
+      assert.deepStrictEqual(counts(), { "scripted error": 1 })
     }).pipe(Effect.provide(layer)))
 
   it.effect("a model that fails changes nothing, and the error names no details of it", () =>

@@ -7,8 +7,8 @@ import * as AwaitedRun from "../../src/runService/AwaitedRun.ts"
 
 /** A run that never ends, and how often it was cancelled. */
 const endless = (isOver: boolean) => {
-  const counts = { cancelled: 0 }
-  const cancel = Effect.sync(() => void counts.cancelled++)
+  const counts = { cancelled: 0, late: 0 }
+  const cancel = (isLate: boolean) => Effect.sync(() => void counts[isLate ? "late" : "cancelled"]++)
   const limits = { seconds: 10, isOver: Effect.succeed(isOver), cancel }
   return { counts, awaited: AwaitedRun.within(Effect.never, limits) }
 }
@@ -20,7 +20,7 @@ describe("A run that a job awaits", () => {
       const waiting = yield* Effect.forkChild(awaited)
       yield* TestClock.adjust("10 seconds")
       assert.isTrue(Option.isNone(yield* Fiber.join(waiting)))
-      assert.deepStrictEqual(counts, { cancelled: 1 })
+      assert.deepStrictEqual(counts, { cancelled: 0, late: 1 })
     }))
 
   for (const isOver of [true, false]) {
@@ -29,7 +29,7 @@ describe("A run that a job awaits", () => {
         const { awaited, counts } = endless(isOver)
         const waiting = yield* Effect.forkChild(awaited, { startImmediately: true })
         yield* Fiber.interrupt(waiting)
-        assert.deepStrictEqual(counts, { cancelled: isOver ? 1 : 0 })
+        assert.deepStrictEqual(counts, { cancelled: isOver ? 1 : 0, late: 0 })
       }))
   }
 

@@ -1,5 +1,6 @@
 // Every request of an agent or a team in a step counts once in the workflow, whatever becomes of the step.
 import { assert, describe, it } from "@effect/vitest"
+import * as RequestCounts from "@svc/testing/RequestCounts"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -56,11 +57,13 @@ describe("a step that fails", () => {
     "a step that takes too long counts, with onError %s",
     (onError) =>
       Effect.gen(function*() {
+        const { counting, counts } = RequestCounts.make()
         const { agent } = yield* worker("slow", () => [Script.hang])
         const step = Step.make({ name: "slow", agent, timeout: "1 minute", onError })
-        const fiber = yield* Effect.forkChild(run(Workflow.make({ id: "w", steps: [step] })))
+        const fiber = yield* Effect.forkChild(counting(run(Workflow.make({ id: "w", steps: [step] }))))
         yield* TestClock.adjust("1 minute")
         const { output, session } = yield* Fiber.join(fiber)
+        assert.deepStrictEqual(counts(), { "slow error": 1, "slow ok": 1 })
         assert.deepStrictEqual(runsOf(output), [["CANCELLED", tokens]])
         assert.strictEqual(session, tokens)
         assert.include(JSON.stringify(output), "Step 'slow' did not finish in time")

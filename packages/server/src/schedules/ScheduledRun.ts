@@ -84,11 +84,12 @@ export const make = (service: RunService["Service"], principal: Principal.Princi
       ? undefined
       : { run_id: Run.Id.make(known_run), session_id: Session.Id.make(known_session) }
 
-    const cancel = Effect.suspend(() =>
-      current === undefined
-        ? Effect.void
-        : Effect.ignore(service.cancel({ caller, component, ...current }), { log: true })
-    )
+    const cancel = (isLate: boolean) =>
+      Effect.suspend(() =>
+        current === undefined
+          ? Effect.void
+          : Effect.ignore(service.cancel({ caller, component, ...current, isLate }), { log: true })
+      )
 
     const awaited = Effect.suspend(() =>
       current === undefined ? Effect.die("The run has not started") : awaitElsewhere(

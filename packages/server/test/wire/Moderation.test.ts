@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Guardrail from "@svc/runtime/guardrail/Guardrail"
+import * as RequestCounts from "@svc/testing/RequestCounts"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import * as Reply from "@svc/testing/wire/Reply"
 import { Effect } from "effect"
@@ -58,5 +59,28 @@ describe("moderation", () => {
         assert.deepStrictEqual([status, content], ["ERROR", "The hook 'moderation' failed"], answer.body)
         assert.notInclude(text, "moderation-key")
       }
+    }))
+
+  it.live("a request counts in the metrics, as an error if the endpoint fails or does not answer in time", () =>
+    Effect.gen(function*() {
+      const provider = yield* OpenAiChat.answering(({ body, path }) =>
+        path !== "/v1/moderations" || body["model"] === "fine"
+          ? Reply.raw(flagging({}))
+          : body["model"] === "slow"
+          ? Reply.answer({ text: ["Fine", "Fine"] }, 60_000)
+          : Reply.raw("not JSON")
+      )
+      const { counting, counts } = RequestCounts.make()
+      for (const model of ["fine", "broken", "slow"]) {
+        const { beforeRun } = Guardrail.moderation({
+          apiKey: "moderation-key",
+          url: `${provider.url}/moderations`,
+          model,
+          timeout: "1 second"
+        })
+        const given = { input: { input_content: "Hi" } }
+        yield* Effect.exit(counting(beforeRun?.(given as never) as Effect.Effect<unknown>))
+      }
+      assert.deepStrictEqual(counts(), { "fine ok": 1, "broken error": 1, "slow error": 1 })
     }))
 })

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as RequestCounts from "@svc/testing/RequestCounts"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Fiber, Schema } from "effect"
@@ -33,6 +34,10 @@ const triggered = Effect.fnUntraced(function*(send: Send, name: string, request:
   const answer = yield* send(`/schedules/${id}/trigger`, {})
   return { id, run: answer.json as object }
 })
+
+/** The failed request of the failing agent is one of them. */
+const requestCounts = (server: TestServer.TestServer) =>
+  Effect.map(get(server, "/metrics/prometheus"), ({ text }) => RequestCounts.of(text))
 
 const pay = Tool.make({ name: "pay", requiresConfirmation: true, execute: () => "paid" })
 
@@ -74,6 +79,7 @@ describe("outcomes of runs of schedules", () => {
       assert.deepInclude(late, { status: "failed", error: `Polling timed out after 5s for run ${lateRun}` })
       const hanging = `/agents/hanging/runs/${lateRun}?session_id=hanging`
       assert.strictEqual(at((yield* get(server, hanging)).json, "status"), "CANCELLED")
+      assert.deepInclude(yield* requestCounts(server), { "scripted error": 2 })
 
       const made = yield* post(server, "/schedules", { name: "cancelled", ...yearly, ...of("hanging") })
       const path = `/schedules/${String(at(made.json, "id"))}`
@@ -87,6 +93,8 @@ describe("outcomes of runs of schedules", () => {
         run_id: started,
         error: `Run ${started} was cancelled`
       })
+      // a cancelled request is no error
+      assert.deepInclude(yield* requestCounts(server), { "scripted error": 2 })
     }))
 
   it.effect("the input of a workflow is shown whole, whatever its fields are called", () =>

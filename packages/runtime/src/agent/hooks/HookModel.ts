@@ -10,7 +10,7 @@ import type { RunModels } from "../model/ModelFallback.ts"
 import * as ModelStep from "../model/ModelStep.ts"
 import { contentOf, formatOf, type OutputSchema, raw } from "../model/StructuredOutput.ts"
 import { addUsage, type RunRecorder } from "../RunRecorder.ts"
-import type { Ask, Question, RunHook } from "./Hook.ts"
+import type { Question, RunHook } from "./Hook.ts"
 import type { Hooked } from "./HookStages.ts"
 
 export class UnfitAnswer extends Schema.TaggedError<UnfitAnswer>()("UnfitAnswer", {}) {
@@ -53,13 +53,9 @@ const request = Effect.fnUntraced(function*({ models, own, recorder }: Asking, h
 })
 
 /** The hooks of a run. */
-export const hookedOf = (
-  asking: Asking & { readonly agent: Agent; readonly context: RunContext }
-): Effect.Effect<Hooked> =>
-  Effect.contextWith((services) => {
-    const run = Effect.runPromiseWith(services)
-    const { agent, context, recorder: { elapsed, emit } } = asking
-    const askOf = (hook: RunHook, signal: AbortSignal): Ask => (question) =>
-      run(request(asking, hook, question), { signal })
-    return Effect.succeed<Hooked>({ agent, context, emit, elapsed, askOf })
-  })
+export const hookedOf = (asking: Asking & { readonly agent: Agent; readonly context: RunContext }): Hooked => {
+  const { agent, context, recorder: { elapsed, emit } } = asking
+  const askOf: Hooked["askOf"] = (hook, signal, services) => (question) =>
+    Effect.runPromiseWith(services)(request(asking, hook, question), { signal })
+  return { agent, context, emit, elapsed, askOf }
+}

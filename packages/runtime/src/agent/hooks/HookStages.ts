@@ -3,7 +3,7 @@
 import type * as AgentEvent from "@svc/domain/AgentEvent"
 import * as Json from "@svc/domain/Json"
 import type { Input } from "@svc/domain/Run"
-import { Effect, Option, Predicate, Schema } from "effect"
+import { type Context, Effect, Option, Predicate, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import { checkOutput } from "../../limits/ByteLimits.ts"
 import type { RunContext } from "../../tool/RunContext.ts"
@@ -24,8 +24,8 @@ export interface Hooked {
   readonly emit: Emit
   /** Seconds of execution. */
   readonly elapsed: () => number
-  /** The signal ends the requests of the hook. */
-  readonly askOf: (hook: RunHook, signal: AbortSignal) => Ask
+  /** The signal ends the requests of the hook. The services are those of its call. */
+  readonly askOf: (hook: RunHook, signal: AbortSignal, services: Context.Context<never>) => Ask
 }
 
 /** What the hooks of a stage have left of a value. */
@@ -93,7 +93,9 @@ const around = Effect.fnUntraced(function*<A, B>(hooked: Hooked, options: Around
   for (const hook of agent.hooks) {
     const calling = call(hook, value)
     if (calling === undefined) continue
-    const calls = UserCode.call((signal) => calling({ context, signal, ask: askOf(hook, signal) }))
+    const calls = Effect.contextWith((services: Context.Context<never>) =>
+      UserCode.call((signal) => calling({ context, signal, ask: askOf(hook, signal, services) }))
+    )
     const called = Effect.mapError(calls, (error) => failureOf(stage, hook, error))
     const returned = yield* RunLimits.inTime(agent, hooked, called).pipe(
       Effect.tapError((failure) =>

@@ -7,6 +7,8 @@ export interface Cancellation {
    * Undefined without a cancel request. It is set before the run is interrupted, so that the run can give the reason.
    */
   reason: string | undefined
+  /** A time limit cancels the run: its request to a model is an error then. */
+  isLate?: boolean
 }
 
 /** Of a part of the run. It is also cancelled with the run. */

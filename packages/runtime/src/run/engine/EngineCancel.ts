@@ -13,7 +13,7 @@ import type { RunEngine } from "./RunEngine.ts"
 export interface Dependencies {
   readonly runs: RunStore["Service"]
   readonly node: string
-  readonly executing: ReadonlyMap<Run.Id, unknown>
+  readonly executing: ReadonlyMap<Run.Id, { readonly cancellation: Cancellation.Cancellation }>
   readonly interrupt: (...runs: ReadonlyArray<Run.Id>) => void
   readonly acquisition: LeaseAcquisition
   readonly signals: NodeSignals
@@ -26,10 +26,12 @@ export const make = (
   { acquisition, cancelPaused, earlyCancels, executing, interrupt, node, runs, signals, liveness }: Dependencies
 ) => {
   const cancel: RunEngine["Service"]["cancel"] = Effect.fn("RunEngine.cancel")(
-    function*({ filter, run_id, session_id }) {
+    function*({ filter, isLate = false, run_id, session_id }) {
       const found = Option.getOrUndefined(yield* liveness.orFail(runs.requestCancel(run_id, session_id, filter)))
       const isFound = found !== undefined
-      if (isFound && !executing.has(run_id)) signals.publish(cancelTopic)
+      const execution = executing.get(run_id)
+      if (isFound && execution === undefined) signals.publish(cancelTopic)
+      if (isFound && isLate && execution !== undefined) execution.cancellation.isLate = true
       if (isFound) interrupt(run_id)
       else if (filter.owner._tag === "Anyone") earlyCancels.add(run_id)
       if (found?.status === "PAUSED") yield* cancelPaused({ run_id, session_id: found.session_id })

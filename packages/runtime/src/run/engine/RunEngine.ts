@@ -36,6 +36,8 @@ export interface CancelRequest {
   readonly filter: RunFilter
   /** The database of the run. Left out: that of the filter's component, or any. */
   readonly database?: Ids.DatabaseId | undefined
+  /** A time limit cancels the run. Only the node that executes it can know. */
+  readonly isLate?: boolean | undefined
 }
 
 export interface ResumeRequest extends RunMode {

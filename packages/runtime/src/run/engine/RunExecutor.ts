@@ -5,6 +5,7 @@ import type * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
 import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as ModelRequests from "@svc/telemetry/ModelRequests"
 import * as RunSpan from "@svc/telemetry/RunSpan"
 import { Cause, Clock, Deferred, type Duration, Effect, Exit, Latch, Option, Stream } from "effect"
 import { forkDraining } from "../../node/forkDraining.ts"
@@ -82,7 +83,7 @@ export const make = Effect.fnUntraced(function*(
     const snapshot = Option.getOrElse(turn, () => begun)
     execution.stateLength = LargeStateThrottle.lengthOf(snapshot.session_state)
     if (executing.size > 1) yield* throttled(acquired)
-    const ended = yield* runnable.run({
+    const running = runnable.run({
       snapshot,
       createdAt,
       emit: events.publish,
@@ -100,6 +101,7 @@ export const make = Effect.fnUntraced(function*(
       },
       isContinued: continuedFrom?.hasBegun === true
     })
+    const ended = yield* ModelRequests.lateWhen(running, () => cancellation.isLate === true)
     return Option.isSome(turn)
       ? ended
       : Option.map(ended, (ended): RunResult => ({ ...ended, stateChanges: undefined }))

@@ -1,5 +1,6 @@
 // Executes a step of any kind: human review before and after it, and no repetition of journalled work.
 import type * as StepOutput from "@svc/domain/StepOutput"
+import * as ModelRequests from "@svc/telemetry/ModelRequests"
 import * as OperationSpan from "@svc/telemetry/OperationSpan"
 import { type Duration, Effect, Schedule } from "effect"
 import * as Cancellation from "../../run/engine/Cancellation.ts"
@@ -53,13 +54,15 @@ const unresolved = (kind: string, id: string) =>
 const attemptWithin = (timeout: Duration.Duration, { before, execution, node, place }: StepCall<StepNode>) =>
   Effect.suspend(() => {
     const cancellation = Cancellation.inside(execution.cancellation)
+    let isLate = false
     const late = Effect.suspend(() => {
       const message = `Step '${node.name}' did not finish in time`
       cancellation.reason = message
+      isLate = true
       return Effect.fail(new StepFailure({ message, error_type: "TimeoutError" }))
     })
     return Effect.raceFirst(
-      attempt({ before, execution: { ...execution, cancellation }, node, place }),
+      ModelRequests.lateWhen(attempt({ before, execution: { ...execution, cancellation }, node, place }), () => isLate),
       Effect.andThen(Effect.sleep(timeout), late)
     )
   })

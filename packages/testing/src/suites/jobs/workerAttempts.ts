@@ -6,7 +6,9 @@ import type { StoreServices } from "@svc/runtime/database/Stores"
 import * as JobKind from "@svc/runtime/jobs/JobKind"
 import * as Jobs from "@svc/runtime/jobs/Jobs"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
+import * as ModelRequests from "@svc/telemetry/ModelRequests"
 import { Deferred, Effect, Exit, References, Schema } from "effect"
+import * as RequestCounts from "../../RequestCounts.ts"
 import { newId } from "../Samples.ts"
 import { enqueue, job, list } from "./Jobs.ts"
 import { kindOf } from "./workerKinds.ts"
@@ -181,6 +183,25 @@ export const executesJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
       const { id } = yield* jobs.enqueue(kind, { n: 1 })
       const failed = yield* WorkerNode.untilStatus(id, "FAILED")
       assert.strictEqual(failed.last_error, "The attempt took longer than 0.05 s")
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+
+  it.effect("A request to a model counts as an error if its attempt takes too long, and not if its job is cancelled.", () =>
+    Effect.gen(function*() {
+      const { counting, counts } = RequestCounts.make()
+      const handle = () => ModelRequests.counted(Effect.never, { provider: "test", id: "slow" })
+      const [short, long] = [
+        kindOf({ maxAttempts: 1, timeout: "50 millis", handle }),
+        kindOf({ maxAttempts: 1, timeout: "1 hour", handle })
+      ]
+      const { jobs } = yield* counting(WorkerNode.open({ kinds: [short, long] }))
+      const cancelled = yield* jobs.enqueue(long, { n: 1 })
+      yield* WorkerNode.untilStatus(cancelled.id, "RUNNING")
+      yield* jobs.cancel(cancelled.id, Owner.anyone)
+      yield* WorkerNode.untilStatus(cancelled.id, "CANCELLED")
+      assert.deepStrictEqual(counts(), {})
+      const late = yield* jobs.enqueue(short, { n: 1 })
+      yield* WorkerNode.untilStatus(late.id, "FAILED")
+      assert.deepStrictEqual(counts(), { "slow error": 1 })
     }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 
   it.effect.each(["its timeout", "a cancellation"])(
