@@ -52,8 +52,8 @@ export const comparisons = (it: Vitest.MethodsNonLive<DatasetStore | ExperimentS
         unrated: [["error", null], ["passed", null]],
         broken: [["passed", 1], ["error", null]],
         lower: [["failed", 0.5], ["failed", 0.4]],
-        silent: [["passed", 1], ["error", null]],
-        heard: [["error", null], ["passed", 1]],
+        unjudged: [["passed", 1], ["error", null]],
+        judged: [["error", null], ["passed", 1]],
         gone: [["passed", 1], null],
         added: [null, ["passed", 1]]
       }
@@ -61,7 +61,7 @@ export const comparisons = (it: Vitest.MethodsNonLive<DatasetStore | ExperimentS
         for (const [side, experiment] of [[both[0], base], [both[1], other]] as const) {
           if (side === null) continue
           // the run of an item without scores failed, and of another error the judge
-          const hasScores = side[0] !== "error" || id === "silent" || id === "heard"
+          const hasScores = side[0] !== "error" || id === "unjudged" || id === "judged"
           const scores = hasScores
             ? { status: side[0], score: side[1] }
             : { status: side[0], score: side[1], scores: [] }
@@ -84,8 +84,8 @@ export const comparisons = (it: Vitest.MethodsNonLive<DatasetStore | ExperimentS
         "broken",
         "same",
         "unrated",
-        "silent",
-        "heard",
+        "unjudged",
+        "judged",
         "gone",
         "added",
         "better"
