@@ -61,6 +61,13 @@ export interface JudgeFailure extends Pick<JudgeEnd, "source"> {
   readonly reason: typeof judgeFailures[number]
 }
 
+/**
+ * Why a node acquires a run that it does not execute: its node is `lost`, the process before this one ended without
+ * handing it over (`restarted`), its node `released` it, or the reply about its own lease was lost (`unconfirmed`).
+ */
+export type TakeoverReason = typeof takeoverReasons[number]
+const takeoverReasons = ["lost", "restarted", "released", "unconfirmed"] as const
+
 export interface ToolEnd {
   readonly tool: string
   readonly isError: boolean
@@ -147,6 +154,12 @@ export const make = (components: ReadonlyArray<Component> = []) => {
     "Time from an event to the moment when it is stored and shown",
     []
   )
+  const eventLoop = histogram(
+    "svc_event_loop_delay_seconds",
+    "Delays of the event loop, measured 20 times a second",
+    [],
+    Series.delays
+  )
   const models = counter("svc_model_requests_total", "Requests to models", ["provider", "model", "outcome"])
   const modelSeconds = histogram("svc_model_request_duration_seconds", "Time of requests to models", [
     "provider",
@@ -163,9 +176,11 @@ export const make = (components: ReadonlyArray<Component> = []) => {
   )
   const tools = counter("svc_tool_calls_total", "Calls of tools", ["tool", "outcome"])
   const toolSeconds = histogram("svc_tool_call_duration_seconds", "Time of calls of tools", ["tool"])
-  const takeovers = counter("svc_takeovers_total", "Runs that this node acquired from others, or again", [])
+  const takeovers = counter("svc_takeovers_total", "Runs that this node acquired from others, or again", [
+    "reason"
+  ])
   // Prometheus sees no increase from a series that begins above zero
-  takeovers([], 0)
+  for (const reason of takeoverReasons) takeovers([reason], 0)
   for (const source of judgeSources) {
     judgeCosts([source], 0)
     for (const type of ["input", "output"]) judgeTokens([source, type], 0)
@@ -227,6 +242,7 @@ export const make = (components: ReadonlyArray<Component> = []) => {
     runRefused: (scope: string, limit: string): void => refusals([scope, limit], 1),
     firstEvent: (kind: string, seconds: number): void => firstEvent([kind], seconds),
     eventLag: (seconds: number): void => eventLag([], seconds),
+    eventLoopDelay: (seconds: number): void => eventLoop([], seconds),
     modelEnded: ({ isError, model, seconds }: ModelEnd): void => {
       const [provider, id] = labelsOf(model)
       models([provider, id, outcome(isError)], 1)
@@ -243,9 +259,7 @@ export const make = (components: ReadonlyArray<Component> = []) => {
       tools([name, outcome(isError)], 1)
       toolSeconds([name], seconds)
     },
-    takeovers: (count: number): void => {
-      if (count > 0) takeovers([], count)
-    },
+    takeovers: (reason: TakeoverReason, count: number): void => takeovers([reason], count),
     jobEnded: (kind: string, status: string): void => jobs([kind, status], 1),
     /** The text format of Prometheus. */
     format: (): string => PrometheusMetrics.formatUnsafe(Context.make(Metric.MetricRegistry, registry.metrics))

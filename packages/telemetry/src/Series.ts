@@ -36,6 +36,9 @@ const usual = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 
 /** Of what can last for hours. */
 export const long: ReadonlyArray<number> = [...usual, 600, 1800, 3600, 7200]
 
+/** Of delays that are short as a rule. */
+export const delays: ReadonlyArray<number> = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
 type Labels = Readonly<Record<string, string>>
 
 export interface Registry {

@@ -5,7 +5,7 @@ import { samplesOf, sumsOf } from "./samples.ts"
 const facts: ReadonlyArray<readonly [title: string, name: string, by?: string]> = [
   ["Runs whose leases it holds", "svc_runs_held"],
   ["Runs in session queues", "svc_runs_queued"],
-  ["Runs that it took over", "svc_takeovers_total"],
+  ["Runs that it took over", "svc_takeovers_total", "reason"],
   ["Ended runs", "svc_runs_total", "status"],
   ["Requests to models", "svc_model_requests_total", "outcome"],
   ["Attempts of jobs", "svc_jobs_total", "status"],

@@ -26,6 +26,10 @@ export interface Acquired extends Lease {
   readonly takeovers: number
   /** How often it was released without being executed since the last journal entry. */
   readonly postponed: number
+  /** The node that held it. Empty if it was released. */
+  readonly holder: string
+  /** Seconds since the last heartbeat of that node. Null without one. */
+  readonly silentFor: number | null
   /** No live node has been able to execute it for `unservedAfter` seconds. */
   readonly isUnserved: boolean
 }

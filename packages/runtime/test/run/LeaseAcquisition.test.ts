@@ -81,7 +81,7 @@ describe("a node with uncertain runs", () => {
   it.effect("A node remembers a refused run until its statement has ended, although the database has answered.", () =>
     Effect.gen(function*() {
       const recovered: Array<boolean> = []
-      const stored = { run_id: runId("late") } as Acquired
+      const stored = { run_id: runId("late"), holder: "node" } as Acquired
       const acquisition = yield* LeaseAcquisition.make({
         runs: {
           takeOver: () => Effect.sync(() => recovered.length > 0 ? [] : [stored])

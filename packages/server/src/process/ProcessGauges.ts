@@ -1,39 +1,26 @@
-// Memory, processor time and delays of the event loop, for the metrics.
+// Memory, processor time, the start and delays of the event loop, for the metrics.
 import { Instruments } from "@svc/telemetry/Instruments"
 import { Effect, Layer } from "effect"
-import { monitorEventLoopDelay } from "node:perf_hooks"
 
-/** The delays are those of the last whole period. */
-const period = "10 seconds"
+/** Milliseconds between two measurements. */
+const interval = 50
 
-/** Milliseconds. */
-const resolution = 50
-
-const quantiles = [["0.5", 50], ["0.99", 99], ["1", 100]] as const
-
-/** Node counts the interval of its measurements as a delay. */
-const delayOf = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - resolution / 1000)
-
+// Measured here, and not by `monitorEventLoopDelay`: that is read and reset after a time, and a block at this moment is
+// lost. A scrape comes less often, and would miss the blocks between two of them too.
 const delays = Effect.gen(function*() {
-  const { observe } = yield* Instruments
-  const histogram = yield* Effect.acquireRelease(
+  const { eventLoopDelay } = yield* Instruments
+  yield* Effect.acquireRelease(
     Effect.sync(() => {
-      const measured = monitorEventLoopDelay({ resolution })
-      measured.enable()
-      return measured
+      let last = performance.now()
+      const measure = () => {
+        const now = performance.now()
+        eventLoopDelay(Math.max(0, now - last - interval) / 1000)
+        last = now
+      }
+      return setInterval(measure, interval).unref()
     }),
-    (measured) => Effect.sync(() => measured.disable())
+    (timer) => Effect.sync(() => clearInterval(timer))
   )
-  const last = new Map<string, number>()
-  const turn = Effect.sync(() => {
-    for (const [name, percent] of quantiles) last.set(name, delayOf(histogram.percentile(percent)))
-    histogram.reset()
-  })
-  for (const [quantile] of quantiles) {
-    const description = "Delays of the event loop in the last ten seconds"
-    observe("svc_event_loop_delay_seconds", description, () => last.get(quantile) ?? 0, { quantile })
-  }
-  yield* Effect.forkScoped(Effect.forever(Effect.delay(turn, period)))
 })
 
 const usage = Effect.gen(function*() {
@@ -44,6 +31,8 @@ const usage = Effect.gen(function*() {
     const { system, user } = process.cpuUsage()
     return (system + user) / 1e6
   })
+  const startedAt = (performance.timeOrigin + performance.now()) / 1000 - process.uptime()
+  observe("process_start_time_seconds", "Start of the process, as seconds since 1970", () => startedAt)
   observe("process_uptime_seconds", "Time since the start of the process", () => process.uptime())
 })
 

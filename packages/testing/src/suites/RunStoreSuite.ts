@@ -17,6 +17,7 @@ import { finishAndDequeue } from "./runs/finishAndDequeue.ts"
 import { forking } from "./runs/forking.ts"
 import { forkingTeams } from "./runs/forkingTeams.ts"
 import { history } from "./runs/history.ts"
+import { holders } from "./runs/holders.ts"
 import { jobsAfterRun } from "./runs/jobsAfterRun.ts"
 import { journal } from "./runs/journal.ts"
 import { largeTexts } from "./runs/largeTexts.ts"
@@ -54,6 +55,7 @@ export const suite = <E>(
     runLeases(it)
     largeTexts(it)
     leases(it)
+    holders(it)
     lifecycle(it)
     limits(it)
     sessionQueue(it)

@@ -61,9 +61,10 @@ export const make = (database: MemoryDatabase["Service"], snapshot: (run: Stored
     return known !== undefined && known.seenAt >= time - nodeTimeout * 1000
   }
 
-  const acquired = (run: StoredRun, isUnserved: boolean): Acquired => {
+  const acquired = (run: StoredRun, holder: string, time: number, isUnserved: boolean): Acquired => {
     const { created_at, run_id, session_id, status, user_id } = run.output
     const { postponed, takeovers } = leaseOf(run)
+    const known = nodes.get(holder)
     return {
       run_id,
       attempt: run.attempt,
@@ -76,6 +77,8 @@ export const make = (database: MemoryDatabase["Service"], snapshot: (run: Stored
       eventCount: run.events.length,
       takeovers,
       postponed,
+      holder,
+      silentFor: known === undefined ? null : (time - known.seenAt) / 1000,
       isUnserved
     }
   }
@@ -147,7 +150,7 @@ export const make = (database: MemoryDatabase["Service"], snapshot: (run: Stored
               }
             }
             runs.set(id, taken)
-            return acquired(taken, !isServed(run))
+            return acquired(taken, run.node, time, !isServed(run))
           })
       }),
     load: (run) =>

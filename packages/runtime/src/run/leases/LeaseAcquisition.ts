@@ -6,6 +6,7 @@ import { Instruments } from "@svc/telemetry/Instruments"
 import { Cause, Effect, Fiber, FiberSet, Latch, Predicate, type Scope, Semaphore } from "effect"
 import type { Acquired, Takeover } from "../../node/LeasedRuns.ts"
 import type { RunStore } from "../store/RunStore.ts"
+import * as LostNodes from "./LostNodes.ts"
 
 export interface Options {
   readonly runs: RunStore["Service"]
@@ -55,6 +56,7 @@ export const make = Effect.fnUntraced(function*(
   /** Acquired runs that are recovered or executed here. */
   const recovered = new Map<Run.Id, Acquired>()
   const recovering = yield* FiberSet.make<void>()
+  const lostNodes = LostNodes.make(node, yield* Instruments)
 
   const markUncertain = (run?: Run.Id) =>
     Effect.sync(() => {
@@ -90,16 +92,14 @@ export const make = Effect.fnUntraced(function*(
     Effect.tap(
       runs.takeOver({ node, nodeTimeout: undefined, ...takeover }),
       (taken) =>
-        Effect.sync(() => {
+        Effect.suspend(() => {
           for (const run of taken) {
             pending.add(run)
             recovered.set(run.run_id, run)
           }
+          return lostNodes.took(taken)
         })
     )
-
-  const acquireOthers = (takeover: TakeoverOptions) =>
-    Effect.tap(acquireLeases(takeover), ({ length }) => Effect.map(Instruments, ({ takeovers }) => takeovers(length)))
 
   const known = () => [...executing.keys(), ...[...pending].map(({ run_id }) => run_id)]
 
@@ -168,7 +168,7 @@ export const make = Effect.fnUntraced(function*(
    */
   const takeOver = Effect.fnUntraced(function*(isStarting: boolean) {
     const takeover = yield* eligible(isStarting)
-    const take = isStarting ? acquireOwn : acquireOthers
+    const take = isStarting ? acquireOwn : acquireLeases
     let mayHold = isStarting && (isAnyUncertain || uncertain.size > 0)
     const fibers: Array<Fiber.Fiber<void>> = []
     for (const suspects of [false, true]) {
@@ -185,6 +185,7 @@ export const make = Effect.fnUntraced(function*(
         largest = Math.min(2 * largest, pageSize)
       }
     }
+    yield* lostNodes.ended
     return fibers
   })
 

@@ -30,7 +30,7 @@ const ownTimeout = 8
 /** In a database of one process the previous node is dead, even if its last heartbeat is recent. */
 const everyNodeIsDead = -1
 
-const nameOf = (node: string): string => node.replace(/#[^#]*$/, "")
+export const nameOf = (node: string): string => node.replace(/#[^#]*$/, "")
 
 export const make = Effect.fnUntraced(function*(options: Options) {
   const { components, format, identity, isShared, name, nodeTimeout, runs } = options

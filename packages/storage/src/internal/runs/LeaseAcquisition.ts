@@ -93,9 +93,9 @@ export const make = (
       const { except = [], isStarting, limit, node, only } = takeover
       // Each holder is looked up in an index by itself, in its order: whatever the statistics say, the planner then
       // reads no other index, which would have the runs of living nodes.
-      const free = (wanted: Statement.Fragment, maxRuns: number) =>
+      const free = (columns: Statement.Fragment, wanted: Statement.Fragment, maxRuns: number) =>
         sql`
-          select found.seq, found.node from (
+          select ${columns} from (
             ${dead(takeover)} union select ${text(node)}::text where ${isStarting}
           ) holder (node) cross join lateral (
             select r.seq, r.node from svc_runs r
@@ -111,7 +111,7 @@ export const make = (
         with recursive ${holders}, freed as (
           update svc_runs set node = '', free_since = now()
           where seq = any(array(
-            select unserved.seq from (${free(sql`r.free_since is null and not ${isServed(takeover)}`, 1000)}) unserved
+            ${free(sql`found.seq`, sql`r.free_since is null and not ${isServed(takeover)}`, 1000)}
           ))
         ), taken as (
           update svc_runs r set
@@ -125,6 +125,7 @@ export const make = (
             from (
               ${
         free(
+          sql`found.seq, found.node`,
           sql`(r.not_before is null or r.not_before <= now()) and ${isWanted(takeover)}
             and (${isServed(takeover)} or ${isUnserved(takeover)})`,
           limit
