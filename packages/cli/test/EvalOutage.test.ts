@@ -11,7 +11,7 @@ import { Refusal } from "./FakeService.ts"
 const file = `
 agent_id: assistant
 concurrency: 1
-timeout: 60
+timeout: 300
 scorers: [{type: contains, texts: [Yes]}]
 items: [{input: a}, {input: b}, {input: c}]
 `
@@ -34,6 +34,8 @@ const alive = { status: "ok" }
 interface Responses {
   readonly runs: ReadonlyArray<unknown>
   readonly health?: ReadonlyArray<unknown>
+  /** Since the service failed first. */
+  readonly clock?: { seconds: number }
 }
 
 const inOrder = (responses: ReadonlyArray<unknown>) => {
@@ -68,7 +70,11 @@ const evaluate = Effect.fnUntraced(function*(responses: Responses, argv: Readonl
   }
   const running = yield* Effect.forkChild(run(file, { http }, ["--junit", "results.xml", ...argv], read))
   yield* Deferred.await(failed)
-  yield* Effect.forkChild(Effect.forever(Effect.andThen(TestClock.adjust("1 second"), Effect.yieldNow)))
+  const tick = Effect.suspend(() => {
+    if (responses.clock !== undefined) responses.clock.seconds += 1
+    return TestClock.adjust("1 second")
+  })
+  yield* Effect.forkChild(Effect.forever(Effect.andThen(tick, Effect.yieldNow)))
   const ran = yield* Fiber.join(running)
   const keys = service.requests.flatMap(({ headers }) => headers.get("idempotency-key") ?? [])
   return { ran, xml, requests: keys.map((key) => Number(key.split("_").at(-1))) }
@@ -115,7 +121,7 @@ describe("svc eval run, while the service does not respond", () => {
 
   it.effect("a service that stays away ends the run that was lost with an error, and then the evaluation", () =>
     Effect.gen(function*() {
-      const reason = /^The service has not responded for 6\d seconds \(connect ECONNREFUSED 127.0.0.1:7777\)$/
+      const reason = /^The service has not responded for 3\d\d seconds \(connect ECONNREFUSED 127.0.0.1:7777\)$/
       const { ran, requests, xml } = yield* evaluate({ runs: [yes, refused], health: [refused] })
       assert.strictEqual(ran.code, 1)
       const document = documentOf<Document>(ran)
@@ -127,13 +133,15 @@ describe("svc eval run, while the service does not respond", () => {
       assert.deepInclude(first, { status: "passed", error: null })
       assert.match(second?.error ?? "", /^The service has not responded for \d+ seconds \(connect ECONNREFUSED/)
       assert.deepStrictEqual(others, [])
-      assert.include(xml, "<error message=\"1 of 3 runs were not executed: The service has not responded for 6")
+      assert.include(xml, "<error message=\"1 of 3 runs were not executed: The service has not responded for 3")
     }))
 
   it.effect("the next outage has its own time, also if a run ended in the one before", () =>
     Effect.gen(function*() {
-      const health = [...Array.from({ length: 60 }, () => refused), alive, refused, alive]
-      const { ran, requests } = yield* evaluate({ runs: [yes, refused, refused, yes], health })
+      const clock = { seconds: 0 }
+      // as long as the run that is lost
+      const health = [() => clock.seconds >= 300 ? alive : refused()]
+      const { ran, requests } = yield* evaluate({ runs: [yes, refused, refused, yes], health, clock })
       const document = documentOf<Document>(ran)
       assert.deepStrictEqual(requests, [1, 2, 3, 3])
       assert.deepStrictEqual(document.results.map(({ status }) => status), ["passed", "error", "passed"])
@@ -147,7 +155,7 @@ describe("svc eval run, while the service does not respond", () => {
       assert.match(ran.stdout, /contains +0\.500 +50\.0%/)
       assert.match(
         ran.stderr,
-        /1 of 3 runs were not executed\nThe service has not responded for 6\d seconds .*\nSee whether/
+        /1 of 3 runs were not executed\nThe service has not responded for 3\d\d seconds .*\nSee whether/
       )
     }))
 
@@ -168,7 +176,7 @@ describe("svc eval run, while the service is busy", () => {
     Effect.gen(function*() {
       const busy = new Refusal(429, { detail: "Too many runs" })
       const { ran } = yield* evaluate({ runs: [yes, busy] })
-      const reason = "The run did not start within 60 seconds, because the service was busy (HTTP 429: Too many runs)"
+      const reason = "The run did not start within 300 seconds, because the service was busy (HTTP 429: Too many runs)"
       assert.deepStrictEqual(outcomesOf(documentOf(ran)), [passed, ["error", reason], ["error", reason]])
     }))
 
@@ -178,7 +186,7 @@ describe("svc eval run, while the service is busy", () => {
       const [, second] = documentOf<Document>(ran).results
       assert.strictEqual(
         second?.error,
-        "The run did not end within 60 seconds, because the service was busy (HTTP 503: The service is stopping)"
+        "The run did not end within 300 seconds, because the service was busy (HTTP 503: The service is stopping)"
       )
     }))
 })
