@@ -7,6 +7,7 @@ import type { Texts } from "./documentation/Texts.ts"
 import * as Errors from "./Errors.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { requires, requiresCaller } from "./RequiredScope.ts"
+import { RespondsInOutage } from "./RespondsInOutage.ts"
 
 /** The text format of Prometheus. */
 const PrometheusText = Schema.String.pipe(
@@ -42,6 +43,7 @@ export class System extends HttpApiGroup.make("system")
     HttpApiEndpoint.get("prometheus", "/metrics/prometheus", { success: PrometheusText, error: Errors.Forbidden })
       .annotateMerge(requires("metrics:read"))
       .annotate(OpenApi.Identifier, "get_prometheus_metrics")
+      .annotate(RespondsInOutage, true)
   )
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "System", description: "Health, discovery and configuration" }))

@@ -4,6 +4,7 @@ import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
 import { Api } from "../src/Api.ts"
 import { RequiredScope } from "../src/RequiredScope.ts"
+import { RespondsInOutage } from "../src/RespondsInOutage.ts"
 import { specified } from "./SpecifiedScopes.ts"
 
 const declared = () => {
@@ -102,6 +103,17 @@ describe("scopes", () => {
       const expected = open.includes(route) || route === ofCaller ? "none" : specified.get(route) ?? beyond.get(route)
       assert.strictEqual(scope, expected, `${route}, whose scope is in SpecifiedScopes.ts or in beyond`)
     }
+  })
+
+  it("only the metrics for Prometheus respond to accounts that cannot be looked up in an outage", () => {
+    const found: Array<string> = []
+    HttpApi.reflect(Api, {
+      onGroup: () => undefined,
+      onEndpoint: ({ endpoint }) => {
+        if (Context.get(endpoint.annotations, RespondsInOutage)) found.push(`${endpoint.method} ${endpoint.path}`)
+      }
+    })
+    assert.deepStrictEqual(found, ["GET /metrics/prometheus"])
   })
 
   it("every route except the excluded ones and the one about the caller requires a scope", () => {

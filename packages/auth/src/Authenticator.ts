@@ -57,6 +57,11 @@ export class Authenticator extends Context.Service<Authenticator, {
     token: Redacted.Redacted | undefined,
     address: string | undefined
   ) => Effect.Effect<Principal.Principal, AuthenticationFailure>
+  /** The same for a route that responds while the database does not reply. */
+  readonly authenticateInOutage: (
+    token: Redacted.Redacted | undefined,
+    address: string | undefined
+  ) => Effect.Effect<Principal.Principal, AuthenticationFailure>
   /** The same for a token that is sent for authentication explicitly: an invalid one is always rejected. */
   readonly authenticatePresented: (
     token: Redacted.Redacted,
@@ -95,20 +100,27 @@ const make = Effect.fnUntraced(function*(settings: AuthSettings) {
     return principal
   }
 
-  const authenticateOpen = (token: Redacted.Redacted | undefined, address: string | undefined) =>
+  type OfAccount = (typeof accounts)["authenticate"]
+
+  const authenticateOpen = (
+    ofAccount: OfAccount,
+    token: Redacted.Redacted | undefined,
+    address: string | undefined
+  ) =>
     token === undefined || !isAccountToken(token)
       ? Effect.succeed(Principal.open)
       // A token without claims counts as none on a service without authentication.
-      : Effect.catch(accounts.authenticate(token, address), () => Effect.succeed(Principal.open))
+      : Effect.catch(ofAccount(token, address), () => Effect.succeed(Principal.open))
 
-  const authenticate = (
+  const authenticateBy = (ofAccount: OfAccount) =>
+  (
     token: Redacted.Redacted | undefined,
     address: string | undefined
   ): Effect.Effect<Principal.Principal, AuthenticationFailure> => {
-    if (mode === "none") return authenticateOpen(token, address)
+    if (mode === "none") return authenticateOpen(ofAccount, token, address)
     if (token === undefined) return Effect.fail(nothing)
     // Never used as another credential, in any mode.
-    if (isAccountToken(token)) return accounts.authenticate(token, address)
+    if (isAccountToken(token)) return ofAccount(token, address)
     if (internalToken !== undefined && isSameSecret(token, internalToken)) return Effect.succeed(itself)
     if (mode === "jwt") return Effect.map(verifier.verify(token), principalOf)
     return securityKey !== undefined && isSameSecret(token, securityKey)
@@ -116,9 +128,12 @@ const make = Effect.fnUntraced(function*(settings: AuthSettings) {
       : Effect.fail(wrongKey)
   }
 
+  const authenticate = authenticateBy(accounts.authenticate)
+
   return Authenticator.of({
     settings,
     authenticate,
+    authenticateInOutage: authenticateBy(accounts.authenticateInOutage),
     authenticatePresented: (token, address) =>
       isAccountToken(token) ? accounts.authenticate(token, address) : authenticate(token, address),
     reauthenticate: (token, address) =>

@@ -43,6 +43,9 @@ interface Accepted {
 const touchEvery = 60
 const maxCached = 2048
 
+/** Seconds for which a verification serves routes that respond while the database does not reply. */
+const outageSeconds = 3600
+
 /** Seconds for which a verification serves an open stream. A revocation on this node takes effect at once. */
 const recheckSeconds = 1
 
@@ -61,6 +64,11 @@ export class ServiceAccounts extends Context.Service<ServiceAccounts, {
   ) => Effect.Effect<void, ServiceAccountNotFound | StorageUnavailable>
   /** `address` is the client's address: rejections are counted per address. */
   readonly authenticate: (
+    token: Redacted.Redacted,
+    address: string | undefined
+  ) => Effect.Effect<Principal.Principal, InvalidAccountToken | TooManyAttempts | StorageUnavailable>
+  /** The same, but while the database does not reply, a verification of the last hour on this node counts. */
+  readonly authenticateInOutage: (
     token: Redacted.Redacted,
     address: string | undefined
   ) => Effect.Effect<Principal.Principal, InvalidAccountToken | TooManyAttempts | StorageUnavailable>
@@ -143,13 +151,18 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
     return accepted
   })
 
-  /** `maxAge` is the maximum age of a verification in seconds. */
+  /** Of the last verification, with its maximum age in seconds. */
+  const known = (hash: string, now: number, maxAge: number) => {
+    const found = cache.get(hash)
+    return found !== undefined && now < found.verifiedAt + maxAge && !isExpired(found.expires_at, now)
+      ? found.principal
+      : undefined
+  }
+
   const findByHash = Effect.fnUntraced(function*(hash: string, maxAge: number) {
     const now = yield* seconds
-    const known = cache.get(hash)
-    if (known !== undefined && now < known.verifiedAt + maxAge && !isExpired(known.expires_at, now)) {
-      return known.principal
-    }
+    const principal = known(hash, now, maxAge)
+    if (principal !== undefined) return principal
     const accepted = yield* lookUp(hash, now)
     if (accepted === undefined) cache.delete(hash)
     return accepted?.principal
@@ -157,6 +170,10 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
 
   const verify = Effect.fnUntraced(function*(token: Redacted.Redacted, address: string | undefined, maxAge: number) {
     return (yield* findByHash(AccountToken.hash(token), maxAge)) ?? (yield* refuse(address))
+  })
+
+  const lastVerified = Effect.fnUntraced(function*(token: Redacted.Redacted, failure: StorageUnavailable) {
+    return known(AccountToken.hash(token), yield* seconds, outageSeconds) ?? (yield* failure)
   })
 
   /** Checks active accounts too: one can be revoked before the new one is inserted. */
@@ -201,6 +218,12 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
     }),
     findByHash: (hash) => Effect.map(findByHash(hash, cacheSeconds), Option.fromNullishOr),
     authenticate: (token, address) => verify(token, address, cacheSeconds),
+    authenticateInOutage: (token, address) =>
+      Effect.catchTag(
+        verify(token, address, cacheSeconds),
+        "StorageUnavailable",
+        (failure) => lastVerified(token, failure)
+      ),
     reauthenticate: (token, address) => verify(token, address, Math.max(cacheSeconds, recheckSeconds))
   })
 })

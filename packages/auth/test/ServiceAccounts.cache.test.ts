@@ -143,6 +143,94 @@ describe("A cached token", () => {
     }))
 })
 
+describe("A token in an outage of the database", () => {
+  const outage = Effect.fnUntraced(function*() {
+    let isAway = false
+    let isKnown = true
+    const made = yield* build(0, (store) => ({
+      findByHash: (hash) => Effect.suspend(() => isAway ? down : isKnown ? store.findByHash(hash) : Effect.succeedNone),
+      revoke: (...args) => Effect.suspend(() => isAway ? down : store.revoke(...args))
+    }))
+    const inOutage = (token: Redacted.Redacted) =>
+      made.accounts.authenticateInOutage(token, undefined).pipe(
+        Effect.match({ onFailure: ({ _tag }) => _tag, onSuccess: ({ user_id }) => user_id as string })
+      )
+    return {
+      ...made,
+      inOutage,
+      lose: () => (isAway = true),
+      comeBack: () => (isAway = false),
+      /** On another node, which removes the account. */
+      remove: () => (isKnown = false)
+    }
+  })
+
+  it.effect("a token is accepted for an hour after its last verification, and elsewhere not at all", () =>
+    Effect.gen(function*() {
+      const { accounts, comeBack, inOutage, lose } = yield* outage()
+      const [used, unused] = [
+        yield* accounts.mint(securityKey, { name: "used", scopes: ["metrics:read"] }),
+        yield* accounts.mint(securityKey, { name: "unused" })
+      ]
+      yield* accounts.authenticate(used.token, undefined)
+      lose()
+      assert.strictEqual(yield* inOutage(used.token), "sa:used")
+      const { grants } = yield* accounts.authenticateInOutage(used.token, undefined)
+      assert.deepStrictEqual<unknown>(grants, Scope.grants(["metrics:read"], "root"))
+      assert.strictEqual(yield* inOutage(unused.token), "StorageUnavailable")
+      assert.strictEqual(yield* refusal(accounts, used.token), "StorageUnavailable")
+      yield* TestClock.adjust("59 minutes")
+      assert.strictEqual(yield* inOutage(used.token), "sa:used")
+      assert.strictEqual(
+        (yield* Effect.flip(accounts.reauthenticate(used.token, undefined)))._tag,
+        "StorageUnavailable"
+      )
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* inOutage(used.token), "StorageUnavailable")
+      comeBack()
+      assert.strictEqual(yield* inOutage(used.token), "sa:used")
+      lose()
+      yield* TestClock.adjust("59 minutes")
+      assert.strictEqual(yield* inOutage(used.token), "sa:used")
+    }))
+
+  it.effect("a token that expires is not accepted any more", () =>
+    Effect.gen(function*() {
+      const { accounts, inOutage, lose } = yield* outage()
+      const { token } = yield* accounts.mint(securityKey, { name: "bot", expires_in_days: 1 })
+      yield* TestClock.adjust("23 hours")
+      yield* TestClock.adjust("59 minutes")
+      yield* accounts.authenticate(token, undefined)
+      lose()
+      assert.strictEqual(yield* inOutage(token), "sa:bot")
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* inOutage(token), "StorageUnavailable")
+    }))
+
+  it.effect("a token is forgotten when a look-up refuses it, and when this node revokes it", () =>
+    Effect.gen(function*() {
+      const { accounts, comeBack, inOutage, lose, remove } = yield* outage()
+      const [revoked, removed] = [
+        yield* accounts.mint(securityKey, { name: "revoked" }),
+        yield* accounts.mint(securityKey, { name: "removed" })
+      ]
+      for (const { token } of [revoked, removed]) yield* accounts.authenticate(token, undefined)
+      lose()
+      // the outcome is unknown
+      assert.strictEqual(
+        (yield* Effect.flip(accounts.revoke(securityKey, revoked.account.id)))._tag,
+        "StorageUnavailable"
+      )
+      assert.strictEqual(yield* inOutage(revoked.token), "StorageUnavailable")
+      assert.strictEqual(yield* inOutage(removed.token), "sa:removed")
+      comeBack()
+      remove()
+      assert.strictEqual(yield* inOutage(removed.token), "InvalidAccountToken")
+      lose()
+      assert.strictEqual(yield* inOutage(removed.token), "StorageUnavailable")
+    }))
+})
+
 describe("Refusals", () => {
   it.effect("failures of unknown, revoked and expired tokens are counted together", () =>
     Effect.gen(function*() {

@@ -92,7 +92,7 @@ export class AccessControl extends Context.Service<AccessControl, {
 }
 
 const make = Effect.fnUntraced(function*(options: Options) {
-  const { authenticate, excluded, reauthenticate, settings } = yield* Authenticator
+  const { authenticate, authenticateInOutage, excluded, reauthenticate, settings } = yield* Authenticator
   const table = ScopeTable.make(options.mappings, options.protocols)
   const { oauth } = options
   const isExcluded = ExcludedRoutes.make(
@@ -120,7 +120,11 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const authorize = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<AccessDecision, Refusal> => {
     const address = Option.getOrUndefined(request.remoteAddress)
     const token = Credential.read(request, settings)
-    return admit(request, token, authenticate(token, address), reauthenticate)
+    const requirement = table.requirement(request.method, request.url)
+    const authenticated = requirement?.respondsInOutage === true
+      ? authenticateInOutage(token, address)
+      : authenticate(token, address)
+    return admit(request, requirement, token, authenticated, reauthenticate)
   }
 
   const authorizeMcp = (
@@ -137,19 +141,19 @@ const make = Effect.fnUntraced(function*(options: Options) {
       InvalidAccountToken: challenged,
       KeyRejected: challenged
     })
-    return admit(request, token, authenticated, mcpAuthentication.reauthenticate)
+    const requirement = table.requirement(request.method, request.url)
+    return admit(request, requirement, token, authenticated, mcpAuthentication.reauthenticate)
   }
 
   const admit = (
     request: HttpServerRequest.HttpServerRequest,
+    requirement: ScopeTable.Requirement | undefined,
     token: Redacted.Redacted | undefined,
     authenticated: Effect.Effect<Principal.Principal, Refusal>,
     again: (typeof mcpAuthentication)["reauthenticate"]
   ): Effect.Effect<AccessDecision, Refusal> => {
     const address = Option.getOrUndefined(request.remoteAddress)
-    const { method, url } = request
     return Effect.flatMap(authenticated, (principal): Effect.Effect<AccessDecision, Refusal> => {
-      const requirement = table.requirement(method, url)
       const missing = missingScopes(principal, requirement)
       if (missing !== undefined) return Effect.fail(missing)
       const verify = token === undefined || principal.credential === "open"

@@ -1,6 +1,6 @@
 // The scopes that a request requires. The default table comes from the API, and the operator's mappings replace its
 // rows. The router's own matcher with the router's own settings matches the paths: a second parser could be bypassed.
-import { Api, RequiredScope } from "@svc/api"
+import { Api, RequiredScope, RespondsInOutage } from "@svc/api"
 import * as Scope from "@svc/domain/Scope"
 import { Context } from "effect"
 import { FindMyWay } from "effect/http"
@@ -22,6 +22,7 @@ export interface Requirement {
   readonly target: Scope.Target | undefined
   /** A list of components whose scopes can name one of them: the response can have a part of the list. */
   readonly listed: Scope.PerResource | undefined
+  readonly respondsInOutage: boolean
 }
 
 export interface ScopeTable {
@@ -37,6 +38,7 @@ interface Route {
   readonly path: string | undefined
   /** How many segments are before the name of a component. */
   readonly depth?: number
+  readonly respondsInOutage?: boolean
 }
 
 type Params = Readonly<Record<string, string | undefined>>
@@ -48,7 +50,7 @@ const depthOf = ([root]: ReadonlyArray<RoutePattern.Segment>): number =>
   root !== undefined && "literal" in root && root.literal === "a2a" ? 1 : 0
 
 /** The component that a route is about, by the first segments of its path, as in `/agents/{id}/runs`. */
-const aboutOf = ({ depth, method, path, scopes, segments, route }: Route) => {
+const aboutOf = ({ depth, method, path, respondsInOutage = false, scopes, segments, route }: Route) => {
   const [first, second] = segments.slice(depth ?? depthOf(segments))
   const resource = first !== undefined && "literal" in first && Scope.isPerResource(first.literal)
     ? first.literal
@@ -58,7 +60,8 @@ const aboutOf = ({ depth, method, path, scopes, segments, route }: Route) => {
     route,
     path,
     target: resource === undefined || second === undefined ? undefined : { resource, id: valueOf(second, params) },
-    listed: second === undefined && method === "GET" ? resource : undefined
+    listed: second === undefined && method === "GET" ? resource : undefined,
+    respondsInOutage
   })
 }
 
@@ -76,7 +79,8 @@ export const defaults = (): ReadonlyArray<Route & { readonly path: string }> => 
         segments: RoutePattern.ofEndpoint(endpoint.path),
         scopes: scope === "none" ? [] : [scope],
         route,
-        path: endpoint.path
+        path: endpoint.path,
+        respondsInOutage: Context.get(endpoint.annotations, RespondsInOutage)
       })
     }
   })
