@@ -57,10 +57,13 @@ describe("the option onlineScoring", () => {
       assert.throws(() => command(options), text)
     const expecting = "compares with what an item expects, which a live run does not have"
     for (const type of ["exact", "similarity", "tool_trajectory"] as const) {
+      // @ts-expect-error -- it compares with what an item expects
       refuse({ scorers: [{ type }] }, new RegExp(`the scorer '${type}' of onlineScoring ${expecting}`))
     }
+    // @ts-expect-error -- it has no texts
     refuse({ scorers: [{ type: "contains" }] }, /the scorer 'contains' of onlineScoring needs 'texts'/)
     const judge = { type: "judge", name: "polite" } as const
+    // @ts-expect-error -- it has no criteria
     refuse({ scorers: [judge] }, /the scorer 'polite' of onlineScoring needs 'criteria'/)
     refuse({ scorers: [...scorers, ...scorers] }, /two scorers of onlineScoring have the name 'contains'/)
     refuse({ scorers: [{ type: "contains", texts: [] }] }, /onlineScoring.scorers/)

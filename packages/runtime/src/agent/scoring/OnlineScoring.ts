@@ -12,9 +12,16 @@ import * as JobsAfterRun from "../../jobs/JobsAfterRun.ts"
 import type { BaseCommand } from "../../run/BaseCommand.ts"
 import * as Validate from "../../userCode/Validate.ts"
 
+type OfType<Type extends AnyScorer.AnyScorer["type"]> = Extract<AnyScorer.AnyScorer, { readonly type: Type }>
+
+/** A scorer that rates the answer alone: nothing is expected of it. */
+export type OnlineScorer =
+  | (OfType<"contains"> & { readonly texts: ReadonlyArray<string> })
+  | (OfType<"judge"> & { readonly criteria: string })
+  | OfType<"json_schema">
+
 export interface ScoringOptions {
-  /** They rate the answer alone: nothing is expected of it. */
-  readonly scorers: ReadonlyArray<AnyScorer.AnyScorer>
+  readonly scorers: ReadonlyArray<OnlineScorer>
   /** The share of runs that are rated. Default: 0.1. */
   readonly sampleRate?: number | undefined
   /** How many runs are rated in a day (UTC) at most, on all nodes together. Default: 1,000. */
@@ -41,7 +48,8 @@ export const settings = (owner: string, options: ScoringOptions | undefined): Sc
   const { maxPerDay = 1000, sampleRate = 0.1, scorers } = options
   const decoded = decode(scorers)
   if (Result.isFailure(decoded)) throw new Error(`${owner}: onlineScoring.scorers: ${decoded.failure.message}`)
-  const unusable = scorers.find((scorer) => AnyScorer.missing(scorer, {}) !== undefined)
+  // authors of JavaScript can give all scorers
+  const unusable = decoded.success.find((scorer) => AnyScorer.missing(scorer, {}) !== undefined)
   if (unusable !== undefined) {
     throw new Error(`${owner}: the scorer '${Scorer.nameOf(unusable)}' of onlineScoring ${lackOf(unusable)}`)
   }
