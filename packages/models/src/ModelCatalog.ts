@@ -179,7 +179,7 @@ const make = (options: Options): ModelCatalog["Service"] => {
       provider: provider.provider,
       settings: provider.settings,
       retry: options.retry,
-      breaker: breakerOf(name),
+      breaker: breakerOf(provider.provider),
       secrets: provider.secrets.flatMap((name) => options[name] ?? [])
     })
   })

@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider"
 import { assert, describe, it } from "@effect/vitest"
+import * as Instruments from "@svc/telemetry/Instruments"
 import * as AnthropicMessages from "@svc/testing/wire/AnthropicMessages"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import * as OpenAiResponses from "@svc/testing/wire/OpenAiResponses"
@@ -181,6 +182,26 @@ describe("ModelCatalog.resolve", () => {
       yield* Effect.provideService(streamed(model), ModelSettings.Current, settings)
       const [request] = yield* server.requests
       assert.deepInclude(request?.body, { max_output_tokens: 9, user: "me", store: false })
+    }))
+
+  it.effect("the series of a stopped provider has the name of the provider, as its models have it", () =>
+    Effect.gen(function*() {
+      const instruments = Instruments.make()
+      const server = yield* OpenAiChat.make
+      yield* server.script(Reply.text("Hello"), Reply.text("Hello"))
+      const options: Options = { openaiApiKey: key, openaiBaseUrl: server.url }
+      yield* withCatalog(
+        options,
+        (catalog) =>
+          Effect.forEach(["openai-chat:gpt-4o", "openai-chat:gpt-5"], (ref) =>
+            Effect.gen(function*() {
+              const model = yield* catalog.resolve(ref)
+              yield* Effect.provideService(streamed(model), Instruments.Instruments, instruments)
+              const { provider } = model
+              assert.include(instruments.format(), `svc_model_provider_stopped{provider="${provider}"} 0`)
+            }))
+      )
+      assert.lengthOf([...instruments.format().matchAll(/^svc_model_provider_stopped\{/gm)], 1)
     }))
 
   it.effect("a key of the catalogue never shows in an error", () =>

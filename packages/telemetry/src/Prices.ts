@@ -110,17 +110,6 @@ export const ModelPrices = Context.Reference<Prices>("@svc/telemetry/Prices", {
   defaultValue: () => withList({ models: [] })
 })
 
-/** Undefined: a price is missing. */
-const sum = (parts: ReadonlyArray<readonly [tokens: number, price: number | undefined]>): number | undefined => {
-  let total = 0
-  for (const [tokens, price] of parts) {
-    if (tokens <= 0) continue
-    if (price === undefined) return undefined
-    total += tokens * price
-  }
-  return total / unit
-}
-
 /** Further digits are rounding errors of sums. */
 const digits = 12
 
@@ -129,32 +118,65 @@ const ratesOf = (price: Price, input: number): Rates | undefined => {
   return price.up_to !== undefined && input > price.up_to ? undefined : price
 }
 
-/** The cost of one request. `day`: the day of the request, as `2026-11-22`. */
-export const costOf = (price: Price | undefined, usage: Usage.Counters, day: string): number | undefined => {
-  if (price === undefined || (price.until !== undefined && day > price.until)) return undefined
+type Part = readonly [kind: keyof Rates, tokens: number, price: number | undefined]
+
+/** The tokens of a request, each in one kind. */
+const partsOf = (rates: Rates, usage: Usage.Counters): ReadonlyArray<Part> => {
   const { input_tokens: input = 0, output_tokens: output = 0, reasoning_tokens: reasoning = 0 } = usage
   const { cache_read_tokens: read = 0, cache_write_tokens: written = 0 } = usage
   const { audio_input_tokens: audioInput = 0, audio_output_tokens: audioOutput = 0 } = usage
-  const rates = ratesOf(price, input)
-  if (rates === undefined) return undefined
-  const cost = sum([
-    [input - read - written - audioInput, rates.input],
-    [read, rates.cached_input],
-    [written, rates.cache_write],
-    [audioInput, rates.audio_input],
-    [output - reasoning - audioOutput, rates.output],
-    [reasoning, rates.reasoning ?? rates.output],
-    [audioOutput, rates.audio_output]
-  ])
-  return cost === undefined ? undefined : Number(cost.toFixed(digits))
+  const parts: ReadonlyArray<Part> = [
+    ["input", input - read - written - audioInput, rates.input],
+    ["cached_input", read, rates.cached_input],
+    ["cache_write", written, rates.cache_write],
+    ["audio_input", audioInput, rates.audio_input],
+    ["output", output - reasoning - audioOutput, rates.output],
+    ["reasoning", reasoning, rates.reasoning ?? rates.output],
+    ["audio_output", audioOutput, rates.audio_output]
+  ]
+  return parts.filter(([, tokens]) => tokens > 0)
 }
 
-/** The cost of a request that ends now. Undefined: not known. */
-export const costNow = (
-  fiber: Fiber.Fiber<unknown, unknown>,
-  model: Parameters<Prices["of"]>[0],
-  usage: Usage.Counters
-): number | undefined => {
-  const today = Time.formatMillis(fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()).slice(0, 10)
-  return costOf(fiber.getRef(ModelPrices).of(model), usage, today)
+const listed = (names: ReadonlyArray<string>): string =>
+  names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
+
+/** The cost of one request, or why it is not known. */
+const costOrGap = (price: Price | undefined, usage: Usage.Counters, day: string): number | string => {
+  if (price === undefined) return "no price is listed for it"
+  if (price.until !== undefined && day > price.until) return `its price ended on ${price.until}`
+  const rates = ratesOf(price, usage.input_tokens ?? 0)
+  if (rates === undefined) return `no price is listed for a request with more than ${price.up_to} input tokens`
+  let total = 0
+  const missing: Array<string> = []
+  for (const [kind, tokens, rate] of partsOf(rates, usage)) {
+    if (rate === undefined) missing.push(kind)
+    else total += tokens * rate
+  }
+  return missing.length > 0 ? `its price has no ${listed(missing)}` : Number((total / unit).toFixed(digits))
 }
+
+/** The cost of one request. `day`: the day of the request, as `2026-11-22`. */
+export const costOf = (price: Price | undefined, usage: Usage.Counters, day: string): number | undefined => {
+  const found = costOrGap(price, usage, day)
+  return typeof found === "number" ? found : undefined
+}
+
+/** Why the cost of a request is not known. Undefined if it is. */
+export const gapOf = (price: Price | undefined, usage: Usage.Counters, day: string): string | undefined => {
+  const found = costOrGap(price, usage, day)
+  return typeof found === "string" ? found : undefined
+}
+
+type Now<A> = (fiber: Fiber.Fiber<unknown, unknown>, model: Parameters<Prices["of"]>[0], usage: Usage.Counters) => A
+
+const atNow =
+  <A>(of: (price: Price | undefined, usage: Usage.Counters, day: string) => A): Now<A> => (fiber, model, usage) => {
+    const today = Time.formatMillis(fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()).slice(0, 10)
+    return of(fiber.getRef(ModelPrices).of(model), usage, today)
+  }
+
+/** The cost of a request that ends now. Undefined: not known. */
+export const costNow: Now<number | undefined> = atNow(costOf)
+
+/** Why the cost of a request that ends now is not known. */
+export const gapNow: Now<string | undefined> = atNow(gapOf)

@@ -98,6 +98,24 @@ describe("Prices", () => {
     assert.isUndefined(costOf(price, { input_tokens: 1_000_000 }, "2027-01-01"))
   })
 
+  it.each([
+    [{ cached_input: 0.1 }, { cache_read_tokens: 5 }, undefined],
+    [{}, { cache_read_tokens: 5 }, "its price has no cached_input"],
+    [{ cached_input: 0.1 }, { cache_read_tokens: 5, cache_write_tokens: 1 }, "its price has no cache_write"],
+    [
+      {},
+      { cache_read_tokens: 5, cache_write_tokens: 1, audio_input_tokens: 1, audio_output_tokens: 1 },
+      "its price has no cached_input, cache_write, audio_input and audio_output"
+    ],
+    [{ until: "2026-01-01" }, {}, "its price ended on 2026-01-01"],
+    [{ up_to: 10 }, {}, "no price is listed for a request with more than 10 input tokens"]
+  ])("the reason for a missing cost names what the price %j lacks for %j: %s", (fields, used, reason) => {
+    const price = make([{ models: ["m"], input: 1, output: 1, ...fields }]).of({ provider: "p", id: "m" })
+    const usage = { input_tokens: 20, output_tokens: 2, ...used }
+    assert.strictEqual(Prices.gapOf(price, usage, day), reason)
+    assert.strictEqual(costOf(price, usage, day) === undefined, reason !== undefined)
+  })
+
   it("prices of a file come first, and can replace all others", () => {
     const own = { models: [{ provider: "OpenAI", models: ["gpt-5", "local-*"] as const, input: 7, output: 8 }] }
     const gpt = { provider: "OpenAI", id: "gpt-5" }

@@ -11,10 +11,10 @@ import { isRemoteModel } from "../remote/RemoteModel.ts"
 /** A remote agent is no model. */
 const needsPrice = (model: Model): boolean => !isLocal(model) && !isRemoteModel(model)
 
-const logUnpriced = ({ id, provider }: Model) =>
+const logUnpriced = ({ id, provider }: Model, gap: string | undefined) =>
   Effect.annotateLogs(
     Effect.logWarning(
-      "Tokens of a model have no price, so sums of cost leave them out. MODEL_PRICES names a file with prices"
+      `Tokens of a model have no price, so sums of cost leave them out: ${gap}. MODEL_PRICES names a file with prices`
     ),
     { model: id, provider }
   )
@@ -27,5 +27,5 @@ export const withCost = (usage: Usage.Counters, model: Model): Effect.Effect<Usa
     const cost = Prices.costNow(fiber, model, usage)
     if (cost !== undefined) return Effect.succeed({ ...usage, cost })
     const isLogged = needsPrice(model) && fiber.getRef(Instruments).isFirstUnpriced(model)
-    return isLogged ? Effect.as(logUnpriced(model), usage) : Effect.succeed(usage)
+    return isLogged ? Effect.as(logUnpriced(model, Prices.gapNow(fiber, model, usage)), usage) : Effect.succeed(usage)
   })
