@@ -99,7 +99,9 @@ export const events = (document: Document): string =>
   [
     "# Events of runs",
     "The events of a streamed run, as server-sent events with the name in `event` and the fields as JSON in `data`. The id " +
-    "of an event is its index; a client that reconnects sends the last one as `last-event-id`. Streams of teams and " +
+    "of an event is its index; a client that reconnects sends the last one as `last-event-id`. A last frame `error` " +
+    "without an id says why the stream ends before its run: the node stops, the database does not reply, or the " +
+    "credential is no longer accepted. The run continues, and can be watched again. Streams of teams and " +
     `workflows also have the events of their members and steps. ${written}`,
     ...kinds.flatMap(([kind, title, prefix, isOwn]) => {
       const own = eventsOf(document, kind).filter((schema) => isOwn(eventName(schema)))

@@ -18,15 +18,15 @@ const frame = (event: RunEvent.RunEvent): string =>
 
 const control = (data: RunEvent.Control): string => `event: ${data.event}\ndata: ${JSON.stringify(data)}\n\n`
 
-const errorFrame = (kind: ComponentKind.ComponentKind, message: string, error_type: string): string => {
+const errorFrame = (kind: ComponentKind.ComponentKind, message: string): string => {
   const { errorEvent: event, errorField } = ComponentKind.descriptions[kind]
-  return `event: ${event}\ndata: ${JSON.stringify({ event, [errorField]: message, error_type })}\n\n`
+  const data = { event, [errorField]: message, error_type: `${kind}_run_error` }
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
 const explain = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKind, cause: Cause.Cause<StreamError>) {
-  const { reason, text } = yield* StreamFailure.of(cause)
-  if (reason === "stopping") return control({ event: "error", error: text })
-  return errorFrame(kind, text, reason === "unavailable" ? "remote_server_unavailable_error" : `${kind}_run_error`)
+  const { hasRunFailed, text } = yield* StreamFailure.of(cause)
+  return hasRunFailed ? errorFrame(kind, text) : control({ event: "error", error: text })
 })
 
 const response = (bytes: Stream.Stream<Uint8Array>): HttpServerResponse.HttpServerResponse =>

@@ -7,19 +7,21 @@ import * as RequestId from "../http/RequestId.ts"
 export type StreamError = StorageUnavailable | RunHandedOver
 
 export interface StreamFailure {
-  /** `stopping`: the run has not failed, and can be watched again. */
-  readonly reason: "stopping" | "unavailable" | "failed"
+  /** False: only the stream has. The run can be watched again. */
+  readonly hasRunFailed: boolean
   readonly text: string
 }
 
 export const of = Effect.fnUntraced(function*(cause: Cause.Cause<StreamError>): Effect.fn.Return<StreamFailure> {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (error?._tag === "RunHandedOver" || Cause.hasInterruptsOnly(cause)) {
-    const text = "The service is stopping. The run continues: watch its events again"
-    return { reason: "stopping", text }
+    return { hasRunFailed: false, text: "The service is stopping. The run continues: watch its events again" }
   }
-  if (error !== undefined) return { reason: "unavailable", text: error.message }
+  if (error !== undefined) {
+    const text = `${error.message}. This does not end the run: watch its events again`
+    return { hasRunFailed: false, text }
+  }
   const request_id = yield* RequestId.current
   yield* Effect.annotateLogs(Effect.logError("A stream of events broke off", cause), { request_id })
-  return { reason: "failed", text: `The service failed. Its log says more under request_id ${request_id}.` }
+  return { hasRunFailed: true, text: `The service failed. Its log says more under request_id ${request_id}.` }
 })
