@@ -79,9 +79,9 @@ layer(Service.layer, { excludeTestServices: true })("a service without its datab
         )
       assert.deepStrictEqual(others.toSorted(), [
         "ERROR database The database does not reply. Runs wait until it is back, and new ones are refused",
-        "INFO database The database replies again after N s",
-        "INFO runs Notifications between nodes work again",
-        "WARN runs Notifications between nodes are lost. Until they work again, changes are found by polling"
+        "WARN database The database replies again after N s",
+        "WARN runs Notifications between nodes are lost. Until they work again, changes are found by polling",
+        "WARN runs Notifications between nodes work again"
       ])
       const refused = lines.filter(({ status }) => status === 503)
       assert.isAtLeast(refused.length, 3)

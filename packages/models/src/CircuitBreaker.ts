@@ -62,7 +62,7 @@ const make = (provider: string, options: Options): CircuitBreaker => {
     failures = 0
     openUntil = undefined
     return wasOpen
-      ? Effect.logInfo("A model provider answers. It is requested again").pipe(annotated(provider))
+      ? Effect.logWarning("A model provider answers. It is requested again").pipe(annotated(provider))
       : Effect.void
   })
 

@@ -251,13 +251,13 @@ describe("CircuitBreaker", () => {
       yield* made.call
       assert.strictEqual(shown(), "0")
       assert.deepStrictEqual(lines, [
-        "A model provider fails. It is not requested for 30s",
-        "A model provider answers. It is requested again"
+        "Warn A model provider fails. It is not requested for 30s",
+        "Warn A model provider answers. It is requested again"
       ])
     }).pipe(
       Effect.provideService(Instruments.Instruments, instruments),
-      Effect.provide(Logger.layer([Logger.make(({ message }) => {
-        lines.push(Array.isArray(message) ? message[0] : message)
+      Effect.provide(Logger.layer([Logger.make(({ logLevel, message }) => {
+        lines.push(`${logLevel} ${String([message].flat()[0])}`)
       })]))
     )
   })

@@ -30,7 +30,7 @@ const route = (databases: ServedDatabases["Service"]) => {
   const replied = (id: Ids.DatabaseId) =>
     Effect.suspend(() =>
       silent.delete(id)
-        ? LogPart.inPart("database")(Effect.logInfo("The approvals of a database can be read again"))
+        ? LogPart.inPart("database")(Effect.logWarning("The approvals of a database can be read again"))
         : Effect.void
     )
 

@@ -38,7 +38,7 @@ const watched = (name: string, { probes, task }: Loop): Effect.Effect<void> => {
     failures = 0
     const logRecovery = before === 0
       ? Effect.void
-      : Effect.logInfo(`The background loop "${name}" works again after ${before} failure(s)`)
+      : Effect.logWarning(`The background loop "${name}" works again after ${before} failure(s)`)
     return Effect.andThen(logRecovery, probes?.replied(name) ?? Effect.void)
   })
   return Effect.matchCauseEffect(task, { onFailure: failed, onSuccess: () => succeeded })

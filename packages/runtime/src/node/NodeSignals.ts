@@ -94,7 +94,7 @@ const over = (channel: Channel, sender: string, clock: Clock.Clock): NodeSignals
     const texts = yield* channel.listen
     isListening = true
     deaf = Deferred.makeUnsafe<void>()
-    if (isLost) yield* Effect.logInfo("Notifications between nodes work again")
+    if (isLost) yield* Effect.logWarning("Notifications between nodes work again")
     isLost = false
     announce()
     yield* Effect.raceFirst(

@@ -1,5 +1,5 @@
 // Whether the database replies to the background loops. Its loss is logged once, when the first loop gets no reply, and
-// its return once, when all loops get replies again.
+// its return once, when all loops get replies again. The return is a warning too, so that LOG_LEVEL=warn shows it.
 import * as LogPart from "@svc/telemetry/LogPart"
 import { type Cause, Clock, Effect } from "effect"
 
@@ -33,7 +33,7 @@ export const make = (): StorageState => {
         return Effect.flatMap(
           Clock.currentTimeMillis,
           (time) =>
-            aboutDatabase(Effect.logInfo(`The database replies again after ${Math.round((time - since) / 1000)} s`))
+            aboutDatabase(Effect.logWarning(`The database replies again after ${Math.round((time - since) / 1000)} s`))
         )
       })
   }

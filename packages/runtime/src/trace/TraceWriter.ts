@@ -270,6 +270,7 @@ const make = Effect.fnUntraced(function*(buffer: TraceBuffer) {
   const writeAll = Effect.gen(function*() {
     while (!buffer.isEmpty) {
       const took = yield* writeBatch
+      if (isFailing) yield* Effect.logWarning("The traces of runs are stored again")
       isFailing = false
       if (!buffer.isEmpty) yield* Effect.sleep(took)
     }

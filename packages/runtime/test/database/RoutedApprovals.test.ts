@@ -74,7 +74,9 @@ describe("RoutedApprovals", () => {
   it.effect("An outage of a database is logged once when lists leave it out, and once when they have it again.", () =>
     Effect.gen(function*() {
       const logged: Array<string> = []
-      const logger = Logger.make(({ message }) => void logged.push(String([message].flat()[0])))
+      const logger = Logger.make(({ logLevel, message }) =>
+        void logged.push(`${logLevel} ${String([message].flat()[0])}`)
+      )
       const { cut, mend, store } = yield* opened
       const lists = Effect.andThen(
         store.list({ owner: Owner.anyone }, { page: 1, limit: 10 }, 100),
@@ -87,8 +89,8 @@ describe("RoutedApprovals", () => {
         yield* lists
         assert.strictEqual(logged.length, 2 * outage, logged.join("\n"))
       }
-      assert.include(logged[0], "The approvals of a database cannot be read")
-      assert.include(logged[1], "The approvals of a database can be read again")
+      assert.include(logged[0], "Warn The approvals of a database cannot be read")
+      assert.include(logged[1], "Warn The approvals of a database can be read again")
     }))
 
   it.effect("A page far down the lists of several databases is right, and few of the rows before it are read.", () =>

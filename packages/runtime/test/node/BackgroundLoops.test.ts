@@ -126,7 +126,7 @@ describe("the background loops", () => {
         state.isBroken = false
         yield* TestClock.adjust("1 minute")
         assert.lengthOf(lines("The database does not reply"), outage)
-        assert.lengthOf(lines("The database replies again"), outage)
+        assert.lengthOf(lines("WARN The database replies again"), outage)
       }
       assert.lengthOf(lines("The background loop"), 0)
       // nothing was executed, so that the missing heartbeat is no problem of its own
@@ -144,7 +144,7 @@ describe("the background loops", () => {
       state.isBroken = false
       yield* TestClock.adjust("10 seconds")
       assert.lengthOf(lines(`The background loop "takeover" failed and is repeated`), 2)
-      assert.lengthOf(lines(`The background loop "takeover" works again`), 1)
+      assert.lengthOf(lines(`WARN The background loop "takeover" works again`), 1)
     }).pipe(Effect.provide(layer))
   })
 })

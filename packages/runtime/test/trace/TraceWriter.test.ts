@@ -105,7 +105,7 @@ describe("TraceWriter", () => {
       assert.isDefined(waiting.pollUnsafe())
     }))
 
-  it.effect("a database that is away costs no spans while they have room, and one line in the log", () =>
+  it.effect("a database that is away costs no spans while they have room, and one line in the log, and one when it is back", () =>
     Effect.gen(function*() {
       const fault: Fault = { of: () => new StorageUnavailable({ cause: "away" }) }
       const buffer = new TraceBuffer({ hasContent: true })
@@ -119,6 +119,7 @@ describe("TraceWriter", () => {
       yield* TestClock.adjust("2 seconds")
       assert.lengthOf(yield* stored, 2)
       assert.strictEqual(buffer.dropped, 0)
+      assert.deepStrictEqual(logged.slice(1), ["The traces of runs are stored again"])
     }))
 
   it.effect("a batch whose outcome is unknown is repeated with the same spans, because stores count it once", () =>

@@ -172,7 +172,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     if (failures === 0) return Effect.void
     failures = 0
     backoffUntil = 0
-    const log = Effect.logInfo(`Spans are sent to the collector ${shownUrl} again`)
+    const log = Effect.logWarning(`Spans are sent to the collector ${shownUrl} again`)
     return Effect.andThen(resumed.release, log)
   })
 

@@ -47,7 +47,7 @@ export const make = (options: Options): Effect.Effect<void> => {
     const given = [...executing.values()].filter((execution) => isIdle(execution) && execution.givenUp === undefined)
     const isLogged = !hadExpired && (given.length > 0 || !isStorageAway())
     const log = isLogged
-      ? Effect.logWithLevel(isStorageAway() ? "Info" : "Error")(
+      ? Effect.logWithLevel(isStorageAway() ? "Warn" : "Error")(
         `This node could not store a heartbeat for ${
           Math.round(heartbeat.age())
         } s (NODE_TIMEOUT). Other nodes may take ` +
@@ -64,7 +64,7 @@ export const make = (options: Options): Effect.Effect<void> => {
       if (!hadExpired) return Effect.void
       hadExpired = false
       const log = wasLogged
-        ? Effect.logInfo("Heartbeats are stored again: this node accepts and executes runs")
+        ? Effect.logWarning("Heartbeats are stored again: this node accepts and executes runs")
         : Effect.void
       wasLogged = false
       return Effect.andThen(onRecovered, log)
