@@ -14,6 +14,8 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
   isNewer: Schema.optionalKey(Schema.Boolean),
   /** The node did not ask the database: it holds as many bytes of responses as MAX_RESPONSE_BYTES_IN_FLIGHT allows. */
   isCrowded: Schema.optionalKey(Schema.Boolean),
+  /** Another process migrates the database, whose migrations cannot be read meanwhile. */
+  isMigrating: Schema.optionalKey(Schema.Boolean),
   /** The id of a database that waits for its migrations, because MIGRATE is off. */
   pendingDatabase: Schema.optionalKey(Schema.String)
 }) {
@@ -21,6 +23,7 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
     if (this.hasNoHeartbeat === true) return "This node has no recent heartbeat"
     if (this.isNewer === true) return "A newer version of the service stored the run"
     if (this.isCrowded === true) return "Too many bytes of responses are sent at once (MAX_RESPONSE_BYTES_IN_FLIGHT)"
+    if (this.isMigrating === true) return "Another process migrates the database. Try again when it has ended."
     if (this.pendingDatabase !== undefined) {
       return `The database '${this.pendingDatabase}' has pending migrations. ` +
         `POST /databases/${this.pendingDatabase}/migrate executes them.`

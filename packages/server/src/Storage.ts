@@ -1,5 +1,6 @@
 // Connects to databases: PostgreSQL on a server, or the embedded one. Nothing else differs between them.
 import { ServiceAccountStore } from "@svc/auth"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Schemas from "@svc/runtime/database/Schemas"
 import type * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import { LearningLimit } from "@svc/runtime/learning/LearningLimit"
@@ -13,7 +14,7 @@ import type * as Pglite from "@svc/storage/Pglite"
 import * as Pgvector from "@svc/storage/Pgvector"
 import type * as Postgres from "@svc/storage/Postgres"
 import { Effect, Layer, type Scope } from "effect"
-import type { SqlClient } from "effect/sql"
+import { type SqlClient, SqlError } from "effect/sql"
 import type { Config } from "./Config.ts"
 
 type Unusable = Layer.Error<ReturnType<typeof Pglite.layer>> | Layer.Error<ReturnType<typeof Postgres.layer>>
@@ -98,20 +99,20 @@ const ofSource = (config: Connected, { source }: DatabaseHandle.DatabaseHandle):
 
 /** The schema of a database that is not open. It is opened for each use. */
 export const schemaOf = (config: Connected, handle: DatabaseHandle.DatabaseHandle): Schemas.DatabaseSchema => {
-  const use = <A>(
-    call: (schema: Schemas.DatabaseSchema) => Effect.Effect<A, Schemas.MigrationFailed>
-  ): Effect.Effect<A, Schemas.MigrationFailed> =>
+  const open = <A, E>(call: (schema: Schemas.DatabaseSchema) => Effect.Effect<A, E>) =>
     Layer.build(Layer.fresh(ofSource(config, handle))).pipe(
       Effect.flatMap((database) => Effect.provideContext(Effect.flatMap(Migrations.schema, call), database)),
-      Effect.scoped,
-      Effect.mapError((error) =>
-        error._tag === "MigrationFailed"
-          ? error
-          : new Schemas.MigrationFailed({ message: error.message, cause: error })
-      )
+      Effect.scoped
     )
+  const toFailed = (error: Unusable | Schemas.MigrationFailed) =>
+    error._tag === "MigrationFailed" ? error : new Schemas.MigrationFailed({ message: error.message, cause: error })
+  const use = <A>(call: (schema: Schemas.DatabaseSchema) => Effect.Effect<A, Schemas.MigrationFailed>) =>
+    Effect.mapError(open(call), toFailed)
   return {
-    state: use(({ state }) => state),
+    state: Effect.mapError(open(({ state }) => state), (error) => {
+      if (error._tag === "StorageUnavailable") return error
+      return SqlError.isSqlError(error) ? new StorageUnavailable({ cause: error }) : toFailed(error)
+    }),
     plan: (target) => use(({ plan }) => plan(target)),
     migrate: (target) => use(({ migrate }) => migrate(target))
   }

@@ -9,6 +9,7 @@ import { ConfigProvider, Effect, Redacted } from "effect"
 import {
   describeComponents,
   describeModels,
+  describeTraces,
   ignoredSettings,
   unusableEmbedders,
   unusableJudge,
@@ -24,6 +25,30 @@ describe("the log at start", () => {
     assert.include(describeModels({ embedder: "google:one" }), "Embedder: google:one")
     assert.include(describeModels({}), "Embedder: the demo embedder, which compares words")
   })
+
+  it.effect.each([
+    [{}, "Traces: stored for 14d"],
+    [{ TRACES: "false" }, "Traces: neither stored nor sent (set TRACES or OTEL_EXPORTER_OTLP_ENDPOINT)"],
+    [{ DATABASE_URL: "postgres://h/d" }, "Traces: neither stored nor sent (set TRACES or OTEL_EXPORTER_OTLP_ENDPOINT)"],
+    [{ DATABASE_URL: "postgres://h/d", TRACES: "true", TRACE_RETENTION: "2 hours" }, "Traces: stored for 2h"],
+    [{ TRACE_RETENTION: "0 seconds" }, "Traces: stored for ever"],
+    [
+      { TRACES: "false", OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" },
+      "Traces: sent to http://collector:4318/v1/traces"
+    ],
+    [
+      {
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://me:hidden@collector/in/v1/traces?api-key=hidden",
+        OTEL_EXPORTER_OTLP_HEADERS: "authorization=hidden"
+      },
+      "Traces: stored for 14d; sent to https://collector/in/v1/traces"
+    ],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", OTEL_SDK_DISABLED: "true" }, "Traces: stored for 14d"]
+  ])("with the settings %j the log says of traces: %s", ([env, line]) =>
+    Effect.gen(function*() {
+      const provider = ConfigProvider.layer(ConfigProvider.fromUnknown(env))
+      assert.strictEqual(describeTraces(yield* Effect.provide(Config, provider)), line)
+    }))
 
   it.effect("the log has the variables that are misspelt, and those of OpenTelemetry whose values are ignored", () =>
     Effect.gen(function*() {

@@ -1,7 +1,7 @@
 // Brings the schema of a database up to date. Several processes can start on one database at the same time: the first
 // one migrates and the others wait.
 import type * as Migration from "@svc/domain/Migration"
-import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Time from "@svc/domain/Time"
 import { CurrentDatabase } from "@svc/runtime/database/CurrentDatabase"
 import {
@@ -134,18 +134,11 @@ const applied = Effect.gen(function*() {
   return rows.map(({ millis, name, version }) => ({ version, name, applied_at: Time.formatMillis(millis) }))
 })
 
-/** Another process migrates: its migrations cannot be read before it has ended. */
-class IsMigrated extends Schema.TaggedError<IsMigrated>()("IsMigrated", {}) {
-  override get message() {
-    return "another process migrates it now. Ask again when it has ended"
-  }
-}
-
 /** Does not wait for another process that migrates. */
 const appliedNow = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   return yield* inTransaction(sql)(Effect.andThen(sql`set local lock_timeout = '1s'`, applied))
-}).pipe(Effect.catchIf(isLockTimeout, () => Effect.fail(new IsMigrated())))
+}).pipe(Effect.catchIf(isLockTimeout, (cause) => Effect.fail(new StorageUnavailable({ cause, isMigrating: true }))))
 
 /** A database has each migration up to the one that was executed last. */
 const state = Effect.gen(function*() {
@@ -172,11 +165,12 @@ const plan = Effect.fnUntraced(function*(target: number | undefined) {
 })
 
 /** Repeated until no other process migrates. */
-const afterMigrations = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E | IsMigrated, R>) {
+const afterMigrations = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
   const logOnce = yield* Effect.cached(waitsForAnother)
   const next = Effect.asSome(effect).pipe(
-    Effect.catch((error) =>
-      error instanceof IsMigrated ? Effect.as(logOnce, Option.none<A>()) : Effect.fail(error as E)
+    Effect.catchIf(
+      (error) => error instanceof StorageUnavailable && error.isMigrating === true,
+      () => Effect.as(logOnce, Option.none<A>())
     )
   )
   for (;;) {
@@ -192,23 +186,19 @@ const migrate = Effect.fnUntraced(function*(target: number | undefined) {
   return done.map(([version, name]): Migration.Migration => ({ version, name }))
 })
 
-const orFailed = <A, R>(effect: Effect.Effect<A, Failure | IsMigrated | MigrationFailed, R>) =>
-  Effect.mapError(
-    effect,
-    (failure) =>
-      failure._tag === "MigrationFailed"
-        ? failure
-        : new MigrationFailed({ message: failure.message, cause: failure })
-  )
+const toFailed = (failure: Failure | MigrationFailed): MigrationFailed =>
+  failure._tag === "MigrationFailed" ? failure : new MigrationFailed({ message: failure.message, cause: failure })
 
 /** The schema of the database of a client. */
 export const schema = Effect.map(Effect.context<SqlClient.SqlClient>(), (database): DatabaseSchema => {
-  const inDatabase = <A>(effect: Effect.Effect<A, Failure | IsMigrated | MigrationFailed, SqlClient.SqlClient>) =>
-    orFailed(Effect.provideContext(effect, database))
+  const inDatabase = Effect.provideContext(database)
   return {
-    state: inDatabase(state),
-    plan: (target) => inDatabase(plan(target)),
-    migrate: (target) => inDatabase(migrate(target))
+    state: Effect.mapError(
+      inDatabase(state),
+      (failure) => failure._tag === "StorageUnavailable" ? failure : toFailed(failure)
+    ),
+    plan: (target) => Effect.mapError(inDatabase(plan(target)), toFailed),
+    migrate: (target) => Effect.mapError(inDatabase(migrate(target)), toFailed)
   }
 })
 

@@ -17,7 +17,7 @@ export interface SchemaState {
 }
 
 export interface DatabaseSchema {
-  readonly state: Effect.Effect<SchemaState, MigrationFailed>
+  readonly state: Effect.Effect<SchemaState, MigrationFailed | StorageUnavailable>
   /** The pending migrations up to a version. Undefined: all of them. */
   readonly plan: (target: number | undefined) => Effect.Effect<ReadonlyArray<Migration.Migration>, MigrationFailed>
   /** Executes the pending migrations up to a version and returns them. Undefined: all of them. */

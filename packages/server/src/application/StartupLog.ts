@@ -16,7 +16,8 @@ import {
 import * as KnowledgeOfComponents from "@svc/runtime/registry/KnowledgeOfComponents"
 import * as ReachedComponents from "@svc/runtime/registry/ReachedComponents"
 import { leaderOrSelf } from "@svc/runtime/team/Team"
-import { Effect, Redacted } from "effect"
+import * as Redaction from "@svc/telemetry/Redaction"
+import { Duration, Effect, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import type { Access } from "../authorization/AuthorizationOptions.ts"
 import type { Config } from "../Config.ts"
@@ -129,6 +130,24 @@ export const unusableRunModels = (models: Models, { agents, teams, workflows }: 
   return [...idsOf].map(([line, ids]) => `Runs of ${listed(ids)} ${line}`)
 }
 
+/** An address can have a password, and a key in its query. */
+const withoutSecrets = (url: string): string => {
+  const { origin, pathname } = new URL(url)
+  return Redaction.redact(`${origin}${pathname}`)
+}
+
+/** What happens to traces. A mistake in the name of a variable shows here. */
+export const describeTraces = (
+  { retention, storedTraces, traces }: Pick<Config, "retention" | "storedTraces" | "traces">
+): string => {
+  const kept = Duration.fromInputUnsafe(retention?.traces ?? 0)
+  const places = [
+    ...(storedTraces === undefined ? [] : [`stored for ${Duration.isZero(kept) ? "ever" : Duration.format(kept)}`]),
+    ...(traces.export === undefined ? [] : [`sent to ${withoutSecrets(traces.export.url)}`])
+  ]
+  return `Traces: ${places.join("; ") || "neither stored nor sent (set TRACES or OTEL_EXPORTER_OTLP_ENDPOINT)"}`
+}
+
 /** Where to look for what the service has. */
 export const describeComponents = ({ agents, teams, workflows }: Served): string => {
   const kinds = [["Agents", agents], ["Teams", teams], ["Workflows", workflows]] as const
@@ -158,6 +177,7 @@ export const logStartup = Effect.fnUntraced(function*(config: Config, parts: Sta
   yield* Effect.logInfo(`Svc ${version} listens on ${url}${places.length === 0 ? "" : ` (${places.join("; ")})`}`)
   yield* Effect.logInfo(describeComponents(parts))
   yield* Effect.logInfo(`${describeModels(models)}. Database: ${database}`)
+  yield* Effect.logInfo(describeTraces(config))
   yield* Effect.logInfo(describeAccess(access, config.host))
   const unusable = [
     ...ignoredSettings(config),

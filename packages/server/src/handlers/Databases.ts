@@ -7,6 +7,7 @@ import { MigrationFailed, Schemas } from "@svc/runtime/database/Schemas"
 import * as LogPart from "@svc/telemetry/LogPart"
 import { Cause, Effect, Fiber, Result } from "effect"
 import * as RequestId from "../http/RequestId.ts"
+import { orUnavailable } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
 
 interface Query {
@@ -100,7 +101,8 @@ export const Databases = group(
         yield* known(id)
         const { applied, pending } = yield* Effect.flatMap(schemaOf(id), ({ state }) => state).pipe(
           Effect.tapErrorTag("MigrationFailed", (error) => LogPart.inPart("database")(logged(error))),
-          Effect.catchTag("MigrationFailed", internal)
+          Effect.catchTag("MigrationFailed", internal),
+          orUnavailable
         )
         const version = applied.at(-1)?.version ?? null
         return { db_id: id, version, latest_version: pending.at(-1)?.version ?? version, applied, pending }

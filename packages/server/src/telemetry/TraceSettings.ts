@@ -50,6 +50,8 @@ const names = [
   "OTEL_BSP_MAX_QUEUE_SIZE",
   "OTEL_SDK_DISABLED",
   "OTEL_TRACES_EXPORTER",
+  "OTEL_METRICS_EXPORTER",
+  "OTEL_LOGS_EXPORTER",
   "OTEL_TRACES_SAMPLER",
   "OTEL_TRACES_SAMPLER_ARG",
   "OTEL_PROPAGATORS",
@@ -70,9 +72,22 @@ const defaultEndpoint = "http://localhost:4318"
 /** Of the specification, of which those with spans allow content. */
 const contents = ["true", "false", "span_only", "span_and_event", "event_only", "no_content"] as const
 
+const nothing = (reason: string): TraceVariables.Form<string> => ({
+  ...TraceVariables.oneOf(["none"]),
+  expected: `none (${reason})`
+})
+
+/** What else OpenTelemetry can send. */
+const unsent = [
+  ["OTEL_METRICS_EXPORTER", nothing("no metrics are sent: Prometheus reads GET /metrics/prometheus")],
+  ["OTEL_LOGS_EXPORTER", nothing("no logs are sent: they go to standard error")]
+] as const
+
 /** What only the exporter needs is not read without it: many services can share the variables. */
 const isSending = (variables: Variables): boolean => {
   if (variables.optional(TraceVariables.flag, "OTEL_SDK_DISABLED") === true) return false
+  // for the warnings
+  for (const [name, form] of unsent) variables.listOf(form, name)
   const exporters = variables.listOf(TraceVariables.oneOf(["otlp", "none"]), "OTEL_TRACES_EXPORTER")
   return exporters?.includes("otlp") ?? variables.has(tracesEndpoint, endpoint)
 }

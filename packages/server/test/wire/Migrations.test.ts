@@ -1,13 +1,15 @@
 // Migrations over HTTP: of the service's own database in memory, which has none, and of one that loses its tables.
 import { assert, layer } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Schemas from "@svc/runtime/database/Schemas"
 import { SqlStores } from "@svc/storage"
+import * as FaultySql from "@svc/testing/FaultySql"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import * as Sample from "@svc/testing/Sample"
 import * as TestServer from "@svc/testing/TestServer"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { ask, at, get, list, notFound, post } from "../Wire.ts"
+import { ask, at, failed, get, list, notFound, post } from "../Wire.ts"
 import { own, tenant } from "./TwoDatabases.ts"
 
 Sample.oneTestIn(3)
@@ -20,6 +22,8 @@ class Service extends Context.Service<Service, {
   /** Leaves the database of the tenant without tables. */
   readonly empty: Effect.Effect<void>
   readonly execute: (statement: string) => Effect.Effect<unknown>
+  /** With what the database of the tenant fails while the effect reads its migrations. */
+  readonly failing: <A, E, R>(fault: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }>()("Service") {}
 
 const service = Layer.effect(
@@ -27,15 +31,33 @@ const service = Layer.effect(
   Effect.gen(function*() {
     const context = yield* Layer.build(PgliteLayer.layer)
     const sql = Context.get(context, SqlClient.SqlClient)
+    let fault: string | undefined
+    const faulty = Layer.effectDiscard(Effect.gen(function*() {
+      const schemas = yield* Schemas.Schemas
+      const known = schemas.get(tenant.id)
+      if (known === undefined) return
+      const state = Effect.suspend(() => fault === undefined ? known.state : FaultySql.during(known.state, fault))
+      yield* schemas.add(tenant.id, { ...known, state })
+    }))
     const server = yield* TestServer.make({
       agents: [Agent.make({ id: "there", db: tenant })],
-      openDatabase: () => Layer.provide(SqlStores.layer, Layer.succeedContext(context))
+      openDatabase: () => Layer.provide(Layer.provideMerge(faulty, SqlStores.layer), Layer.succeedContext(context))
     })
     // the first request opens the databases
     yield* get(server, "/health")
     const execute = (statement: string) => Effect.orDie(sql.unsafe(statement))
     const empty = Effect.andThen(execute("drop schema public cascade"), execute("create schema public"))
-    return { server, execute, empty: Effect.asVoid(empty) }
+    return {
+      server,
+      execute,
+      empty: Effect.asVoid(empty),
+      failing: (given, effect) =>
+        Effect.acquireUseRelease(
+          Effect.sync(() => (fault = given)),
+          () => effect,
+          () => Effect.sync(() => (fault = undefined))
+        )
+    }
   })
 )
 
@@ -92,6 +114,25 @@ layer(service)("migrations over HTTP", (it) => {
       notFound(yield* migrate(server, "nowhere"), "No database found with id 'nowhere'")
       notFound(yield* get(server, "/databases/nowhere/migrations"), "No database found with id 'nowhere'")
     }))
+
+  it.effect.each(
+    [
+      ["a server that shuts down", "The database does not reply at the moment. Try again shortly."],
+      ["a lock that is not available", "Another process migrates the database. Try again when it has ended."]
+    ] as const
+  )(
+    "migrations that cannot be read now are 503, and no line says that a migration failed: %s",
+    ([fault, detail]) =>
+      Effect.gen(function*() {
+        const { failing, server } = yield* Service
+        const errors = Effect.sync(() => server.logs.filter(({ level }) => level === "ERROR").length)
+        const before = yield* errors
+        const answer = yield* failing(FaultySql.faults[fault], get(server, `/databases/${tenant.id}/migrations`))
+        failed(answer, 503, "SERVICE_UNAVAILABLE", detail)
+        assert.strictEqual(yield* errors, before)
+        assert.strictEqual((yield* get(server, `/databases/${tenant.id}/migrations`)).status, 200)
+      })
+  )
 
   it.effect("a version that is no number, is unknown or is older than the database is refused with 500", () =>
     Effect.gen(function*() {
