@@ -26,6 +26,9 @@ export type Field = (typeof fields)[number]
 const comparisons = ["EQ", "NEQ", "GT", "GTE", "LT", "LTE", "CONTAINS", "STARTSWITH"] as const
 export type Comparison = (typeof comparisons)[number]
 
+const statuses = ["OK", "ERROR"] as const
+const ofStatus = ["EQ", "NEQ", "IN"] as const
+
 export type Filter =
   /** Times are microseconds, durations milliseconds. CONTAINS and STARTSWITH ignore case, and are for texts only. */
   | { readonly _tag: "Compare"; readonly key: Field; readonly by: Comparison; readonly value: string | number }
@@ -54,10 +57,12 @@ const shown = (value: Json.Value | undefined): string => {
   return text.length <= 200 ? text : `${text.slice(0, 199)}…`
 }
 
+const quoted = (name: string) => `'${name}'`
+
 const fieldOf = (key: string): Parsed<Field> => {
   const field = fields.find((name) => name === key)
   if (field !== undefined) return Result.succeed(field)
-  const allowed = fields.map((name) => `'${name}'`).join(", ")
+  const allowed = fields.map(quoted).join(", ")
   return Result.fail(`Invalid filter field: '${key.slice(0, 200)}'. Allowed: [${allowed}]`)
 }
 
@@ -65,6 +70,9 @@ export const typeOf = (field: Field): "text" | "number" | "time" =>
   field === "duration_ms" ? "number" : field.endsWith("_time") || field === "created_at" ? "time" : "text"
 
 const typed = (key: Field, value: Json.Value | undefined): Parsed<string | number> => {
+  if (key === "status" && !statuses.some((status) => status === value)) {
+    return Result.fail(`The value of 'status' must be ${statuses.map(quoted).join(" or ")}. Got: ${shown(value)}`)
+  }
   switch (typeOf(key)) {
     case "number": {
       const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value
@@ -122,6 +130,10 @@ const reader = (count: FilterSize.Count) => {
         return yield* Result.fail(`${by} filter requires 'key' and 'value' fields. Got: ${shown(given)}`)
       }
       const field = yield* fieldOf(key)
+      if (field === "status" && !ofStatus.some((name) => name === by)) {
+        const allowed = ofStatus.map(quoted).join(", ")
+        return yield* Result.fail(`${by} filter is not possible for 'status'. Allowed: [${allowed}]`)
+      }
       if (by === "CONTAINS" || by === "STARTSWITH") {
         if (typeOf(field) !== "text") {
           return yield* Result.fail(`${by} filter requires a field with text. Got: '${field}'`)
@@ -242,7 +254,7 @@ const textFields = [
 /** What `GET /traces/filter-schema` responds with. */
 export const schema = {
   fields: [
-    { key: "status", label: "Status", type: "enum", operators: ["EQ", "NEQ", "IN"], values: ["OK", "ERROR"] },
+    { key: "status", label: "Status", type: "enum", operators: ofStatus, values: statuses },
     ...textFields.map(([key, label]) => ({ key, label, type: "string", operators: [...texty, "IN"], values: null })),
     { key: "name", label: "Trace Name", type: "string", operators: texty, values: null },
     { key: "trace_id", label: "Trace ID", type: "string", operators: [...texty, "IN"], values: null },

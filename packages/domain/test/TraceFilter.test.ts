@@ -63,6 +63,38 @@ describe("TraceFilter", () => {
     for (const [filter, problem] of cases) assert.strictEqual(problemOf(filter), problem)
   })
 
+  it("a status that does not exist is refused, and so is an operator that it does not have", () => {
+    const mustBe = "The value of 'status' must be 'OK' or 'ERROR'. Got: "
+    for (const value of ["BAD", "error", "UNSET", ""]) {
+      for (const op of ["EQ", "NEQ"]) {
+        assert.strictEqual(problemOf({ op, key: "status", value }), `${mustBe}${JSON.stringify(value)}`)
+      }
+      assert.strictEqual(
+        problemOf({ op: "IN", key: "status", values: ["OK", value] }),
+        `${mustBe}${JSON.stringify(value)}`
+      )
+    }
+    for (const op of ["GT", "GTE", "LT", "LTE", "CONTAINS", "STARTSWITH"]) {
+      assert.strictEqual(
+        problemOf({ op, key: "status", value: "OK" }),
+        `${op} filter is not possible for 'status'. Allowed: ['EQ', 'NEQ', 'IN']`
+      )
+    }
+    assert.isTrue(matches({ op: "IN", key: "status", values: ["ERROR", "OK"] }))
+    assert.isTrue(matches({ op: "NEQ", key: "status", value: "ERROR" }))
+  })
+
+  it("every operator that the schema lists for a field is accepted", () => {
+    const valueOf = (type: string) => ({ enum: "OK", number: 1, datetime: "2026-11-20" })[type] ?? "a"
+    for (const { key, operators, type } of TraceFilter.schema.fields) {
+      for (const op of operators) {
+        const value = valueOf(type)
+        const filter = op === "IN" ? { op, key, values: [value] } : { op, key, value }
+        assert.isTrue(Result.isSuccess(TraceFilter.parse(filter)), `${op} ${key}`)
+      }
+    }
+  })
+
   it("an unknown field is refused with the fields that exist", () => {
     assert.strictEqual(
       problemOf({ op: "EQ", key: "constructor", value: "a" }),

@@ -188,6 +188,11 @@ describe("traces", () => {
           [{ op: "AND", conditions: [] }, /^AND filter requires/],
           [{ op: "IN", key: "name", values: Array.from({ length: 1001 }, () => "x") }, /at most 1000 values/],
           [{ op: "GT", key: "duration_ms", value: "fast" }, /must be a number/],
+          [
+            { op: "EQ", key: "status", value: "error" },
+            "The value of 'status' must be 'OK' or 'ERROR'. Got: \"error\""
+          ],
+          [{ op: "GTE", key: "status", value: "OK" }, /^GTE filter is not possible for 'status'/],
           [nested(10), "Filter expression exceeds maximum nesting depth of 10"],
           [{}, /requires an 'op'/]
         ] as const
