@@ -51,6 +51,11 @@ describe("A timeline", () => {
       kind: "tool"
     })
     assert.deepStrictEqual(labelOf({ name: "invoke_agent desk", type: "TEAM" }), { title: "desk", kind: "team" })
+    assert.deepStrictEqual(labelOf({ name: "invoke_agent desk", team_id: "desk" }), { title: "desk", kind: "team" })
+    assert.deepStrictEqual(labelOf({ name: "finish runs", type: "STATEMENT" }), {
+      title: "finish runs",
+      kind: "statement"
+    })
     assert.deepStrictEqual(labelOf({ name: "read file" }), { title: "read file", kind: "" })
   })
 

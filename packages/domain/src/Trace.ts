@@ -44,7 +44,7 @@ export type Summary = typeof Summary.Type
 const node = {
   id: Span.SpanId,
   name: Schema.String,
-  /** WORKFLOW, TEAM, AGENT, LLM, TOOL, RETRIEVER, EMBEDDING or UNKNOWN. */
+  /** WORKFLOW, TEAM, AGENT, LLM, TOOL, RETRIEVER, EMBEDDING, STATEMENT or UNKNOWN. */
   type: Schema.String,
   duration: Schema.String,
   start_time: DateTime,

@@ -36,9 +36,12 @@ const operations: Readonly<Record<string, string>> = {
 }
 
 /** What a span is of, and its kind: `execute_tool refund` is the tool `refund`. */
-export const labelOf = ({ name, type }: { readonly name: string; readonly type?: string }) => {
+export const labelOf = (
+  { name, team_id, type }: { readonly name: string; readonly type?: string; readonly team_id?: string | undefined }
+) => {
+  if (type === "STATEMENT") return { title: name, kind: "statement" }
   const [operation = "", ...title] = name.split(" ")
-  const kind = type === "TEAM" ? "team" : operations[operation]
+  const kind = type === "TEAM" || team_id !== undefined ? "team" : operations[operation]
   return kind === undefined || title.length === 0 ? { title: name, kind: "" } : { title: title.join(" "), kind }
 }
 

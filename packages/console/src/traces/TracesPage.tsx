@@ -12,9 +12,9 @@ import { svc } from "../service/Service.ts"
 const columns: ReadonlyArray<Column<TraceSummary>> = [
   {
     title: "Trace",
-    cell: ({ name, trace_id }) => (
+    cell: ({ name, team_id, trace_id }) => (
       <a href={href(["traces", trace_id])}>
-        <Label node={{ name }} />
+        <Label node={{ name, team_id }} />
       </a>
     )
   },

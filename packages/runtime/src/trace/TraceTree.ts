@@ -32,9 +32,13 @@ const numberAt = ({ attributes }: Span.Span, name: string): number => {
 
 const kindOf = (span: Span.Span): string => textAt(span, "openinference.span.kind") ?? "UNKNOWN"
 
+/** Of the service. Code of an author can open spans with the same names. */
+const isStatement = ({ attributes, authored = [] }: Span.Span): boolean =>
+  attributes["db.query.summary"] !== undefined && !authored.includes("db.query.summary")
+
 const typeOf = (span: Span.Span): string => {
   const kind = kindOf(span)
-  if (kind === "CHAIN") return "WORKFLOW"
+  if (kind === "CHAIN") return isStatement(span) ? "STATEMENT" : "WORKFLOW"
   return kind === "AGENT" && span.attributes["svc.team.id"] !== undefined ? "TEAM" : kind
 }
 
@@ -79,6 +83,12 @@ const ownKeys = (span: Span.Span): Attributes => {
       })
     case "TOOL":
       return present({ tool_name: attributes["gen_ai.tool.name"], parameters: attributes["input.value"] })
+    case "STATEMENT":
+      return present({
+        database: attributes["db.namespace"],
+        store: attributes["db.collection.name"],
+        method: attributes["db.operation.name"]
+      })
     default:
       return { ...workflowKeys(span), ...runStatus(span) }
   }

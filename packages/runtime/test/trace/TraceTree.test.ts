@@ -194,6 +194,28 @@ describe("TraceTree", () => {
     for (const [, value] of shown) assert.isAtMost(String(value).length, 1000)
   })
 
+  it("a statement has its own type, and a step of an author with the same attributes does not", () => {
+    const attributes = {
+      "db.namespace": "main-db",
+      "db.collection.name": "runs",
+      "db.operation.name": "finish",
+      "db.query.summary": "finish runs"
+    }
+    const [root] = detail([
+      span("root", null, [0, 9], "CHAIN"),
+      span("a", "root", [1, 2], "CHAIN", { attributes }),
+      span("b", "root", [2, 3], "CHAIN", { attributes, authored: Object.keys(attributes) })
+    ]).tree
+    assert.deepStrictEqual(root?.spans?.map(({ type }) => type), ["STATEMENT", "WORKFLOW"])
+    assert.deepStrictEqual(root?.spans?.[0]?.metadata, {
+      database: "main-db",
+      store: "runs",
+      method: "finish",
+      session_id: "s1",
+      user_id: "ada"
+    })
+  })
+
   it("the steps of a workflow have their types, and the last one gives the output of a root without any", () => {
     const { output, tree: [root] } = detail([
       span("root", null, [0, 2500], "CHAIN", {

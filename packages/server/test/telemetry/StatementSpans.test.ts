@@ -7,7 +7,7 @@ import * as SpanSink from "@svc/telemetry/SpanSink"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
-import { get, runWhole } from "../Wire.ts"
+import { at, get, list, runWhole } from "../Wire.ts"
 
 const traced = Effect.fnUntraced(function*(statements: boolean) {
   const sink = SpanSink.memory()
@@ -20,14 +20,15 @@ const traced = Effect.fnUntraced(function*(statements: boolean) {
     statements
   })
   yield* runWhole(server, "guide", { message: "A secret", session_id: "s" })
-  yield* get(server, "/traces")
-  return sink.spans
+  const { json } = yield* get(server, "/traces")
+  const tree = yield* get(server, `/traces/${String(at(list(json, "data")[0], "trace_id"))}`)
+  return { spans: sink.spans, nodes: list(list(tree.json, "tree")[0], "spans") }
 })
 
 describe("spans of statements", () => {
   it.live("the spans are inside of the run or request that executes them, with what is asked and no values", () =>
     Effect.gen(function*() {
-      const spans = yield* traced(true)
+      const { nodes, spans } = yield* traced(true)
       const statements = spans.filter(({ attributes }) => attributes["db.system.name"] !== undefined)
       const run = spans.find(({ name }) => name === "invoke_agent guide")
       const finish = statements.find(({ name }) => name === "finish runs")
@@ -50,10 +51,13 @@ describe("spans of statements", () => {
       assert.isFalse(statements.some(({ name }) => name === "write traces"))
       assert.isTrue(statements.every(({ parent_span_id }) => names.has(parent_span_id ?? "")))
       assert.notInclude(JSON.stringify(statements), "A secret")
+      const node = nodes.find((each) => at(each, "name") === "finish runs")
+      assert.strictEqual(at(node, "type"), "STATEMENT")
+      assert.deepInclude(at(node, "metadata"), { database: "main-db", store: "runs", method: "finish" })
     }))
 
   it.live("statements have no spans without the setting", () =>
     Effect.gen(function*() {
-      assert.isFalse((yield* traced(false)).some(({ attributes }) => attributes["db.system.name"] !== undefined))
+      assert.isFalse((yield* traced(false)).spans.some(({ attributes }) => attributes["db.system.name"] !== undefined))
     }))
 })
