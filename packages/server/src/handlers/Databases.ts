@@ -4,8 +4,9 @@ import type * as Ids from "@svc/domain/Ids"
 import type * as Migration from "@svc/domain/Migration"
 import { DatabaseIds } from "@svc/runtime/database/DatabaseIds"
 import { MigrationFailed, Schemas } from "@svc/runtime/database/Schemas"
+import { ServedDatabases } from "@svc/runtime/database/ServedDatabases"
 import * as LogPart from "@svc/telemetry/LogPart"
-import { Cause, Effect, Fiber, Result } from "effect"
+import { Cause, Effect, Fiber, Option, Result } from "effect"
 import * as RequestId from "../http/RequestId.ts"
 import { orUnavailable } from "../wire/WireErrors.ts"
 import { group } from "./group.ts"
@@ -56,10 +57,18 @@ export const Databases = group(
   Effect.fnUntraced(function*(handlers) {
     const ids = yield* DatabaseIds
     const schemas = yield* Schemas
+    // none while the service's own database waits for its migrations
+    const served = Option.getOrUndefined(yield* Effect.serviceOption(ServedDatabases))
     const scope = yield* Effect.scope
 
     const schemaOf = Effect.fnUntraced(function*(id: Ids.DatabaseId) {
       return schemas.get(id) ?? (yield* new MigrationFailed({ message: `the database '${id}' is not open` }))
+    })
+
+    const stateOf = Effect.fnUntraced(function*(id: Ids.DatabaseId) {
+      const { state } = yield* schemaOf(id)
+      const open = served?.opened().find(({ database }) => database.id === id)
+      return yield* open === undefined ? state : open.engine.whileReplying(state)
     })
 
     /** Continues when its caller disconnects, because an interrupted migration begins again from the start. */
@@ -99,7 +108,7 @@ export const Databases = group(
       migrations: Effect.fn("Databases.migrations")(function*({ params }) {
         const id = params.db_id
         yield* known(id)
-        const { applied, pending } = yield* Effect.flatMap(schemaOf(id), ({ state }) => state).pipe(
+        const { applied, pending } = yield* stateOf(id).pipe(
           Effect.tapErrorTag("MigrationFailed", (error) => LogPart.inPart("database")(logged(error))),
           Effect.catchTag("MigrationFailed", internal),
           orUnavailable

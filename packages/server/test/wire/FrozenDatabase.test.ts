@@ -2,13 +2,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+import { makeDatabase } from "@svc/runtime/database/Database"
+import * as Schemas from "@svc/runtime/database/Schemas"
+import * as Stores from "@svc/runtime/database/Stores"
 import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { always, ask, at, column, get, list, post, runWhole, serve } from "../Wire.ts"
+import { always, ask, at, column, failed, get, list, post, runWhole, serve } from "../Wire.ts"
 import { used } from "./Fixtures.ts"
 import { cuttable, own, tenant, within } from "./TwoDatabases.ts"
 
@@ -111,6 +114,24 @@ describe("a database that does not reply", () => {
         assert.include(String(at(answer.json, "detail")), "The database does not reply at the moment")
       })
   )
+
+  it.effect("The migrations of a frozen database, which cannot be read, are 503 within four seconds.", () =>
+    Effect.gen(function*() {
+      const { around, freeze } = cuttable(tenant.id)
+      const openDatabase = () =>
+        Layer.unwrap(Effect.gen(function*() {
+          const opened = around(makeDatabase(tenant.id, yield* Layer.build(Stores.layerMemory)))
+          const schemas = yield* Schemas.Schemas
+          const nothing = () => Effect.succeed([])
+          yield* schemas.add(tenant.id, { state: Effect.never, plan: nothing, migrate: nothing })
+          return Layer.succeedContext(Stores.toContext(opened))
+        }))
+      const server = yield* serve({ agents: [Agent.make({ id: "there", db: tenant })], openDatabase })
+      yield* get(server, "/health")
+      yield* freeze
+      const answer = yield* within(4, get(server, `/databases/${tenant.id}/migrations`))
+      failed(answer, 503, "SERVICE_UNAVAILABLE", /^The database does not reply at the moment/)
+    }))
 
   it.effect("A request with an idempotency key in a frozen database gets 503 within four seconds.", () =>
     Effect.gen(function*() {
