@@ -15,10 +15,13 @@ drawFile(import.meta.url)
 
 const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url))
 
+/** `impatient`: it hands its runs over after a short outage. */
+type Name = "service" | "impatient"
+
 class Service extends Context.Service<Service, {
   readonly provider: Effect.Success<typeof OpenAiChat.make>
   readonly proxy: TcpProxy.TcpProxy
-  readonly start: (name: "service") => Effect.Effect<ServiceProcess.ServiceProcess, ServiceProcess.ServiceDidNotStart>
+  readonly start: (name: Name) => Effect.Effect<ServiceProcess.ServiceProcess, ServiceProcess.ServiceDidNotStart>
 }>()("@svc/examples/test/Service") {
   static readonly layer = Layer.effect(
     Service,
@@ -27,12 +30,13 @@ class Service extends Context.Service<Service, {
       const url = new URL(Redacted.value(yield* PostgresLayer.url))
       const proxy = yield* TcpProxy.make(Number(url.port))
       url.port = String(proxy.port)
-      const start = yield* SharedProcesses.make((_: "service") =>
+      const start = yield* SharedProcesses.make((name: Name) =>
         ServiceProcess.start(quickstart, {
           DATABASE_URL: url.href,
           MODEL: "openai-compatible:local",
           OPENAI_BASE_URL: provider.url,
           PORT: "0",
+          ...(name === "impatient" ? { NODE_TIMEOUT: "2 seconds" } : {}),
           SHUTDOWN_TIMEOUT: "1 second",
           DRAIN_TIMEOUT: "1 second"
         })
@@ -42,13 +46,15 @@ class Service extends Context.Service<Service, {
   )
 }
 
-const started = Effect.gen(function*() {
+const startedAs = Effect.fnUntraced(function*(name: Name) {
   const { provider, proxy, start } = yield* Service
-  const service = yield* start("service")
+  const service = yield* start(name)
   const status = (path: string, init?: RequestInit) =>
     Effect.map(Effect.promise(() => fetch(`${service.url}${path}`, init)), (answer) => answer.status)
   return { provider, proxy, service, status }
 })
+
+const started = startedAs("service")
 
 const body = new URLSearchParams({ message: "hi", background: "true", stream: "false" })
 const form: RequestInit = { method: "POST", body }
@@ -86,6 +92,31 @@ layer(Service.layer, { excludeTestServices: true })("a service without its datab
       const refused = lines.filter(({ status }) => status === 503)
       assert.isAtLeast(refused.length, 3)
       for (const line of refused) assert.deepInclude(line, { part: "http", level: "WARN", route: "/sessions" })
+    }))
+
+  it.effect("A stream of a run that is handed over in an outage does not say that the run failed, and the run ends.", () =>
+    Effect.gen(function*() {
+      const { provider, proxy, service } = yield* startedAs("impatient")
+      yield* provider.script(Reply.broken("stall", 2, { text: ["half", " an answer"] }), Reply.text("Whole."))
+      const run = "/agents/assistant/runs/handed-over?session_id=handed-over"
+      const body = new URLSearchParams({ message: "hi", session_id: "handed-over", run_id: "handed-over" })
+      const stream = yield* Effect.promise(() =>
+        fetch(`${service.url}/agents/assistant/runs`, { method: "POST", body })
+      )
+      yield* service.saying("A run starts")
+      yield* proxy.cut
+      const text = yield* Effect.promise(() => stream.text())
+      assert.match(text, /event: error\ndata: \{"event":"error","error":"[^"]* the run: watch its events again"\}\n\n$/)
+      assert.notInclude(text, "RunError")
+      yield* proxy.mend
+      const read = Effect.promise(() =>
+        fetch(`${service.url}${run}`).then((answer): Promise<Record<string, unknown>> => answer.json())
+      )
+      const { content } = yield* Effect.repeat(read, {
+        until: ({ status }) => status === "COMPLETED",
+        schedule: Schedule.spaced("100 millis")
+      })
+      assert.strictEqual(content, "Whole.")
     }))
 
   it.effect("A service whose database is frozen refuses requests in seconds, and stops in seconds with exit code 1.", () =>
