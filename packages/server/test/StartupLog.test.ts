@@ -44,7 +44,7 @@ describe("the log at start", () => {
       "Traces: stored for 14d; sent to https://collector/in/v1/traces"
     ],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", OTEL_SDK_DISABLED: "true" }, "Traces: stored for 14d"]
-  ])("with the settings %j the log says of traces: %s", ([env, line]) =>
+  ])("the line about traces at start with the settings %j is: %s", ([env, line]) =>
     Effect.gen(function*() {
       const provider = ConfigProvider.layer(ConfigProvider.fromUnknown(env))
       assert.strictEqual(describeTraces(yield* Effect.provide(Config, provider)), line)

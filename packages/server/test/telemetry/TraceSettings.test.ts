@@ -33,8 +33,8 @@ describe("the variables of OpenTelemetry", () => {
 
   it.effect("a service that is asked to send metrics or logs says that it sends none, and where they are", () =>
     Effect.gen(function*() {
-      const asked = { OTEL_METRICS_EXPORTER: "otlp", OTEL_LOGS_EXPORTER: "otlp,console" }
-      const { warnings } = yield* read(asked)
+      const exporters = { OTEL_METRICS_EXPORTER: "otlp", OTEL_LOGS_EXPORTER: "otlp,console" }
+      const { warnings } = yield* read(exporters)
       assert.deepStrictEqual(warnings, [
         "OTEL_METRICS_EXPORTER=otlp is not supported and is ignored. Set it to none (no metrics are sent: Prometheus " +
         "reads GET /metrics/prometheus), or unset it",
@@ -43,7 +43,7 @@ describe("the variables of OpenTelemetry", () => {
         "OTEL_LOGS_EXPORTER=console is not supported and is ignored. Set it to none (no logs are sent: they go to " +
         "standard error), or unset it"
       ])
-      assert.deepStrictEqual((yield* read({ ...asked, OTEL_SDK_DISABLED: "true" })).warnings, [])
+      assert.deepStrictEqual((yield* read({ ...exporters, OTEL_SDK_DISABLED: "true" })).warnings, [])
       const none = { OTEL_METRICS_EXPORTER: "none", OTEL_LOGS_EXPORTER: "none" }
       assert.deepStrictEqual((yield* read(none)).warnings, [])
       assert.lengthOf((yield* read({ OTEL_SDK_DISABLED: "perhaps" })).warnings, 1)
