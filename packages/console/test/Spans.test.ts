@@ -52,6 +52,11 @@ describe("A timeline", () => {
     })
     assert.deepStrictEqual(labelOf({ name: "invoke_agent desk", type: "TEAM" }), { title: "desk", kind: "team" })
     assert.deepStrictEqual(labelOf({ name: "invoke_agent desk", team_id: "desk" }), { title: "desk", kind: "team" })
+    // a trace with runs of a team and of a workflow
+    assert.deepStrictEqual(labelOf({ name: "invoke_workflow flow", team_id: "desk" }), {
+      title: "flow",
+      kind: "workflow"
+    })
     assert.deepStrictEqual(labelOf({ name: "finish runs", type: "STATEMENT" }), {
       title: "finish runs",
       kind: "statement"

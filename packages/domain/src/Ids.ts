@@ -9,7 +9,7 @@ export const UserId = Schema.String.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
 /** PostgreSQL index keys are limited to 2,700 bytes, and a character can have three bytes. */
-const maxLength = 512
+export const maxLength = 512
 
 /**
  * False for texts that stores would change: U+0000 is invalid in PostgreSQL and lone surrogates in UTF-8. Two ids must

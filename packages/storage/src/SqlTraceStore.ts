@@ -1,4 +1,5 @@
 // `TraceStore` in PostgreSQL.
+import * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import type * as Session from "@svc/domain/Session"
@@ -67,9 +68,9 @@ const listedBytes = 4 * TraceParts.inputLimit + 1000
 /** Of a session in a list, about. */
 const sessionBytes = 500
 
-/** An empty id names no session. */
+/** An empty id, or one that is too long, names no session. */
 const sessionsOf = (ids: ReadonlyArray<Session.Id>): ReadonlyArray<string> =>
-  ids.map(text).filter((id) => id !== TraceStatements.anySession)
+  ids.map(text).filter((id) => id !== TraceStatements.anySession && id.length <= Ids.maxLength)
 
 const latestFirst = "t.start_time desc, t.trace_id desc"
 

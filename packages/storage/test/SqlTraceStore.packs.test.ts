@@ -63,7 +63,7 @@ layer(database)("The packs of spans", (it) => {
       for (
         const next of [
           Effect.asVoid(store.removeOfSessions([Session.Id.make("nothing")], Owner.anyone, at(2))),
-          Effect.asVoid(retention.prune("traceRemovals", 600))
+          Effect.repeat(retention.prune("traceRemovals", 600), { while: (count) => count > 0 })
         ]
       ) {
         const [gone, other] = [inSession("left", "timbuktu"), inSession("stays", "istanbul")]
@@ -107,6 +107,30 @@ layer(database)("The packs of spans", (it) => {
       assert.isTrue(yield* isApplied)
       yield* store.removeOfSessions([session_id], Owner.anyone, before + 1)
       assert.isFalse(yield* isApplied)
+    }))
+
+  it.effect("the retention removes no trace of a later run because its session was removed before", () =>
+    Effect.gen(function*() {
+      const [store, retention] = [yield* TraceStore, yield* RetentionStore]
+      const session_id = Session.Id.make("made again")
+      yield* store.recordRemovalOfSessions([session_id], Owner.anyone, at(2))
+      const later = root({ session_id, started_at: at(3), ended_at: at(4) })
+      yield* store.write([later], at(4))
+      // of another session, in the trace that shows the first one
+      const [trace_id, other] = [later.trace_id, "another session"]
+      yield* store.write([root({ session_id: other, trace_id, started_at: at(1), ended_at: at(5) })], at(5))
+      while ((yield* retention.prune("traceRemovals", 600)) > 0);
+      assert.lengthOf(yield* spansOf(trace_id), 2)
+    }))
+
+  it.effect("the retention completes all removals whose traces are gone", () =>
+    Effect.gen(function*() {
+      const [sql, retention] = [yield* SqlClient.SqlClient, yield* RetentionStore]
+      yield* sql`
+        insert into svc_trace_removals (session_id, user_id, has_user, removed_at)
+        select 'many ' || n, '', false, n from generate_series(1, 2500) as n`
+      while ((yield* retention.prune("traceRemovals", 600)) > 0);
+      assert.lengthOf(yield* sql`select from svc_trace_removals where session_id like 'many %' and not is_applied`, 0)
     }))
 
   it.effect("the text of a row that was stored before does not stay in the pack of a later batch", () =>

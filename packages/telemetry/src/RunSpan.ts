@@ -42,6 +42,8 @@ export interface Root {
   readonly requestId?: string | undefined
   /** The span of the job that has started the run in a trace of its own. */
   readonly job?: Tracer.AnySpan | undefined
+  /** When the run began, in seconds since 1970. Left out: with its span, because it is not continued. */
+  readonly startedAt?: number | undefined
   /** When it began to wait in the session queue. Left out: it did not. */
   readonly waitingSince?: bigint | undefined
 }
@@ -155,7 +157,8 @@ const openingOf = (subject: Place): Spans.Opening => {
       session_id,
       user_id,
       ...ComponentKind.idsOf(kind, id),
-      ...(root?.database === undefined ? {} : { database: root.database })
+      ...(root?.database === undefined ? {} : { database: root.database }),
+      ...(root?.startedAt === undefined ? {} : { run_started_at: root.startedAt * 1_000_000 })
     },
     ...placeOf(subject, root)
   }

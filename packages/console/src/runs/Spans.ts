@@ -41,7 +41,9 @@ export const labelOf = (
 ) => {
   if (type === "STATEMENT") return { title: name, kind: "statement" }
   const [operation = "", ...title] = name.split(" ")
-  const kind = type === "TEAM" || team_id !== undefined ? "team" : operations[operation]
+  const kind = type === "TEAM" || (operation === "invoke_agent" && team_id !== undefined)
+    ? "team"
+    : operations[operation]
   return kind === undefined || title.length === 0 ? { title: name, kind: "" } : { title: title.join(" "), kind }
 }
 

@@ -256,6 +256,8 @@ const flaggedOf = (body: unknown) =>
 export const moderation = (options: ModerationOptions): Hook.RunHook => {
   const { action = "block", categories, message = "The text is not allowed here", timeout = "5 seconds" } = options
   const { model = "omni-moderation-latest", url = "https://api.openai.com/v1/moderations" } = options
+  // the name of the provider in metrics
+  const provider = options.url === undefined ? "OpenAI" : URL.parse(url)?.host ?? "unknown"
   const key = Redacted.isRedacted(options.apiKey) ? options.apiKey : Redacted.make(options.apiKey)
   const request = Effect.fnUntraced(function*(input: string) {
     const response = yield* Effect.tryPromise((signal) =>
@@ -270,7 +272,7 @@ export const moderation = (options: ModerationOptions): Hook.RunHook => {
     if (!response.ok) return yield* new ModerationFailed({ reason: `answered ${response.status}` })
     return yield* flaggedOf(yield* Effect.tryPromise(() => response.json()))
   }, (request) => {
-    const counted = ModelRequests.counted(request, { provider: "OpenAI", id: model })
+    const counted = ModelRequests.counted(request, { provider, id: model })
     return ModelRequests.within(counted, timeout, () => Effect.fail(new Cause.TimeoutError()))
   })
   return Places.allTexts(

@@ -18,7 +18,7 @@ export const of = Effect.fnUntraced(function*(cause: Cause.Cause<StreamError>): 
     return { hasRunFailed: false, text: "The service is stopping. The run continues: watch its events again" }
   }
   if (error !== undefined) {
-    const text = `${error.message}. This does not end the run: watch its events again`
+    const text = `${error.message.replace(/\.$/, "")}. This does not end the run: watch its events again`
     return { hasRunFailed: false, text }
   }
   const request_id = yield* RequestId.current

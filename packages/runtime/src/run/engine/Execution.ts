@@ -205,6 +205,10 @@ export const memberHistoryIn =
   (runs: RunStore["Service"], run_id: Run.Id): NonNullable<Start["memberHistory"]> => (query) =>
     Effect.orDie(retryUntilAvailable(runs.memberHistory({ ...query, run_id })))
 
+/** In seconds since 1970. Undefined: it begins now. */
+export const startOf = ({ continuedFrom, createdAt }: AcquiredRun): number | undefined =>
+  continuedFrom === undefined ? undefined : createdAt
+
 /** Its place in the trace. Undefined: it has none. */
 export const placeOf = (
   { attempt, run_id, acquired }: Execution,
@@ -212,7 +216,8 @@ export const placeOf = (
   database: Ids.DatabaseId | undefined
 ) => {
   const { command: { session_id }, runnable: { component }, trace } = acquired
-  const root = trace && { trace, database, isResumed: false, requested: undefined }
+  const startedAt = startOf(acquired)
+  const root = trace && { trace, database, isResumed: false, requested: undefined, startedAt }
   return root && { component, run_id, session_id, user_id, attempt, root }
 }
 

@@ -25,7 +25,7 @@ const pause = "20 millis"
 /** The time after which the text events of an ended answer are folded: most watchers have left by then. */
 const foldAfter = Duration.minutes(1)
 
-/** The time after which a removal has been interrupted: one that runs is not repeated beside it. */
+/** The time after which a removal of a session was interrupted, and a removal of traces without traces is complete. */
 const removeAfter = Duration.minutes(10)
 
 const removed: Readonly<Record<Task, string>> = {
@@ -38,7 +38,7 @@ const removed: Readonly<Record<Task, string>> = {
   nodes: "node name(s) removed",
   jobs: "job(s) removed",
   traces: "trace(s) removed",
-  traceRemovals: "trace(s) of removed sessions and users removed",
+  traceRemovals: "trace(s) of removed sessions and users removed, or removal(s) of traces completed",
   scheduleRuns: "run(s) of schedules removed",
   evaluations: "evaluation(s) and result(s) of experiments removed",
   usage: "figure(s) of hours removed",

@@ -97,6 +97,7 @@ export const make = Effect.fnUntraced(function*(
         requested,
         requestId,
         job,
+        startedAt: Execution.startOf(acquired),
         waitingSince
       },
       isContinued: continuedFrom?.hasBegun === true

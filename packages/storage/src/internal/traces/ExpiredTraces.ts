@@ -32,7 +32,11 @@ export const make = (sql: SqlClient.SqlClient) => {
         (select t.trace_id, t.owner from removals r join svc_traces t
           on t.session_id = r.session_id and t.start_time <= r.removed_at
           where r.session_id <> '' and (not r.has_user or t.user_id = r.user_id)
-            and (r.database = '' or coalesce(t.database, r.database) = r.database) limit ${maxTraces})
+            and (r.database = '' or coalesce(t.database, r.database) = r.database)
+            and exists (
+              select from svc_spans s where s.trace_id = t.trace_id and s.owner = t.owner
+                and s.session_id = r.session_id and s.started_at <= r.removed_at
+            ) limit ${maxTraces})
         union all
         (select t.trace_id, t.owner from removals r
           join svc_spans s on s.is_root and s.session_id = r.session_id and s.started_at <= r.removed_at
@@ -53,6 +57,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         where a.session_id = r.session_id and a.user_id = r.user_id and a.has_user = r.has_user
           and a.database = r.database and a.removed_at = r.removed_at and not a.is_applied
           and r.removed_at <= ${before(seconds)} and not exists (select from found)
+        returning 1
       ), forgotten as (
         delete from svc_trace_removals where ctid = any(array(
           select ctid from svc_trace_removals
@@ -60,7 +65,7 @@ export const make = (sql: SqlClient.SqlClient) => {
           for update skip locked
         ))
       )
-      select count(*)::int as count from gone`
+      select (select count(*)::int from gone) + (select count(*)::int from applied) as count`
 
   return { traces, traceRemovals }
 }

@@ -135,12 +135,12 @@ export const removing = (it: Vitest.MethodsNonLive<TraceStore>) => {
       }
     }))
 
-  it.effect("an empty id names no session, and removes and stops nothing", () =>
+  it.effect("an empty id, or one that is too long, names no session, and removes and stops nothing", () =>
     Effect.gen(function*() {
       const store = yield* TraceStore
       const user_id = userId()
       const owner = Owner.user(user_id)
-      const empty = [Session.Id.make("")]
+      const empty = [Session.Id.make(""), Session.Id.make("z".repeat(1_000_000))]
       yield* store.recordRemovalOfSessions(empty, owner, at(9))
       assert.strictEqual(yield* store.removeOfSessions(empty, owner, at(9)), 0)
       assert.strictEqual(yield* store.removeOfSessions(empty, Owner.anyone, at(9)), 0)
