@@ -17,7 +17,7 @@ describe.skipIf(!isInstalled)("docs/observability/alerts.yml", () => {
   })
 
   it("the rules raise their alerts for failures, and for nothing else", () => {
-    const { status, stderr, stdout } = promtool("test", "rules", pathOf("alertRules.yml"))
+    const { status, stderr, stdout } = promtool("test", "rules", pathOf("alertRules.yml"), pathOf("alertRules.day.yml"))
     assert.strictEqual(status, 0, stdout + stderr)
   })
 })

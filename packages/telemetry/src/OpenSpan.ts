@@ -215,7 +215,7 @@ export class OpenSpan implements Tracer.Span {
       return { status: "UNSET" as const, message: null }
     }
     const error = errorOf(exit.cause)
-    const type = error?.name ?? "Error"
+    const type = Content.redacted(error?.name ?? "Error")
     const message = error?.message ?? "An unknown error"
     this.set("error.type", type)
     this.event("exception", endTime, {

@@ -17,12 +17,19 @@ interface Pattern {
   readonly hint: RegExp
 }
 
-/** Each repetition in these patterns is bounded, so that matching takes linear time. */
+/**
+ * Each repetition in these patterns is bounded, so that matching takes linear time. In JSON, the `n` of an escaped line
+ * break can be before a credential.
+ */
 const patterns: ReadonlyArray<Pattern> = [
-  { pattern: /\b(bearer|basic)\s+[\w.~+/=*-]{6,}/gi, by: `$1 ${replacement}`, hint: /b(?:earer|asic)\s/i },
+  {
+    pattern: /(?:\b|(?<=\\[bfnrt]))(bearer|basic)\s+[\w.~+/=*-]{6,}/gi,
+    by: `$1 ${replacement}`,
+    hint: /b(?:earer|asic)\s/i
+  },
   {
     pattern:
-      /(?<![a-z0-9])(authorization|proxy-authorization|x-api-key|x-goog-api-key|api[-_ ]?key|access[-_ ]?token|account[-_ ]?key|secret|passw(?:or)?d|sig)(\\{0,8}["']?\s*[:=]\s*\\{0,8}["']?)(?!bearer|basic|\[redacted)(?:token\s{1,8})?(?:[^\s"',;}\\]|\\(?!["'])){4,}/gi,
+      /(?:(?<![a-z0-9])|(?<=\\[bfnrt]))(authorization|proxy-authorization|x-api-key|x-goog-api-key|api[-_ ]?key|access[-_ ]?token|account[-_ ]?key|secret|passw(?:or)?d|sig)(\\{0,8}["']?\s*[:=]\s*\\{0,8}["']?)(?!bearer|basic|\[redacted)(?:token\s{1,8})?(?:[^\s"',;}\\]|\\(?!["'])){4,}/gi,
     by: `$1$2${replacement}`,
     hint:
       /a(?:uthorization|pi[-_ ]?key|ccess[-_ ]?token|ccount[-_ ]?key)|s(?:ecret|ig\\{0,8}["']?\s*[:=])|passw(?:or)?d/i
@@ -37,15 +44,19 @@ const patterns: ReadonlyArray<Pattern> = [
   // Of the service itself: tokens of accounts and of OAuth, and secrets of webhooks.
   { pattern: /svc_(?:pat|oat|ort)_\w{12,}/g, by: replacement, hint: /svc_/i },
   { pattern: /whsec_[\w+/=%-]{12,}/g, by: replacement, hint: /whsec_/i },
-  { pattern: /\b(?:sk|pk|rk|gsk|xai|hf)[-_][\w*.-]{6,}/g, by: replacement, hint: /[spr]k[-_]|xai[-_]|hf[-_]/i },
   {
-    pattern: /\b(?:gh[pousr]|github_pat|glpat|xox[abprs])[-_][\w-]{10,}/g,
+    pattern: /(?:\b|(?<=\\[bfnrt]))(?:sk|pk|rk|gsk|xai|hf)[-_][\w*.-]{6,}/g,
+    by: replacement,
+    hint: /[spr]k[-_]|xai[-_]|hf[-_]/i
+  },
+  {
+    pattern: /(?:\b|(?<=\\[bfnrt]))(?:gh[pousr]|github_pat|glpat|xox[abprs])[-_][\w-]{10,}/g,
     by: replacement,
     hint: /g(?:h[pousr]|ithub_pat|lpat)[-_]|xox/i
   },
-  { pattern: /\bAIza[\w*-]{10,}/g, by: replacement, hint: /AIza/i },
-  { pattern: /\b(?:AKIA|ASIA)[0-9A-Z]{12,}/g, by: replacement, hint: /A[KS]IA/i },
-  { pattern: /\beyJ[\w-]{6,1024}\.[\w-]{6,}\.[\w-]*/g, by: replacement, hint: /eyJ/i },
+  { pattern: /(?:\b|(?<=\\[bfnrt]))AIza[\w*-]{10,}/g, by: replacement, hint: /AIza/i },
+  { pattern: /(?:\b|(?<=\\[bfnrt]))(?:AKIA|ASIA)[0-9A-Z]{12,}/g, by: replacement, hint: /A[KS]IA/i },
+  { pattern: /(?:\b|(?<=\\[bfnrt]))eyJ[\w-]{6,1024}\.[\w-]{6,}\.[\w-]*/g, by: replacement, hint: /eyJ/i },
   // The visible rest of a key that the provider has masked.
   { pattern: /(?<![\w.-])[\w.-]*\*{3,}[\w.*-]*/g, by: replacement, hint: /\*{3}/i },
   { pattern: /\b([a-z][\w+.-]{0,20}:\/\/)[^\s/?#@]+@/gi, by: `$1${replacement}@`, hint: /:\/\//i },

@@ -24,8 +24,9 @@ const checkUser = Effect.fnUntraced(function*(user_id: Ids.UserId) {
 })
 
 /**
- * The jobs first: an attempt that is in progress loses its lease, and can store nothing afterwards. The rest is locked
- * in the order of jobs that apply changes, and of a removal of sessions: summaries are before learnings.
+ * Jobs are before what they write: an attempt that is in progress loses its lease, and can store nothing afterwards.
+ * The rest is locked in the order of jobs that apply changes, and of a removal of sessions: summaries are before
+ * learnings.
  */
 const removeIn = Effect.fnUntraced(
   function*(database: Database, user_id: Ids.UserId) {

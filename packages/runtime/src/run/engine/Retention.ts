@@ -38,7 +38,7 @@ const removed: Readonly<Record<Task, string>> = {
   nodes: "node name(s) removed",
   jobs: "job(s) removed",
   traces: "trace(s) removed",
-  traceRemovals: "trace(s) of removed sessions and users removed, or removal(s) of traces completed",
+  traceRemovals: "trace(s) of removed sessions and users, and completed removals, removed",
   scheduleRuns: "run(s) of schedules removed",
   evaluations: "evaluation(s) and result(s) of experiments removed",
   usage: "figure(s) of hours removed",

@@ -53,19 +53,20 @@ export const make = (sql: SqlClient.SqlClient) => {
           for update of t skip locked
         )) returning 1
       ), applied as (
-        update svc_trace_removals a set is_applied = true from removals r
-        where a.session_id = r.session_id and a.user_id = r.user_id and a.has_user = r.has_user
-          and a.database = r.database and a.removed_at = r.removed_at and not a.is_applied
-          and r.removed_at <= ${before(seconds)} and not exists (select from found)
-        returning 1
+        update svc_trace_removals set is_applied = true where ctid = any(array(
+          select a.ctid from svc_trace_removals a join removals r using (session_id, user_id, has_user, database)
+          where a.removed_at = r.removed_at and r.removed_at <= ${before(seconds)} and not exists (select from found)
+          for update of a skip locked
+        )) returning 1
       ), forgotten as (
         delete from svc_trace_removals where ctid = any(array(
           select ctid from svc_trace_removals
           where is_applied and removed_at <= ${before(removalSeconds)} limit ${maxRemovals}
           for update skip locked
-        ))
+        )) returning 1
       )
-      select (select count(*)::int from gone) + (select count(*)::int from applied) as count`
+      select (select count(*)::int from gone) + (select count(*)::int from applied) +
+        (select count(*)::int from forgotten) as count`
 
   return { traces, traceRemovals }
 }
