@@ -17,6 +17,7 @@ const delays = Effect.gen(function*() {
         eventLoopDelay(Math.max(0, now - last - interval) / 1000)
         last = now
       }
+      // @effect-diagnostics-next-line globalTimersInEffect:off because a fiber would wait for other fibers too
       return setInterval(measure, interval).unref()
     }),
     (timer) => Effect.sync(() => clearInterval(timer))
