@@ -237,7 +237,6 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         assert.strictEqual(yield* pruned("traces"), 1)
         yield* pruned("traceRemovals")
         assert.deepStrictEqual(yield* sql`select session_id from svc_spans`, [{ session_id: recent }])
-        yield* pruned("traceRemovals")
         assert.deepStrictEqual([yield* countOf("svc_traces"), yield* countOf("svc_trace_removals")], [1, 1])
       }).pipe(Effect.provide(fresh)))
 
