@@ -126,7 +126,7 @@ const sessionSettings = ({ idleTransactionTimeout = "1 minute", isPooled, statem
   if (isPooled === true) return { TimeZone: "UTC" }
   const own = URL.parse(Redacted.value(url))?.searchParams.get("options") ?? ""
   // the planner counts a scan that it should avoid as expensive, and compiles its statement for seconds
-  const plans = own.includes("jit") ? {} : { jit: "off" }
+  const plans = /\bjit\b/i.test(own) ? {} : { jit: "off" }
   const timeouts = {
     statement_timeout: statementTimeout ?? "30 seconds",
     idle_in_transaction_session_timeout: idleTransactionTimeout

@@ -71,8 +71,10 @@ layer(EmbeddedPostgres.layer, { excludeTestServices: true })("PostgreSQL", (it) 
       Effect.gen(function*() {
         const jitOf = (sql: SqlClient.SqlClient) => sql`SELECT current_setting('jit') AS jit`
         assert.deepStrictEqual(yield* jitOf(yield* connect()), [{ jit: "off" }])
-        const change = (url: URL) => url.searchParams.set("options", "-c jit=on")
-        assert.deepStrictEqual(yield* jitOf(yield* connect({ change })), [{ jit: "on" }])
+        for (const [options, jit] of [["-c JIT=on", "on"], ["-c search_path=jitters", "off"]] as const) {
+          const change = (url: URL) => url.searchParams.set("options", options)
+          assert.deepStrictEqual(yield* jitOf(yield* connect({ change })), [{ jit }])
+        }
       }))
 
     it.effect("a limit in the url wins, and that of the server stays when configured so", () =>

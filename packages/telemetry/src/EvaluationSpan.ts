@@ -38,6 +38,7 @@ const placeOf = ({ attempt, database, run, user_id }: Subject, around: Tracer.An
       session_id,
       user_id,
       ...ComponentKind.idsOf(kind, id),
+      run_started_at: run.created_at * 1_000_000,
       ...(database === undefined ? {} : { database })
     },
     isAfterRun: true

@@ -81,6 +81,8 @@ describe("the span of an evaluation", () => {
         links: [{ trace_id: job?.trace_id ?? "", span_id: job?.span_id ?? "", attributes: { "svc.link": "job" } }],
         parent_span_id: RunSpan.spanIdOf("run", 2),
         database: "main",
+        // a removal since then is one of the run
+        run_started_at: run.created_at * 1_000_000,
         is_after_run: true
       })
       const inside = () => ({ name: "job online_scoring", run: ids, isAfterRun: true })
