@@ -199,12 +199,15 @@ export const Difference = Schema.Struct({
 }).annotate({ identifier: "ExperimentDifference" })
 export type Difference = typeof Difference.Type
 
-/** Whether the answers were not rated alike. The order of the scorers does not matter. */
+const byName = ({ scorers }: Pick<Stored, "scorers">): ReadonlyMap<string, AnyScorer.AnyScorer> =>
+  new Map(scorers.map((scorer) => [Scorer.nameOf(scorer), AnyScorer.withDefaults(scorer)]))
+
+/**
+ * Whether the answers were not rated alike. The order of the scorers does not matter. Another threshold alone is a
+ * difference: it decides which items pass.
+ */
 export const hasDifferentScorers = (one: Pick<Stored, "scorers">, other: Pick<Stored, "scorers">): boolean =>
-  !Equal.equals(
-    new Map(one.scorers.map((scorer) => [Scorer.nameOf(scorer), scorer])),
-    new Map(other.scorers.map((scorer) => [Scorer.nameOf(scorer), scorer]))
-  )
+  !Equal.equals(byName(one), byName(other))
 
 /** Of items. */
 export const ComparisonCounts = Schema.Struct({

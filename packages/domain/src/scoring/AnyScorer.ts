@@ -9,6 +9,10 @@ export type AnyScorer = typeof AnyScorer.Type
 /** Of a request. */
 export const Input = Schema.Union([...Scorer.Scorer.members, JudgeScorer.Input])
 
+/** The scorer with its defaults written out. */
+export const withDefaults = (scorer: AnyScorer): AnyScorer =>
+  scorer.type === "judge" ? JudgeScorer.withDefaults(scorer) : Scorer.withDefaults(scorer)
+
 /** What a scorer needs and the expectation does not have. */
 export const missing = (
   scorer: AnyScorer,

@@ -30,13 +30,25 @@ export const Input = Schema.Struct({
   guidelines: Schema.optionalKey(Text)
 }).annotate({ messageUnexpectedKey: noOtherFields })
 
+const strategyOf = ({ criteria, scoring_strategy = "binary" }: JudgeScorer): Judgement.Strategy =>
+  criteria === undefined ? "numeric" : scoring_strategy
+
+const thresholdOf = ({ threshold }: JudgeScorer, strategy: Judgement.Strategy): number =>
+  threshold ?? (strategy === "numeric" ? 0.7 : 1)
+
+/** The scorer with its defaults written out. */
+export const withDefaults = (judge: JudgeScorer): JudgeScorer => {
+  const scoring_strategy = strategyOf(judge)
+  return { ...judge, name: Scorer.nameOf(judge), threshold: thresholdOf(judge, scoring_strategy), scoring_strategy }
+}
+
 export const questionOf = (
-  { criteria, scoring_strategy: strategy = "binary" }: JudgeScorer,
+  judge: JudgeScorer,
   expected: string
 ): Judgement.Question =>
-  criteria === undefined
+  judge.criteria === undefined
     ? { _tag: "Accuracy", expected, context: null }
-    : { _tag: "Criteria", criteria, strategy }
+    : { _tag: "Criteria", criteria: judge.criteria, strategy: strategyOf(judge) }
 
 /** Of a score from 1 to 10 a tenth counts, and 0.7 passes. */
 export const scoreOf = (judge: JudgeScorer, { passed, reason, score }: Judgement.Verdict): Scorer.Score => {
@@ -45,7 +57,7 @@ export const scoreOf = (judge: JudgeScorer, { passed, reason, score }: Judgement
   return {
     scorer: Scorer.nameOf(judge),
     score: share,
-    passed: share !== null && share >= (judge.threshold ?? (isNumeric ? 0.7 : 1)),
+    passed: share !== null && share >= thresholdOf(judge, isNumeric ? "numeric" : "binary"),
     reason: Scorer.cutReason(reason)
   }
 }

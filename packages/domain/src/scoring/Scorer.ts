@@ -74,6 +74,21 @@ export const nameOf = ({ name, type }: { readonly name?: string; readonly type: 
 /** Of a text that only has to be similar, a part may differ. */
 const thresholdOf = (scorer: Scorer): number => scorer.threshold ?? (scorer.type === "similarity" ? 0.8 : 1)
 
+const defaultOrder: ToolTrajectory.Order = "in_order"
+
+/** The scorer with its defaults written out. */
+export const withDefaults = (scorer: Scorer): Scorer => {
+  const filled = { name: nameOf(scorer), threshold: thresholdOf(scorer) }
+  switch (scorer.type) {
+    case "json_schema":
+      return { ...scorer, ...filled }
+    case "tool_trajectory":
+      return { ...scorer, ...filled, order: scorer.order ?? defaultOrder }
+    default:
+      return { ...scorer, ...filled, ignore_case: scorer.ignore_case ?? false }
+  }
+}
+
 /** The value that the scorer needs and that the expectation lacks. */
 export const missing = (
   scorer: Scorer,
@@ -170,7 +185,7 @@ const rate = (scorer: Scorer, answer: Answer, expectation: Expectation): Rating 
     case "similarity":
       return similarity(textOf(output, scorer.ignore_case), textOf(expected, scorer.ignore_case))
     case "tool_trajectory":
-      return trajectory(answer, expectation.expected_tool_calls ?? [], scorer.order ?? "in_order")
+      return trajectory(answer, expectation.expected_tool_calls ?? [], scorer.order ?? defaultOrder)
   }
 }
 
