@@ -64,6 +64,13 @@ export const innerOf = (run: Output): ReadonlyArray<Output> =>
 export const membersOf = (run: Output): ReadonlyArray<TeamRun.MemberResponse> =>
   innerOf(run).filter(isAgentOrTeam).flatMap((response) => [...membersOf(response), response])
 
+/** The run and all runs inside of it, also those of steps, each before the runs that it has started. */
+export const allIn = (run: Output): ReadonlyArray<Output> => {
+  // a step keeps the run of its executor as JSON
+  const inside = isWorkflow(run) ? (run.step_executor_runs ?? []) as unknown as ReadonlyArray<Output> : innerOf(run)
+  return [run, ...inside.flatMap(allIn)]
+}
+
 /** The run with the runs that it has started. */
 export const withInner = <A extends TeamRun.MemberResponse>(
   run: A,

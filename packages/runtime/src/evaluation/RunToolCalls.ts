@@ -1,13 +1,11 @@
-// The tool calls of a run and of the runs inside of it.
+// The tool calls of a run and of the runs inside of it: those of members and steps follow its own.
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as Json from "@svc/domain/Json"
 import type * as ToolTrajectory from "@svc/domain/scoring/ToolTrajectory"
 import type * as ToolExecution from "@svc/domain/ToolExecution"
 
-export const runsOf = (run: AnyRun.Output): ReadonlyArray<AnyRun.Output> => [run, ...AnyRun.membersOf(run)]
-
 export const executionsOf = (run: AnyRun.Output): ReadonlyArray<ToolExecution.ToolExecution> =>
-  runsOf(run).flatMap((each) => AnyRun.isAgentOrTeam(each) ? each.tools ?? [] : [])
+  AnyRun.allIn(run).flatMap((each) => AnyRun.isAgentOrTeam(each) ? each.tools ?? [] : [])
 
 /** It was executed without an error. */
 export const isClean = (tool: ToolExecution.ToolExecution): boolean =>
@@ -20,3 +18,14 @@ export const of = (run: AnyRun.Output): ReadonlyArray<ToolTrajectory.Call> =>
     arguments: Json.isObject(tool.tool_args) ? tool.tool_args : {},
     isFailed: !isClean(tool)
   }))
+
+/**
+ * What an item expects that is made from the run. Undefined without a clean call, unless the run completed without any:
+ * an empty list would say that no call is expected.
+ */
+export const expectedOf = (run: AnyRun.Output): ReadonlyArray<ToolTrajectory.Expected> | undefined => {
+  const calls = of(run)
+  const clean = calls.filter(({ isFailed }) => !isFailed)
+  const isKnown = clean.length > 0 || (calls.length === 0 && run.status === "COMPLETED")
+  return isKnown ? clean.map((call) => ({ name: call.name, arguments: call.arguments })) : undefined
+}

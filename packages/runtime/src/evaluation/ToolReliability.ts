@@ -3,7 +3,7 @@
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as Json from "@svc/domain/Json"
 import { Equal } from "effect"
-import { executionsOf, isClean, runsOf } from "./RunToolCalls.ts"
+import { executionsOf, isClean } from "./RunToolCalls.ts"
 
 export interface Expected {
   readonly calls: ReadonlyArray<string>
@@ -16,7 +16,7 @@ const refused = " (requested but refused/errored — only a call that was execut
 
 /** The calls in the messages of its models. Some were never executed. */
 const requestedIn = (run: AnyRun.Output): ReadonlyArray<string> =>
-  runsOf(run).flatMap((each) =>
+  AnyRun.allIn(run).flatMap((each) =>
     AnyRun.messagesOf(each).flatMap(({ from_history, tool_calls = [] }) =>
       from_history ? [] : (tool_calls ?? []).map((call) => call.function.name)
     )

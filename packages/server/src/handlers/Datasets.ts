@@ -204,15 +204,13 @@ export const Datasets = group(
         const database = yield* choose(query)
         yield* found(database, params.dataset_id)
         const run = yield* sourceOf({ choose, database, own }, yield* RequestCaller.ownerOf(undefined), payload)
-        const calls = RunToolCalls.of(run).filter(({ isFailed }) => !isFailed).slice(0, 100)
+        const calls = payload.with_tool_calls === true ? RunToolCalls.expectedOf(run)?.slice(0, 100) : undefined
         const item: Dataset.ItemInput = {
           id: payload.id ?? null,
           input: inputOf(run),
           // the content of another run is an error or a question
           expected_output: run.status === "COMPLETED" ? run.content ?? null : null,
-          ...(payload.with_tool_calls === true
-            ? { expected_tool_calls: calls.map((call) => ({ name: call.name, arguments: call.arguments })) }
-            : {}),
+          ...(calls === undefined ? {} : { expected_tool_calls: calls }),
           metadata: { ...payload.metadata, run_id: run.run_id, session_id: run.session_id }
         }
         return yield* changed(database, params.dataset_id, { put: [item] })
