@@ -1,7 +1,7 @@
 // One run of the evaluated component. It is an ordinary run with an id that is derived from the evaluation, so an
 // evaluation that is resumed after a crash waits for the run that it had started. It neither reads nor writes memories.
 // It starts by the engine: the component has a fixed version, which RunService would resolve again.
-import type * as AnyRun from "@svc/domain/AnyRun"
+import * as AnyRun from "@svc/domain/AnyRun"
 import type * as Component from "@svc/domain/Component"
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as EvalRun from "@svc/domain/EvalRun"
@@ -49,16 +49,24 @@ const failed = (reason: string, output?: AnyRun.Output): Outcome => ({ _tag: "Fa
 /** The answer as text. */
 export const textOf = ({ content = "" }: AnyRun.Output): string => Run.textOf(content)
 
+const withDetail = (text: string, detail: string): string => detail === "" ? text : `${text}: ${detail}`
+
+/** The content of an agent or a team is its question. That of a workflow is the result of the step before. */
+const pauseOf = (output: AnyRun.Output): string =>
+  AnyRun.isWorkflow(output)
+    ? `The run paused at the step '${output.paused_step_name ?? ""}', and no person decides in an evaluation`
+    : withDetail("The run paused, and no person decides in an evaluation", textOf(output))
+
 const outcomeOf = (output: AnyRun.Output, attempt: number): Outcome => {
   switch (output.status) {
     case "COMPLETED":
       return { _tag: "Completed", output, attempt }
     case "PAUSED":
-      return failed(`The run paused, and no person decides in an evaluation: ${textOf(output)}`, output)
+      return failed(pauseOf(output), output)
     case "CANCELLED":
       return failed("The run was cancelled", output)
     default:
-      return failed(`The run failed: ${textOf(output)}`, output)
+      return failed(withDetail("The run failed", textOf(output)), output)
   }
 }
 

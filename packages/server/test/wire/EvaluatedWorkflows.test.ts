@@ -1,4 +1,4 @@
-// Workflows in experiments, and as sources of items: the tool calls of their steps.
+// Workflows in experiments, and as sources of items: the tool calls of their steps, and pauses.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Team from "@svc/runtime/team/Team"
@@ -11,8 +11,8 @@ import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { at, list, post, serve } from "../Wire.ts"
 import { saying, serving, weather } from "./Evaluations.ts"
-import { begin, datasetOf, itemsOf, settled } from "./ExperimentRequests.ts"
-import { start } from "./Flows.ts"
+import { begin, datasetOf, items, itemsOf, settled } from "./ExperimentRequests.ts"
+import { askingFlow, start } from "./Flows.ts"
 import { delegate } from "./TeamFlow.ts"
 
 const inRome = toolCall("weather", { city: "Rome" })
@@ -66,6 +66,19 @@ describe("a workflow that is evaluated", () => {
       const server = yield* serve({ workflows: [yield* forecasts] })
       yield* start(server, "forecasts")
       assert.deepStrictEqual(yield* expectedOf(server), calls)
+    }))
+
+  it.live("the error of an item whose run pauses names the step", () =>
+    Effect.gen(function*() {
+      const server = yield* serving([yield* saying("Paris")], { workflows: [askingFlow] })
+      const dataset = yield* datasetOf(server, items.slice(0, 1))
+      const accepted = yield* begin(server, dataset, { workflow_id: "asking", scorers: [{ type: "exact" }] })
+      yield* settled(server, accepted)
+      const [item] = yield* itemsOf(server, accepted)
+      assert.strictEqual(
+        at(item, "error"),
+        "The run paused at the step 'asked', and no person decides in an evaluation"
+      )
     }))
 })
 
