@@ -152,7 +152,10 @@ describe("datasets", () => {
       const { model: asking } = yield* Script.make([[Script.toolCall("weather", { city: "Rome" })]])
       const asks = { ...weather, requiresConfirmation: true }
       const server = yield* serve({
-        agents: [Agent.make({ id: "failing", model: failing }), Agent.make({ id: "asking", model: asking, tools: [asks] })]
+        agents: [
+          Agent.make({ id: "failing", model: failing }),
+          Agent.make({ id: "asking", model: asking, tools: [asks] })
+        ]
       })
       const path = yield* made(server)
       for (const id of ["failing", "asking"]) {

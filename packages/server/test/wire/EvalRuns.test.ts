@@ -87,6 +87,7 @@ describe("an evaluation of accuracy", () => {
       const server = yield* serving([Agent.make({ id: "assistant", model, tools: [asking] })])
       const answer = yield* evaluate(server, accuracy)
       assert.match(String(at(answer.json, "eval_data", "results", 0, "reason")), /^The run paused/)
+      assert.strictEqual(at(answer.json, "eval_data", "results", 0, "output"), "")
       const runs = yield* get(server, `/sessions/eval_${String(at(answer.json, "id"))}_1/runs`)
       assert.deepStrictEqual(column(runs.json, "status"), ["CANCELLED"])
     }))

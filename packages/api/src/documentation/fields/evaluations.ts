@@ -106,7 +106,7 @@ export const evaluations: Fields = {
   "ExperimentDifference.other": "Result in the second experiment. Null if it has none",
   base_status: "Status of the first experiment. Items without a result are missing until it has ended",
   other_status: "Status of the second experiment. Items without a result are missing until it has ended",
-  has_different_scorers: "Whether the scorers of the two differ, so that their scores cannot be compared",
+  has_different_scorers: "Whether the scorers of the two differ, so that their results cannot be compared",
   base_dataset_version: ["Version of the dataset of the first experiment", 2],
   other_dataset_version: ["Version of the dataset of the second experiment", 3],
   change: ["Score of the second one minus that of the first", -0.1],

@@ -12,8 +12,9 @@ export const Accuracy: EvaluationType = {
     const expected = request.expected_output ?? ""
     const result = { input: cut(request.input), expected_output: cut(expected) }
     const outcome = yield* run()
-    const output = outcome.output === undefined ? "" : cut(textOf(outcome.output))
-    if (outcome._tag === "Failed") return { ...result, output, score: null, reason: outcome.reason }
+    // the content of another run is an error or a question, which the reason has
+    if (outcome._tag === "Failed") return { ...result, output: "", score: null, reason: outcome.reason }
+    const output = cut(textOf(outcome.output))
     const question = { _tag: "Accuracy", expected, context: request.additional_context } as const
     const { reason, score } = yield* judge(question, outcome.output)
     return { ...result, output, score, reason }
