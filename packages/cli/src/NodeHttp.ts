@@ -12,6 +12,9 @@ const failed = (request: HttpClientRequest.HttpClientRequest, cause: unknown) =>
     reason: new HttpClientError.TransportError({ request, cause: explained(cause) })
   })
 
+const invalid = (request: HttpClientRequest.HttpClientRequest, cause: unknown) =>
+  new HttpClientError.HttpClientError({ reason: new HttpClientError.EncodeError({ request, cause }) })
+
 /** Starts requests to one origin, on connections that are kept between them. */
 interface Origin {
   readonly begin: (url: URL, options: http.RequestOptions) => http.ClientRequest
@@ -93,7 +96,7 @@ const execute = (originOf: (url: URL) => Promise<Origin>) =>
       })
       const outgoing = yield* Effect.try({
         try: () => begin(url, { method: request.method, headers: request.headers, signal }),
-        catch: (cause) => failed(request, cause)
+        catch: (cause) => invalid(request, cause)
       })
       return yield* Effect.callback<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>(
         (resume) => {

@@ -58,7 +58,7 @@ describe("a judge of svc eval run", () => {
       assert.include(form["message"] ?? "", "Be strict")
       assert.deepStrictEqual(JSON.parse(form["output_schema"] ?? "").required, ["passed", "reason"])
       assert.deepInclude(form, { memory: "false", evaluation: "true", on_disconnect: "cancel", stream: "false" })
-      assert.match(form["session_id"] ?? "", /^eval_\w+_1_polite$/)
+      assert.match(form["session_id"] ?? "", /^eval_\w+_1_scorer_1$/)
     }))
 
   it.effect("scores from 1 to 10 pass from 7 on, unless the threshold says otherwise", () =>
@@ -91,6 +91,21 @@ describe("a judge of svc eval run", () => {
       const failing = judgedBy({ run_id: "r", status: "ERROR", content: "provider is down" })
       const none = yield* score(criteria, failing)
       assert.strictEqual(none.reason, "The judge did not answer. The run ended as ERROR: provider is down")
+    }))
+
+  it.effect("the session and the key of a judge are its own and valid, whatever its name is", () =>
+    Effect.gen(function*() {
+      const judges = ["j", "j_again", "höflich", "礼貌", "new\\nline", "x".repeat(255)].map((name) =>
+        `{type: judge, agent_id: judge, criteria: c, name: "${name}"}`
+      )
+      const file = `agent_id: assistant\nitems: [{input: a}]\nscorers: [${judges.join(", ")}]\n`
+      const service = serviceOf(known, { "POST /agents/judge/runs": completed("no verdict") })
+      yield* run(file, { http: service.http }, ["--json"])
+      const keys = service.requests.flatMap(({ headers }) => headers.get("idempotency-key") ?? [])
+      // one of the item, and two of each judge
+      assert.strictEqual(new Set(keys).size, 13)
+      for (const key of keys) assert.match(key, /^eval_\w{1,60}$/)
+      assert.deepStrictEqual(formsTo(service.requests).map(({ session_id }) => session_id), keys.slice(1))
     }))
 
   it.effect("a judge that the service does not have, or that has nothing to compare with, ends the evaluation", () =>

@@ -1,9 +1,12 @@
 // eval run of a service that is busy, or away for some time: requests are repeated until the time of a run is over.
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
+import { HttpClient, HttpClientError } from "effect/http"
 import { TestClock } from "effect/testing"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { Outage } from "../src/evaluation/Outage.ts"
+import * as RatedRun from "../src/evaluation/RatedRun.ts"
 import { documentOf, type Place } from "./Cli.ts"
 import { completed, type Document, run, serviceOf } from "./Evaluating.ts"
 import { Refusal } from "./FakeService.ts"
@@ -168,6 +171,30 @@ describe("svc eval run, while the service does not respond", () => {
         ["error", "The connection to the service was lost (socket hang up), which cancelled the run"],
         passed
       ])
+    }))
+})
+
+describe("svc eval run, whose own client refuses a request", () => {
+  it.effect("the request is no outage: its run is an error at once", () =>
+    Effect.gen(function*() {
+      const client = HttpClient.make((request) => {
+        const cause = new TypeError("Invalid character in header content")
+        return Effect.fail(
+          new HttpClientError.HttpClientError({
+            reason: new HttpClientError.EncodeError({ request, cause })
+          })
+        )
+      })
+      const fail = Effect.die(new Error("it is taken for an outage"))
+      const outage = Outage.of({ begin: () => fail, end: Effect.void, problem: Effect.undefined })
+      const { problem } = yield* RatedRun.execute({ url: "http://localhost:7777" }, {
+        component: { kind: "agent", id: "assistant" },
+        message: "a",
+        session_id: "s",
+        timeout: 300,
+        options: {}
+      }).pipe(Effect.provideService(Outage, outage), Effect.provideService(HttpClient.HttpClient, client))
+      assert.include(problem ?? "", "Invalid character in header content")
     }))
 })
 

@@ -8,6 +8,8 @@ import { type Headers, HttpClient, type HttpClientError, type HttpClientRequest 
 export class Unreachable extends Data.TaggedError("Unreachable")<{
   readonly url: string
   readonly reason: string
+  /** The client itself refuses the request, such as one whose header has a line break. */
+  readonly isRequestInvalid: boolean
 }> {
   override get message() {
     return `Could not reach ${this.url}: ${this.reason}`
@@ -34,13 +36,16 @@ export const reasonOf = (error: HttpClientError.HttpClientError | Cause.TimeoutE
     ? `no response within ${Duration.format(Duration.fromInputUnsafe(limit))}`
     : innermost(error)
 
+const isRequestInvalid = (error: HttpClientError.HttpClientError | Cause.TimeoutError): boolean =>
+  error._tag === "HttpClientError" && (error.reason._tag === "EncodeError" || error.reason._tag === "InvalidUrlError")
+
 export const exchange = Effect.fn("Exchange.exchange")(function*(
   request: HttpClientRequest.HttpClientRequest,
   limit: Duration.Input
 ): Effect.fn.Return<Reply, Unreachable, HttpClient.HttpClient> {
   const client = yield* HttpClient.HttpClient
   const unreachable = Effect.mapError((error: HttpClientError.HttpClientError | Cause.TimeoutError) =>
-    new Unreachable({ url: request.url, reason: reasonOf(error, limit) })
+    new Unreachable({ url: request.url, reason: reasonOf(error, limit), isRequestInvalid: isRequestInvalid(error) })
   )
   const response = yield* client.execute(request).pipe(Effect.timeout(limit), unreachable)
   const text = yield* response.text.pipe(Effect.timeout(limit), unreachable)

@@ -21,17 +21,17 @@ interface Attempt {
 /** What is known while it is executed, by the order of the items. */
 export type Results = Array<Result | undefined>
 
+/** `judge_id`: the session of a judge. It is also a key, which cannot have all characters of names. */
 const rate = (
   access: Access,
   scorer: ItemScorer,
   answer: Scorer.Answer,
-  { item, session_id }: Attempt,
-  timeout: number
+  { item, judge_id, timeout }: { readonly item: Item; readonly judge_id: string; readonly timeout: number }
 ): ReturnType<typeof Judge.score> => {
   if (scorer.type !== "judge") return Effect.sync(() => Scorer.score(scorer, answer, item))
   const { expected_output, message: input } = item
   const judged = { input, output: answer.output, expected_output }
-  return Judge.score(access, scorer, judged, { session_id: `${session_id}_${Scorer.nameOf(scorer)}`, timeout })
+  return Judge.score(access, scorer, judged, { session_id: judge_id, timeout })
 }
 
 const shownScore = (score: Scorer.Score, access: Access, length: number): Scorer.Score => ({
@@ -44,7 +44,8 @@ const execute = Effect.fnUntraced(function*(
   { component, textLength, timeout }: Evaluation,
   attempt: Attempt
 ) {
-  const { item: { message, name, scorers }, iteration, session_id } = attempt
+  const { item, iteration, session_id } = attempt
+  const { message, name, scorers } = item
   const start = yield* Clock.currentTimeMillis
   const request = { component, message, session_id, timeout, options: RunOption.rated }
   const { problem, run } = yield* RatedRun.execute(access, request)
@@ -62,7 +63,10 @@ const execute = Effect.fnUntraced(function*(
   const { content: output, toolCalls } = run
   const scores = yield* Effect.forEach(
     scorers,
-    (scorer) => rate(access, scorer, { output, toolCalls }, attempt, timeout)
+    (scorer, index) => {
+      const judge_id = `${session_id}_scorer_${index + 1}`
+      return rate(access, scorer, { output, toolCalls }, { item, judge_id, timeout })
+    }
   )
   const result: Result = {
     ...named,

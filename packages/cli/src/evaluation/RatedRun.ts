@@ -35,7 +35,7 @@ const retryAfterOf = (failure: Failure): Duration.Duration =>
 
 /** Why there is no response of the service. A proxy responds with 502 for a service that is away. */
 const lostReasonOf = (failure: Failure): string | undefined => {
-  if (failure._tag === "Unreachable") return failure.reason
+  if (failure._tag === "Unreachable") return failure.isRequestInvalid ? undefined : failure.reason
   return failure._tag === "CallFailed" && failure.status === 502 ? describe(failure) : undefined
 }
 
