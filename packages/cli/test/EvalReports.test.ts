@@ -1,10 +1,12 @@
 // What eval run writes: how much of it, without which secrets, and what is left of an evaluation that does not end.
 import { assert, describe, it } from "@effect/vitest"
+import * as Cli from "@svc/cli"
 import { Deferred, Effect, Exit, Fiber } from "effect"
+import { TestConsole } from "effect/testing"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as ShownText from "../src/evaluation/ShownText.ts"
-import { cli, documentOf, type Machine, type Place, place } from "./Cli.ts"
+import { documentOf, type Place, place, worldOf } from "./Cli.ts"
 import { answering, capitals, completed, type Document, known, run, serviceOf } from "./Evaluating.ts"
 import { Refusal } from "./FakeService.ts"
 
@@ -68,7 +70,7 @@ describe("the reports of svc eval run", () => {
     }))
 
   /** The second run does not end. */
-  const interrupted = Effect.fnUntraced(function*(argv: ReadonlyArray<string>, machine: Machine = {}) {
+  const interrupted = Effect.fnUntraced(function*(argv: ReadonlyArray<string>) {
     const [reached, aborted] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
     const { http } = serviceOf(known)
     let runs = 0
@@ -85,23 +87,29 @@ describe("the reports of svc eval run", () => {
     const at = yield* place
     at.write("evaluation.yaml", `${capitals}concurrency: 1\n`)
     const command = ["eval", "run", "evaluation.yaml", "--junit", "results.xml", ...argv]
-    const running = yield* Effect.forkChild(cli(command, at, { ...machine, http: hanging }))
-    yield* Deferred.await(reached)
-    yield* Fiber.interrupt(running)
-    assert.isTrue(Exit.isFailure(yield* Fiber.await(running)))
-    // the service cancels the run whose request is given up
-    yield* Deferred.await(aborted)
-    return results(at)
+    return yield* Effect.gen(function*() {
+      const running = yield* Effect.forkChild(Cli.run(command))
+      yield* Deferred.await(reached)
+      yield* Fiber.interrupt(running)
+      assert.isTrue(Exit.isFailure(yield* Fiber.await(running)))
+      // the service cancels the run whose request is given up
+      yield* Deferred.await(aborted)
+      return { xml: results(at), stdout: (yield* TestConsole.logLines).join("\n") }
+    }).pipe(Effect.provide(worldOf(at, { http: hanging })))
   })
 
   it.effect("an evaluation that is interrupted gives up its runs and writes what is known", () =>
     Effect.gen(function*() {
       for (const argv of [[], ["--json"]]) {
-        const xml = yield* interrupted(argv)
+        const { stdout, xml } = yield* interrupted(argv)
         assert.include(xml, "<testsuites name=\"capitals\" tests=\"2\" failures=\"0\" errors=\"1\"")
         assert.include(xml, "<testcase name=\"france\" classname=\"agent.assistant\"")
-        assert.include(xml, "<error message=\"1 of 2 runs were not executed\">")
+        assert.include(xml, "<error message=\"1 of 2 runs were not executed: The evaluation was interrupted\">")
         assert.notInclude(xml, "pass_rate")
+        if (argv.length === 0) continue
+        const document: Document = JSON.parse(stdout)
+        assert.deepInclude(document, { error: "The evaluation was interrupted", runs_missing: 1, thresholds: [] })
+        assert.lengthOf(document.results, 1)
       }
     }))
 

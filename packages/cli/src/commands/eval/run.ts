@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as AdminCredential from "../../admin/AdminCredential.ts"
 import * as AdminTarget from "../../admin/AdminTarget.ts"
-import type { CliError, CommandFailed } from "../../CliError.ts"
+import { type CliError, CommandFailed } from "../../CliError.ts"
 import { type Answer, documentOf, present, showError } from "../../CommandResult.ts"
 import * as EvaluationExecution from "../../evaluation/EvaluationExecution.ts"
 import * as EvaluationFile from "../../evaluation/EvaluationFile.ts"
@@ -98,8 +98,9 @@ export const run = Command.make("run", flags, ({ file, json, junit, ...given }) 
       // the results so far are reported
       const interrupted = Effect.gen(function*() {
         const report = EvaluationReport.make(evaluation, results)
-        yield* write(report)
-        const { document = null, human } = answerOf(report)
+        const error = new CommandFailed({ message: "The evaluation was interrupted" })
+        yield* write(report, error)
+        const { document = null, human } = answerOf(report, error)
         yield* isJson ? output.print(document) : human
       })
       const executed = Effect.flatMap(AdminTarget.open(given), (access) => {
