@@ -228,6 +228,12 @@ describe("svc eval run", () => {
       at.write("evaluation.json", "{\"agent_id\": \"a\", \"itmes\": []}")
       const { error } = documentOf(yield* cli(["eval", "run", "evaluation.json", "--json"], at, {}))
       assert.strictEqual(error, "Invalid evaluation evaluation.json: itmes is not a known key; items is missing")
+      // finding a line of a large file takes too long
+      const large = `# ${"x".repeat(100_000)}\n`
+      for (const [text, problem] of [["agent_id: a\nitmes: []", "itmes is not"], ["items: [", "Expected ','"]]) {
+        const { error } = documentOf(yield* run(`${large}${text}`, {}, ["--json"]))
+        assert.include(error, `Invalid evaluation evaluation.yaml: ${problem}`)
+      }
     }))
 
   it.effect("a file that is missing, and JUnit that cannot be written, are errors before any run", () =>

@@ -9,7 +9,7 @@ import { inWords } from "../FileError.ts"
 const maxBytes = 10_000_000
 
 /** Finding a line of a larger text takes too long. */
-const maxSearchedLength = 1_000_000
+const maxSearchedLength = 100_000
 
 /** More of them at once do not help. */
 const maxProblems = 5
