@@ -28,7 +28,7 @@ const made = (isStorageAway: boolean) => {
   const recover = Effect.sync(() => {
     state.hasExpired = false
   })
-  return { recover, watch }
+  return { execution, recover, watch }
 }
 
 describe("the log of lost heartbeats", () => {
@@ -45,5 +45,18 @@ describe("the log of lost heartbeats", () => {
       const { recover, watch } = made(true)
       const { lines } = yield* logged(Effect.andThen(watch, Effect.andThen(recover, watch)))
       assert.deepStrictEqual(lines.map(({ level }) => level), ["Warn", "Warn"])
+    }))
+
+  it.effect("a run that is given up after its step was stored is logged too, and the end has the number of runs", () =>
+    Effect.gen(function*() {
+      const { execution, recover, watch } = made(true)
+      execution.writing = 1
+      const stored = Effect.sync(() => {
+        execution.writing = 0
+      })
+      const { lines } = yield* logged(Effect.all([watch, stored, watch, watch, recover, watch], { discard: true }))
+      assert.deepStrictEqual(lines.map(({ level }) => level), ["Warn", "Warn"])
+      assert.match(lines[0]?.text ?? "", /gives up its runs: 1 now/)
+      assert.match(lines[1]?.text ?? "", /^Heartbeats are stored again.*It has given up 1 run/)
     }))
 })

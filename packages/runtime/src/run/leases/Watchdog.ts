@@ -29,6 +29,8 @@ const isIdle = ({ isEnding, lease, writing }: Execution.Execution) => !isEnding 
 export const make = (options: Options): Effect.Effect<void> => {
   const { executing, giveUpLost, heartbeat, isStorageAway, onRecovered, timeout } = options
   let [hadExpired, wasLogged] = [false, false]
+  /** Runs since the last heartbeat. */
+  let givenUp = 0
 
   /** True if heartbeats were only missing for a while, and are stored again. */
   const isOver = Effect.suspend(() => {
@@ -45,28 +47,24 @@ export const make = (options: Options): Effect.Effect<void> => {
 
   const expired = Effect.suspend(() => {
     const given = [...executing.values()].filter((execution) => isIdle(execution) && execution.givenUp === undefined)
-    const isLogged = !hadExpired && (given.length > 0 || !isStorageAway())
-    const log = isLogged
-      ? Effect.logWithLevel(isStorageAway() ? "Warn" : "Error")(
-        `This node could not store a heartbeat for ${
-          Math.round(heartbeat.age())
-        } s (NODE_TIMEOUT). Other nodes may take ` +
-          `over its runs: it refuses new ones and gives up the ${given.length} that it executes`
-      )
-      : Effect.void
+    const isLogged = !wasLogged && (given.length > 0 || (!hadExpired && !isStorageAway()))
+    const text = `This node could not store a heartbeat for ${Math.round(heartbeat.age())} s (NODE_TIMEOUT). Other ` +
+      "nodes may take over its runs: it refuses new ones and gives up its runs: " +
+      `${given.length} now, and others when their steps are stored`
+    const log = isLogged ? Effect.logWithLevel(isStorageAway() ? "Warn" : "Error")(text) : Effect.void
     hadExpired = true
     wasLogged ||= isLogged
+    givenUp += given.length
     return Effect.andThen(log, Effect.forEach(given, (each) => Execution.giveUp(each, "expired"), { discard: true }))
   })
 
   return Effect.suspend(() => {
     if (!heartbeat.hasExpired()) {
       if (!hadExpired) return Effect.void
-      hadExpired = false
-      const log = wasLogged
-        ? Effect.logWarning("Heartbeats are stored again: this node accepts and executes runs")
-        : Effect.void
-      wasLogged = false
+      const text = `Heartbeats are stored again: this node accepts and executes runs. It has given up ${givenUp} run(s)`
+      const log = wasLogged ? Effect.logWarning(text) : Effect.void
+      hadExpired = wasLogged = false
+      givenUp = 0
       return Effect.andThen(onRecovered, log)
     }
     return hadExpired ? expired : Effect.flatMap(isOver, (over) => over ? Effect.void : expired)
