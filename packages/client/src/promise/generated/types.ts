@@ -1686,7 +1686,7 @@ export interface ExperimentComparison {
   base_dataset_version: number
   /** Version of the dataset of the second experiment */
   other_dataset_version: number
-  /** Whether the scorers of the two differ, so that their scores cannot be compared */
+  /** Whether the scorers of the two differ, so that their results cannot be compared */
   has_different_scorers: boolean
   /** Number of items that are worse */
   regressions: number
