@@ -1,8 +1,8 @@
 // Memories that were damaged in the database, and pages that are too large.
 import { assert, describe, it } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
+import * as MemoryOptimizer from "@svc/runtime/agent/memory/MemoryOptimizer"
 import { ResponseLimit } from "@svc/runtime/limits/ResponseLimit"
-import * as MemoryOptimizer from "@svc/runtime/memory/MemoryOptimizer"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import { MemoryVectorStore } from "@svc/runtime/memory/MemoryVectorStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
+import * as MemoryOptimizer from "@svc/runtime/agent/memory/MemoryOptimizer"
 import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
-import * as MemoryOptimizer from "@svc/runtime/memory/MemoryOptimizer"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import * as SpanSink from "@svc/telemetry/SpanSink"
 import { SpanTracer } from "@svc/telemetry/SpanTracer"
