@@ -2,7 +2,7 @@
 import * as Principal from "@svc/domain/Principal"
 import * as Scope from "@svc/domain/Scope"
 import * as ServiceAccount from "@svc/domain/ServiceAccount"
-import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Time from "@svc/domain/Time"
 import { Clock, Context, Effect, Layer, Option, type Redacted } from "effect"
 import { randomUUID, timingSafeEqual } from "node:crypto"
@@ -45,6 +45,9 @@ const maxCached = 2048
 
 /** Seconds for which a verification serves routes that respond while the database does not reply. */
 const outageSeconds = 3600
+
+/** Of a look-up for such a route: a lock can make it wait although the database replies. */
+const lookUpTimeout = "4 seconds"
 
 /** Seconds for which a verification serves an open stream. A revocation on this node takes effect at once. */
 const recheckSeconds = 1
@@ -219,10 +222,12 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
     findByHash: (hash) => Effect.map(findByHash(hash, cacheSeconds), Option.fromNullishOr),
     authenticate: (token, address) => verify(token, address, cacheSeconds),
     authenticateInOutage: (token, address) =>
-      Effect.catchTag(
-        verify(token, address, cacheSeconds),
-        "StorageUnavailable",
-        (failure) => lastVerified(token, failure)
+      verify(token, address, cacheSeconds).pipe(
+        Effect.timeoutOrElse({
+          duration: lookUpTimeout,
+          orElse: () => Effect.fail(new StorageUnavailable({ cause: "The look-up of an account took too long" }))
+        }),
+        Effect.catchTag("StorageUnavailable", (failure) => lastVerified(token, failure))
       ),
     reauthenticate: (token, address) => verify(token, address, Math.max(cacheSeconds, recheckSeconds))
   })

@@ -194,6 +194,26 @@ describe("A token in an outage of the database", () => {
       assert.strictEqual(yield* inOutage(used.token), "sa:used")
     }))
 
+  it.effect("a look-up that takes longer than four seconds is one without a reply", () =>
+    Effect.gen(function*() {
+      let isLocked = false
+      const { accounts } = yield* build(0, (store) => ({
+        findByHash: (hash) => isLocked ? Effect.never : store.findByHash(hash)
+      }))
+      const [used, unused] = [
+        yield* accounts.mint(securityKey, { name: "used" }),
+        yield* accounts.mint(securityKey, { name: "unused" })
+      ]
+      yield* accounts.authenticate(used.token, undefined)
+      isLocked = true
+      const fibers = yield* Effect.forEach([used, unused], ({ token }) =>
+        Effect.forkChild(Effect.result(accounts.authenticateInOutage(token, undefined)), { startImmediately: true }))
+      yield* TestClock.adjust("4 seconds")
+      const [known, unknown] = yield* Fiber.joinAll(fibers)
+      assert.strictEqual(known?._tag, "Success")
+      assert.strictEqual(unknown?._tag, "Failure")
+    }))
+
   it.effect("a token that expires is not accepted any more", () =>
     Effect.gen(function*() {
       const { accounts, inOutage, lose } = yield* outage()

@@ -29,7 +29,11 @@ const silent = {
   "a server that shuts down": unknown(withCode("57P01")),
   "a server that starts up": unknown(withCode("57P03")),
   "a broken disk": unknown(withCode("58030")),
-  "a standby server": unknown(withCode("25006"))
+  "a standby server": unknown(withCode("25006")),
+  "a database that accepts no connections": unknown(
+    Object.assign(new Error("database \"svc\" is not currently accepting connections"), { code: "55000" })
+  ),
+  "a database that is gone": unknown(withCode("3D000"))
 }
 
 const rejected = {
@@ -42,6 +46,7 @@ const rejected = {
   "a value that cannot be stored": unknown(withCode("22021")),
   "a table that is missing": sqlError(new SqlError.SqlSyntaxError({ cause: withCode("42P01") })),
   "a column that another version has": sqlError(new SqlError.SqlSyntaxError({ cause: withCode("42703") })),
+  "a state that a statement needs": unknown(withCode("55000")),
   "an error inside of the database": unknown(withCode("XX000")),
   "anything else": unknown(new Error("no code")),
   "a row that does not decode": Effect.runSync(Effect.flip(Schema.decodeUnknownEffect(Schema.String)(1))),
@@ -54,6 +59,7 @@ describe("A database that does not reply", () => {
       const unavailable = yield* Effect.flip(orUnavailable(Effect.fail(error)))
       assert.strictEqual(unavailable._tag, "StorageUnavailable")
       assert.strictEqual(unavailable.cause, error)
+      assert.isUndefined(unavailable.isRejected)
     }))
 
   it.effect.each(Object.entries(rejected))(

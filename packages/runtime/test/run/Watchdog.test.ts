@@ -7,10 +7,13 @@ import type { Execution } from "../../src/run/engine/Execution.ts"
 import * as Watchdog from "../../src/run/leases/Watchdog.ts"
 import { logged } from "../agent/Harness.ts"
 
-const made = (isStorageAway: boolean) => {
+const made = (isStorageAway: boolean, isStoredMeanwhile = false) => {
   const state = { hasExpired: true }
   const heartbeat: NodeHeartbeat = {
-    send: Effect.fail(new StorageUnavailable({ cause: "reset" })),
+    send: Effect.suspend(() => {
+      if (isStoredMeanwhile) state.hasExpired = false
+      return Effect.fail(new StorageUnavailable({ cause: "reset" }))
+    }),
     isFresh: () => !state.hasExpired,
     hasExpired: () => state.hasExpired,
     age: () => 9,
@@ -45,6 +48,14 @@ describe("the log of lost heartbeats", () => {
       const { recover, watch } = made(true)
       const { lines } = yield* logged(Effect.andThen(watch, Effect.andThen(recover, watch)))
       assert.deepStrictEqual(lines.map(({ level }) => level), ["Warn", "Warn"])
+    }))
+
+  it.effect("no run is given up, and nothing is logged, if another heartbeat was stored meanwhile", () =>
+    Effect.gen(function*() {
+      const { execution, watch } = made(false, true)
+      const { lines } = yield* logged(watch)
+      assert.deepStrictEqual(lines, [])
+      assert.notProperty(execution, "givenUp")
     }))
 
   it.effect("a run that is given up after its step was stored is logged too, and the end has the number of runs", () =>

@@ -67,6 +67,8 @@ export const make = (options: Options): Effect.Effect<void> => {
       givenUp = 0
       return Effect.andThen(onRecovered, log)
     }
-    return hadExpired ? expired : Effect.flatMap(isOver, (over) => over ? Effect.void : expired)
+    if (hadExpired) return expired
+    // another heartbeat can be stored while this one fails
+    return Effect.flatMap(isOver, (over) => over || !heartbeat.hasExpired() ? Effect.void : expired)
   })
 }

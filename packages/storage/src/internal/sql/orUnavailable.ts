@@ -24,8 +24,12 @@ const isUnprepared = (error: unknown): boolean => SqlError.isSqlError(error) && 
 const isRepeatable = (error: unknown): boolean => isConflict(error) || isUnprepared(error)
 
 // By SQLSTATE, because the driver does not classify them: out of connections, memory or disk; shutting down or starting
-// up; failing to read or write its files; a standby server.
-const connectionLostCodes = /^(53|57P|58|25006)/
+// up; failing to read or write its files; a standby server; no database of the name.
+const connectionLostCodes = /^(53|57P|58|25006|3D000)/
+
+/** An operator has closed the database to connections. Other statements can fail with this code too. */
+const isClosed = ({ cause }: SqlError.SqlErrorReason): boolean =>
+  Predicate.hasProperty(cause, "code") && cause.code === "55000" && String(cause).includes("accepting connections")
 
 // the server ends its connections
 const shutdownCodes = /^57P/
@@ -40,7 +44,7 @@ const isSilent = ({ reason }: SqlError.SqlError): boolean => {
     case "SerializationError":
       return true
     case "UnknownError":
-      return hasCode(reason, connectionLostCodes)
+      return hasCode(reason, connectionLostCodes) || isClosed(reason)
     default:
       return false
   }
