@@ -136,7 +136,7 @@ const withoutSecrets = (url: string): string => {
   return Redaction.redact(`${origin}${pathname}`)
 }
 
-/** What happens to traces. A mistake in the name of a variable shows here. */
+/** Where traces are stored and sent. It shows a variable with a misspelled name, which is ignored. */
 export const describeTraces = (
   { retention, storedTraces, traces }: Pick<Config, "retention" | "storedTraces" | "traces">
 ): string => {

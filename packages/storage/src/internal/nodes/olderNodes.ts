@@ -37,7 +37,7 @@ const nextIncompatible = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, t
 const aliveNodes = (sql: SqlClient.SqlClient) =>
   Effect.map(
     sql<{ readonly node: string }>`
-      select node from svc_nodes where seen_at >= clock_timestamp() - make_interval(secs => ${stoppedAfterSeconds}) order by node`,
+      select node from svc_nodes where seen_at >= now() - make_interval(secs => ${stoppedAfterSeconds}) order by node`,
     (rows) => rows.map(({ node }) => node)
   )
 
