@@ -1,4 +1,5 @@
-// What a node reports of the nodes whose runs it has acquired: it counts the runs, and logs each lost node once in a pass.
+// What a node reports of the nodes whose runs it has acquired: it counts the runs, and logs each lost node once in a
+// pass.
 import type { Instruments, TakeoverReason } from "@svc/telemetry/Instruments"
 import { Effect } from "effect"
 import type { Acquired } from "../../node/LeasedRuns.ts"
