@@ -10,9 +10,9 @@ export default defineConfig({
     name: "chaos",
     include: ["packages/*/chaos/*.test.ts"],
     globalSetup: [
-      "@svc/testing/temporary-global-setup",
-      "@svc/testing/postgres-global-setup",
-      "@svc/testing/pglite-global-setup"
+      "@svc-runtime/test-support/temporary-global-setup",
+      "@svc-runtime/test-support/postgres-global-setup",
+      "@svc-runtime/test-support/pglite-global-setup"
     ],
     // a test ends when nothing moves any more in it (Progress.ts), however long it takes
     testTimeout: 0,

@@ -5,8 +5,11 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     name: "install",
-    include: ["packages/testing/test/install/*.install.ts"],
-    globalSetup: ["@svc/testing/temporary-global-setup", "packages/testing/test/install/packed-global-setup.ts"],
+    include: ["packages/test-support/test/install/*.install.ts"],
+    globalSetup: [
+      "@svc-runtime/test-support/temporary-global-setup",
+      "packages/test-support/test/install/packed-global-setup.ts"
+    ],
     testTimeout: 300_000,
     hookTimeout: 300_000,
     reporters: ["verbose"]

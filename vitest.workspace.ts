@@ -10,10 +10,10 @@ export default defineConfig({
     include: ["packages/*/test/**/*.test.ts"],
     globalSetup: [
       "./scripts/compiled-global-setup.ts",
-      "@svc/testing/sample-global-setup",
-      "@svc/testing/temporary-global-setup",
-      "@svc/testing/postgres-global-setup",
-      "@svc/testing/pglite-global-setup"
+      "@svc-runtime/test-support/sample-global-setup",
+      "@svc-runtime/test-support/temporary-global-setup",
+      "@svc-runtime/test-support/postgres-global-setup",
+      "@svc-runtime/test-support/pglite-global-setup"
     ],
     sequence: { sequencer: LongestFirst },
     passWithNoTests: true,

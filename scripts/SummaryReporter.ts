@@ -6,7 +6,7 @@ import type { Reporter, TestModule } from "vitest/node"
 const count = (modules: ReadonlyArray<TestModule>, state: "passed" | "failed" | "skipped"): number =>
   modules.reduce((total, module) => total + Array.from(module.children.allTests(state)).length, 0)
 
-/** Tests that are left out of the sample of a run, by packages/testing/src/Sample.ts. */
+/** Tests that are left out of the sample of a run, by packages/test-support/src/Sample.ts. */
 const countNotDrawn = (modules: ReadonlyArray<TestModule>): number =>
   modules.flatMap((module) => Array.from(module.children.allTests("skipped"))).filter((test) => {
     const result = test.result()

@@ -6,8 +6,8 @@ const published = anyOf(Object.values(publishedNames))
 
 /** In manifests, in those of templates, and in the lock file. Versions of other packages stay. */
 export const raise = (manifest: string, from: string, to: string): string => {
-  const own = `"name": "@svc/[a-z]+",\\s+"version": "`
-  const dependency = `"${anyOf(["@svc/[a-z]+", published])}": "\\^?`
+  const own = `"name": "@svc-runtime/[a-z]+",\\s+"version": "`
+  const dependency = `"${anyOf(["@svc-runtime/[a-z]+", published])}": "\\^?`
   const version = from.replaceAll(".", "\\.")
   return manifest.replaceAll(new RegExp(`(${anyOf([own, dependency])})${version}(?=")`, "g"), `$1${to}`)
 }

@@ -1,8 +1,8 @@
 // Agents and their runs.
-import * as Agent from "@svc/domain/Agent"
-import * as AgentEvent from "@svc/domain/AgentEvent"
-import * as Checkpoint from "@svc/domain/Checkpoint"
-import * as Run from "@svc/domain/Run"
+import * as Agent from "@svc-runtime/domain/Agent"
+import * as AgentEvent from "@svc-runtime/domain/AgentEvent"
+import * as Checkpoint from "@svc-runtime/domain/Checkpoint"
+import * as Run from "@svc-runtime/domain/Run"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { definitionEndpoints } from "./DefinitionEndpoints.ts"

@@ -1,6 +1,6 @@
 // The migrations of the databases. A service that starts with MIGRATE=false waits for them.
-import * as Ids from "@svc/domain/Ids"
-import * as Migration from "@svc/domain/Migration"
+import * as Ids from "@svc-runtime/domain/Ids"
+import * as Migration from "@svc-runtime/domain/Migration"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import type { Texts } from "./documentation/Texts.ts"

@@ -1,7 +1,7 @@
 // The endpoints that agents, teams and workflows share for stored components: they are created, changed and deleted by
 // what they are made of.
-import * as Component from "@svc/domain/Component"
-import type * as ComponentKind from "@svc/domain/ComponentKind"
+import * as Component from "@svc-runtime/domain/Component"
+import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BadRequest, Conflict, Invalid, NotFound, Unavailable } from "./Errors.ts"

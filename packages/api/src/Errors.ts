@@ -10,47 +10,47 @@ const body = <const Tag extends string, const Code extends string>(tag: Tag, cod
   error_code: Schema.Literal(code)
 })
 
-export class BadRequest extends Schema.Error<BadRequest>("@svc/api/BadRequest")(
+export class BadRequest extends Schema.Error<BadRequest>("@svc-runtime/api/BadRequest")(
   body("BadRequest", "BAD_REQUEST"),
   { ...identified, httpApiStatus: 400 }
 ) {}
 
-export class Unauthenticated extends Schema.Error<Unauthenticated>("@svc/api/Unauthenticated")(
+export class Unauthenticated extends Schema.Error<Unauthenticated>("@svc-runtime/api/Unauthenticated")(
   body("Unauthenticated", "UNAUTHENTICATED"),
   { ...identified, httpApiStatus: 401 }
 ) {}
 
-export class Forbidden extends Schema.Error<Forbidden>("@svc/api/Forbidden")(
+export class Forbidden extends Schema.Error<Forbidden>("@svc-runtime/api/Forbidden")(
   body("Forbidden", "FORBIDDEN"),
   { ...identified, httpApiStatus: 403 }
 ) {}
 
-export class NotFound extends Schema.Error<NotFound>("@svc/api/NotFound")(
+export class NotFound extends Schema.Error<NotFound>("@svc-runtime/api/NotFound")(
   body("NotFound", "NOT_FOUND"),
   { ...identified, httpApiStatus: 404 }
 ) {}
 
-export class RequestTimeout extends Schema.Error<RequestTimeout>("@svc/api/RequestTimeout")(
+export class RequestTimeout extends Schema.Error<RequestTimeout>("@svc-runtime/api/RequestTimeout")(
   body("RequestTimeout", "BAD_REQUEST"),
   { ...identified, httpApiStatus: 408 }
 ) {}
 
-export class Conflict extends Schema.Error<Conflict>("@svc/api/Conflict")(
+export class Conflict extends Schema.Error<Conflict>("@svc-runtime/api/Conflict")(
   body("Conflict", "CONFLICT"),
   { ...identified, httpApiStatus: 409 }
 ) {}
 
-export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("@svc/api/PayloadTooLarge")(
+export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("@svc-runtime/api/PayloadTooLarge")(
   body("PayloadTooLarge", "PAYLOAD_TOO_LARGE"),
   { ...identified, httpApiStatus: 413 }
 ) {}
 
-export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("@svc/api/UnsupportedMediaType")(
+export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("@svc-runtime/api/UnsupportedMediaType")(
   body("UnsupportedMediaType", "BAD_REQUEST"),
   { ...identified, httpApiStatus: 415 }
 ) {}
 
-export class TooManyRequests extends Schema.Error<TooManyRequests>("@svc/api/TooManyRequests")(
+export class TooManyRequests extends Schema.Error<TooManyRequests>("@svc-runtime/api/TooManyRequests")(
   body("TooManyRequests", "TOO_MANY_REQUESTS"),
   { ...identified, httpApiStatus: 429 }
 ) {}
@@ -64,12 +64,12 @@ export const Problem = Schema.Struct({
 }).annotate({ identifier: "ValidationProblem" })
 export type Problem = typeof Problem.Type
 
-export class Invalid extends Schema.Error<Invalid>("@svc/api/Invalid")({
+export class Invalid extends Schema.Error<Invalid>("@svc-runtime/api/Invalid")({
   ...body("Invalid", "VALIDATION_ERROR"),
   errors: Schema.Array(Problem)
 }, { identifier: "ValidationErrorResponse", httpApiStatus: 422 }) {}
 
-export class Internal extends Schema.Error<Internal>("@svc/api/Internal")({
+export class Internal extends Schema.Error<Internal>("@svc-runtime/api/Internal")({
   ...body("Internal", "INTERNAL_SERVER_ERROR"),
   /** The log has the cause under this id. */
   request_id: Schema.String,
@@ -82,12 +82,12 @@ export class Internal extends Schema.Error<Internal>("@svc/api/Internal")({
 export const NotReadyReason = Schema.Literals(["database", "migrations", "draining"])
 export type NotReadyReason = typeof NotReadyReason.Type
 
-export class NotReady extends Schema.Error<NotReady>("@svc/api/NotReady")({
+export class NotReady extends Schema.Error<NotReady>("@svc-runtime/api/NotReady")({
   ...body("NotReady", "SERVICE_UNAVAILABLE"),
   reasons: Schema.Array(NotReadyReason)
 }, { identifier: "NotReadyResponse", httpApiStatus: 503 }) {}
 
-export class Unavailable extends Schema.Error<Unavailable>("@svc/api/Unavailable")(
+export class Unavailable extends Schema.Error<Unavailable>("@svc-runtime/api/Unavailable")(
   body("Unavailable", "SERVICE_UNAVAILABLE"),
   { ...identified, httpApiStatus: 503 }
 ) {}

@@ -4,20 +4,24 @@ import { Schema } from "effect"
 
 const detailOf = (pattern: RegExp) => Schema.String.check(Schema.isPattern(pattern))
 
-export class FactoryValidationError extends Schema.Error<FactoryValidationError>("@svc/api/FactoryValidationError")({
-  _tag: Schema.tagDefaultOmit("FactoryValidationError"),
-  detail: detailOf(/^factory_input /),
-  error_code: Schema.Literal("BAD_REQUEST")
-}, { identifier: "ErrorResponse", httpApiStatus: 400 }) {}
+export class FactoryValidationError
+  extends Schema.Error<FactoryValidationError>("@svc-runtime/api/FactoryValidationError")({
+    _tag: Schema.tagDefaultOmit("FactoryValidationError"),
+    detail: detailOf(/^factory_input /),
+    error_code: Schema.Literal("BAD_REQUEST")
+  }, { identifier: "ErrorResponse", httpApiStatus: 400 })
+{}
 
 /** The message comes from the factory. */
-export class FactoryPermissionError extends Schema.Error<FactoryPermissionError>("@svc/api/FactoryPermissionError")({
-  _tag: Schema.tagDefaultOmit("FactoryPermissionError"),
-  detail: Schema.String,
-  error_code: Schema.Literal("FORBIDDEN")
-}, { identifier: "ErrorResponse", httpApiStatus: 403 }) {}
+export class FactoryPermissionError
+  extends Schema.Error<FactoryPermissionError>("@svc-runtime/api/FactoryPermissionError")({
+    _tag: Schema.tagDefaultOmit("FactoryPermissionError"),
+    detail: Schema.String,
+    error_code: Schema.Literal("FORBIDDEN")
+  }, { identifier: "ErrorResponse", httpApiStatus: 403 })
+{}
 
-export class FactoryError extends Schema.Error<FactoryError>("@svc/api/FactoryError")({
+export class FactoryError extends Schema.Error<FactoryError>("@svc-runtime/api/FactoryError")({
   _tag: Schema.tagDefaultOmit("FactoryError"),
   detail: detailOf(/^(Agent|Team|Workflow) factory error: /),
   error_code: Schema.Literal("INTERNAL_SERVER_ERROR"),

@@ -7,7 +7,7 @@ import { OpenApi } from "effect/http-api"
 export type RequiredScope = `${string}:${string}` | "none"
 
 /** Undefined if the annotation is missing. The service then does not start. */
-export const RequiredScope = Context.Reference<RequiredScope | undefined>("@svc/api/RequiredScope", {
+export const RequiredScope = Context.Reference<RequiredScope | undefined>("@svc-runtime/api/RequiredScope", {
   defaultValue: () => undefined
 })
 

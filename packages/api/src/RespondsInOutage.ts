@@ -2,6 +2,6 @@
 import { Context } from "effect"
 
 /** An account is then the caller as whom this node has last verified it. */
-export const RespondsInOutage = Context.Reference<boolean>("@svc/api/RespondsInOutage", {
+export const RespondsInOutage = Context.Reference<boolean>("@svc-runtime/api/RespondsInOutage", {
   defaultValue: () => false
 })

@@ -1,10 +1,10 @@
 // The endpoints of runs, written once for agents, teams and workflows.
-import * as Checkpoint from "@svc/domain/Checkpoint"
-import type * as ComponentKind from "@svc/domain/ComponentKind"
-import * as Ids from "@svc/domain/Ids"
-import * as Run from "@svc/domain/Run"
-import * as RunEvent from "@svc/domain/RunEvent"
-import * as Session from "@svc/domain/Session"
+import * as Checkpoint from "@svc-runtime/domain/Checkpoint"
+import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import * as Ids from "@svc-runtime/domain/Ids"
+import * as Run from "@svc-runtime/domain/Run"
+import * as RunEvent from "@svc-runtime/domain/RunEvent"
+import * as Session from "@svc-runtime/domain/Session"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema, OpenApi } from "effect/http-api"
 import {

@@ -1,8 +1,8 @@
 // The runs of all components.
-import * as ComponentKind from "@svc/domain/ComponentKind"
-import * as Pagination from "@svc/domain/Pagination"
-import * as Run from "@svc/domain/Run"
-import * as RunItem from "@svc/domain/RunItem"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import * as Pagination from "@svc-runtime/domain/Pagination"
+import * as Run from "@svc-runtime/domain/Run"
+import * as RunItem from "@svc-runtime/domain/RunItem"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import type { Texts } from "./documentation/Texts.ts"

@@ -1,6 +1,6 @@
 // Service accounts: creating, listing and revoking the tokens of programs.
-import * as Pagination from "@svc/domain/Pagination"
-import * as ServiceAccount from "@svc/domain/ServiceAccount"
+import * as Pagination from "@svc-runtime/domain/Pagination"
+import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import type { Texts } from "./documentation/Texts.ts"

@@ -1,6 +1,6 @@
 // What the service reports about itself.
-import * as Node from "@svc/domain/Node"
-import * as Service from "@svc/domain/Service"
+import * as Node from "@svc-runtime/domain/Node"
+import * as Service from "@svc-runtime/domain/Service"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import type { Texts } from "./documentation/Texts.ts"

@@ -1,8 +1,8 @@
 // Teams and their runs.
-import * as Checkpoint from "@svc/domain/Checkpoint"
-import * as RunEvent from "@svc/domain/RunEvent"
-import * as Team from "@svc/domain/Team"
-import * as TeamRun from "@svc/domain/TeamRun"
+import * as Checkpoint from "@svc-runtime/domain/Checkpoint"
+import * as RunEvent from "@svc-runtime/domain/RunEvent"
+import * as Team from "@svc-runtime/domain/Team"
+import * as TeamRun from "@svc-runtime/domain/TeamRun"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { definitionEndpoints } from "./DefinitionEndpoints.ts"

@@ -1,7 +1,7 @@
 // The scopes and the expiry that a new account can get. The checks are in the order of their errors.
-import type * as Principal from "@svc/domain/Principal"
-import * as Scope from "@svc/domain/Scope"
-import * as ServiceAccount from "@svc/domain/ServiceAccount"
+import type * as Principal from "@svc-runtime/domain/Principal"
+import * as Scope from "@svc-runtime/domain/Scope"
+import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
 import { Effect } from "effect"
 import { InvalidScopes, MintingRejected, PrivilegedScopes, ScopesNotHeld } from "./ServiceAccountErrors.ts"
 

@@ -1,5 +1,5 @@
 // Tokens of service accounts: opaque, with a prefix that distinguishes them from JWTs, and 32 random bytes.
-import * as ServiceAccount from "@svc/domain/ServiceAccount"
+import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
 import { Effect, Redacted } from "effect"
 import { hash as digest, randomBytes } from "node:crypto"
 

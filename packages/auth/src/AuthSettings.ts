@@ -1,6 +1,6 @@
 // How callers are authenticated, decided at start.
-import * as Scope from "@svc/domain/Scope"
-import type * as Service from "@svc/domain/Service"
+import * as Scope from "@svc-runtime/domain/Scope"
+import type * as Service from "@svc-runtime/domain/Service"
 import type { Redacted } from "effect"
 import type { Algorithm } from "./Algorithm.ts"
 

@@ -1,9 +1,9 @@
 // Turns a credential into a principal, for every transport. The mode of the service selects the credential: tokens,
 // then the security key, then none.
-import * as Ids from "@svc/domain/Ids"
-import * as Principal from "@svc/domain/Principal"
-import * as Scope from "@svc/domain/Scope"
-import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as Ids from "@svc-runtime/domain/Ids"
+import * as Principal from "@svc-runtime/domain/Principal"
+import * as Scope from "@svc-runtime/domain/Scope"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { isAccountToken } from "./AccountToken.ts"
 import { CredentialMissing, KeyRejected, type TokenRejected } from "./AuthErrors.ts"
@@ -76,7 +76,7 @@ export class Authenticator extends Context.Service<Authenticator, {
   readonly excluded: Principal.Principal
   /** The service when it executes schedules. Without authentication it has no name. */
   readonly scheduler: Principal.Principal
-}>()("@svc/auth/Authenticator") {
+}>()("@svc-runtime/auth/Authenticator") {
   static readonly layer = (
     settings: AuthSettings
   ): Layer.Layer<Authenticator, never, TokenVerifier | ServiceAccounts> => Layer.effect(Authenticator, make(settings))

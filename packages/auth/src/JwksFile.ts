@@ -1,7 +1,7 @@
 // A file with a JSON Web Key Set. It must be valid at start. Afterwards it is checked about once a second while tokens
 // arrive, and at once for an unknown key id, so keys rotate without a restart. If the file is missing or unreadable,
 // this is reported and the last keys stay valid: an editor that writes in place must not reject all callers.
-import * as Json from "@svc/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import { Clock, Effect, Result, Schema } from "effect"
 import { readFile, stat } from "node:fs/promises"
 import type { Algorithm } from "./Algorithm.ts"

@@ -1,7 +1,7 @@
 // JSON Web Tokens (RFC 7519), verified by jose. Accepted tokens are cached by their hash, because clients reuse them.
 // The signature is verified again only after the keys change; the times are checked for every request.
-import * as Json from "@svc/domain/Json"
-import * as Time from "@svc/domain/Time"
+import * as Json from "@svc-runtime/domain/Json"
+import * as Time from "@svc-runtime/domain/Time"
 import { DateTime, Effect, Redacted, Result } from "effect"
 import { decodeProtectedHeader, errors, jwtVerify } from "jose"
 import { hash } from "node:crypto"

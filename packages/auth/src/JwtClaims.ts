@@ -1,9 +1,9 @@
 // What the claims of a verified token mean. Pure: the same claims, settings and time give the same result (RFC 7519
 // §4.1).
-import * as Ids from "@svc/domain/Ids"
-import type * as Json from "@svc/domain/Json"
-import * as Principal from "@svc/domain/Principal"
-import * as Scope from "@svc/domain/Scope"
+import * as Ids from "@svc-runtime/domain/Ids"
+import type * as Json from "@svc-runtime/domain/Json"
+import * as Principal from "@svc-runtime/domain/Principal"
+import * as Scope from "@svc-runtime/domain/Scope"
 import { expired, invalid, invalidSubject, type TokenRejected, wrongAudience } from "./AuthErrors.ts"
 import type { AuthSettings, JwtSettings } from "./AuthSettings.ts"
 

@@ -1,8 +1,8 @@
 // `ServiceAccountStore` in memory: for tests and services without persistence.
-import * as Pagination from "@svc/domain/Pagination"
-import type * as ServiceAccount from "@svc/domain/ServiceAccount"
-import * as Sort from "@svc/domain/Sort"
-import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as Pagination from "@svc-runtime/domain/Pagination"
+import type * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
+import * as Sort from "@svc-runtime/domain/Sort"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Effect, Option } from "effect"
 import { ServiceAccountNameTaken, ServiceAccountNotFound } from "./ServiceAccountErrors.ts"
 import type { ServiceAccountStore } from "./ServiceAccountStore.ts"

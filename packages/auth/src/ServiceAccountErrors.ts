@@ -1,5 +1,5 @@
 // The errors of creating, revoking and using service accounts.
-import * as ServiceAccount from "@svc/domain/ServiceAccount"
+import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
 import { Schema } from "effect"
 
 export class ServiceAccountNameTaken

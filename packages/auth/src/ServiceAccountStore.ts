@@ -1,11 +1,11 @@
 // Stores service accounts, with who created and who revoked them. Only `last_used_at` and `revoked_at` of an account
 // change, and revoking is final.
-import type * as Ids from "@svc/domain/Ids"
-import type * as Pagination from "@svc/domain/Pagination"
-import type * as ServiceAccount from "@svc/domain/ServiceAccount"
-import type * as Sort from "@svc/domain/Sort"
-import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import type * as Time from "@svc/domain/Time"
+import type * as Ids from "@svc-runtime/domain/Ids"
+import type * as Pagination from "@svc-runtime/domain/Pagination"
+import type * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
+import type * as Sort from "@svc-runtime/domain/Sort"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type * as Time from "@svc-runtime/domain/Time"
 import { Context, type Effect, Layer, type Option } from "effect"
 import * as MemoryServiceAccounts from "./MemoryServiceAccounts.ts"
 import type { ServiceAccountNameTaken, ServiceAccountNotFound } from "./ServiceAccountErrors.ts"
@@ -73,7 +73,7 @@ export class ServiceAccountStore extends Context.Service<ServiceAccountStore, {
   readonly audit: (
     id: ServiceAccount.Id
   ) => Effect.Effect<ReadonlyArray<ServiceAccount.AuditEntry>, StorageUnavailable>
-}>()("@svc/auth/ServiceAccountStore") {
+}>()("@svc-runtime/auth/ServiceAccountStore") {
   static readonly layerMemory: Layer.Layer<ServiceAccountStore> = Layer.sync(
     ServiceAccountStore,
     () => ServiceAccountStore.of(MemoryServiceAccounts.make())

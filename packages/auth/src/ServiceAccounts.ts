@@ -1,9 +1,9 @@
 // Service accounts: who can create one and with which scopes, and what its token authenticates.
-import * as Principal from "@svc/domain/Principal"
-import * as Scope from "@svc/domain/Scope"
-import * as ServiceAccount from "@svc/domain/ServiceAccount"
-import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import * as Time from "@svc/domain/Time"
+import * as Principal from "@svc-runtime/domain/Principal"
+import * as Scope from "@svc-runtime/domain/Scope"
+import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as Time from "@svc-runtime/domain/Time"
 import { Clock, Context, Effect, Layer, Option, type Redacted } from "effect"
 import { randomUUID, timingSafeEqual } from "node:crypto"
 import * as AccountCreation from "./AccountCreation.ts"
@@ -82,7 +82,7 @@ export class ServiceAccounts extends Context.Service<ServiceAccounts, {
     token: Redacted.Redacted,
     address: string | undefined
   ) => Effect.Effect<Principal.Principal, InvalidAccountToken | TooManyAttempts | StorageUnavailable>
-}>()("@svc/auth/ServiceAccounts") {
+}>()("@svc-runtime/auth/ServiceAccounts") {
   static readonly layer = (
     options: ServiceAccountOptions
   ): Layer.Layer<ServiceAccounts, never, ServiceAccountStore> => Layer.effect(ServiceAccounts, make(options))

@@ -10,7 +10,7 @@ const refuse = Effect.fail(invalid("No verification keys configured"))
 export class TokenVerifier extends Context.Service<TokenVerifier, {
   /** The same object for the same token while it is accepted, so that derived values can be cached with it. */
   readonly verify: (token: Redacted.Redacted) => Effect.Effect<Claims, TokenRejected>
-}>()("@svc/auth/TokenVerifier") {
+}>()("@svc-runtime/auth/TokenVerifier") {
   /** JSON Web Tokens of one algorithm, verified with configured keys. */
   static readonly layerJwt = (settings: JwtSettings): Layer.Layer<TokenVerifier, KeysUnusable> =>
     Layer.effect(TokenVerifier, Effect.map(Jwt.make(settings), (verify) => TokenVerifier.of({ verify })))

@@ -1,5 +1,5 @@
 // Parses configured keys. An error names the setting and never the key.
-import type * as Json from "@svc/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import { Redacted, Result } from "effect"
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto"
 import { type Algorithm, minSecretBytes, mismatch } from "./Algorithm.ts"

@@ -1,9 +1,9 @@
 // Who can create an account, with which scopes and until when, and what is logged.
 import { assert, describe, it } from "@effect/vitest"
-import * as Ids from "@svc/domain/Ids"
-import * as Principal from "@svc/domain/Principal"
-import * as Scope from "@svc/domain/Scope"
-import * as ServiceAccount from "@svc/domain/ServiceAccount"
+import * as Ids from "@svc-runtime/domain/Ids"
+import * as Principal from "@svc-runtime/domain/Principal"
+import * as Scope from "@svc-runtime/domain/Scope"
+import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
 import { Context, Effect, Layer, Logger, Redacted, References } from "effect"
 import { TestClock } from "effect/testing"
 import * as AccountToken from "../src/AccountToken.ts"

@@ -1,9 +1,9 @@
 // Any text as a token gives a principal or a refusal without key details: never a defect, and never a principal without
 // a valid signature.
 import { assert, describe, it } from "@effect/vitest"
-import type * as Principal from "@svc/domain/Principal"
-import * as Sample from "@svc/testing/Sample"
-import * as Tokens from "@svc/testing/Tokens"
+import type * as Principal from "@svc-runtime/domain/Principal"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { Authenticator } from "../src/Authenticator.ts"

@@ -1,7 +1,7 @@
 // Keys in a file: which key checks which token, and what happens when the file changes, vanishes or is
 // half written while the service runs.
 import { assert, describe, it } from "@effect/vitest"
-import * as Tokens from "@svc/testing/Tokens"
+import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"

@@ -1,7 +1,7 @@
 // Verification of tokens with real keys and real signatures.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
-import * as Tokens from "@svc/testing/Tokens"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { generateKeyPairSync } from "node:crypto"

@@ -1,6 +1,6 @@
 // The meaning of claims, without signatures.
 import { assert, describe, it } from "@effect/vitest"
-import type * as Json from "@svc/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import * as JwtClaims from "../src/JwtClaims.ts"
 import { closed, jwt } from "./Settings.ts"
 

@@ -1,4 +1,4 @@
-import { OAuthStore } from "@svc/auth"
-import * as OAuthStoreSuite from "@svc/testing/suites/OAuthStoreSuite"
+import { OAuthStore } from "@svc-runtime/auth"
+import * as OAuthStoreSuite from "@svc-runtime/test-support/suites/OAuthStoreSuite"
 
 OAuthStoreSuite.suite("in memory", OAuthStore.layerMemory)

@@ -1,4 +1,4 @@
-import { ServiceAccountStore } from "@svc/auth"
-import * as ServiceAccountStoreSuite from "@svc/testing/suites/ServiceAccountStoreSuite"
+import { ServiceAccountStore } from "@svc-runtime/auth"
+import * as ServiceAccountStoreSuite from "@svc-runtime/test-support/suites/ServiceAccountStoreSuite"
 
 ServiceAccountStoreSuite.suite("in memory", ServiceAccountStore.layerMemory)

@@ -1,8 +1,8 @@
 // What is cached and recorded of accounts that call.
 import { assert, describe, it } from "@effect/vitest"
-import * as Principal from "@svc/domain/Principal"
-import * as Scope from "@svc/domain/Scope"
-import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as Principal from "@svc-runtime/domain/Principal"
+import * as Scope from "@svc-runtime/domain/Scope"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, Deferred, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as FailedAttempts from "../src/FailedAttempts.ts"

@@ -1,8 +1,8 @@
 // Tokens of service accounts: what they look like, whom they stand for, and until when.
 import { assert, describe, it } from "@effect/vitest"
-import * as Principal from "@svc/domain/Principal"
-import type * as ServiceAccount from "@svc/domain/ServiceAccount"
-import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as Principal from "@svc-runtime/domain/Principal"
+import type * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, Effect, identity, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"

@@ -1,6 +1,6 @@
 // One agent as it is, and the same agent from factories that do nothing to make it: what is between their answers is
 // what it costs to resolve them.
-import { Agent, AgentFactory, serve } from "@svc/server"
+import { Agent, AgentFactory, serve } from "@svc-runtime/server"
 import { Effect, Schema } from "effect"
 
 // factories have their events stored, so the agent that they are held against has, too

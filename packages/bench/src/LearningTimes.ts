@@ -1,10 +1,10 @@
 // The statements on learnings with 1,000,000 of them: 200,000 of one user, 200,000 without an owner, and the others of
 // 7,500 users.
-import * as Ids from "@svc/domain/Ids"
-import * as Owner from "@svc/domain/Owner"
-import * as Session from "@svc/domain/Session"
-import type { LearningFilter } from "@svc/runtime/learning/LearningFilter"
-import { LearningStore } from "@svc/runtime/learning/LearningStore"
+import * as Ids from "@svc-runtime/domain/Ids"
+import * as Owner from "@svc-runtime/domain/Owner"
+import * as Session from "@svc-runtime/domain/Session"
+import type { LearningFilter } from "@svc-runtime/features/learning/LearningFilter"
+import { LearningStore } from "@svc-runtime/features/learning/LearningStore"
 import { Effect } from "effect"
 import type postgres from "postgres"
 import { measure } from "./StatementTimes.ts"

@@ -1,8 +1,8 @@
 // What it costs to know who is calling: the verification of tokens by itself, and reading one session on a closed
 // service beside the same on an open one. `npm run bench:authorization`.
-import { defaultJwt, Jwt } from "@svc/auth"
-import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
-import * as Tokens from "@svc/testing/Tokens"
+import { defaultJwt, Jwt } from "@svc-runtime/auth"
+import * as EmbeddedPostgres from "@svc-runtime/test-support/EmbeddedPostgres"
+import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Effect, Redacted } from "effect"
 import { createRequire } from "node:module"
 import { parseArgs } from "node:util"

@@ -1,6 +1,6 @@
 // What a stored component costs: runs of a stored agent, team and workflow beside runs of the same ones in code.
 // `npm run bench:components`.
-import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
+import * as EmbeddedPostgres from "@svc-runtime/test-support/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
 import { parseArgs } from "node:util"
 import { start, startFlags } from "./Process.ts"

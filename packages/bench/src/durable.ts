@@ -1,6 +1,6 @@
 // What durable and watched runs cost: how long a run stands still after its process was killed, what a watcher costs,
 // how late events are under many streams, and what a second node costs a run on the first.
-import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
+import * as EmbeddedPostgres from "@svc-runtime/test-support/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"

@@ -1,10 +1,10 @@
 // What a factory costs beyond its own work: resolving it by itself, and runs of an agent from a factory beside runs of
 // the same agent as it is. `npm run bench:factories`.
-import type * as AgentFactory from "@svc/runtime/agent/AgentFactory"
-import { untrusted } from "@svc/runtime/factory/FactoryContext"
-import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
-import { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
-import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
+import type * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import { untrusted } from "@svc-runtime/agents/factory/FactoryContext"
+import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
+import { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"
+import * as EmbeddedPostgres from "@svc-runtime/test-support/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
 import { parseArgs } from "node:util"
 import * as Factories from "./FactoryService.ts"

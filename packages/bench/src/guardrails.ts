@@ -1,6 +1,6 @@
 // What the ready guardrails by pattern find in labelled texts, what they miss, and where they are wrong.
-import { count } from "@svc/testing/guardrails/Counts"
-import { type Guard, texts } from "@svc/testing/guardrails/Texts"
+import { count } from "@svc-runtime/test-support/guardrails/Counts"
+import { type Guard, texts } from "@svc-runtime/test-support/guardrails/Texts"
 import { Effect } from "effect"
 import { say } from "./StatementTimes.ts"
 

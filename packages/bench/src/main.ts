@@ -1,5 +1,5 @@
 // Starts PostgreSQL, the floor and the service, puts load on them one after the other, and prints what came out.
-import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
+import * as EmbeddedPostgres from "@svc-runtime/test-support/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"

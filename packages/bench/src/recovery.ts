@@ -1,6 +1,6 @@
 // What it takes to start with many unfinished runs on PostgreSQL, of which one does not decode and one is too large to
 // be read: how soon the service answers, when all other runs have been executed, and how much memory that takes.
-import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
+import * as EmbeddedPostgres from "@svc-runtime/test-support/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
 import { createRequire } from "node:module"
 import postgres from "postgres"

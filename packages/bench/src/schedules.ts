@@ -1,7 +1,7 @@
 // Three nodes on PostgreSQL that are killed at random while a hundred schedules are due every second: whether each time
 // was recorded once, how late, and when a node is ready again. Before: the statements that 10,000 idle schedules cost.
-import { jobKind } from "@svc/runtime/schedule/ScheduleJobs"
-import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
+import { jobKind } from "@svc-runtime/features/schedules/ScheduleJobs"
+import * as EmbeddedPostgres from "@svc-runtime/test-support/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
 import { createRequire } from "node:module"
 import postgres from "postgres"

@@ -1,6 +1,6 @@
 // What a streamed word takes in the database: while its run is executing, and when the run has ended and its words are
 // folded.
-import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
+import * as EmbeddedPostgres from "@svc-runtime/test-support/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
 import { createRequire } from "node:module"
 import postgres from "postgres"

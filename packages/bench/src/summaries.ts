@@ -1,11 +1,11 @@
 // The statements of session summaries and of the search of past sessions on PostgreSQL: sessions of 10 to 10,000 runs,
 // of which the summary does not cover the last five, and a user with 10,000 sessions.
-import * as Ids from "@svc/domain/Ids"
-import * as Session from "@svc/domain/Session"
-import { SessionStore } from "@svc/runtime/session/SessionStore"
-import { SqlStores } from "@svc/storage"
-import * as PostgresDatabase from "@svc/storage/Postgres"
-import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
+import * as Ids from "@svc-runtime/domain/Ids"
+import * as Session from "@svc-runtime/domain/Session"
+import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
+import { SqlStores } from "@svc-runtime/postgres"
+import * as PostgresDatabase from "@svc-runtime/postgres/Postgres"
+import * as EmbeddedPostgres from "@svc-runtime/test-support/EmbeddedPostgres"
 import { Effect, Layer, Option, Redacted } from "effect"
 import postgres from "postgres"
 

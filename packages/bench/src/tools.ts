@@ -1,8 +1,8 @@
 // What a call of a tool of an MCP server costs over local streamable HTTP, against the same request sent by `fetch`
 // alone. Both take turns in one process, with the server.
-import type { Tool } from "@svc/runtime/tool/Tool"
-import { McpTools } from "@svc/server"
-import * as toolServices from "@svc/server/toolServices"
+import type { Tool } from "@svc-runtime/engine/tool/Tool"
+import { McpTools } from "@svc-runtime/server"
+import * as toolServices from "@svc-runtime/server/toolServices"
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,13 +1,13 @@
 // Searches in 1,000,000 spans of 200,000 traces on PostgreSQL, and the rate of runs with the store of traces against
 // the rate without it, on the embedded database and on PostgreSQL. With the argument `runs` only the rates, with
 // `searches` only the searches.
-import * as Owner from "@svc/domain/Owner"
-import type * as Span from "@svc/domain/Span"
-import * as TraceFilter from "@svc/domain/TraceFilter"
-import { TraceStore } from "@svc/runtime/trace/TraceStore"
-import { SqlStores } from "@svc/storage"
-import * as PostgresDatabase from "@svc/storage/Postgres"
-import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
+import * as Owner from "@svc-runtime/domain/Owner"
+import type * as Span from "@svc-runtime/domain/Span"
+import * as TraceFilter from "@svc-runtime/features/traces/TraceFilter"
+import { TraceStore } from "@svc-runtime/features/traces/TraceStore"
+import { SqlStores } from "@svc-runtime/postgres"
+import * as PostgresDatabase from "@svc-runtime/postgres/Postgres"
+import * as EmbeddedPostgres from "@svc-runtime/test-support/EmbeddedPostgres"
 import { Effect, Layer, Redacted } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -132,7 +132,7 @@ const rounds = 8
 const seconds = 4
 
 const compare = async (name: string, environments: ReadonlyArray<Readonly<Record<string, string>>>) => {
-  const file = new URL("../../examples/src/quickstart.ts", import.meta.url).pathname
+  const file = new URL("@svc-runtime/examples/quickstart", import.meta.url).pathname
   const [off = [], on = []] = await Rounds.run(
     ["off", "on"].map((TRACES, place) => ({
       name: TRACES,

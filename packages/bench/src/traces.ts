@@ -1,6 +1,6 @@
 // What traces cost: runs with spans that are sent to a collector, against runs without, in turns; and the memory of a
 // service whose collector never answers. `npm run bench:traces`, `-- --seconds 10 --rounds 5` for steadier figures.
-import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
+import * as EmbeddedPostgres from "@svc-runtime/test-support/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
 import { once } from "node:events"
 import { createServer } from "node:http"

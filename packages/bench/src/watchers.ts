@@ -1,6 +1,6 @@
 // What it costs that many watch one run on a node that does not execute it: statements and transactions a second, in
 // all, and how late they hear each word.
-import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
+import * as EmbeddedPostgres from "@svc-runtime/test-support/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
 import { createRequire } from "node:module"
 import { parseArgs } from "node:util"

@@ -1,5 +1,5 @@
 // A service whose workflows do nothing but run: what they cost is what the service costs.
-import { Parallel, serve, Step, Workflow } from "@svc/server"
+import { Parallel, serve, Step, Workflow } from "@svc-runtime/server"
 import { Effect } from "effect"
 
 const step = (index: number) => Step.make({ name: `step ${index}`, effects: "read", run: () => `done ${index}` })

@@ -1,6 +1,6 @@
 // What a workflow costs with its journal on PostgreSQL, where a commit waits for the disk: per step, for rows of 10 to
 // 1,000 steps, and beyond its slowest branch for twenty at once. `npm run bench:workflows`.
-import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
+import * as EmbeddedPostgres from "@svc-runtime/test-support/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
 import { parseArgs } from "node:util"
 import { formOf, run } from "./Load.ts"

@@ -20,7 +20,7 @@ export class Environment extends Context.Service<Environment, {
   readonly platform: string
   /** The value of a variable. An empty one counts as unset. */
   readonly variable: (name: string) => string | undefined
-}>()("@svc/cli/Environment") {
+}>()("@svc-runtime/cli/Environment") {
   static readonly layer = ({ cwd, home, platform, variables }: EnvironmentValues): Layer.Layer<Environment> =>
     Layer.succeed(Environment, {
       cwd,

@@ -1,5 +1,5 @@
 // The flags that several commands share. The last of repeated flags counts.
-import { defaultScopes } from "@svc/domain/ServiceAccount"
+import { defaultScopes } from "@svc-runtime/domain/ServiceAccount"
 import { Option } from "effect"
 import { Flag } from "effect/cli"
 

@@ -3,4 +3,4 @@ import { Context } from "effect"
 
 export type Mode = "human" | "json"
 
-export const Mode = Context.Reference<Mode>("@svc/cli/Mode", { defaultValue: () => "human" })
+export const Mode = Context.Reference<Mode>("@svc-runtime/cli/Mode", { defaultValue: () => "human" })

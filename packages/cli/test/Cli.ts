@@ -1,7 +1,7 @@
 // A run of the tool inside of the test: the real tree of commands on a machine that the test makes up. Files are real
 // and in a directory of their own, HTTP is a function, questions are answered from a list, and the output is kept.
 import { NodeServices } from "@effect/platform-node"
-import { run } from "@svc/cli"
+import { run } from "@svc-runtime/cli"
 import { Effect, FileSystem, Layer, Redacted, Sink, Stdio } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { TestConsole } from "effect/testing"

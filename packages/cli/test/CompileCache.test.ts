@@ -1,6 +1,6 @@
 // Where the compiled code of the tool is kept between its starts.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { spawnSync } from "node:child_process"
 import {
   chmodSync,

@@ -1,7 +1,7 @@
 // up, down and restart: which file, which command, and what happens to it. The compose tool is a shell script on the
 // PATH that writes down how it was called.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect, Fiber } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,7 +1,7 @@
 // create: what is cloned, what is refused, and that nothing half made is left behind. git is the real one, on
 // repositories of this machine, unless a test is about a git that misbehaves.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,6 +1,6 @@
 // `svc create`: what it refuses, and what it leaves when cloning fails.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect, Fiber } from "effect"
 import { systemError } from "effect/PlatformError"
 import { TestClock } from "effect/testing"

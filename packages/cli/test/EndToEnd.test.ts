@@ -1,8 +1,8 @@
 // The published program against the service of this project, on a real port: open, closed by a key, and closed by
 // scopes.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
-import * as TestServer from "@svc/testing/TestServer"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { build, type Ended, inTerminal, noTerminal, run } from "./Process.ts"
 

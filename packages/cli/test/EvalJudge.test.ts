@@ -1,8 +1,8 @@
 // eval run with an agent of the service as the judge.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import { ScriptedModel } from "@svc/testing"
-import * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import { ScriptedModel } from "@svc-runtime/test-support"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { documentOf } from "./Cli.ts"
 import { completed, type Document, known, run, serviceOf } from "./Evaluating.ts"

@@ -1,6 +1,6 @@
 // What eval run writes: how much of it, without which secrets, and what is left of an evaluation that does not end.
 import { assert, describe, it } from "@effect/vitest"
-import * as Cli from "@svc/cli"
+import * as Cli from "@svc-runtime/cli"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestConsole } from "effect/testing"
 import { readFileSync } from "node:fs"

@@ -1,10 +1,10 @@
 // eval run against a real service that is killed, and stopped, while it executes runs. Both are processes.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { Reply, ServiceProcess } from "@svc/testing"
-import { freePort } from "@svc/testing/freePort"
-import * as Sample from "@svc/testing/Sample"
-import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
-import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
+import { Reply, ServiceProcess } from "@svc-runtime/test-support"
+import { freePort } from "@svc-runtime/test-support/freePort"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
+import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import { Effect, Fiber } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await build()
 })
 
-const quickstart = fileURLToPath(new URL("../../examples/src/quickstart.ts", import.meta.url))
+const quickstart = fileURLToPath(new URL("@svc-runtime/examples/quickstart", import.meta.url))
 
 const file = `
 agent_id: assistant

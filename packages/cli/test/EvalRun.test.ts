@@ -1,9 +1,9 @@
 // eval run: what is sent for a file, how answers are rated, and what makes it fail.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Tool from "@svc/runtime/tool/Tool"
-import { ScriptedModel } from "@svc/testing"
-import * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import { ScriptedModel } from "@svc-runtime/test-support"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { readFileSync } from "node:fs"

@@ -1,6 +1,6 @@
 // HTTP as the tool does it: against real sockets.
 import { assert, describe, it } from "@effect/vitest"
-import { exchange } from "@svc/client/Exchange"
+import { exchange } from "@svc-runtime/client/Exchange"
 import { Effect, Layer } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"

@@ -1,6 +1,6 @@
 // The tool as a process when its surroundings fail: output that cannot be written, a directory that is gone, signals.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

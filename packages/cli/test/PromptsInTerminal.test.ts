@@ -1,6 +1,6 @@
 // Prompts as a person meets them: in a terminal, typed key by key.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { build, inTerminal, noTerminal } from "./Process.ts"

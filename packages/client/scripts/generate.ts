@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { type Document, resources, types } from "./Generated.ts"
 
-const document: Document = JSON.parse(readFileSync(new URL("../../api/openapi.json", import.meta.url), "utf8"))
+const document: Document = JSON.parse(readFileSync(new URL("../../features/openapi.json", import.meta.url), "utf8"))
 const folder = new URL("../src/promise/generated/", import.meta.url)
 
 writeFileSync(new URL("types.ts", folder), types(document))

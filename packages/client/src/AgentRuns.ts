@@ -1,8 +1,8 @@
 // Runs agents with plain values and builds the form of the request.
-import type { RunForm } from "@svc/api"
-import * as Agent from "@svc/domain/Agent"
-import type * as Run from "@svc/domain/Run"
-import type * as RunEvent from "@svc/domain/RunEvent"
+import type { RunForm } from "@svc-runtime/api"
+import * as Agent from "@svc-runtime/domain/Agent"
+import type * as Run from "@svc-runtime/domain/Run"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import { Effect, Stream } from "effect"
 import { SvcClient } from "./SvcClient.ts"
 

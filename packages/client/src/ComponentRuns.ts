@@ -1,6 +1,6 @@
 // Runs of agents, teams and workflows from their start to their end, for callers that need only the answer and the tool
 // calls. Older and other implementations are supported.
-import type { ComponentKind } from "@svc/domain/ComponentKind"
+import type { ComponentKind } from "@svc-runtime/domain/ComponentKind"
 import { Duration, Effect, Option, type Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { type Access, call, CallFailed } from "./Calls.ts"

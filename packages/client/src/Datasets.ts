@@ -1,5 +1,5 @@
 // Datasets: items to evaluate components with. Each change of the items makes a new version.
-import * as Dataset from "@svc/domain/Dataset"
+import * as Dataset from "@svc-runtime/features/evaluation/Dataset"
 import { Effect } from "effect"
 import { owned } from "./OwnerQuery.ts"
 import * as Pages from "./Pages.ts"

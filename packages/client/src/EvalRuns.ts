@@ -1,5 +1,5 @@
 // Evaluation runs: how well an agent or a team of the service answers.
-import * as EvalRun from "@svc/domain/EvalRun"
+import * as EvalRun from "@svc-runtime/features/evaluation/EvalRun"
 import { Effect } from "effect"
 import * as Pages from "./Pages.ts"
 import { polls } from "./polls.ts"

@@ -1,6 +1,6 @@
 // One request and the text of its response, whatever its status, for services that may be older or of another kind.
 // Nothing is retried. The timeout applies to the start of the response and again to its body.
-import * as Json from "@svc/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import { type Cause, Data, Duration, Effect, Option, type Schema } from "effect"
 import { type Headers, HttpClient, type HttpClientError, type HttpClientRequest } from "effect/http"
 

@@ -1,5 +1,5 @@
 // Experiments: an agent, a team or a workflow answers the items of a dataset, and scorers rate the answers.
-import * as Experiment from "@svc/domain/Experiment"
+import * as Experiment from "@svc-runtime/features/evaluation/Experiment"
 import { Effect } from "effect"
 import { owned } from "./OwnerQuery.ts"
 import * as Pages from "./Pages.ts"

@@ -1,6 +1,6 @@
 // Feedback on runs: scores that people and scorers give their answers.
-import * as Given from "@svc/domain/Feedback"
-import * as Run from "@svc/domain/Run"
+import * as Run from "@svc-runtime/domain/Run"
+import * as Given from "@svc-runtime/features/feedback/Feedback"
 import { Effect } from "effect"
 import { owned } from "./OwnerQuery.ts"
 import * as Pages from "./Pages.ts"

@@ -1,6 +1,6 @@
 // The metrics of a service: figures of days, and the usage of hours and days.
-import type * as DayMetrics from "@svc/domain/DayMetrics"
-import type * as UsageHour from "@svc/domain/UsageHour"
+import type * as UsageHour from "@svc-runtime/domain/UsageHour"
+import type * as DayMetrics from "@svc-runtime/features/metrics/DayMetrics"
 import { Effect } from "effect"
 import { owned } from "./OwnerQuery.ts"
 import * as Pages from "./Pages.ts"

@@ -1,5 +1,5 @@
 // The user of a query, whose id is a text for callers.
-import * as Ids from "@svc/domain/Ids"
+import * as Ids from "@svc-runtime/domain/Ids"
 
 export const owned = <Query extends { readonly user_id?: string }>({ user_id, ...query }: Query) => ({
   ...query,

@@ -1,6 +1,6 @@
 // The typed client, derived from the HTTP contract without generated code. It needs an `HttpClient` and runs in Node,
 // browsers and tests.
-import { Api } from "@svc/api/Api"
+import { Api } from "@svc-runtime/features/Api"
 import { Context, Effect, Layer, type Redacted, Schedule } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
@@ -31,7 +31,7 @@ const retried = (client: HttpClient.HttpClient): HttpClient.HttpClient => {
 /** Named, because its type is too long for a declaration. */
 interface Client extends HttpApiClient.ForApi<typeof Api> {}
 
-export class SvcClient extends Context.Service<SvcClient, Client>()("@svc/client/SvcClient") {
+export class SvcClient extends Context.Service<SvcClient, Client>()("@svc-runtime/client/SvcClient") {
   static readonly layer = (options: Options): Layer.Layer<SvcClient, never, HttpClient.HttpClient> =>
     Layer.effect(
       SvcClient,

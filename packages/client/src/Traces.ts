@@ -1,6 +1,6 @@
 // The stored traces of runs: lists, trees of steps, and searches.
-import type * as Trace from "@svc/domain/Trace"
-import type * as TraceFilter from "@svc/domain/TraceFilter"
+import type * as Trace from "@svc-runtime/features/traces/Trace"
+import type * as TraceFilter from "@svc-runtime/features/traces/TraceFilter"
 import { Effect, Option, Stream } from "effect"
 import { owned } from "./OwnerQuery.ts"
 import * as Pages from "./Pages.ts"

@@ -1,8 +1,8 @@
 // Datasets and feedback over real HTTP.
 import { assert, describe, it } from "@effect/vitest"
-import { AgentRuns, Datasets, Feedback, type SvcClient } from "@svc/client/effect"
-import * as Agent from "@svc/runtime/agent/Agent"
-import { ScriptedModel } from "@svc/testing"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import { AgentRuns, Datasets, Feedback, type SvcClient } from "@svc-runtime/client/effect"
+import { ScriptedModel } from "@svc-runtime/test-support"
 import { Effect, Stream } from "effect"
 import { withService } from "./ServedClient.ts"
 

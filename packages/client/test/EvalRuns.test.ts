@@ -1,8 +1,8 @@
 // Evaluation runs over real HTTP. The demo model is the judge.
 import { assert, describe, it } from "@effect/vitest"
-import { EvalRuns } from "@svc/client/effect"
-import * as Agent from "@svc/runtime/agent/Agent"
-import { ScriptedModel } from "@svc/testing"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import { EvalRuns } from "@svc-runtime/client/effect"
+import { ScriptedModel } from "@svc-runtime/test-support"
 import { Deferred, Effect, Stream } from "effect"
 import { withService } from "./ServedClient.ts"
 

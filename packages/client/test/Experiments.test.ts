@@ -1,8 +1,8 @@
 // Experiments over real HTTP.
 import { assert, describe, it } from "@effect/vitest"
-import { Datasets, Experiments } from "@svc/client/effect"
-import * as Agent from "@svc/runtime/agent/Agent"
-import { ScriptedModel } from "@svc/testing"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import { Datasets, Experiments } from "@svc-runtime/client/effect"
+import { ScriptedModel } from "@svc-runtime/test-support"
 import { Deferred, Effect, Stream } from "effect"
 import { withService } from "./ServedClient.ts"
 

@@ -1,8 +1,8 @@
 // Metrics over real HTTP.
 import { assert, describe, it } from "@effect/vitest"
-import { AgentRuns, Metrics } from "@svc/client/effect"
-import * as Agent from "@svc/runtime/agent/Agent"
-import { ScriptedModel } from "@svc/testing"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import { AgentRuns, Metrics } from "@svc-runtime/client/effect"
+import { ScriptedModel } from "@svc-runtime/test-support"
 import { Effect, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { withService } from "./ServedClient.ts"

@@ -1,6 +1,6 @@
 // The client and a service on a real port, with stores in memory.
-import { SvcClient } from "@svc/client/effect"
-import * as TestServer from "@svc/testing/TestServer"
+import { SvcClient } from "@svc-runtime/client/effect"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Layer, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
 

@@ -1,9 +1,9 @@
 // Traces over real HTTP.
 import { assert, describe, it } from "@effect/vitest"
-import { AgentRuns, Traces } from "@svc/client/effect"
-import * as Agent from "@svc/runtime/agent/Agent"
-import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
-import { ScriptedModel } from "@svc/testing"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import { AgentRuns, Traces } from "@svc-runtime/client/effect"
+import { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
+import { ScriptedModel } from "@svc-runtime/test-support"
 import { Effect, Option, Stream } from "effect"
 import { withService } from "./ServedClient.ts"
 

@@ -1,6 +1,6 @@
 // The client with Effect in a browser.
 import { assert, describe, it } from "@effect/vitest"
-import * as Api from "@svc/api/Api"
+import * as Api from "@svc-runtime/features/Api"
 import { fileURLToPath } from "node:url"
 import { rolldown } from "rolldown"
 

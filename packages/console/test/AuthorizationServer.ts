@@ -1,5 +1,5 @@
 // An authorization server for tests: each person is Ann. It checks PKCE, the client and the redirect address.
-import * as Tokens from "@svc/testing/Tokens"
+import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import * as Http from "node:http"

@@ -1,9 +1,9 @@
 // What the console does when the service cannot be reached.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as TcpProxy from "@svc/testing/TcpProxy"
-import * as TestServer from "@svc/testing/TestServer"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TcpProxy from "@svc-runtime/test-support/TcpProxy"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect } from "effect"
 import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"

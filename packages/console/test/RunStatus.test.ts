@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Run from "@svc/domain/Run"
+import * as Run from "@svc-runtime/domain/Run"
 import * as RunStatus from "../src/runs/RunStatus.ts"
 
 describe("The status of a run in the console", () => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { SvcConnectionError, SvcError } from "@svc/client"
+import { SvcConnectionError, SvcError } from "@svc-runtime/client"
 import { adviceOf, canBeRepeated, refusedFields } from "../src/parts/ServiceError.ts"
 
 const refused = (status: number, body: unknown = {}) => new SvcError(status, body, new Headers())

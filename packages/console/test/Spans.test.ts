@@ -1,6 +1,6 @@
 // How traces become the rows of a timeline.
 import { assert, describe, it } from "@effect/vitest"
-import type { TraceDetail, TraceNode } from "@svc/client"
+import type { TraceDetail, TraceNode } from "@svc-runtime/client"
 import { labelOf, slowestOf, timelineOf } from "../src/runs/Spans.ts"
 
 const at = (millis: number) => new Date(Date.UTC(2026, 0, 1) + millis).toISOString()

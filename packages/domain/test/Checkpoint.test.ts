@@ -1,6 +1,6 @@
 // The checkpoints of a run.
 import { assert, describe, it } from "@effect/vitest"
-import { assertLinear } from "@svc/testing/Growth"
+import { assertLinear } from "@svc-runtime/test-support/Growth"
 import * as Checkpoint from "../src/Checkpoint.ts"
 import type * as Message from "../src/Message.ts"
 import * as Run from "../src/Run.ts"

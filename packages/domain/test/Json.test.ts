@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Learning from "@svc-runtime/features/learning/Learning"
+import * as Schedule from "@svc-runtime/features/schedules/Schedule"
 import { Option, Result, Schema } from "effect"
 import * as Component from "../src/Component.ts"
 import * as Json from "../src/Json.ts"
-import * as Learning from "../src/Learning.ts"
-import * as Schedule from "../src/Schedule.ts"
 
 const nested = (depth: number): unknown => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`)
 const isGiven = Schema.is(Json.Input)

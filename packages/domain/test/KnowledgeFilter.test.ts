@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as Json from "@svc/domain/Json"
-import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
+import type * as Json from "@svc-runtime/domain/Json"
+import * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
 import { Option, Result } from "effect"
 
 const problemOf = (filter: Json.Value): string => Option.getOrThrow(Result.getFailure(KnowledgeFilter.parse(filter)))

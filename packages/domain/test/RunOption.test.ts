@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as RunOption from "@svc/domain/RunOption"
+import * as RunOption from "@svc-runtime/domain/RunOption"
 
 describe("RunOption", () => {
   it("an option that is left out or null has its default", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Run from "@svc/domain/Run"
-import * as RunStatus from "@svc/domain/RunStatus"
+import * as Run from "@svc-runtime/domain/Run"
+import * as RunStatus from "@svc-runtime/domain/RunStatus"
 
 describe("the transitions of a run", () => {
   it("an ended run never runs again, except when it failed and is continued", () => {

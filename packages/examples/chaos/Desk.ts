@@ -1,7 +1,7 @@
 // What tests of services that are killed have in common: the desk of the fixtures, how it is asked, and what is seen of
 // it.
-import { ServiceProcess } from "@svc/testing"
-import * as ServiceClient from "@svc/testing/ServiceClient"
+import { ServiceProcess } from "@svc-runtime/test-support"
+import * as ServiceClient from "@svc-runtime/test-support/ServiceClient"
 import { Effect } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

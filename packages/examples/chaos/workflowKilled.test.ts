@@ -1,8 +1,8 @@
 // A workflow whose process is killed: after the next start it resumes after the last finished step of each of its
 // branches, and a run that waits for a person keeps waiting.
 import { assert, describe, it } from "@effect/vitest"
-import { ServiceProcess } from "@svc/testing"
-import * as ServiceClient from "@svc/testing/ServiceClient"
+import { ServiceProcess } from "@svc-runtime/test-support"
+import * as ServiceClient from "@svc-runtime/test-support/ServiceClient"
 import { Effect } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

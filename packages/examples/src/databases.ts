@@ -3,7 +3,7 @@
 //
 //   curl -s http://127.0.0.1:7777/agents/north/runs -F stream=false -F message='Hello'
 //   curl -s 'http://127.0.0.1:7777/sessions?db_id=north-db'
-import { Agent, AgentFactory, DatabaseHandle, serve } from "@svc/server"
+import { Agent, AgentFactory, DatabaseHandle, serve } from "@svc-runtime/server"
 import { z } from "zod"
 
 /** On a server it would be DatabaseHandle.postgres({ id: "north-db", url: "postgres://user:password@host/north" }). */

@@ -4,7 +4,7 @@
 //
 // curl -s http://127.0.0.1:7777/workflows/checkup/runs -F stream=false -F message=go -F
 // factory_input='{"site":"harbour"}'
-import { Agent, Parallel, serve, Step, Team, TeamFactory, Workflow, WorkflowFactory } from "@svc/server"
+import { Agent, Parallel, serve, Step, Team, TeamFactory, Workflow, WorkflowFactory } from "@svc-runtime/server"
 import { z } from "zod"
 
 interface Site {

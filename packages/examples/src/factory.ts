@@ -4,7 +4,7 @@
 //
 //   curl -s http://127.0.0.1:7777/agents/order-desk/runs -F stream=false \
 //     -F message='Find order 7' -F factory_input='{"shop":"tea-house"}'
-import { Agent, AgentFactory, FactoryPermissionError, FactoryValidationError, serve, Tool } from "@svc/server"
+import { Agent, AgentFactory, FactoryPermissionError, FactoryValidationError, serve, Tool } from "@svc-runtime/server"
 import { z } from "zod"
 
 interface Shop {

@@ -3,7 +3,7 @@
 //   curl localhost:7777/agents/guide/runs -d stream=false -d 'message=How many days of holiday do we have?'
 //
 // Documents that were not changed are not processed again after a restart.
-import { Agent, Knowledge, serve } from "@svc/server"
+import { Agent, Knowledge, serve } from "@svc-runtime/server"
 import { readdir, readFile } from "node:fs/promises"
 import { setTimeout } from "node:timers/promises"
 

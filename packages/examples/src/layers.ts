@@ -1,7 +1,7 @@
 // The same kind of service with Effect: tools written as Effects, parameters as Effect Schema, and the application as
 // a Layer that is launched like any other.
 import { NodeRuntime } from "@effect/platform-node"
-import { Agent, Application, Tool } from "@svc/server"
+import { Agent, Application, Tool } from "@svc-runtime/server"
 import { Effect, Layer, Random, Schema } from "effect"
 
 const roll = Tool.make({

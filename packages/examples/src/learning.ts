@@ -5,7 +5,7 @@
 //     -F message='Save the knowledge "Deploys are slow on Mondays"'
 //   curl -s http://127.0.0.1:7777/learnings
 //   curl -s http://127.0.0.1:7777/teams/desk/runs -F stream=false -F message='Search the learnings about deploys'
-import { Agent, serve, Team } from "@svc/server"
+import { Agent, serve, Team } from "@svc-runtime/server"
 
 const learning = { types: ["learned_knowledge", "entity_memory"], namespace: "desk" } as const
 

@@ -13,7 +13,7 @@ import {
   Team,
   Tool,
   Workflow
-} from "@svc/server"
+} from "@svc-runtime/server"
 import { z } from "zod"
 
 const time = Tool.make({

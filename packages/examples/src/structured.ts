@@ -3,7 +3,7 @@
 //
 //   curl -s http://127.0.0.1:7777/agents/classifier/runs -F stream=false \
 //     -F message='{"ticket":"The parcel never came","language":"en"}'
-import { Agent, Hook, serve } from "@svc/server"
+import { Agent, Hook, serve } from "@svc-runtime/server"
 import { z } from "zod"
 
 const Ticket = z.object({ ticket: z.string().min(1), language: z.enum(["en", "de", "fr"]) })

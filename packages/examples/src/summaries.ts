@@ -2,7 +2,7 @@
 //
 //   curl localhost:7777/agents/assistant/runs -d stream=false -d user_id=ann -d session_id=a -d 'message=I am Ann.'
 //   curl localhost:7777/agents/assistant/runs -d stream=false -d user_id=ann -d session_id=a -d 'message=Who am I?'
-import { Agent, serve } from "@svc/server"
+import { Agent, serve } from "@svc-runtime/server"
 
 export const assistant = Agent.make({
   id: "assistant",

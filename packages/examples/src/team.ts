@@ -1,7 +1,7 @@
 // A newsroom: a leader who has a reporter find out and a writer write, and a publisher who asks a person before
 // anything goes out. Whatever a member waits for is seen and answered on the team's run, or, where the team does a step
 // of a workflow, on the workflow's.
-import { Agent, serve, Step, Team, Tool, Workflow } from "@svc/server"
+import { Agent, serve, Step, Team, Tool, Workflow } from "@svc-runtime/server"
 import { z } from "zod"
 
 const archive = Tool.make({

@@ -1,6 +1,6 @@
 // A vector store of your own, in place of that of the database. This one keeps its chunks in memory: it shows what each
 // method has to do. `vectorStore.test.ts` executes the suite of the port on it.
-import { Agent, Knowledge, serve, VectorStore } from "@svc/server"
+import { Agent, Knowledge, serve, VectorStore } from "@svc-runtime/server"
 import { Effect } from "effect"
 
 /** The chunks of one generation of a content. */

@@ -1,6 +1,6 @@
 // A workflow with people in it: an announcement is drafted, checked by two at once, and sent when a person confirms it.
 // After a kill it resumes after the last finished step. While it waits for a person, nothing executes.
-import { Agent, Condition, Parallel, serve, Step, type StepInput, Workflow } from "@svc/server"
+import { Agent, Condition, Parallel, serve, Step, type StepInput, Workflow } from "@svc-runtime/server"
 import { z } from "zod"
 
 const Announcement = z.object({ product: z.string().min(1), audience: z.enum(["customers", "press"]) })

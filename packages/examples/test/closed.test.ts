@@ -1,8 +1,8 @@
 // A closed service as a user has it, following docs/authorization.md: a pair of keys, tokens from the token script, a
 // process that knows the public key, and what is left of it all on the disk.
 import { assert, describe, it } from "@effect/vitest"
-import { ServiceProcess } from "@svc/testing"
-import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
+import { ServiceProcess } from "@svc-runtime/test-support"
+import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { generateKeyPairSync } from "node:crypto"

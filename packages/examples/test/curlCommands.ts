@@ -1,5 +1,5 @@
 // The commands of curl in the shell blocks of a document, with the options that documents use.
-import type * as Json from "@svc/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 
 export interface CurlCommand {
   readonly method: string

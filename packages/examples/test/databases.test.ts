@@ -1,11 +1,11 @@
 // Two services on two PostgreSQL databases: each database has its own heartbeats, takeover and notifications. Real
 // processes, real databases, and a connection that is cut.
 import { assert, layer } from "@effect/vitest"
-import * as Postgres from "@svc/storage/Postgres"
-import { Reply, ServiceProcess } from "@svc/testing"
-import * as PostgresLayer from "@svc/testing/PostgresLayer"
-import * as TcpProxy from "@svc/testing/TcpProxy"
-import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
+import * as Postgres from "@svc-runtime/postgres/Postgres"
+import { Reply, ServiceProcess } from "@svc-runtime/test-support"
+import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
+import * as TcpProxy from "@svc-runtime/test-support/TcpProxy"
+import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { fileURLToPath } from "node:url"
@@ -53,7 +53,7 @@ class Services extends Context.Service<Services, {
   readonly node: (
     name: "one" | "other" | "late"
   ) => Effect.Effect<ServiceProcess.ServiceProcess, ServiceProcess.ServiceDidNotStart>
-}>()("@svc/examples/test/Services") {
+}>()("@svc-runtime/examples/test/Services") {
   static readonly layer = Layer.effect(
     Services,
     Effect.gen(function*() {

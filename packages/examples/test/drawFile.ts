@@ -1,5 +1,5 @@
 // The tests of some files start services, which takes seconds each: some of these files are drawn for a run.
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { basename } from "node:path"
 import { fileURLToPath } from "node:url"
 

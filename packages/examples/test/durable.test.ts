@@ -1,6 +1,6 @@
 // The durable example, as a person sees it who starts it.
 import { assert, describe, it } from "@effect/vitest"
-import { ServiceProcess } from "@svc/testing"
+import { ServiceProcess } from "@svc-runtime/test-support"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"

@@ -1,13 +1,13 @@
 // The other examples: what they define works, with a scripted model.
 import { assert, describe, it } from "@effect/vitest"
-import { checkup, serviceDesk } from "@svc/examples/factories"
-import { orderDesk, ShopDatabase } from "@svc/examples/factory"
-import { gameMaster } from "@svc/examples/layers"
-import { classifier } from "@svc/examples/structured"
-import { edition, newsroom } from "@svc/examples/team"
-import type * as Agent from "@svc/runtime/agent/Agent"
-import { ScriptedModel } from "@svc/testing"
-import * as TestServer from "@svc/testing/TestServer"
+import type * as Agent from "@svc-runtime/agents/agent/Agent"
+import { checkup, serviceDesk } from "@svc-runtime/examples/factories"
+import { orderDesk, ShopDatabase } from "@svc-runtime/examples/factory"
+import { gameMaster } from "@svc-runtime/examples/layers"
+import { classifier } from "@svc-runtime/examples/structured"
+import { edition, newsroom } from "@svc-runtime/examples/team"
+import { ScriptedModel } from "@svc-runtime/test-support"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 
 interface Json {

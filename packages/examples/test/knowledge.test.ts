@@ -1,8 +1,8 @@
 // The knowledge example, as a process that is killed while it processes its documents.
 import { assert, describe, it } from "@effect/vitest"
-import { ServiceProcess } from "@svc/testing"
-import { freePort } from "@svc/testing/freePort"
-import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
+import { ServiceProcess } from "@svc-runtime/test-support"
+import { freePort } from "@svc-runtime/test-support/freePort"
+import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
 import { Effect, Schedule } from "effect"
 import { fileURLToPath } from "node:url"
 import { drawFile } from "./drawFile.ts"

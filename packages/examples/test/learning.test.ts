@@ -1,7 +1,7 @@
 // The team of the example shares what it learned, on the demo model.
 import { assert, describe, it } from "@effect/vitest"
-import { desk } from "@svc/examples/learning"
-import * as TestServer from "@svc/testing/TestServer"
+import { desk } from "@svc-runtime/examples/learning"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 
 const ask = (server: TestServer.TestServer, message: string) =>

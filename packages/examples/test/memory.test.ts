@@ -1,7 +1,7 @@
 // The memory example, as a process that is killed right after a run.
 import { assert, describe, it } from "@effect/vitest"
-import { ServiceProcess } from "@svc/testing"
-import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
+import { ServiceProcess } from "@svc-runtime/test-support"
+import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
 import { Effect, Schedule } from "effect"
 import { fileURLToPath } from "node:url"
 import { drawFile } from "./drawFile.ts"

@@ -1,8 +1,8 @@
 // A service that does not migrate by itself, as a process: it waits for a request that does, and then serves.
 import { assert, it } from "@effect/vitest"
-import { ServiceProcess } from "@svc/testing"
-import * as PostgresLayer from "@svc/testing/PostgresLayer"
-import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
+import { ServiceProcess } from "@svc-runtime/test-support"
+import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
+import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
 import { Effect, Redacted, Schedule } from "effect"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"

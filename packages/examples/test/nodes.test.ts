@@ -1,9 +1,9 @@
 // Two services on one PostgreSQL: what one of them runs can be watched, waited for and cancelled through the other, and
 // what one of them revokes is refused by the other. Real processes, a real database.
 import { assert, layer } from "@effect/vitest"
-import { Reply, ServiceProcess } from "@svc/testing"
-import * as PostgresLayer from "@svc/testing/PostgresLayer"
-import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
+import { Reply, ServiceProcess } from "@svc-runtime/test-support"
+import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
+import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import { Context, Effect, Fiber, Layer, Redacted } from "effect"
 import { fileURLToPath } from "node:url"
 import { drawFile } from "./drawFile.ts"
@@ -41,7 +41,7 @@ type NodeName = "one" | "other" | "leaving"
 class Nodes extends Context.Service<Nodes, {
   readonly provider: Effect.Success<typeof OpenAiChat.make>
   readonly node: (name: NodeName) => Effect.Effect<ServiceProcess.ServiceProcess, ServiceProcess.ServiceDidNotStart>
-}>()("@svc/examples/test/Nodes") {
+}>()("@svc-runtime/examples/test/Nodes") {
   static readonly layer = Layer.effect(
     Nodes,
     Effect.gen(function*() {

@@ -1,6 +1,6 @@
 // What the scripts of package.json do with signals, which npm passes to its shell only, and with files of settings.
 import { assert, describe, it } from "@effect/vitest"
-import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
+import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
 import { Effect } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import { copyFileSync, writeFileSync } from "node:fs"

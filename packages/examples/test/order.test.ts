@@ -1,7 +1,7 @@
 // The tool of the quickstart that needs an approval, as a newcomer tries it.
 import { assert, describe, it } from "@effect/vitest"
-import { ServiceProcess } from "@svc/testing"
-import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
+import { ServiceProcess } from "@svc-runtime/test-support"
+import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
 import { Effect, Schedule } from "effect"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"

@@ -1,8 +1,8 @@
 // A service whose standard output and standard error have no reader any more.
 import { assert, describe, it } from "@effect/vitest"
-import { ServiceProcess } from "@svc/testing"
-import { freePort } from "@svc/testing/freePort"
-import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
+import { ServiceProcess } from "@svc-runtime/test-support"
+import { freePort } from "@svc-runtime/test-support/freePort"
+import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"

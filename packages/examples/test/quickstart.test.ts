@@ -1,10 +1,10 @@
 // The quickstart as a user has it: a process, its port, its directory, and what is left of it after every way to end.
 import { assert, describe, layer } from "@effect/vitest"
-import { Reply, ServiceProcess } from "@svc/testing"
-import * as OtlpReceiver from "@svc/testing/otlp/OtlpReceiver"
-import * as Sample from "@svc/testing/Sample"
-import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
-import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
+import { Reply, ServiceProcess } from "@svc-runtime/test-support"
+import * as OtlpReceiver from "@svc-runtime/test-support/otlp/OtlpReceiver"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
+import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import { Context, Effect, Layer, type Scope } from "effect"
 import * as http from "node:http"
 import { join } from "node:path"
@@ -57,7 +57,7 @@ class Quickstart extends Context.Service<Quickstart, {
   readonly service: (
     name: "new" | "restarted" | "killed" | "resumed"
   ) => Effect.Effect<ServiceProcess.ServiceProcess, ServiceProcess.ServiceDidNotStart>
-}>()("@svc/examples/test/Quickstart") {
+}>()("@svc-runtime/examples/test/Quickstart") {
   static readonly layer = Layer.effect(
     Quickstart,
     Effect.gen(function*() {

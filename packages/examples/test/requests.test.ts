@@ -1,9 +1,9 @@
 // The requests of the documents, as a reader sends them to the quickstart one after the other. Placeholders such as
 // RUN_ID are ids of earlier answers.
 import { assert, describe, it } from "@effect/vitest"
-import * as Json from "@svc/domain/Json"
-import { ServiceProcess } from "@svc/testing"
-import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
+import * as Json from "@svc-runtime/domain/Json"
+import { ServiceProcess } from "@svc-runtime/test-support"
+import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
 import { Effect } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"

@@ -1,5 +1,5 @@
 // Services in processes that the tests of a file share, by name: starting one takes longer than most tests.
-import type { ServiceProcess } from "@svc/testing"
+import type { ServiceProcess } from "@svc-runtime/test-support"
 import { Effect, Scope } from "effect"
 
 type Service = ServiceProcess.ServiceProcess

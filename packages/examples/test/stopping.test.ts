@@ -1,11 +1,11 @@
 // A service whose database is away, and one that is stopped while its database is frozen: a real process, and a real
 // database behind a wire that is cut or passes nothing on.
 import { assert, layer } from "@effect/vitest"
-import * as PostgresLayer from "@svc/testing/PostgresLayer"
-import * as ServiceProcess from "@svc/testing/ServiceProcess"
-import * as TcpProxy from "@svc/testing/TcpProxy"
-import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
-import * as Reply from "@svc/testing/wire/Reply"
+import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
+import * as ServiceProcess from "@svc-runtime/test-support/ServiceProcess"
+import * as TcpProxy from "@svc-runtime/test-support/TcpProxy"
+import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
+import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import { Clock, Context, Duration, Effect, Layer, Redacted, Schedule } from "effect"
 import { fileURLToPath } from "node:url"
 import { drawFile } from "./drawFile.ts"
@@ -22,7 +22,7 @@ class Service extends Context.Service<Service, {
   readonly provider: Effect.Success<typeof OpenAiChat.make>
   readonly proxy: TcpProxy.TcpProxy
   readonly start: (name: Name) => Effect.Effect<ServiceProcess.ServiceProcess, ServiceProcess.ServiceDidNotStart>
-}>()("@svc/examples/test/Service") {
+}>()("@svc-runtime/examples/test/Service") {
   static readonly layer = Layer.effect(
     Service,
     Effect.gen(function*() {

@@ -1,9 +1,9 @@
 // Stored components on two nodes of one PostgreSQL: changes at once, changes while runs begin, and a node that is
 // killed. Real processes, a real database.
 import { assert, layer } from "@effect/vitest"
-import { Reply, ServiceProcess } from "@svc/testing"
-import * as PostgresLayer from "@svc/testing/PostgresLayer"
-import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
+import { Reply, ServiceProcess } from "@svc-runtime/test-support"
+import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
+import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { fileURLToPath } from "node:url"
 import { drawFile } from "./drawFile.ts"
@@ -44,7 +44,7 @@ class Nodes extends Context.Service<Nodes, {
   readonly node: (
     name: "one" | "other"
   ) => Effect.Effect<ServiceProcess.ServiceProcess, ServiceProcess.ServiceDidNotStart>
-}>()("@svc/examples/test/StoredNodes") {
+}>()("@svc-runtime/examples/test/StoredNodes") {
   static readonly layer = Layer.effect(
     Nodes,
     Effect.gen(function*() {

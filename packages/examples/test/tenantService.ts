@@ -1,5 +1,5 @@
 // A service with a second database, for tests that start it in processes of its own.
-import { Agent, DatabaseHandle, serve } from "@svc/server"
+import { Agent, DatabaseHandle, serve } from "@svc-runtime/server"
 
 const tenant = DatabaseHandle.postgres({ id: "tenant-db", url: process.env["TENANT_DATABASE_URL"] ?? "" })
 

@@ -1,7 +1,7 @@
-import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
-import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
-import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
-import * as ChunkStoreSuite from "@svc/testing/suites/ChunkStoreSuite"
+import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
+import { ChunkStore } from "@svc-runtime/features/knowledge/ChunkStore"
+import { ContentStore } from "@svc-runtime/features/knowledge/ContentStore"
+import * as ChunkStoreSuite from "@svc-runtime/features/knowledge/test/ChunkStoreSuite"
 import { Layer } from "effect"
 import { make } from "../src/vectorStore.ts"
 

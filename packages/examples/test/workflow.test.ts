@@ -1,9 +1,9 @@
 // The example of a workflow, from its draft to its end, with what people say on the way.
 import { assert, describe, it } from "@effect/vitest"
-import { brief } from "@svc/examples/quickstart"
-import { announcement, writer } from "@svc/examples/workflow"
-import { ScriptedModel } from "@svc/testing"
-import * as TestServer from "@svc/testing/TestServer"
+import { brief } from "@svc-runtime/examples/quickstart"
+import { announcement, writer } from "@svc-runtime/examples/workflow"
+import { ScriptedModel } from "@svc-runtime/test-support"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 
 interface Json {

@@ -270,6 +270,6 @@ export class SafeFetch extends Context.Service<SafeFetch, {
   readonly fetch: (request: Request) => Effect.Effect<Fetched, FetchError>
   /** Returns with the headers of the response: the timeout does not include the body. */
   readonly open: (request: Request) => Effect.Effect<Opened, FetchError, Scope.Scope>
-}>()("@svc/fetch/SafeFetch") {
+}>()("@svc-runtime/fetch/SafeFetch") {
   static readonly layer = (options: Options = {}) => Layer.effect(SafeFetch, make(options))
 }

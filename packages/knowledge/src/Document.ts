@@ -1,5 +1,5 @@
 // What readers read, and what they return.
-import type * as Json from "@svc/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 
 /** The bytes of a file, or a text. */
 export type Source =

@@ -109,6 +109,6 @@ export class DocumentReader extends Context.Service<DocumentReader, {
     documents: ReadonlyArray<ReadDocument>,
     options: ChunkingOptions
   ) => Effect.Effect<ReadonlyArray<Chunk>, InvalidChunking | Unreadable>
-}>()("@svc/knowledge/DocumentReader") {
+}>()("@svc-runtime/knowledge/DocumentReader") {
   static readonly layer = (options: Options = {}) => Layer.effect(DocumentReader, make(options))
 }

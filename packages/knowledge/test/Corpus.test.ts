@@ -1,6 +1,6 @@
 // Files that real programs wrote, and a site: the text that is expected of each.
 import { assert, describe, it } from "@effect/vitest"
-import { SafeFetch } from "@svc/fetch"
+import { SafeFetch } from "@svc-runtime/fetch"
 import { Effect, Layer } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"

@@ -1,5 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { DocumentReader, type Options } from "../src/DocumentReader.ts"

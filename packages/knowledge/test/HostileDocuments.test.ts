@@ -1,6 +1,6 @@
 // Files that are made to exhaust who reads them. Each ends with its error, and the next file is read.
 import { assert, layer } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { deflateSync } from "node:zlib"
 import { DocumentReader } from "../src/DocumentReader.ts"

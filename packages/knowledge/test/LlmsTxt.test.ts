@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { assertLinear } from "@svc/testing/Growth"
+import { assertLinear } from "@svc-runtime/test-support/Growth"
 import { listedPages } from "../src/web/LlmsTxt.ts"
 
 describe("the pages of an llms.txt", () => {

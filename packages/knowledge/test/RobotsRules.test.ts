@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { assertLinear } from "@svc/testing/Growth"
+import { assertLinear } from "@svc-runtime/test-support/Growth"
 import * as RobotsRules from "../src/web/RobotsRules.ts"
 
 const allows = (rules: ReadonlyArray<string>, path: string) =>

@@ -1,6 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { SafeFetch } from "@svc/fetch"
-import * as Sample from "@svc/testing/Sample"
+import { SafeFetch } from "@svc-runtime/fetch"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect, Layer } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

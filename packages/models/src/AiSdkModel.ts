@@ -3,8 +3,8 @@
 // its HTTP request. The parts of a stream are held back until the answer begins, so a call that fails before that can
 // be retried without a trace.
 import type { LanguageModelV3, LanguageModelV4, LanguageModelV4CallOptions, SharedV4Warning } from "@ai-sdk/provider"
-import * as ProviderNames from "@svc/telemetry/ProviderNames"
-import * as TraceContext from "@svc/telemetry/TraceContext"
+import * as ProviderNames from "@svc-runtime/telemetry/ProviderNames"
+import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
 import { Effect, Predicate, Stream } from "effect"
 import type { Redacted } from "effect"
 import { LanguageModel } from "effect/ai"

@@ -3,7 +3,7 @@
 // outlast. While it is open, requests fail without being sent. After `pause`, or the delay that the provider gave with
 // the failure, one request is sent: its answer closes the breaker, its failure begins another pause. Each node decides
 // for itself.
-import { Instruments } from "@svc/telemetry/Instruments"
+import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Cause, Clock, Duration, Effect, Exit } from "effect"
 import type { AiError } from "effect/ai"
 import * as ModelError from "./ModelError.ts"

@@ -89,7 +89,7 @@ export class EmbedderCatalog extends Context.Service<EmbedderCatalog, {
   readonly defaultEmbedder: EmbedderRef | undefined
   /** The embedder of a reference. Each is made once. */
   readonly resolve: (ref: EmbedderRef) => Effect.Effect<Embedder.Embedder, ModelNotFound | ModelNotConfigured>
-}>()("@svc/models/EmbedderCatalog") {
+}>()("@svc-runtime/models/EmbedderCatalog") {
   static readonly layer = (options: Options): Layer.Layer<EmbedderCatalog> =>
     Layer.sync(EmbedderCatalog, () => make(options))
 }

@@ -9,7 +9,7 @@ export interface Limits {
 }
 
 /** Whether a caller waits for the vectors: the call is counted, and does not wait for those of jobs. */
-export const IsAwaited = Context.Reference<boolean>("@svc/models/EmbeddingRate/IsAwaited", {
+export const IsAwaited = Context.Reference<boolean>("@svc-runtime/models/EmbeddingRate/IsAwaited", {
   defaultValue: () => false
 })
 

@@ -1,10 +1,10 @@
 // Counts requests to embedders like those to other models, and what they use.
-import * as Usage from "@svc/domain/Usage"
-import type { ModelEnd } from "@svc/telemetry/Instruments"
-import { Instruments } from "@svc/telemetry/Instruments"
-import * as ModelRequests from "@svc/telemetry/ModelRequests"
-import * as OperationSpan from "@svc/telemetry/OperationSpan"
-import * as Prices from "@svc/telemetry/Prices"
+import * as Usage from "@svc-runtime/domain/Usage"
+import type { ModelEnd } from "@svc-runtime/telemetry/Instruments"
+import { Instruments } from "@svc-runtime/telemetry/Instruments"
+import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
+import * as OperationSpan from "@svc-runtime/telemetry/OperationSpan"
+import * as Prices from "@svc-runtime/telemetry/Prices"
 import { Context, Effect } from "effect"
 
 type Model = ModelEnd["model"]
@@ -15,7 +15,9 @@ export const modelOf = (id: string): Model => {
   return { provider: at < 0 ? "unknown" : id.slice(0, at), id: id.slice(at + 1) }
 }
 
-const IsCounted = Context.Reference<boolean>("@svc/models/EmbeddingRequests/IsCounted", { defaultValue: () => false })
+const IsCounted = Context.Reference<boolean>("@svc-runtime/models/EmbeddingRequests/IsCounted", {
+  defaultValue: () => false
+})
 
 /** An embedder that calls another one is one request. */
 export const counted = <A, E, R>(request: Effect.Effect<A, E, R>, model: Model): Effect.Effect<A, E, R> =>

@@ -1,6 +1,6 @@
 // A model for the runtime: a `LanguageModel` of `effect/ai` with the names that discovery, run outputs and usage
 // records show. All differences between providers are inside `languageModel`.
-import type { ModelSettings } from "@svc/domain/ModelSettings"
+import type { ModelSettings } from "@svc-runtime/domain/ModelSettings"
 import { Context } from "effect"
 import type { JsonSchema } from "effect"
 import type { LanguageModel } from "effect/ai"
@@ -28,6 +28,6 @@ export type ResponseFormat =
   }
 
 /** `effect/ai` offers a JSON format for `generateObject` only; this carries it into streamed calls as well. */
-export const ResponseFormat = Context.Reference<ResponseFormat>("@svc/models/ResponseFormat", {
+export const ResponseFormat = Context.Reference<ResponseFormat>("@svc-runtime/models/ResponseFormat", {
   defaultValue: () => ({ type: "text" })
 })

@@ -156,7 +156,7 @@ export class ModelCatalog extends Context.Service<ModelCatalog, {
   /** The model of a reference, which is made once. */
   readonly resolve: (ref: ModelRef) => Effect.Effect<Model, ResolveError>
   readonly describe: (ref: ModelRef) => ModelName
-}>()("@svc/models/ModelCatalog") {
+}>()("@svc-runtime/models/ModelCatalog") {
   static readonly layer = (options: Options): Layer.Layer<ModelCatalog> => Layer.sync(ModelCatalog, () => make(options))
 }
 

@@ -1,7 +1,7 @@
 // Converts all failures of model calls to an `AiError` with a message that is safe to show, and an `AiError` to the
 // message and the type of a failed run. The original error is dropped, because it contains the body, the headers and
 // the keys of the request. Further details for callers and retries are in `metadata.svc`.
-import { redact } from "@svc/telemetry/Redaction"
+import { redact } from "@svc-runtime/telemetry/Redaction"
 import { Clock, Duration, Effect } from "effect"
 import type { Redacted } from "effect"
 import { AiError } from "effect/ai"

@@ -1,7 +1,7 @@
 // The settings of requests to a model. An agent has them for all of its requests, and a run may choose some of them.
 // They are read from the context of a request, so that each of the models of an agent gets the same ones.
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
-import * as Wire from "@svc/domain/ModelSettings"
+import * as Wire from "@svc-runtime/domain/ModelSettings"
 import { Context, Redacted, type Schema } from "effect"
 import type * as ModelRetry from "./ModelRetry.ts"
 
@@ -26,7 +26,7 @@ export interface ModelSettings extends ModelRetry.TimeLimits {
 }
 
 /** Those of the request that is being made. */
-export const Current = Context.Reference<ModelSettings | undefined>("@svc/models/ModelSettings/Current", {
+export const Current = Context.Reference<ModelSettings | undefined>("@svc-runtime/models/ModelSettings/Current", {
   defaultValue: () => undefined
 })
 

@@ -1,5 +1,5 @@
 import { createAnthropic } from "@ai-sdk/anthropic"
-import * as AnthropicMessages from "@svc/testing/wire/AnthropicMessages"
+import * as AnthropicMessages from "@svc-runtime/test-support/wire/AnthropicMessages"
 import type { Body } from "./ProviderCalls.ts"
 import { suite } from "./ProviderSuite.ts"
 

@@ -1,6 +1,6 @@
 import { APICallError } from "@ai-sdk/provider"
 import { assert, describe, it } from "@effect/vitest"
-import * as Instruments from "@svc/telemetry/Instruments"
+import * as Instruments from "@svc-runtime/telemetry/Instruments"
 import { Deferred, Effect, Fiber, Logger, References } from "effect"
 import { TestClock } from "effect/testing"
 import * as CircuitBreaker from "../src/CircuitBreaker.ts"

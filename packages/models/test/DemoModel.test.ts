@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { assertLinear } from "@svc/testing/Growth"
+import { assertLinear } from "@svc-runtime/test-support/Growth"
 import { Effect, Stream } from "effect"
 import { Prompt, Tool, Toolkit } from "effect/ai"
 import type { LanguageModel, Response } from "effect/ai"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Vector from "@svc/domain/Vector"
+import * as Vector from "@svc-runtime/domain/Vector"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as DemoEmbedder from "../src/DemoEmbedder.ts"

@@ -1,8 +1,8 @@
 // Providers whose client is a package that a project installs.
 import { assert, describe, it } from "@effect/vitest"
-import * as BedrockConverse from "@svc/testing/wire/BedrockConverse"
-import * as OllamaChat from "@svc/testing/wire/OllamaChat"
-import * as Reply from "@svc/testing/wire/Reply"
+import * as BedrockConverse from "@svc-runtime/test-support/wire/BedrockConverse"
+import * as OllamaChat from "@svc-runtime/test-support/wire/OllamaChat"
+import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import { Effect, Redacted } from "effect"
 import { createHash, createHmac } from "node:crypto"
 import { ModelCatalog, modelProblem, type Options } from "../src/ModelCatalog.ts"

@@ -1,5 +1,5 @@
 import { createOpenAI } from "@ai-sdk/openai"
-import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
+import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import { chatExpectations, chatSent } from "./ChatFormat.ts"
 import { suite } from "./ProviderSuite.ts"
 

@@ -1,5 +1,5 @@
 import { createOpenAI } from "@ai-sdk/openai"
-import * as OpenAiResponses from "@svc/testing/wire/OpenAiResponses"
+import * as OpenAiResponses from "@svc-runtime/test-support/wire/OpenAiResponses"
 import type { Body } from "./ProviderCalls.ts"
 import { suite } from "./ProviderSuite.ts"
 

@@ -1,6 +1,6 @@
 // Calls of a model over a server that speaks the format of its provider.
-import * as Reply from "@svc/testing/wire/Reply"
-import type * as WireServer from "@svc/testing/wire/WireServer"
+import * as Reply from "@svc-runtime/test-support/wire/Reply"
+import type * as WireServer from "@svc-runtime/test-support/wire/WireServer"
 import { Effect, Redacted } from "effect"
 import type { Scope } from "effect"
 import * as AiSdkModel from "../src/AiSdkModel.ts"

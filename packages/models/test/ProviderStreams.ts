@@ -1,6 +1,6 @@
 // What every provider has to do with streams: pieces, breaks, silence and interruption.
 import { assert, it } from "@effect/vitest"
-import * as Reply from "@svc/testing/wire/Reply"
+import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import { Effect, Fiber, Queue, Stream } from "effect"
 import type { Response } from "effect/ai"
 import * as ModelError from "../src/ModelError.ts"

@@ -1,8 +1,8 @@
 // The rules that hold for every provider, over real HTTP. A subject brings a wire server, the client that speaks to it,
 // and where its format puts things in a request.
 import { assert, describe, it } from "@effect/vitest"
-import * as Reply from "@svc/testing/wire/Reply"
-import type * as WireServer from "@svc/testing/wire/WireServer"
+import * as Reply from "@svc-runtime/test-support/wire/Reply"
+import type * as WireServer from "@svc-runtime/test-support/wire/WireServer"
 import { Duration, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as AiSdkModel from "../src/AiSdkModel.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { ResponseFormat } from "../src/Model.ts"
 import * as ModelError from "../src/ModelError.ts"

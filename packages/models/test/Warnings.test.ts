@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as OpenAiResponses from "@svc/testing/wire/OpenAiResponses"
-import * as Reply from "@svc/testing/wire/Reply"
+import * as OpenAiResponses from "@svc-runtime/test-support/wire/OpenAiResponses"
+import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import { Effect, Logger, Redacted } from "effect"
 import { ModelCatalog } from "../src/ModelCatalog.ts"
 import * as ModelSettings from "../src/ModelSettings.ts"

@@ -1,7 +1,7 @@
 // Events of a run of an agent, with the fields that encoders read.
-import type { Requirement } from "@svc/domain/Requirement"
-import type * as RunEvent from "@svc/domain/RunEvent"
-import * as ToolExecution from "@svc/domain/ToolExecution"
+import type { Requirement } from "@svc-runtime/domain/Requirement"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import type { Encoder } from "../src/run/Encoder.ts"
 import * as RunPieces from "../src/run/RunPieces.ts"
 

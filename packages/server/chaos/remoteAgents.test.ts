@@ -1,8 +1,8 @@
 // A service that is killed while a remote agent works for it, at each moment of the conversation.
 import { assert, describe, it } from "@effect/vitest"
-import { ServiceProcess } from "@svc/testing"
-import * as Sample from "@svc/testing/Sample"
-import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
+import { ServiceProcess } from "@svc-runtime/test-support"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
 import { Deferred, Effect, Queue } from "effect"
 import { fileURLToPath } from "node:url"
 import * as RemoteServer from "../test/a2a/RemoteServer.ts"

@@ -1,7 +1,7 @@
 // The documentation pages: `/openapi.json`, `/docs` (to try requests), `/redoc` (to read) and the page to which a
 // sign-in from `/docs` returns. The pages contain their scripts and need no network. They have megabytes, so they are
 // made at their first request.
-import { OpenApiDocument } from "@svc/api"
+import { OpenApiDocument } from "@svc-runtime/api"
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, HttpApiSwagger, OpenApi } from "effect/http-api"

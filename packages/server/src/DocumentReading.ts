@@ -1,5 +1,17 @@
 // The readers and chunkers of a service: those of the package `knowledge`.
-import { SafeFetch, type SafeFetchOptions } from "@svc/fetch"
+import * as AuthorReading from "@svc-runtime/features/knowledge/AuthorReading"
+import {
+  type AuthorReaders,
+  type Catalogue,
+  type ChunkerInfo,
+  type Chunking,
+  DocumentReading,
+  NotReadable,
+  type ReaderInfo,
+  type Source
+} from "@svc-runtime/features/knowledge/DocumentReading"
+import type { Reader } from "@svc-runtime/features/knowledge/Reader"
+import { SafeFetch, type SafeFetchOptions } from "@svc-runtime/fetch"
 import {
   chooseReader,
   chooseUrlReader,
@@ -13,20 +25,8 @@ import {
   readersForType,
   type Unreadable,
   WebReader
-} from "@svc/knowledge"
-import {
-  type AuthorReaders,
-  type Catalogue,
-  type ChunkerInfo,
-  type Chunking,
-  DocumentReading,
-  NotReadable,
-  type ReaderInfo,
-  type Source
-} from "@svc/runtime/knowledge/DocumentReading"
-import type { Reader } from "@svc/runtime/knowledge/Reader"
+} from "@svc-runtime/knowledge"
 import { Effect, Layer, Result } from "effect"
-import * as AuthorReading from "./knowledge/AuthorReading.ts"
 
 /** The chunker of an author has the sizes of the others. */
 const chunkingProblem =

@@ -1,9 +1,9 @@
 // A client may close its half of the connection after its request, and read the response. To the server a client that
 // has disconnected looks the same until bytes are sent to it. So both get bytes that readers ignore: the second time
 // they fail if the client has gone.
+import type { RecordedResponse } from "@svc-runtime/http/logging/RecordedResponse"
+import * as EventStream from "@svc-runtime/http/sse/EventStream"
 import type { Socket } from "node:net"
-import type { RecordedResponse } from "./logging/RecordedResponse.ts"
-import * as EventStream from "./sse/EventStream.ts"
 
 /** Most responses are sent before. */
 const firstMillis = 25

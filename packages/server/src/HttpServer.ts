@@ -1,18 +1,18 @@
 // The HTTP server. The responses of node:http itself (to an incomplete request, to headers that are too large) have the
 // error shape of the contract too.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { RecordedResponse } from "@svc-runtime/http/logging/RecordedResponse"
+import * as RequestLog from "@svc-runtime/http/logging/RequestLog"
+import * as RequestRecord from "@svc-runtime/http/logging/RequestRecord"
+import * as EarlyResponses from "@svc-runtime/http/requests/EarlyResponses"
+import * as PacedClose from "@svc-runtime/http/requests/PacedClose"
+import * as PipelinedRequests from "@svc-runtime/http/requests/PipelinedRequests"
+import type { Limits } from "@svc-runtime/http/Settings"
 import { type Duration, Effect, Layer } from "effect"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import * as HalfClosed from "./HalfClosed.ts"
-import * as EarlyResponses from "./http/EarlyResponses.ts"
-import * as PacedClose from "./http/PacedClose.ts"
-import * as PipelinedRequests from "./http/PipelinedRequests.ts"
-import { RecordedResponse } from "./logging/RecordedResponse.ts"
-import * as RequestLog from "./logging/RequestLog.ts"
-import * as RequestRecord from "./logging/RequestRecord.ts"
-import type { Limits } from "./Settings.ts"
 
 export interface Options {
   readonly host: string

@@ -1,8 +1,8 @@
 // The settings of the protocols beside the HTTP API: whether each is served, and where.
-import { ProtocolPrefix } from "@svc/protocols/run/ProtocolPrefix"
+import { flagOr, text } from "@svc-runtime/http/config/ConfigReaders"
+import { defaultProtocols, type Protocols } from "@svc-runtime/http/Settings"
+import { ProtocolPrefix } from "@svc-runtime/protocols/run/ProtocolPrefix"
 import { Config as Env } from "effect"
-import { flagOr, text } from "./config/ConfigReaders.ts"
-import { defaultProtocols, type Protocols } from "./Settings.ts"
 
 const url = Env.map(text("PUBLIC_URL"), (value) => value?.trim().replace(/\/+$/, ""))
 

@@ -1,14 +1,14 @@
 // The protocols beside the HTTP API: their routes with the scopes of these, and the layers that serve them.
+import type { ProtocolRoute } from "@svc-runtime/http/authorization/ProtocolRoute"
+import { Forms } from "@svc-runtime/http/forms/Forms"
+import type { Protocols } from "@svc-runtime/http/Settings"
 import { Layer } from "effect"
 import * as A2aPaths from "./a2a/A2aPaths.ts"
 import * as A2aRoutes from "./a2a/A2aRoutes.ts"
 import * as AgUiRoutes from "./agui/AgUiRoutes.ts"
 import * as CopilotKitRoutes from "./agui/CopilotKitRoutes.ts"
-import type { ProtocolRoute } from "./authorization/ProtocolRoute.ts"
 import * as ChatRoutes from "./chat/ChatRoutes.ts"
-import { Forms } from "./forms/Forms.ts"
 import * as OpenAiRoutes from "./openai/OpenAiRoutes.ts"
-import type { Protocols } from "./Settings.ts"
 
 const known = new WeakMap<Protocols, ReadonlyArray<ProtocolRoute>>()
 

@@ -1,18 +1,18 @@
 // Connects to databases: PostgreSQL on a server, or the embedded one. Nothing else differs between them.
-import { ServiceAccountStore } from "@svc/auth"
-import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import * as Schemas from "@svc/runtime/database/Schemas"
-import type * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
-import { LearningLimit } from "@svc/runtime/learning/LearningLimit"
-import { ResponseLimit } from "@svc/runtime/limits/ResponseLimit"
-import { MemoryLimit } from "@svc/runtime/memory/MemoryLimit"
-import { Notifications } from "@svc/runtime/node/Notifications"
-import { HistoryLimit } from "@svc/runtime/run/HistoryLimit"
-import { Migrations, SqlOAuthStore, SqlServiceAccountStore, SqlStores } from "@svc/storage"
-import { MaxRestoredRun } from "@svc/storage/MaxRestoredRun"
-import type * as Pglite from "@svc/storage/Pglite"
-import * as Pgvector from "@svc/storage/Pgvector"
-import type * as Postgres from "@svc/storage/Postgres"
+import { ServiceAccountStore } from "@svc-runtime/auth"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as Schemas from "@svc-runtime/engine/database/Schemas"
+import type * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
+import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { Notifications } from "@svc-runtime/engine/node/Notifications"
+import { HistoryLimit } from "@svc-runtime/engine/run/HistoryLimit"
+import * as Pgvector from "@svc-runtime/features/knowledge/Pgvector"
+import { LearningLimit } from "@svc-runtime/features/learning/LearningLimit"
+import { MemoryLimit } from "@svc-runtime/features/memory/MemoryLimit"
+import { Migrations, SqlOAuthStore, SqlServiceAccountStore, SqlStores } from "@svc-runtime/postgres"
+import { MaxRestoredRun } from "@svc-runtime/postgres/MaxRestoredRun"
+import type * as Pglite from "@svc-runtime/postgres/Pglite"
+import type * as Postgres from "@svc-runtime/postgres/Postgres"
 import { Effect, Layer, type Scope } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import type { Config } from "./Config.ts"
@@ -33,13 +33,17 @@ type Limits = Pick<
 
 // Only the databases that are used are loaded.
 const embedded = (dataDir: string): Database =>
-  Layer.unwrap(Effect.map(Effect.promise(() => import("@svc/storage/Pglite")), ({ layer }) => layer({ dataDir }))).pipe(
+  Layer.unwrap(
+    Effect.map(Effect.promise(() => import("@svc-runtime/postgres/Pglite")), ({ layer }) => layer({ dataDir }))
+  ).pipe(
     // not those of a database beside it
     Layer.merge(Layer.succeed(Notifications, undefined))
   )
 
 const server = (options: Postgres.Options): Database =>
-  Layer.unwrap(Effect.map(Effect.promise(() => import("@svc/storage/Postgres")), ({ layer }) => layer(options)))
+  Layer.unwrap(
+    Effect.map(Effect.promise(() => import("@svc-runtime/postgres/Postgres")), ({ layer }) => layer(options))
+  )
 
 /** The channel of the database, for consumers of the stores. */
 const notifications = Layer.effect(Notifications, Notifications)

@@ -1,13 +1,13 @@
 // Starts a service with one call, without Layers. It runs until a signal, logs the reason in one line if it cannot
 // start, and ends at once on a second signal.
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Logging from "@svc-runtime/http/logging/Logging"
+import * as BrokenOutput from "@svc-runtime/http/process/BrokenOutput"
+import { textOf } from "@svc-runtime/http/process/startFailure"
+import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import { Cause, type Context, Effect, Exit, Layer } from "effect"
 import { setFlagsFromString } from "node:v8"
 import * as Application from "./Application.ts"
-import * as Shutdown from "./http/Shutdown.ts"
-import * as Logging from "./logging/Logging.ts"
-import * as BrokenOutput from "./process/BrokenOutput.ts"
-import { textOf } from "./process/startFailure.ts"
 
 /** The first signal closes everything in order. This logs it and listens for the second signal. */
 const onSignals = Effect.contextWith((context: Context.Context<never>) => {
@@ -55,7 +55,7 @@ export const run = <E>(application: Layer.Layer<never, E>): void => {
  * order.
  *
  * ```ts
- * import { Agent, serve } from "@svc/server"
+ * import { Agent, serve } from "./index.ts"
  *
  * serve({
  *   agents: [Agent.make({ id: "assistant", instructions: "Be brief." })],

@@ -1,5 +1,5 @@
 // What tools of runs reach the world with: links to MCP servers, requests by HTTP, and databases.
-import { SafeFetch, type SafeFetchOptions } from "@svc/fetch"
+import { SafeFetch, type SafeFetchOptions } from "@svc-runtime/fetch"
 import { Layer } from "effect"
 import * as McpLinks from "./mcpClient/McpLinks.ts"
 import * as ToolDatabases from "./toolkit/ToolDatabases.ts"

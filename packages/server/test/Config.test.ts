@@ -1,6 +1,6 @@
 // What the environment says: defaults, and values that cannot work, which stop the start.
 import { assert, describe, it } from "@effect/vitest"
-import { Config } from "@svc/server"
+import { Config } from "@svc-runtime/server"
 import { ConfigProvider, Duration, Effect } from "effect"
 
 const read = (env: Readonly<Record<string, string>>) =>

@@ -1,8 +1,8 @@
 // A service with a knowledge base, whose uploads can be awaited.
-import type { Database } from "@svc/runtime/database/Database"
-import type { End } from "@svc/runtime/jobs/Job"
-import { Knowledge } from "@svc/server"
-import * as TestServer from "@svc/testing/TestServer"
+import type { Database } from "@svc-runtime/engine/database/Database"
+import type { End } from "@svc-runtime/engine/jobs/Job"
+import { Knowledge } from "@svc-runtime/server"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Queue } from "effect"
 import { type Answer, ask, type Fields } from "./Wire.ts"
 

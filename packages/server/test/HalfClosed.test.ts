@@ -1,8 +1,8 @@
 // Clients that close their half of the connection after the request, as `nc -N` does.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect, Fiber } from "effect"
 import { form, head, open, replies, served } from "./Exchanges.ts"
 import { at, frames, kindsOf } from "./Wire.ts"

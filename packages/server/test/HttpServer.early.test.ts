@@ -1,9 +1,9 @@
 // A service listens before it can serve: while the database is migrated it says that it is alive and not ready.
 import { assert, describe, it } from "@effect/vitest"
+import { defaultLimits } from "@svc-runtime/http/Settings"
 import { Context, Effect, Layer, References } from "effect"
 import { HttpRouter, HttpServer as EffectServer, HttpServerResponse } from "effect/http"
 import * as HttpServer from "../src/HttpServer.ts"
-import { defaultLimits } from "../src/Settings.ts"
 import { head, reset } from "./Exchanges.ts"
 
 describe("a service that listens and has no routes yet", () => {

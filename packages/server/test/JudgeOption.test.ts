@@ -1,10 +1,10 @@
 // The option `evaluations` of an application.
 import { assert, describe, it } from "@effect/vitest"
+import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import { ConfigProvider, Effect } from "effect"
 import type { Options } from "../src/application/ApplicationOptions.ts"
 import * as ApplicationParts from "../src/application/ApplicationParts.ts"
 import { Config } from "../src/Config.ts"
-import * as Shutdown from "../src/http/Shutdown.ts"
 
 const make = (options: Options, environment: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function*() {

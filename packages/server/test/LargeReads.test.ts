@@ -1,13 +1,13 @@
 // At most two large responses are between their read and their encoded form, and one of each caller.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
-import { Route } from "@svc/server"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
+import * as RequestReadLimiter from "@svc-runtime/http/middleware/RequestReadLimiter"
+import { Route } from "@svc-runtime/server"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
-import * as RequestReadLimiter from "../src/middleware/RequestReadLimiter.ts"
 import { always, ask, get, serve, upload } from "./Wire.ts"
 
 const mebibyte = 1024 * 1024

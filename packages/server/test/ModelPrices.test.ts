@@ -1,6 +1,6 @@
 // The file of prices.
 import { assert, describe, it } from "@effect/vitest"
-import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
+import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"

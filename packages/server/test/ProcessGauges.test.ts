@@ -1,8 +1,8 @@
 // Metrics of the process, with its real times.
 import { assert, describe, it } from "@effect/vitest"
-import * as Instruments from "@svc/telemetry/Instruments"
+import * as ProcessGauges from "@svc-runtime/http/process/ProcessGauges"
+import * as Instruments from "@svc-runtime/telemetry/Instruments"
 import { Effect, Layer } from "effect"
-import * as ProcessGauges from "../src/process/ProcessGauges.ts"
 import * as PrometheusText from "./PrometheusText.ts"
 
 const block = (milliseconds: number) =>

@@ -1,12 +1,12 @@
 // The trees of runs that each protocol starts, over its own wire, against the files of their kinds in `trees`: the
 // stored tree, and all spans of its trace, with the request that started it.
 import { assert, it } from "@effect/vitest"
-import type { Span } from "@svc/domain/Span"
-import { Agent, AgentFactory, RemoteAgent, Team, Tool } from "@svc/server"
-import * as Sample from "@svc/testing/Sample"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as SpanTree from "@svc/testing/SpanTree"
-import type * as TestServer from "@svc/testing/TestServer"
+import type { Span } from "@svc-runtime/domain/Span"
+import { Agent, AgentFactory, RemoteAgent, Team, Tool } from "@svc-runtime/server"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as SpanTree from "@svc-runtime/test-support/SpanTree"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Clock, Effect, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import OpenAI from "openai"

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { RunEngine } from "@svc/runtime/run/engine/RunEngine"
+import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Recovery from "../src/application/Recovery.ts"

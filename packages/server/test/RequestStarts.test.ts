@@ -1,8 +1,8 @@
 // Thousands of clients that send a request at once delay other requests by a few milliseconds.
 import { assert, describe, it } from "@effect/vitest"
-import { Route } from "@svc/server"
-import * as Sample from "@svc/testing/Sample"
-import * as TestServer from "@svc/testing/TestServer"
+import { Route } from "@svc-runtime/server"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Fiber } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { connect, type Socket as Connection } from "node:net"

@@ -1,7 +1,7 @@
 // Requests after which node reads no more of a connection, and which are refused.
 import { assert, describe, it } from "@effect/vitest"
-import { Route } from "@svc/server"
-import * as TestServer from "@svc/testing/TestServer"
+import { Route } from "@svc-runtime/server"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Latch } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { exchange, head, open, replies, served } from "./Exchanges.ts"

@@ -1,8 +1,8 @@
 // How the tests ask, and how they read what came back: raw requests in, status, headers, bytes and JSON out. Nothing
 // here knows the schemas of the API, because it is they that are on trial.
 import { assert } from "@effect/vitest"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as TestServer from "@svc/testing/TestServer"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 

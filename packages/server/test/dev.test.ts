@@ -1,7 +1,7 @@
 // `npm run dev`: a program that is started again when its files change.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
-import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
 import { Effect, Schedule } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import { writeFileSync } from "node:fs"

@@ -1,10 +1,10 @@
 // docs/reference/settings.md lists the settings that the service reads, with their defaults.
 import { assert, describe, it } from "@effect/vitest"
-import { Config } from "@svc/server"
+import { recording } from "@svc-runtime/http/config/EnvironmentSettings"
+import { Config } from "@svc-runtime/server"
 import { ConfigProvider, Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { inspect } from "node:util"
-import { recording } from "../src/config/EnvironmentSettings.ts"
 
 const page = readFileSync(new URL("../../../docs/reference/settings.md", import.meta.url), "utf8")
 

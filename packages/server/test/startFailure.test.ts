@@ -1,11 +1,11 @@
 import { assert, it } from "@effect/vitest"
-import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { HttpServer } from "@svc/server"
-import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { textOf } from "@svc-runtime/http/process/startFailure"
+import { defaultLimits } from "@svc-runtime/http/Settings"
+import { HttpServer } from "@svc-runtime/server"
+import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { Cause, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
-import { textOf } from "../src/process/startFailure.ts"
-import { defaultLimits } from "../src/Settings.ts"
 
 const failing = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select * from missing`)
 

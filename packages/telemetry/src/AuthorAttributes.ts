@@ -1,5 +1,5 @@
 // The attributes of a span that code of authors has set, by `Effect.withSpan` or `Effect.annotateCurrentSpan`.
-import type * as Span from "@svc/domain/Span"
+import type * as Span from "@svc-runtime/domain/Span"
 import * as Content from "./Content.ts"
 import * as Redaction from "./Redaction.ts"
 

@@ -1,6 +1,6 @@
 // The span of an evaluation of a run, in the trace of the run. Each score is an event of it, by the GenAI conventions.
-import * as AnyRun from "@svc/domain/AnyRun"
-import * as ComponentKind from "@svc/domain/ComponentKind"
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type { Effect, Exit } from "effect"
 import { Tracer } from "effect"
 import * as Content from "./Content.ts"

@@ -268,6 +268,6 @@ export const make = (components: ReadonlyArray<Component> = []) => {
 
 export type Instruments = ReturnType<typeof make>
 
-export const Instruments: Context.Reference<Instruments> = Context.Reference("@svc/telemetry/Instruments", {
+export const Instruments: Context.Reference<Instruments> = Context.Reference("@svc-runtime/telemetry/Instruments", {
   defaultValue: () => make()
 })

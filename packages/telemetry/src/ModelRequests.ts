@@ -4,7 +4,7 @@ import { Instruments, type ModelEnd } from "./Instruments.ts"
 import * as Spans from "./Spans.ts"
 
 /** Whether a time limit around the request is reached. */
-const IsLate = Context.Reference<() => boolean>("@svc/telemetry/ModelRequests/IsLate", {
+const IsLate = Context.Reference<() => boolean>("@svc-runtime/telemetry/ModelRequests/IsLate", {
   defaultValue: () => () => false
 })
 

@@ -1,6 +1,6 @@
 // The span of one request to a language model, `chat`. A retry is a request of its own.
-import type { ModelSettings } from "@svc/domain/ModelSettings"
-import type * as Usage from "@svc/domain/Usage"
+import type { ModelSettings } from "@svc-runtime/domain/ModelSettings"
+import type * as Usage from "@svc-runtime/domain/Usage"
 import type { Effect } from "effect"
 import type { Prompt } from "effect/ai"
 import * as Content from "./Content.ts"

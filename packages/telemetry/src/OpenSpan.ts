@@ -1,5 +1,5 @@
 // A span that has not ended. It is given to the sinks when it ends.
-import * as Span from "@svc/domain/Span"
+import * as Span from "@svc-runtime/domain/Span"
 import { Cause, type Context, type Exit, Option, type Tracer } from "effect"
 import { Hex } from "effect/encoding"
 import * as Content from "./Content.ts"

@@ -1,5 +1,5 @@
 // The spans of everything between runs, requests to models and calls of tools.
-import type * as Span from "@svc/domain/Span"
+import type * as Span from "@svc-runtime/domain/Span"
 import { type Effect, type Exit, Predicate } from "effect"
 import * as Content from "./Content.ts"
 import * as ModelRequests from "./ModelRequests.ts"

@@ -3,8 +3,8 @@
 //
 // The usage of all providers has the same shape here: cached tokens, read and written, are part of the input tokens,
 // and reasoning tokens are part of the output tokens.
-import * as Time from "@svc/domain/Time"
-import type * as Usage from "@svc/domain/Usage"
+import * as Time from "@svc-runtime/domain/Time"
+import type * as Usage from "@svc-runtime/domain/Usage"
 import { Clock, Context, type Fiber, Schema } from "effect"
 import shipped from "./prices.json" with { type: "json" }
 import * as ProviderNames from "./ProviderNames.ts"
@@ -106,7 +106,7 @@ const decodeShipped = Schema.decodeUnknownSync(PriceList)
 export const withList = (own: PriceList): Prices =>
   make(own.replace === true ? own.models : [...own.models, ...decodeShipped(shipped).models])
 
-export const ModelPrices = Context.Reference<Prices>("@svc/telemetry/Prices", {
+export const ModelPrices = Context.Reference<Prices>("@svc-runtime/telemetry/Prices", {
   defaultValue: () => withList({ models: [] })
 })
 

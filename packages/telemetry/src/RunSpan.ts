@@ -1,9 +1,9 @@
 // The span of a run: `invoke_agent` of agents and teams, `invoke_workflow` of workflows. The leader of a
 // team has no span of its own. Only requests to models have tokens, because backends add up the tokens of all spans.
-import type * as AnyRun from "@svc/domain/AnyRun"
-import * as ComponentKind from "@svc/domain/ComponentKind"
-import type * as Json from "@svc/domain/Json"
-import type * as StepOutput from "@svc/domain/StepOutput"
+import type * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import type * as Json from "@svc-runtime/domain/Json"
+import type * as StepOutput from "@svc-runtime/domain/StepOutput"
 import { type Effect, Exit, Option, Tracer } from "effect"
 import * as Content from "./Content.ts"
 import type { OpenSpan } from "./OpenSpan.ts"

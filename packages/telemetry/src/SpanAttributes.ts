@@ -1,5 +1,5 @@
 // The attributes of a span, an event or a link that has not ended: limited in number and size.
-import type * as Span from "@svc/domain/Span"
+import type * as Span from "@svc-runtime/domain/Span"
 import * as Content from "./Content.ts"
 
 /** More than any span needs. Further ones are left out. */

@@ -1,5 +1,5 @@
 // A place that ended spans go to: an exporter, the store of traces, a list in a test.
-import type { Span } from "@svc/domain/Span"
+import type { Span } from "@svc-runtime/domain/Span"
 
 export interface SpanSink {
   /** Whether it takes spans of runs only. Where all sinks do, these spans are not recorded. */

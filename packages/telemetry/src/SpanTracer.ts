@@ -1,5 +1,5 @@
 // The tracer of the service: samples traces, and gives ended spans to the sinks.
-import * as Span from "@svc/domain/Span"
+import * as Span from "@svc-runtime/domain/Span"
 import { Context, type Fiber, Option, Tracer } from "effect"
 import * as Content from "./Content.ts"
 import { isValid, microseconds, OpenSpan } from "./OpenSpan.ts"
@@ -35,7 +35,7 @@ export interface Opening extends Pick<Tracer.SpanOptionsNoTrace, "attributes" | 
 }
 
 /** The W3C header `tracestate` of a parent in another process. */
-export const TraceState = Context.Reference<string | null>("@svc/telemetry/SpanTracer/TraceState", {
+export const TraceState = Context.Reference<string | null>("@svc-runtime/telemetry/SpanTracer/TraceState", {
   defaultValue: () => null
 })
 

@@ -1,5 +1,5 @@
 // The span of one call of a tool, `execute_tool`. Spans that the tool opens are its children.
-import type * as Json from "@svc/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import type { Effect, Exit } from "effect"
 import * as Content from "./Content.ts"
 import type { OpenSpan } from "./OpenSpan.ts"

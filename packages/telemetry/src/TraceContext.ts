@@ -1,7 +1,7 @@
 // The W3C trace context: which trace, and which span in it, something belongs to. It comes in with requests, goes out
 // with requests to servers that the author names, and is stored with runs and jobs, which other fibers and nodes
 // execute later.
-import * as Span from "@svc/domain/Span"
+import * as Span from "@svc-runtime/domain/Span"
 import { Clock, Context, Effect, Schema, Tracer } from "effect"
 import { OpenSpan } from "./OpenSpan.ts"
 import * as SpanTracer from "./SpanTracer.ts"

@@ -1,6 +1,6 @@
 // The span of an evaluation: where it is in the trace, and the event of each score.
 import { assert, describe, it } from "@effect/vitest"
-import * as Run from "@svc/domain/Run"
+import * as Run from "@svc-runtime/domain/Run"
 import { Effect, Tracer } from "effect"
 import * as EvaluationSpan from "../src/EvaluationSpan.ts"
 import * as RunSpan from "../src/RunSpan.ts"

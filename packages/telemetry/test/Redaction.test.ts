@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { assertLinear } from "@svc/testing/Growth"
-import * as Sample from "@svc/testing/Sample"
+import { assertLinear } from "@svc-runtime/test-support/Growth"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Redacted } from "effect"
 import { redact } from "../src/Redaction.ts"
 

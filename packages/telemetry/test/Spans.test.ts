@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Span from "@svc/domain/Span"
-import { withTime } from "@svc/testing/SettableClock"
+import * as Span from "@svc-runtime/domain/Span"
+import { withTime } from "@svc-runtime/test-support/SettableClock"
 import { Effect, Exit, Schema, Tracer } from "effect"
 import type { OpenSpan } from "../src/OpenSpan.ts"
 import * as OperationSpan from "../src/OperationSpan.ts"

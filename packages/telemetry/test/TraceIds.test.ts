@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Span from "@svc/domain/Span"
+import * as Span from "@svc-runtime/domain/Span"
 import * as TraceIds from "../src/TraceIds.ts"
 
 const millisecond = 1_000_000n

@@ -1,2 +1,297 @@
-// The service in memory that authors get, with all of its parts.
-export * from "@svc/testkit/TestServer"
+// The whole service over stores in memory: as a function from request to response, or on a real port for what only a
+// socket can show. It runs on the clock of the test, so every stored second is known; what it logs is kept.
+import type * as Agent from "@svc-runtime/agents/agent/Agent"
+import type * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import type { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"
+import type { ModelRef } from "@svc-runtime/agents/Models"
+import type * as Team from "@svc-runtime/agents/team/Team"
+import type * as TeamFactory from "@svc-runtime/agents/team/TeamFactory"
+import type { AnyWorkflow } from "@svc-runtime/agents/workflow/define/Node"
+import type * as WorkflowFactory from "@svc-runtime/agents/workflow/WorkflowFactory"
+import { OAuthStore, ServiceAccountStore } from "@svc-runtime/auth"
+import type * as Ids from "@svc-runtime/domain/Ids"
+import type { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
+import type { Database } from "@svc-runtime/engine/database/Database"
+import * as Schemas from "@svc-runtime/engine/database/Schemas"
+import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
+import { defaultPayloadLimit } from "@svc-runtime/engine/jobs/Jobs"
+import { type ByteLimits, defaultByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
+import * as RunAdmission from "@svc-runtime/engine/run/engine/RunAdmission"
+import type { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
+import * as QueryVectorCache from "@svc-runtime/features/vectors/QueryVectorCache"
+import * as HttpSender from "@svc-runtime/features/webhooks/HttpSender"
+import { type AuthorizationOptions, resolve } from "@svc-runtime/http/authorization/AuthorizationOptions"
+import { defaultLimits, defaultProtocols, type Limits, type Settings } from "@svc-runtime/http/Settings"
+import { Application, HttpServer as SvcServer } from "@svc-runtime/server"
+import * as RemoteTasksLayer from "@svc-runtime/server/a2a/remote/RemoteTasksLayer"
+import * as DocumentReading from "@svc-runtime/server/DocumentReading"
+import * as Routes from "@svc-runtime/server/Routes"
+import * as toolServices from "@svc-runtime/server/toolServices"
+import * as Instruments from "@svc-runtime/telemetry/Instruments"
+import type { SpanSink } from "@svc-runtime/telemetry/SpanSink"
+import { SpanTracer } from "@svc-runtime/telemetry/SpanTracer"
+import { Clock, Context, Effect, Layer, References, Result, type Scope, Tracer } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import * as CapturedLog from "./internal/CapturedLog.ts"
+import type { LogLine, RequestLogLine } from "./internal/CapturedLog.ts"
+import { openDatabase } from "./internal/memoryDatabase.ts"
+import { sharedReader } from "./internal/sharedReader.ts"
+
+export type { LogLine, RequestLogLine } from "./internal/CapturedLog.ts"
+
+export interface Options {
+  readonly agents?: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory> | undefined
+  readonly teams?: ReadonlyArray<Team.Team | TeamFactory.TeamFactory> | undefined
+  readonly workflows?: ReadonlyArray<AnyWorkflow | WorkflowFactory.WorkflowFactory> | undefined
+  /** Knowledge bases beside those of agents and teams. */
+  readonly knowledge?: Application.Options["knowledge"]
+  /** Makes vectors of memories. Nothing does, when left out. */
+  readonly embedder?: Application.Options["embedder"]
+  readonly registry?: Application.Options["registry"]
+  /** Kinds of background jobs. */
+  readonly jobs?: Application.Options["jobs"]
+  /** What retention keeps. Everything, when left out. */
+  readonly retention?: Application.Parts["retention"]
+  /** How factories make components. As everywhere, with half a minute for each, when left out. */
+  readonly factories?: Layer.Layer<FactoryResolver> | undefined
+  readonly settings?: Partial<Settings> | undefined
+  /** Where it listens. A free port, when left out. */
+  readonly port?: number | undefined
+  readonly limits?: Partial<Limits> | undefined
+  /** How much is executed at once. */
+  readonly admission?: Partial<RunAdmission.Limits> | undefined
+  /** How large the values of a run may be. */
+  readonly byteLimits?: Partial<ByteLimits> | undefined
+  /** How many runs may start. Any number, when left out. */
+  readonly startLimits?: Application.Parts["startLimits"]
+  /** The address of a server with the interface of OpenAI, for models named `openai-compatible:…`. */
+  readonly openaiBaseUrl?: string | undefined
+  /** What requests to models cost. */
+  readonly prices?: Application.Parts["prices"]
+  readonly corsOrigins?: ReadonlyArray<string> | undefined
+  /** The service's own database, then any others. `main-db` alone when left out. */
+  readonly databases?: readonly [string, ...ReadonlyArray<string>] | undefined
+  /** Databases that only components of factories declare. */
+  readonly handles?: ReadonlyArray<DatabaseHandle.DatabaseHandle> | undefined
+  /** Opens a database beside the service's own. In memory, when left out or when it gives nothing. */
+  readonly openDatabase?:
+    | ((id: Ids.DatabaseId) => ReturnType<Application.Parts["openDatabase"]> | undefined)
+    | undefined
+  /** Changes the stores before they are used: this is how a database is made to fail. */
+  readonly database?: ((database: Database) => Database) | undefined
+  /** Its reader of documents ends with it. One that ends with this process, when left out. */
+  readonly hasOwnReader?: boolean | undefined
+  /** What may be fetched for callers. Public addresses only, when left out. */
+  readonly fetch?: DocumentReading.Options["fetch"]
+  /** The names by which it may be called, beside those of this machine. Any, when left out. */
+  readonly hosts?: ReadonlyArray<string> | undefined
+  /** Who may call; everybody, when left out. */
+  readonly authorization?: AuthorizationOptions | undefined
+  /** Where service accounts are kept. In memory, when left out. */
+  readonly accounts?: Layer.Layer<ServiceAccountStore> | undefined
+  /** Where the authorization server keeps its clients and tokens. In memory, when left out. */
+  readonly oauth?: Layer.Layer<OAuthStore> | undefined
+  /** Where approvals are kept. Beside the sessions of the service's own database, when left out. */
+  readonly approvals?: Layer.Layer<ApprovalStore> | undefined
+  /** Where spans go, with their content. They are not collected, when left out. */
+  readonly spans?: SpanSink | undefined
+  /** Statements of the database have spans too. */
+  readonly statements?: boolean | undefined
+  /** Whether traces are continued from callers and to other servers. They are, when left out. */
+  readonly propagates?: boolean | undefined
+  /** Stores the traces of runs. They are not stored, when left out. */
+  readonly traces?: TraceBuffer | undefined
+  /** The default model, by its name. `fixed`, when left out. */
+  readonly model?: string | undefined
+  /** The model of judges. The default one, when left out. */
+  readonly judge?: ModelRef | undefined
+  /** How long runs and jobs may continue when it is closed. They are interrupted, when left out. */
+  readonly drainTimeout?: Application.Parts["drainTimeout"] | undefined
+  /** The default limits of evaluations, when left out. */
+  readonly evaluations?: Application.Parts["evaluations"]
+  readonly schedules?: Application.Parts["schedules"]
+  /** The default limits of webhooks, when left out. */
+  readonly webhooks?: Application.Parts["webhooks"]
+  readonly routes?: Application.Options["routes"]
+  readonly middleware?: Application.Options["middleware"]
+}
+
+const instant = Date.UTC(2026, 10, 21, 1, 10, 12, 670)
+
+const settingsOf = (options: Options): Settings => ({
+  id: "svc",
+  name: "Svc",
+  description: undefined,
+  version: "0.1.0",
+  startedAt: instant,
+  authMode: "none",
+  docs: true,
+  console: true,
+  mcp: { enabled: true },
+  protocols: defaultProtocols,
+  allowedHosts: undefined,
+  availableModels: [],
+  quickPrompts: {},
+  manifest: {},
+  displayNames: {},
+  ...options.settings,
+  limits: { ...defaultLimits, ...options.limits }
+})
+
+/** The parts of the service as `Application.make` has them, without its environment. */
+const partsOf = (options: Options): Application.Parts => {
+  const chosen = settingsOf(options)
+  const access = Result.getOrThrow(resolve(options.authorization ?? {}, chosen.id))
+  const [databaseId = "main-db", ...more] = options.databases ?? []
+  return {
+    agents: options.agents ?? [],
+    teams: options.teams ?? [],
+    workflows: options.workflows ?? [],
+    knowledge: options.knowledge ?? [],
+    reading: options.hasOwnReader === true
+      ? DocumentReading.layer({ fetch: options.fetch })
+      : DocumentReading.layerWith(sharedReader, options.fetch),
+    registry: options.registry,
+    jobs: options.jobs ?? [],
+    jobPayloadBytes: defaultPayloadLimit,
+    factoryTimeout: "30 seconds",
+    factories: options.factories,
+    settings: { ...chosen, authMode: access.settings.mode },
+    databaseId,
+    isShared: false,
+    databases: [...(options.handles ?? []), ...more.map((id) => DatabaseHandle.embedded({ id, dataDir: "memory" }))],
+    schemas: Schemas.make(),
+    openDatabase: ({ id }) => options.openDatabase?.(id) ?? openDatabase(id, options),
+    node: "test",
+    // a run that a test leaves is interrupted when the test ends
+    drainTimeout: options.drainTimeout ?? 0,
+    retention: options.retention,
+    traces: options.traces,
+    startLimits: options.startLimits,
+    evaluations: options.evaluations,
+    schedules: options.schedules,
+    webhooks: options.webhooks,
+    webhookSender: HttpSender.layerWith(options.fetch),
+    remoteTasks: RemoteTasksLayer.layerWith(options.fetch),
+    toolServices: toolServices.layerWith(options.fetch),
+    byteLimits: { ...defaultByteLimits, ...options.byteLimits },
+    prices: options.prices,
+    nodeTimeout: undefined,
+    engine: { admission: RunAdmission.make(options.admission), eventInterval: 0 },
+    models: {
+      model: options.model ?? "fixed",
+      judge: options.judge,
+      embedder: options.embedder,
+      openaiBaseUrl: options.openaiBaseUrl
+    },
+    corsOrigins: options.corsOrigins ?? [],
+    hosts: options.hosts,
+    access,
+    fetch: options.fetch,
+    shutdown: undefined,
+    routes: options.routes ?? [],
+    middleware: options.middleware ?? []
+  }
+}
+
+const service = (options: Options) => {
+  const parts = partsOf(options)
+  return Application.layerRoutes(parts).pipe(
+    Layer.provide(
+      openDatabase(parts.databaseId, options).pipe(
+        Layer.provide(Layer.succeed(Schemas.Schemas, parts.schemas)),
+        Layer.merge(options.approvals ?? Layer.empty)
+      )
+    ),
+    Layer.provide(options.accounts ?? Layer.fresh(ServiceAccountStore.layerMemory)),
+    Layer.provide(options.oauth ?? Layer.fresh(OAuthStore.layerMemory)),
+    Layer.orDie
+  )
+}
+
+/** What a test wants of the world: its own clock, its own traces, and the log as data. */
+const environment = (
+  clock: Clock.Clock,
+  logs: Array<LogLine>,
+  options: Options,
+  requests: Array<RequestLogLine> = []
+) =>
+  Layer.mergeAll(
+    Layer.succeed(Clock.Clock, clock),
+    // a server finds no vectors that the searches of another one have left
+    Layer.succeed(QueryVectorCache.QueryVectorCache, QueryVectorCache.make(1024 * 1024)),
+    Layer.succeed(Instruments.Instruments, Instruments.make(Application.componentsOf(partsOf(options)))),
+    options.spans === undefined && options.traces === undefined
+      ? Layer.empty
+      : Layer.succeed(
+        Tracer.Tracer,
+        new SpanTracer({
+          sinks: [options.spans ?? [], options.traces ?? []].flat(),
+          hasContent: true,
+          hasStatements: options.statements,
+          propagates: options.propagates
+        })
+      ),
+    Layer.succeed(References.TracerEnabled, false),
+    Layer.succeed(References.MinimumLogLevel, "All"),
+    CapturedLog.layer(logs, requests)
+  )
+
+export interface TestServer {
+  readonly fetch: (path: string, init?: RequestInit) => Effect.Effect<Response>
+  /** What was logged so far. */
+  readonly logs: ReadonlyArray<LogLine>
+}
+
+export const origin = "http://svc.test"
+
+/** The service without a socket. */
+export const make = Effect.fnUntraced(
+  function*(options: Options = {}): Effect.fn.Return<TestServer, never, Scope.Scope> {
+    const logs: Array<LogLine> = []
+    const app = service(options).pipe(
+      Layer.provide(HttpServer.layerServices),
+      Layer.provideMerge(environment(yield* Clock.Clock, logs, options))
+    )
+    const { handler } = yield* Effect.acquireRelease(
+      Effect.sync(() => HttpRouter.toWebHandler(app, { disableLogger: true, routerConfig: Routes.routerConfig })),
+      ({ dispose }) => Effect.promise(dispose)
+    )
+    return {
+      fetch: (path, init) => Effect.promise(() => handler(new Request(`${origin}${path}`, init))),
+      logs
+    }
+  }
+)
+
+export interface Listening {
+  readonly host: string
+  readonly port: number
+  readonly url: string
+  readonly logs: ReadonlyArray<LogLine>
+  /** The lines of requests, each after the end of its answer. */
+  readonly requests: ReadonlyArray<RequestLogLine>
+}
+
+/** The service on a free port of the loopback interface. */
+export const listen = Effect.fnUntraced(
+  function*(options: Options = {}): Effect.fn.Return<Listening, never, Scope.Scope> {
+    const logs: Array<LogLine> = []
+    const requests: Array<RequestLogLine> = []
+    const host = "127.0.0.1"
+    const limits = { ...defaultLimits, ...options.limits }
+    const context = yield* HttpRouter.serve(Layer.provide(service(options), HttpServer.layerServices), {
+      disableLogger: true,
+      disableListenLog: true,
+      routerConfig: Routes.routerConfig
+    }).pipe(
+      Layer.provideMerge(SvcServer.layer({ host, port: options.port ?? 0, limits, shutdownTimeout: "1 second" })),
+      Layer.provide(environment(yield* Clock.Clock, logs, options, requests)),
+      Layer.orDie,
+      Layer.build
+    )
+    const { address } = Context.get(context, HttpServer.HttpServer)
+    const port = address._tag === "UnixPathAddress" ? 0 : address.port
+    return { host, port, url: `http://${host}:${port}`, logs, requests }
+  }
+)

@@ -1,3 +1,25 @@
-export * as ScriptedModel from "./ScriptedModel.ts"
-export * as ServiceProcess from "./ServiceProcess.ts"
-export * as Reply from "./wire/Reply.ts"
+export { approve, reject } from "@svc-runtime/client"
+export {
+  assertCompleted,
+  assertEvents,
+  assertScriptUsed,
+  assertStatus,
+  assertToolCalls,
+  type ExpectedCall
+} from "./Assertions.ts"
+export { recordedModel, type RecordedModelOptions } from "./RecordedModel.ts"
+export {
+  delay,
+  type ModelRequest,
+  object,
+  refusal,
+  scriptedModel,
+  type ScriptTurn,
+  type Step,
+  type TestModel,
+  type TurnSteps
+} from "./Script.ts"
+export { failStatus, finish, part, reasoning, text, timeOut, toolCall, usage } from "./ScriptedModel.ts"
+export type { CalledTool, TestComponent, TestRun } from "./TestRun.ts"
+export type { LogLine } from "./TestServer.ts"
+export { type TestService, testService, type TestServiceOptions } from "./TestService.ts"

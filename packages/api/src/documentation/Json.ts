@@ -1,4 +1,4 @@
-// JSON values of the OpenAPI document. They can be changed, unlike those of `@svc/domain/Json`.
+// JSON values of the OpenAPI document. They can be changed, unlike those of `@svc-runtime/domain/Json`.
 export type Json = string | number | boolean | null | Array<Json> | JsonObject
 
 export interface JsonObject {

@@ -1,6 +1,6 @@
 // The form that continues a run of an agent or a team: decisions on its calls, or input for its model. Every value is
 // text.
-import * as RunOption from "@svc/domain/RunOption"
+import * as RunOption from "@svc-runtime/domain/RunOption"
 import { Schema } from "effect"
 import { continuing, flag } from "./RunOptionFields.ts"
 

@@ -1,5 +1,5 @@
 // The form that resumes watching a run.
-import * as Session from "@svc/domain/Session"
+import * as Session from "@svc-runtime/domain/Session"
 import { Schema } from "effect"
 import { IntText } from "../query/IntText.ts"
 

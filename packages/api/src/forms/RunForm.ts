@@ -1,6 +1,6 @@
 // The form that starts a run. Every value is text, in `multipart/form-data` (required for files) or
-// `application/x-www-form-urlencoded`. This is its public schema; `@svc/server/forms/RunForm` parses it.
-import * as RunOption from "@svc/domain/RunOption"
+// `application/x-www-form-urlencoded`. This is its public schema; `@svc-runtime/server/forms/RunForm` parses it.
+import * as RunOption from "@svc-runtime/domain/RunOption"
 import { Schema } from "effect"
 import { IntText } from "../query/IntText.ts"
 import { starting } from "./RunOptionFields.ts"

@@ -1,5 +1,5 @@
 // The public schemas of run options in forms, where every value is text.
-import * as RunOption from "@svc/domain/RunOption"
+import * as RunOption from "@svc-runtime/domain/RunOption"
 import { Schema } from "effect"
 
 type FormValue<O, Value> = O extends RunOption.JsonText | RunOption.Text ? string

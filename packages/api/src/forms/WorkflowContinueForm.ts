@@ -1,5 +1,5 @@
 // The form that continues a workflow's run: decisions on the paused step. Every value is text.
-import * as RunOption from "@svc/domain/RunOption"
+import * as RunOption from "@svc-runtime/domain/RunOption"
 import { Schema } from "effect"
 import { continuing } from "./RunOptionFields.ts"
 

@@ -3,6 +3,6 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { Internal, Invalid } from "../Errors.ts"
 
 export class ContractErrors extends HttpApiMiddleware.Service<ContractErrors>()(
-  "@svc/api/middleware/ContractErrors",
+  "@svc-runtime/api/middleware/ContractErrors",
   { error: [Invalid, Internal] }
 ) {}

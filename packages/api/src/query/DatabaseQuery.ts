@@ -1,5 +1,5 @@
 // The query parameters by which a request selects a database, and a table in it.
-import * as Ids from "@svc/domain/Ids"
+import * as Ids from "@svc-runtime/domain/Ids"
 import { Schema } from "effect"
 
 export const database = {

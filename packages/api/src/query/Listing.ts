@@ -1,5 +1,5 @@
 // The query parameters that lists have in common. A page past the end has the real total and no data.
-import * as Sort from "@svc/domain/Sort"
+import * as Sort from "@svc-runtime/domain/Sort"
 import { Schema } from "effect"
 import { atLeast, withDefault } from "./QueryText.ts"
 

@@ -1,8 +1,8 @@
 // The authorization server of the MCP endpoint (OAuth 2.1): requests of clients, consent of people, codes and tokens.
 // Tokens are opaque and looked up for each request, so that a revocation takes effect at once on every node.
-import type * as Ids from "@svc/domain/Ids"
-import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import * as Time from "@svc/domain/Time"
+import type * as Ids from "@svc-runtime/domain/Ids"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as Time from "@svc-runtime/domain/Time"
 import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { isSameSecret } from "../isSameSecret.ts"
@@ -88,7 +88,7 @@ export class AuthorizationServer extends Context.Service<AuthorizationServer, {
   readonly refresh: (token: string, client_id: string) => Effect.Effect<Tokens, Refused>
   /** Ends the grant of a token. An unknown token is ignored (RFC 7009 §2.2). */
   readonly revoke: (token: string, client_id: string) => Effect.Effect<void, StorageUnavailable>
-}>()("@svc/auth/oauth/AuthorizationServer") {
+}>()("@svc-runtime/auth/oauth/AuthorizationServer") {
   static readonly layer = (settings: ServerSettings) => Layer.effect(AuthorizationServer, make(settings))
 }
 

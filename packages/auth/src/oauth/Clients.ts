@@ -1,5 +1,5 @@
 // The clients of the authorization server: registered ones, and ones with the URL of a document as their id.
-import * as Time from "@svc/domain/Time"
+import * as Time from "@svc-runtime/domain/Time"
 import { Clock, Context, Effect, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import * as BoundedCache from "../BoundedCache.ts"
@@ -11,7 +11,7 @@ import { type Client, OAuthStore } from "./OAuthStore.ts"
 /** Fetches the JSON document at a URL of a client. The failure is a sentence. */
 export class ClientDocuments extends Context.Service<ClientDocuments, {
   readonly fetch: (url: string) => Effect.Effect<unknown, string>
-}>()("@svc/auth/oauth/Clients/ClientDocuments") {}
+}>()("@svc-runtime/auth/oauth/Clients/ClientDocuments") {}
 
 /** Clients that no person has approved yet, those of one address, and for how many seconds they are kept. */
 const maxPending = 1000

@@ -1,7 +1,7 @@
 // Who approves a client, and what the client gets of their rights.
-import * as Ids from "@svc/domain/Ids"
-import type * as Principal from "@svc/domain/Principal"
-import * as Scope from "@svc/domain/Scope"
+import * as Ids from "@svc-runtime/domain/Ids"
+import type * as Principal from "@svc-runtime/domain/Principal"
+import * as Scope from "@svc-runtime/domain/Scope"
 import { Effect, Redacted } from "effect"
 import * as AccountToken from "../AccountToken.ts"
 import { Authenticator } from "../Authenticator.ts"

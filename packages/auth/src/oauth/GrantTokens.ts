@@ -1,8 +1,8 @@
 // Access tokens of the service's own authorization server. They are looked up, with their grant, for each request.
-import * as Principal from "@svc/domain/Principal"
-import * as Scope from "@svc/domain/Scope"
-import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import * as Time from "@svc/domain/Time"
+import * as Principal from "@svc-runtime/domain/Principal"
+import * as Scope from "@svc-runtime/domain/Scope"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as Time from "@svc-runtime/domain/Time"
 import { Clock, Effect, Layer, Option, Redacted } from "effect"
 import { expired, invalid, type TokenRejected } from "../AuthErrors.ts"
 import * as BoundedCache from "../BoundedCache.ts"

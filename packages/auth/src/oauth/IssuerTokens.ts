@@ -1,7 +1,7 @@
 // Access tokens of an external authorization server (RFC 9068). They name this service in their audience and expire.
-import * as Ids from "@svc/domain/Ids"
-import * as Principal from "@svc/domain/Principal"
-import * as Scope from "@svc/domain/Scope"
+import * as Ids from "@svc-runtime/domain/Ids"
+import * as Principal from "@svc-runtime/domain/Principal"
+import * as Scope from "@svc-runtime/domain/Scope"
 import { Effect, type Redacted } from "effect"
 import { invalid, invalidSubject, type TokenRejected } from "../AuthErrors.ts"
 import type { JwtSettings } from "../AuthSettings.ts"

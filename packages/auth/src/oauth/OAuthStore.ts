@@ -1,8 +1,8 @@
 // Stores what the authorization server issued: clients, requests that wait for consent, and grants with their tokens.
 // Secrets are stored as hashes. Each method is atomic, because several nodes can get the same request at once.
-import type * as Ids from "@svc/domain/Ids"
-import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import type * as Time from "@svc/domain/Time"
+import type * as Ids from "@svc-runtime/domain/Ids"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type * as Time from "@svc-runtime/domain/Time"
 import { Context, type Effect, Layer, type Option } from "effect"
 import * as MemoryOAuth from "./MemoryOAuth.ts"
 
@@ -118,7 +118,7 @@ export class OAuthStore extends Context.Service<OAuthStore, {
   ) => Effect.Effect<boolean, StorageUnavailable>
   /** Ends a grant with all of its tokens. False if it was ended before. */
   readonly revoke: (grant_id: string, now: Time.EpochSeconds) => Effect.Effect<boolean, StorageUnavailable>
-}>()("@svc/auth/oauth/OAuthStore") {
+}>()("@svc-runtime/auth/oauth/OAuthStore") {
   static readonly layerMemory: Layer.Layer<OAuthStore> = Layer.sync(
     OAuthStore,
     () => OAuthStore.of(MemoryOAuth.make())

@@ -1,7 +1,7 @@
 // Access tokens of the authorization server that protects the MCP endpoint. A port: the server can be another one, or
 // the service itself.
-import type * as Principal from "@svc/domain/Principal"
-import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type * as Principal from "@svc-runtime/domain/Principal"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { invalid, type TokenRejected } from "../AuthErrors.ts"
 import type { JwtKeys } from "../JwtKeys.ts"
@@ -17,7 +17,7 @@ export class OAuthTokens extends Context.Service<OAuthTokens, {
   readonly reauthenticate: (
     token: Redacted.Redacted
   ) => Effect.Effect<Principal.Principal, TokenRejected | StorageUnavailable>
-}>()("@svc/auth/oauth/OAuthTokens") {
+}>()("@svc-runtime/auth/oauth/OAuthTokens") {
   /** Tokens that another server issues: JSON Web Tokens. */
   static readonly ofIssuer = (settings: IssuerTokens.IssuerSettings, keys: JwtKeys): OAuthTokens["Service"] => {
     const authenticate = IssuerTokens.make(settings, keys)

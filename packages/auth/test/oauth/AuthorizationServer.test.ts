@@ -10,7 +10,7 @@ import {
   ServiceAccounts,
   ServiceAccountStore,
   TokenVerifier
-} from "@svc/auth"
+} from "@svc-runtime/auth"
 import { Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 

@@ -1,5 +1,5 @@
 // The names that service accounts can have, checked before a request.
-import * as ServiceAccount from "@svc/domain/ServiceAccount"
+import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
 import { Schema } from "effect"
 
 export const isAccountName = Schema.is(ServiceAccount.Name)

@@ -1,5 +1,5 @@
 // Services without authentication, of which tokens are requested.
-import * as ServiceAccounts from "@svc/client/ServiceAccounts"
+import * as ServiceAccounts from "@svc-runtime/client/ServiceAccounts"
 import { Effect, type Redacted } from "effect"
 import { CommandFailed } from "../CliError.ts"
 import type { Descriptor } from "../discovery/Discovery.ts"

@@ -1,5 +1,5 @@
 // `svc openapi`: the API's document as the service serves it.
-import { exchange, jsonOf } from "@svc/client/Exchange"
+import { exchange, jsonOf } from "@svc-runtime/client/Exchange"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { HttpClientRequest } from "effect/http"

@@ -1,6 +1,6 @@
 // `svc run KIND/ID "text"`: starts a run and follows it to its end, with the decisions that it waits for.
-import type { JsonObject } from "@svc/client"
-import * as Json from "@svc/domain/Json"
+import type { JsonObject } from "@svc-runtime/client"
+import * as Json from "@svc-runtime/domain/Json"
 import { Effect, FileSystem, Path, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as AdminTarget from "../admin/AdminTarget.ts"

@@ -1,6 +1,6 @@
 // What `svc doctor` looks at in the service: whether it is there and ready, its version, its database and its models.
-import { detailOf } from "@svc/client/Calls"
-import { exchange } from "@svc/client/Exchange"
+import { detailOf } from "@svc-runtime/client/Calls"
+import { exchange } from "@svc-runtime/client/Exchange"
 import { Effect } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type * as Discovery from "../discovery/Discovery.ts"

@@ -1,7 +1,7 @@
 // Executes the items of an evaluation: each is a run in a session of its own, whose answer the scorers rate.
-import type { Access } from "@svc/client/Calls"
-import * as RunOption from "@svc/domain/RunOption"
-import * as Scorer from "@svc/domain/scoring/Scorer"
+import type { Access } from "@svc-runtime/client/Calls"
+import * as RunOption from "@svc-runtime/domain/RunOption"
+import * as Scorer from "@svc-runtime/domain/scoring/Scorer"
 import { Clock, Effect, Random } from "effect"
 import { Output } from "../terminal/Output.ts"
 import { onOneLine } from "../terminal/Printable.ts"

@@ -1,5 +1,5 @@
 // The report of an evaluation: a result for each run, the mean of each scorer, and whether the thresholds are reached.
-import * as Scorer from "@svc/domain/scoring/Scorer"
+import * as Scorer from "@svc-runtime/domain/scoring/Scorer"
 import type { Schema } from "effect"
 import type { Evaluation } from "./EvaluationFile.ts"
 

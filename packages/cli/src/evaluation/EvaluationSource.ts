@@ -1,5 +1,5 @@
 // The text of an evaluation as a value, YAML or JSON. Messages about it name the field and, in YAML, the line.
-import { ofSchemaError } from "@svc/domain/schema/ValidationProblems"
+import { ofSchemaError } from "@svc-runtime/domain/schema/ValidationProblems"
 import { Effect, FileSystem, Path, Result, type Schema } from "effect"
 import { parse } from "effect/encoding/Yaml"
 import { CommandFailed } from "../CliError.ts"

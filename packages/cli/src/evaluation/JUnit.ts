@@ -1,6 +1,6 @@
 // A report as JUnit XML, which CI services read: a test case for each run, and one for each threshold. CI services show
 // it to many people, so texts that look like credentials are replaced, in names too.
-import { redact } from "@svc/telemetry/Redaction"
+import { redact } from "@svc-runtime/telemetry/Redaction"
 import type { Redacted } from "effect"
 import type { CliError } from "../CliError.ts"
 import type { Evaluation } from "./EvaluationFile.ts"

@@ -1,6 +1,6 @@
 // The time in which the service of an evaluation does not respond, such as during its restart. All runs wait for it.
-import type { Access } from "@svc/client/Calls"
-import * as Discovery from "@svc/client/Discovery"
+import type { Access } from "@svc-runtime/client/Calls"
+import * as Discovery from "@svc-runtime/client/Discovery"
 import { Clock, Context, Effect } from "effect"
 import type { HttpClient } from "effect/http"
 import { CommandFailed } from "../CliError.ts"
@@ -20,7 +20,7 @@ export class Outage extends Context.Service<Outage, {
   readonly end: Effect.Effect<void, CommandFailed, HttpClient.HttpClient>
   /** What is known about an outage that continues. */
   readonly problem: Effect.Effect<string | undefined>
-}>()("@svc/cli/evaluation/Outage") {
+}>()("@svc-runtime/cli/evaluation/Outage") {
   static readonly make = ({ access: { url }, report, timeout }: Options): Outage["Service"] => {
     let outage: { readonly since: number; readonly reason: string } | undefined
 

@@ -1,5 +1,5 @@
 // Decisions about the tool calls that a paused run waits for, by a person at the terminal.
-import { type Json, readField, type RequestedField, type Requirement, type StepInputField } from "@svc/client"
+import { type Json, readField, type RequestedField, type Requirement, type StepInputField } from "@svc-runtime/client"
 import { Effect } from "effect"
 import { Prompts } from "../terminal/Prompts.ts"
 

@@ -1,5 +1,5 @@
 // Cancels a run when its command is interrupted. The service has little time to respond: the person wants to leave.
-import type { Component, RunReference } from "@svc/client"
+import type { Component, RunReference } from "@svc-runtime/client"
 import { Deferred, Effect, Option } from "effect"
 import * as ServiceClient from "../service/ServiceClient.ts"
 import { Output } from "../terminal/Output.ts"

@@ -1,5 +1,5 @@
 // The conversation of a session, for people.
-import type { Json } from "@svc/client"
+import type { Json } from "@svc-runtime/client"
 import { Effect } from "effect"
 import * as ServiceClient from "../service/ServiceClient.ts"
 import { Output } from "../terminal/Output.ts"

@@ -8,7 +8,7 @@ import type {
   RunReference,
   RunStream,
   StepRequirement
-} from "@svc/client"
+} from "@svc-runtime/client"
 import { Deferred, Effect, Fiber, Option, Stream } from "effect"
 import { CommandFailed } from "../CliError.ts"
 import type { Answer } from "../CommandResult.ts"

@@ -1,5 +1,5 @@
 // What a person sees of a run while it executes: its answer on standard output, and on standard error what it does.
-import type { AgentEvent, Json, TeamEvent, WorkflowEvent } from "@svc/client"
+import type { AgentEvent, Json, TeamEvent, WorkflowEvent } from "@svc-runtime/client"
 import * as CallDecisions from "./CallDecisions.ts"
 
 export type Event = AgentEvent | TeamEvent | WorkflowEvent

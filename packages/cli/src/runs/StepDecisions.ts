@@ -1,5 +1,5 @@
 // Decisions about the steps that a paused workflow waits for, by a person at the terminal.
-import type { ErrorRequirement, Requirement, StepRequirement } from "@svc/client"
+import type { ErrorRequirement, Requirement, StepRequirement } from "@svc-runtime/client"
 import { Effect } from "effect"
 import { Output } from "../terminal/Output.ts"
 import { Prompts } from "../terminal/Prompts.ts"

@@ -1,5 +1,5 @@
 // What a paused run waits for, in words.
-import type { Requirement, StepRequirement } from "@svc/client"
+import type { Requirement, StepRequirement } from "@svc-runtime/client"
 import * as CallDecisions from "./CallDecisions.ts"
 import { callsOf, type Run } from "./FollowedRun.ts"
 

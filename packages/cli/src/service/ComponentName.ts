@@ -1,6 +1,6 @@
 // A component as a person writes it: `agent/assistant`, or `assistant` alone where only one kind has the id.
-import { type Component, type Kind, SvcError } from "@svc/client"
-import * as ComponentKind from "@svc/domain/ComponentKind"
+import { type Component, type Kind, SvcError } from "@svc-runtime/client"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import { Effect, Schema } from "effect"
 import { CommandFailed, UsageError } from "../CliError.ts"
 import * as ServiceClient from "./ServiceClient.ts"

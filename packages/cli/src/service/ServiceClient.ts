@@ -1,5 +1,5 @@
 // The client of the service that a command is about, with its credential, and errors that say what to do next.
-import { Svc, SvcConnectionError, SvcError } from "@svc/client"
+import { Svc, SvcConnectionError, SvcError } from "@svc-runtime/client"
 import { Effect, Redacted, Stream } from "effect"
 import * as AdminTarget from "../admin/AdminTarget.ts"
 import { CommandFailed } from "../CliError.ts"

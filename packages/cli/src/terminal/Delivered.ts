@@ -5,7 +5,7 @@ import { settleOutput } from "./WriteErrors.ts"
 export class NotDelivered extends Data.TaggedError("NotDelivered")<{}> {}
 
 /** Fails if a part of the output so far could not be written. */
-export const Delivered = Context.Reference<Effect.Effect<void, NotDelivered>>("@svc/cli/terminal/Delivered", {
+export const Delivered = Context.Reference<Effect.Effect<void, NotDelivered>>("@svc-runtime/cli/terminal/Delivered", {
   defaultValue: () => Effect.void
 })
 

@@ -7,7 +7,7 @@ import type { Style } from "./Style.ts"
 
 /** The environment variables of a command. */
 export const Variables = Context.Reference<ReadonlyArray<readonly [name: string, meaning: string]>>(
-  "@svc/cli/HelpPage/Variables",
+  "@svc-runtime/cli/HelpPage/Variables",
   { defaultValue: () => [] }
 )
 

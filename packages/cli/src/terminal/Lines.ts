@@ -13,4 +13,4 @@ export class Lines extends Context.Service<Lines, {
   ) => Effect.Effect<string, Aborted>
   /** Resolves when Ctrl-C or Escape is pressed, while no line is read. Other keys are for the next message. */
   readonly stopKey: Effect.Effect<void>
-}>()("@svc/cli/terminal/Lines") {}
+}>()("@svc-runtime/cli/terminal/Lines") {}

@@ -49,7 +49,7 @@ export class Output extends Context.Service<Output, {
   ) => Effect.Effect<A, E, R>
   /** Shows a spinner during an operation without prompts or output. */
   readonly waiting: <A, E, R>(text: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-}>()("@svc/cli/terminal/Output") {
+}>()("@svc-runtime/cli/terminal/Output") {
   static readonly layer = Layer.effect(
     Output,
     Effect.gen(function*() {

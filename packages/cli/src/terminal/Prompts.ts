@@ -34,7 +34,7 @@ export class Prompts extends Context.Service<Prompts, {
   readonly stopKey: Effect.Effect<void>
   /** Repeats the prompt while the line is blank. */
   readonly hidden: (message: string) => Reply<Redacted.Redacted>
-}>()("@svc/cli/terminal/Prompts") {
+}>()("@svc-runtime/cli/terminal/Prompts") {
   static readonly layer = Layer.effect(
     Prompts,
     Effect.gen(function*() {

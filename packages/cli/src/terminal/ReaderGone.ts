@@ -3,7 +3,7 @@ import { Context, Effect } from "effect"
 import { whenReaderGone } from "./WriteErrors.ts"
 
 /** Resolves when output could not be written because its reader has gone, as `head` does. */
-export const ReaderGone = Context.Reference<Effect.Effect<void>>("@svc/cli/terminal/ReaderGone", {
+export const ReaderGone = Context.Reference<Effect.Effect<void>>("@svc-runtime/cli/terminal/ReaderGone", {
   defaultValue: () => Effect.never
 })
 

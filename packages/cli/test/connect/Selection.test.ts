@@ -1,6 +1,6 @@
 // `svc connect`: which service, and which clients.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { mkdirSync, symlinkSync, unlinkSync } from "node:fs"
 import { cli, documentOf } from "../Cli.ts"

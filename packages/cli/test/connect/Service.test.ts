@@ -1,9 +1,9 @@
 // `svc connect` and `svc disconnect` against the service of this project, on a port: nothing is made up but the
 // machine.
 import { assert, describe, it } from "@effect/vitest"
-import type { AuthorizationOptions } from "@svc/server/authorization/AuthorizationOptions"
-import * as TestServer from "@svc/testing/TestServer"
-import * as Tokens from "@svc/testing/Tokens"
+import type { AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"

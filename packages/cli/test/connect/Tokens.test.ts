@@ -1,6 +1,6 @@
 // `svc connect` with tokens and without: by how the service asks who is calling, and by who may make tokens.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { cli, documentOf } from "../Cli.ts"
 import { connect, connectHuman, statuses, withKey } from "./Connecting.ts"

@@ -1,6 +1,6 @@
 // `svc disconnect`: which entries go, which stay, and what happens to the accounts behind them.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { isAt } from "../../src/disconnect/ServiceAddress.ts"
 import { cli, documentOf } from "../Cli.ts"

@@ -1,6 +1,6 @@
 // `svc chat`: a conversation in one session.
 import { assert, describe, it } from "@effect/vitest"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { documentOf } from "../Cli.ts"
 import { answering, open } from "./Service.ts"

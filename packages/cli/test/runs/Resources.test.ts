@@ -1,6 +1,6 @@
 // `svc runs`, `svc sessions` and `svc approvals`, against the service.
 import { assert, describe, it } from "@effect/vitest"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { documentOf } from "../Cli.ts"
 import { asking, open } from "./Service.ts"

@@ -1,8 +1,8 @@
 // `svc run`: the answer, the events, and the decisions that a run waits for.
 import { assert, describe, it } from "@effect/vitest"
-import * as Step from "@svc/runtime/workflow/define/Step"
-import * as Workflow from "@svc/runtime/workflow/Workflow"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Step from "@svc-runtime/agents/workflow/define/Step"
+import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { documentOf } from "../Cli.ts"
 import { answering, asking, eventsOf, open } from "./Service.ts"

@@ -1,9 +1,9 @@
 // The service of this project in memory, with an agent that waits for decisions, and the tool that talks to it.
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Tool from "@svc/runtime/tool/Tool"
-import { Toolkit } from "@svc/server"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import { Toolkit } from "@svc-runtime/server"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Schema } from "effect"
 import { cli, type Machine, place } from "../Cli.ts"
 

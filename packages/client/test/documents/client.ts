@@ -1,5 +1,5 @@
 // #region
-import { Svc } from "@svc/client"
+import { Svc } from "@svc-runtime/client"
 
 const svc = new Svc({ baseUrl: "http://127.0.0.1:7777" })
 
@@ -17,7 +17,7 @@ const { metrics } = await stream.result()
 // #endregion
 
 // #region
-import { approve } from "@svc/client"
+import { approve } from "@svc-runtime/client"
 
 const paused = await svc.agent("clerk").run("Refund order 17")
 if (paused.status === "PAUSED") await svc.agent("clerk").continue(paused, approve(paused))
@@ -30,7 +30,7 @@ await svc.knowledge.add({ file: { path: "handbook.pdf" }, name: "Handbook" })
 // #endregion
 
 // #region
-import { SvcConnectionError, SvcError } from "@svc/client"
+import { SvcConnectionError, SvcError } from "@svc-runtime/client"
 
 try {
   await svc.agent("unknown").run("Hello")

@@ -1,5 +1,5 @@
 // #region
-import { EvalRuns, SvcClient } from "@svc/client/effect"
+import { EvalRuns, SvcClient } from "@svc-runtime/client/effect"
 import { Effect, Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
 

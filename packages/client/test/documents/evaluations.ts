@@ -1,5 +1,5 @@
 // #region
-import { Svc } from "@svc/client"
+import { Svc } from "@svc-runtime/client"
 
 const svc = new Svc({ baseUrl: "http://127.0.0.1:7777" })
 

@@ -1,5 +1,5 @@
 // #region
-import { Datasets, Experiments, SvcClient } from "@svc/client/effect"
+import { Datasets, Experiments, SvcClient } from "@svc-runtime/client/effect"
 import { Effect, Layer, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 

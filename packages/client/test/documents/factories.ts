@@ -1,6 +1,6 @@
 // The block of docs/factories.md that continues a run.
 // #region
-import { approve, Svc } from "@svc/client"
+import { approve, Svc } from "@svc-runtime/client"
 
 const svc = new Svc({ baseUrl: "http://127.0.0.1:7777" })
 const support = svc.agent("support")

@@ -1,6 +1,6 @@
 // docs/first-project.md: src/buy.ts of the project.
 // #region
-import { approve, Svc } from "@svc/client"
+import { approve, Svc } from "@svc-runtime/client"
 
 const svc = new Svc({ baseUrl: "http://127.0.0.1:7777", token: process.env["TOKEN"] })
 

@@ -1,5 +1,5 @@
 // #region
-import { Metrics } from "@svc/client/effect"
+import { Metrics } from "@svc-runtime/client/effect"
 import { Effect, Stream } from "effect"
 
 const program = Effect.gen(function*() {

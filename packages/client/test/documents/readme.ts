@@ -1,5 +1,5 @@
 // #region
-import { AgentRuns, SvcClient } from "@svc/client/effect"
+import { AgentRuns, SvcClient } from "@svc-runtime/client/effect"
 import { Effect, Layer, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 

@@ -1,6 +1,6 @@
 // The block of docs/agents.md that reads a structured answer.
 // #region
-import { Svc } from "@svc/client"
+import { Svc } from "@svc-runtime/client"
 
 const svc = new Svc({ baseUrl: "http://127.0.0.1:7777" })
 

@@ -1,5 +1,5 @@
 // #region
-import { AgentRuns, Traces } from "@svc/client/effect"
+import { AgentRuns, Traces } from "@svc-runtime/client/effect"
 import { Effect, Option, Stream } from "effect"
 
 const program = Effect.gen(function*() {

@@ -1,7 +1,7 @@
 // Streams of the client without Effect that arrive in pieces, break, or are no streams.
 import { assert, describe, it } from "@effect/vitest"
-import { SvcConnectionError, SvcError } from "@svc/client"
-import { assertLinear } from "@svc/testing/Growth"
+import { SvcConnectionError, SvcError } from "@svc-runtime/client"
+import { assertLinear } from "@svc-runtime/test-support/Growth"
 import { vi } from "vitest"
 import { parser } from "../../src/promise/ServerSentEvents.ts"
 import { eventStream, frame, json, pieces, respondingOnce, respondingWith, thrownBy } from "./Responses.ts"

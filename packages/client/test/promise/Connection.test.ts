@@ -1,6 +1,6 @@
 // Responses that the client without Effect does not expect: pages, errors of proxies, bodies that break off.
 import { assert, describe, it } from "@effect/vitest"
-import { SvcConnectionError, SvcError } from "@svc/client"
+import { SvcConnectionError, SvcError } from "@svc-runtime/client"
 import { vi } from "vitest"
 import { eventStream, frame, json, pieces, respondingWith, thrownBy } from "./Responses.ts"
 

@@ -1,10 +1,10 @@
 // Streams of the client without Effect whose connection is cut.
 import { assert, describe, it } from "@effect/vitest"
-import { Svc, SvcConnectionError } from "@svc/client"
-import * as Agent from "@svc/runtime/agent/Agent"
-import { ScriptedModel } from "@svc/testing"
-import * as TcpProxy from "@svc/testing/TcpProxy"
-import * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import { Svc, SvcConnectionError } from "@svc-runtime/client"
+import { ScriptedModel } from "@svc-runtime/test-support"
+import * as TcpProxy from "@svc-runtime/test-support/TcpProxy"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect, Fiber } from "effect"
 
 /** A service behind a wire that can be cut, with an agent that waits in the middle of its answer. */

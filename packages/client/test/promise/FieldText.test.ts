@@ -1,6 +1,6 @@
 // What a person enters for a field of a paused run, at a terminal or on a page.
 import { assert, describe, it } from "@effect/vitest"
-import { readField } from "@svc/client"
+import { readField } from "@svc-runtime/client"
 
 const required = { required: true } as const
 const int = { field_type: "int", ...required } as const

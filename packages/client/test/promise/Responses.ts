@@ -1,5 +1,5 @@
 // Prepared responses in place of a service: their bytes, the pieces in which they arrive, and where they break off.
-import { Svc } from "@svc/client"
+import { Svc } from "@svc-runtime/client"
 
 export interface Sent {
   readonly method: string

@@ -1,6 +1,6 @@
 // A service on a real port, and the client without Effect.
-import { type ConnectionOptions, Svc } from "@svc/client"
-import * as TestServer from "@svc/testing/TestServer"
+import { type ConnectionOptions, Svc } from "@svc-runtime/client"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 
 export const withSvc = (

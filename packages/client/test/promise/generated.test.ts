@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { type Document, resources, types } from "../../scripts/Generated.ts"
 import { operations } from "../../src/promise/generated/resources.ts"
 
-const document: Document = JSON.parse(readFileSync(new URL("../../../api/openapi.json", import.meta.url), "utf8"))
+const document: Document = JSON.parse(readFileSync(new URL("../../../features/openapi.json", import.meta.url), "utf8"))
 
 const committed = (name: string) =>
   readFileSync(new URL(`../../src/promise/generated/${name}.ts`, import.meta.url), "utf8")

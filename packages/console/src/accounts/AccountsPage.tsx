@@ -1,5 +1,5 @@
 // Service accounts: callers that are programs.
-import type { ServiceAccount, ServiceAccountCreated } from "@svc/client"
+import type { ServiceAccount, ServiceAccountCreated } from "@svc-runtime/client"
 import { useState } from "preact/hooks"
 import { Status } from "../parts/Status.tsx"
 import { Time } from "../parts/Time.tsx"

@@ -1,5 +1,5 @@
 // What waits for a person, over all runs, and what was decided by whom.
-import type { Approval, ApprovalResolve, Requirement } from "@svc/client"
+import type { Approval, ApprovalResolve, Requirement } from "@svc-runtime/client"
 import { useState } from "preact/hooks"
 import { CallDecision, type Choice, type Decision, decisionOf } from "../chat/CallDecisions.tsx"
 import { Empty } from "../parts/Empty.tsx"

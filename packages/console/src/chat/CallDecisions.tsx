@@ -1,5 +1,5 @@
 // Decisions about the tool calls that a paused run waits for.
-import { type ContinueInput, readField, type Requirement } from "@svc/client"
+import { type ContinueInput, readField, type Requirement } from "@svc-runtime/client"
 import { useState } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
 import { parsed } from "../parts/parsed.ts"

@@ -1,5 +1,5 @@
 // A conversation with an agent, a team, a workflow, or what a factory makes.
-import type { JsonObject } from "@svc/client"
+import type { JsonObject } from "@svc-runtime/client"
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Empty } from "../parts/Empty.tsx"
 import { Problem } from "../parts/Problem.tsx"

@@ -9,7 +9,7 @@ import {
   type RunReference,
   type RunStream,
   SvcError
-} from "@svc/client"
+} from "@svc-runtime/client"
 import { signedIn, svc } from "../service/Service.ts"
 import { ofRecord, type Recorded } from "./StoredTurns.ts"
 import * as Turn from "./Turn.ts"

@@ -1,5 +1,5 @@
 // Fields that a person fills for a paused call or step.
-import type { RequestedField, StepInputField } from "@svc/client"
+import type { RequestedField, StepInputField } from "@svc-runtime/client"
 import { TextField } from "../parts/TextField.tsx"
 
 export interface Field extends RequestedField, Pick<StepInputField, "name" | "value"> {

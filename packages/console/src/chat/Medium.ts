@@ -1,5 +1,5 @@
 // Images, sound, video and files of a run.
-import type { Audio, FileMedia, Image, Video } from "@svc/client"
+import type { Audio, FileMedia, Image, Video } from "@svc-runtime/client"
 
 export interface Medium {
   readonly type: "medium"

@@ -1,5 +1,5 @@
 // The sessions of a component, beside the conversation. Only those on the screen are drawn.
-import type { SessionSchema } from "@svc/client"
+import type { SessionSchema } from "@svc-runtime/client"
 import { useRef, useState } from "preact/hooks"
 import { Virtualizer, type VirtualizerHandle } from "virtua"
 import { Problem } from "../parts/Problem.tsx"

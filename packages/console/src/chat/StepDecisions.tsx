@@ -1,5 +1,5 @@
 // Decisions about the step that a paused workflow waits for.
-import { type ContinueInput, readField, type Requirement, type StepRequirement } from "@svc/client"
+import { type ContinueInput, readField, type Requirement, type StepRequirement } from "@svc-runtime/client"
 import { useState } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
 import { CallDecision, type Choice, decisionOf } from "./CallDecisions.tsx"

@@ -1,5 +1,5 @@
 // Turns of runs that are stored.
-import type { Message, Requirement, StepRequirement, ToolExecution } from "@svc/client"
+import type { Message, Requirement, StepRequirement, ToolExecution } from "@svc-runtime/client"
 import { mediaOf, type WithMedia } from "./Medium.ts"
 import { type Activity, make, type Part, type Sources, sourcesOf, type Turn } from "./Turn.ts"
 

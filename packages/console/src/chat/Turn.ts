@@ -7,7 +7,7 @@ import {
   type RunReference,
   type StepRequirement,
   type ToolExecution
-} from "@svc/client"
+} from "@svc-runtime/client"
 import type { Medium } from "./Medium.ts"
 
 export interface Text {

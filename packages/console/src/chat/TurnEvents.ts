@@ -1,5 +1,5 @@
 // Adds the events of a run to its turn.
-import type { AgentEvent, TeamEvent, WorkflowEvent } from "@svc/client"
+import type { AgentEvent, TeamEvent, WorkflowEvent } from "@svc-runtime/client"
 import { mediaOf, type WithMedia } from "./Medium.ts"
 import { type Activity, type Call, type Part, type Sources, sourcesOf, type Text, type Turn } from "./Turn.ts"
 

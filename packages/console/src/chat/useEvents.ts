@@ -1,5 +1,5 @@
 // The events of a run from its first one on, as they come. They are drawn once a frame.
-import { SvcError } from "@svc/client"
+import { SvcError } from "@svc-runtime/client"
 import { useEffect, useState } from "preact/hooks"
 import { signedIn } from "../service/Service.ts"
 import { runsOf, type Target } from "./Conversation.ts"

@@ -1,5 +1,5 @@
 // The sessions of a component, the newest first. A page is read when the list is scrolled to its end.
-import type { SessionSchema } from "@svc/client"
+import type { SessionSchema } from "@svc-runtime/client"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { isRefused, svc } from "../service/Service.ts"
 import type { Target } from "./Conversation.ts"

@@ -1,5 +1,5 @@
 // A stored component: its versions, what changes between two of them, and a form for the next one.
-import type { ComponentConfigResponse, ComponentResponse } from "@svc/client"
+import type { ComponentConfigResponse, ComponentResponse } from "@svc-runtime/client"
 import { Json } from "../parts/Json.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Time } from "../parts/Time.tsx"

@@ -1,5 +1,5 @@
 // Stored components: their configs are data that requests change.
-import type { ComponentResponse } from "@svc/client"
+import type { ComponentResponse } from "@svc-runtime/client"
 import { jsonObject } from "../parts/parsed.ts"
 import { Status } from "../parts/Status.tsx"
 import { Time } from "../parts/Time.tsx"

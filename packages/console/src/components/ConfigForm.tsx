@@ -1,5 +1,5 @@
 // Changes a draft, or makes a draft from a published version.
-import type { ComponentConfigResponse } from "@svc/client"
+import type { ComponentConfigResponse } from "@svc-runtime/client"
 import { jsonObject } from "../parts/parsed.ts"
 import type { FieldOptions } from "../resources/FormField.tsx"
 import { ResourceForm } from "../resources/ResourceForm.tsx"

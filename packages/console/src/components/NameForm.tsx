@@ -1,5 +1,5 @@
 // Renames a stored component, and says what it does. Its id stays.
-import type { ComponentResponse } from "@svc/client"
+import type { ComponentResponse } from "@svc-runtime/client"
 import type { FieldOptions } from "../resources/FormField.tsx"
 import { ResourceForm } from "../resources/ResourceForm.tsx"
 import { svc } from "../service/Service.ts"

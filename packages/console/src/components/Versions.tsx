@@ -1,5 +1,5 @@
 // The versions of a stored component. One published version is the current one.
-import type { ComponentConfigResponse } from "@svc/client"
+import type { ComponentConfigResponse } from "@svc-runtime/client"
 import { Status } from "../parts/Status.tsx"
 import { Time } from "../parts/Time.tsx"
 import { Action } from "../resources/Action.tsx"

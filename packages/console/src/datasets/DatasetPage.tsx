@@ -1,5 +1,5 @@
 // The items of a dataset, in one of its versions.
-import type { DatasetItem } from "@svc/client"
+import type { DatasetItem } from "@svc-runtime/client"
 import { Json } from "../parts/Json.tsx"
 import { parsed } from "../parts/parsed.ts"
 import { Problem } from "../parts/Problem.tsx"

@@ -1,5 +1,5 @@
 // Datasets: items to evaluate components with.
-import type { Dataset } from "@svc/client"
+import type { Dataset } from "@svc-runtime/client"
 import { Time } from "../parts/Time.tsx"
 import { Action } from "../resources/Action.tsx"
 import { ResourceForm } from "../resources/ResourceForm.tsx"

@@ -1,5 +1,5 @@
 // Starts an evaluation in the background.
-import type { EvalRunInput, JsonObject } from "@svc/client"
+import type { EvalRunInput, JsonObject } from "@svc-runtime/client"
 import { jsonObject } from "../parts/parsed.ts"
 import type { FieldOptions } from "../resources/FormField.tsx"
 import { given, ResourceForm, type Values } from "../resources/ResourceForm.tsx"

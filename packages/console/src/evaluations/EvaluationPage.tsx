@@ -1,5 +1,5 @@
 // One evaluation: how far it is, and what it found.
-import type { EvalRun, JsonObject } from "@svc/client"
+import type { EvalRun, JsonObject } from "@svc-runtime/client"
 import { Folded } from "../parts/Json.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"

@@ -1,5 +1,5 @@
 // Evaluations: how good the answers of agents and teams are.
-import type { EvalRun } from "@svc/client"
+import type { EvalRun } from "@svc-runtime/client"
 import { Time } from "../parts/Time.tsx"
 import { Action } from "../resources/Action.tsx"
 import { ResourceList } from "../resources/ResourceList.tsx"

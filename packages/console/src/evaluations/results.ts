@@ -1,5 +1,5 @@
 // What an evaluation found. The form of the data depends on its type.
-import type { EvalRun, JsonObject } from "@svc/client"
+import type { EvalRun, JsonObject } from "@svc-runtime/client"
 import { duration } from "../parts/Time.tsx"
 
 type Value = JsonObject[string] | undefined

@@ -1,5 +1,5 @@
 // Two experiments of a dataset side by side: which items got better or worse.
-import type { Experiment, ExperimentComparison, ExperimentDifference } from "@svc/client"
+import type { Experiment, ExperimentComparison, ExperimentDifference } from "@svc-runtime/client"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { ResourceList } from "../resources/ResourceList.tsx"

@@ -1,5 +1,5 @@
 // Starts an experiment: a component answers the items of a dataset.
-import type { ExperimentInput } from "@svc/client"
+import type { ExperimentInput } from "@svc-runtime/client"
 import { chosenOf, type FieldOptions } from "../resources/FormField.tsx"
 import { ResourceForm, type Values } from "../resources/ResourceForm.tsx"
 import { go, href } from "../Route.ts"

@@ -1,5 +1,5 @@
 // One experiment: its figures, and its items, alone or beside those of another experiment.
-import type { Experiment, ExperimentItem } from "@svc/client"
+import type { Experiment, ExperimentItem } from "@svc-runtime/client"
 import { Progress } from "../evaluations/Progress.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"

@@ -1,5 +1,5 @@
 // Experiments: the answers of components to datasets, with their scores.
-import type { Experiment } from "@svc/client"
+import type { Experiment } from "@svc-runtime/client"
 import { isOver, Progress } from "../evaluations/Progress.tsx"
 import { Time } from "../parts/Time.tsx"
 import { Action } from "../resources/Action.tsx"

@@ -1,5 +1,5 @@
 // How experiments and their figures are written.
-import type { Experiment } from "@svc/client"
+import type { Experiment } from "@svc-runtime/client"
 import { componentOf } from "../runs/RunsPage.tsx"
 
 export const percent = (share: number): string => `${Math.round(share * 100)} %`

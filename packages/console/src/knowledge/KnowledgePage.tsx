@@ -1,5 +1,5 @@
 // The contents of knowledge bases: what is added, how far it is, and a search as agents make it.
-import type { ContentResponseSchema } from "@svc/client"
+import type { ContentResponseSchema } from "@svc-runtime/client"
 import { Empty } from "../parts/Empty.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"

@@ -1,5 +1,5 @@
 // What agents have learned. Proposed learnings are used after a person approves them.
-import type { Learning } from "@svc/client"
+import type { Learning } from "@svc-runtime/client"
 import { Json } from "../parts/Json.tsx"
 import { Status } from "../parts/Status.tsx"
 import { Time } from "../parts/Time.tsx"

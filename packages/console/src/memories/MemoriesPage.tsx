@@ -1,5 +1,5 @@
 // What the service remembers of users.
-import type { UserMemorySchema } from "@svc/client"
+import type { UserMemorySchema } from "@svc-runtime/client"
 import { useState } from "preact/hooks"
 import { Time } from "../parts/Time.tsx"
 import { Action } from "../resources/Action.tsx"

@@ -1,5 +1,5 @@
 // Runs, tokens, cost and times by day, and for each component, model or user.
-import type { UsageFigures } from "@svc/client"
+import type { UsageFigures } from "@svc-runtime/client"
 import { Empty } from "../parts/Empty.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { duration } from "../parts/Time.tsx"

@@ -1,5 +1,5 @@
 // The figures of days, and their sums for each component, model or user.
-import type { UsageFigures } from "@svc/client"
+import type { UsageFigures } from "@svc-runtime/client"
 import { svc } from "../service/Service.ts"
 
 export interface Sum {

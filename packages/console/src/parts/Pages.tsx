@@ -1,5 +1,5 @@
 // The pages of a list.
-import type { PaginationInfo } from "@svc/client"
+import type { PaginationInfo } from "@svc-runtime/client"
 import { query } from "../Route.ts"
 
 interface Props {

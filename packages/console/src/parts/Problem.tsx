@@ -1,5 +1,5 @@
 // An error, and what to do about it.
-import { SvcError } from "@svc/client"
+import { SvcError } from "@svc-runtime/client"
 import { adviceOf, canBeRepeated, refusedFields } from "./ServiceError.ts"
 
 export const Problem = ({ error, retry }: { readonly error: unknown; readonly retry?: (() => void) | undefined }) => {

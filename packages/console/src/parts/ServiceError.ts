@@ -1,5 +1,5 @@
 // What an error of the service means for a person.
-import { SvcConnectionError, SvcError } from "@svc/client"
+import { SvcConnectionError, SvcError } from "@svc-runtime/client"
 
 /** The next step after a response with this status. */
 const steps: Readonly<Record<number, string>> = {

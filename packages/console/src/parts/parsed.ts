@@ -1,4 +1,4 @@
-import type { JsonObject } from "@svc/client"
+import type { JsonObject } from "@svc-runtime/client"
 
 /** The value of a JSON text. Undefined: it is no JSON. */
 export const parsed = (text: string): unknown => {

@@ -1,4 +1,4 @@
-import type { PaginationInfo } from "@svc/client"
+import type { PaginationInfo } from "@svc-runtime/client"
 import { useEffect } from "preact/hooks"
 import { query } from "../Route.ts"
 

@@ -1,5 +1,5 @@
 // The list of a resource: its filters, its pages, and what it says when it is empty.
-import type { PaginationInfo } from "@svc/client"
+import type { PaginationInfo } from "@svc-runtime/client"
 import type { ComponentChildren } from "preact"
 import { Empty } from "../parts/Empty.tsx"
 import { Pages } from "../parts/Pages.tsx"

@@ -1,5 +1,5 @@
 // The places from which a run can be forked or answered anew.
-import type { Checkpoint, ContinueInput } from "@svc/client"
+import type { Checkpoint, ContinueInput } from "@svc-runtime/client"
 import { useState } from "preact/hooks"
 import { runsOf } from "../chat/Conversation.ts"
 import { Empty } from "../parts/Empty.tsx"

@@ -1,5 +1,5 @@
 // What people and scorers think of a run.
-import type { Feedback } from "@svc/client"
+import type { Feedback } from "@svc-runtime/client"
 import { Problem } from "../parts/Problem.tsx"
 import { Time } from "../parts/Time.tsx"
 import { Action } from "../resources/Action.tsx"

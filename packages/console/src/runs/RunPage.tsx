@@ -1,5 +1,5 @@
 // One run: what it did and when, its messages, its events, and what can be done with it.
-import type { Message, TraceDetail } from "@svc/client"
+import type { Message, TraceDetail } from "@svc-runtime/client"
 import { useEffect, useState } from "preact/hooks"
 import { CallDecisions } from "../chat/CallDecisions.tsx"
 import { runsOf, type Target } from "../chat/Conversation.ts"

@@ -1,5 +1,5 @@
 // The runs of all components, the newest first. The list is read again while it is open.
-import type { RunItem } from "@svc/client"
+import type { RunItem } from "@svc-runtime/client"
 import { Empty } from "../parts/Empty.tsx"
 import { Pages } from "../parts/Pages.tsx"
 import { Problem } from "../parts/Problem.tsx"

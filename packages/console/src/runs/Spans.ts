@@ -1,5 +1,5 @@
 // The traces of a run as rows of a timeline. A run that was resumed has a trace for each attempt.
-import type { TraceDetail, TraceNode } from "@svc/client"
+import type { TraceDetail, TraceNode } from "@svc-runtime/client"
 
 export interface Row {
   readonly id: string

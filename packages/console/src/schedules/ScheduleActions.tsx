@@ -1,5 +1,5 @@
 // What can be done with a schedule.
-import type { Schedule } from "@svc/client"
+import type { Schedule } from "@svc-runtime/client"
 import { Action } from "../resources/Action.tsx"
 import { go, href } from "../Route.ts"
 import { svc } from "../service/Service.ts"

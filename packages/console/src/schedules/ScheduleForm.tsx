@@ -1,5 +1,5 @@
 // Creates a schedule, or changes one.
-import type { JsonObject, Schedule, ScheduleCreate } from "@svc/client"
+import type { JsonObject, Schedule, ScheduleCreate } from "@svc-runtime/client"
 import { jsonObject } from "../parts/parsed.ts"
 import type { FieldOptions } from "../resources/FormField.tsx"
 import { given, ResourceForm, type Values } from "../resources/ResourceForm.tsx"

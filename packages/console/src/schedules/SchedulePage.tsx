@@ -1,5 +1,5 @@
 // One schedule: its next times, its settings, and the runs that it started.
-import type { ScheduleRun } from "@svc/client"
+import type { ScheduleRun } from "@svc-runtime/client"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { Time } from "../parts/Time.tsx"

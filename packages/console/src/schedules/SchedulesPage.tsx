@@ -1,5 +1,5 @@
 // The schedules of the service.
-import type { Schedule } from "@svc/client"
+import type { Schedule } from "@svc-runtime/client"
 import { Status } from "../parts/Status.tsx"
 import { Time } from "../parts/Time.tsx"
 import { ResourceList } from "../resources/ResourceList.tsx"

@@ -1,7 +1,7 @@
 // Who the person is for the service, and what the scopes of the token allow. The service decides: the page only leaves
 // out what would be refused.
 import { signal } from "@preact/signals"
-import type { Caller } from "@svc/client"
+import type { Caller } from "@svc-runtime/client"
 
 /** Undefined until the service has responded. */
 export const caller = signal<Caller | undefined>(undefined)

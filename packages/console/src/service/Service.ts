@@ -1,6 +1,6 @@
 // The service that this page belongs to, and the token that the person uses. The token is kept for the tab at most.
 import { signal } from "@preact/signals"
-import { type Caller, type InfoResponse, Svc, SvcError } from "@svc/client"
+import { type Caller, type InfoResponse, Svc, SvcError } from "@svc-runtime/client"
 import { go, href } from "../Route.ts"
 import { caller } from "./Caller.ts"
 import { uploading } from "./upload.ts"

@@ -1,5 +1,5 @@
 // The components of a form that starts runs.
-import type { Kind } from "@svc/client"
+import type { Kind } from "@svc-runtime/client"
 import { kindOf, kinds, loadComponents } from "./components.ts"
 import { useLoaded } from "./useLoaded.ts"
 

@@ -1,5 +1,5 @@
 // The agents, teams and workflows of the service.
-import { type AgentResponse, type Kind, SvcError, type TeamResponse, type WorkflowResponse } from "@svc/client"
+import { type AgentResponse, type Kind, SvcError, type TeamResponse, type WorkflowResponse } from "@svc-runtime/client"
 import { svc } from "./Service.ts"
 
 interface Description {

@@ -1,5 +1,5 @@
 // What a page shows of the service: loaded when its inputs change, and again by `reload`.
-import { SvcConnectionError, SvcError } from "@svc/client"
+import { SvcConnectionError, SvcError } from "@svc-runtime/client"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { isRefused } from "./Service.ts"
 

@@ -1,5 +1,5 @@
 // The nodes that share each database.
-import type { DatabaseNodes } from "@svc/client"
+import type { DatabaseNodes } from "@svc-runtime/client"
 import { Status } from "../parts/Status.tsx"
 import { type Column, Table } from "../resources/Table.tsx"
 

@@ -1,5 +1,5 @@
 // What the service is: its version, databases, models and components.
-import type { InfoResponse, Model } from "@svc/client"
+import type { InfoResponse, Model } from "@svc-runtime/client"
 import type { ComponentChildren } from "preact"
 import { Folded } from "../parts/Json.tsx"
 import { Problem } from "../parts/Problem.tsx"

@@ -1,5 +1,5 @@
 // One trace, also of what is no run.
-import type { TraceDetail } from "@svc/client"
+import type { TraceDetail } from "@svc-runtime/client"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { Time } from "../parts/Time.tsx"

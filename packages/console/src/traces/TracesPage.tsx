@@ -1,5 +1,5 @@
 // Stored traces, with filters.
-import type { TraceSummary } from "@svc/client"
+import type { TraceSummary } from "@svc-runtime/client"
 import { Status } from "../parts/Status.tsx"
 import { Time } from "../parts/Time.tsx"
 import { ResourceList } from "../resources/ResourceList.tsx"

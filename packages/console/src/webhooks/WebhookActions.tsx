@@ -1,5 +1,5 @@
 // What can be done with a webhook.
-import type { Webhook } from "@svc/client"
+import type { Webhook } from "@svc-runtime/client"
 import { Action } from "../resources/Action.tsx"
 import { svc } from "../service/Service.ts"
 

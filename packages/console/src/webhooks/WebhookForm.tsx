@@ -1,5 +1,5 @@
 // Creates a webhook, or changes one.
-import type { Webhook, WebhookCreate } from "@svc/client"
+import type { Webhook, WebhookCreate } from "@svc-runtime/client"
 import { chosenOf, type FieldOptions } from "../resources/FormField.tsx"
 import { ResourceForm, type Values } from "../resources/ResourceForm.tsx"
 import { type Choices, chosenComponent, useComponentChoices } from "../service/componentChoices.ts"

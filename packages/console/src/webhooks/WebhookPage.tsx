@@ -1,5 +1,5 @@
 // One webhook: its settings, and its deliveries.
-import type { Webhook, WebhookDelivery, WebhookSecret } from "@svc/client"
+import type { Webhook, WebhookDelivery, WebhookSecret } from "@svc-runtime/client"
 import { useState } from "preact/hooks"
 import { Folded } from "../parts/Json.tsx"
 import { Problem } from "../parts/Problem.tsx"

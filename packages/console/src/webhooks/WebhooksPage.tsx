@@ -1,5 +1,5 @@
 // Webhooks: addresses that the service calls when something happens.
-import type { Webhook, WebhookCreated } from "@svc/client"
+import type { Webhook, WebhookCreated } from "@svc-runtime/client"
 import { useState } from "preact/hooks"
 import { Status } from "../parts/Status.tsx"
 import { ResourceList } from "../resources/ResourceList.tsx"

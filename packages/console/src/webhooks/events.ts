@@ -1,5 +1,5 @@
 // The events that a webhook can have, in words. The compiler compares them with those of the client.
-import type { WebhookCreate } from "@svc/client"
+import type { WebhookCreate } from "@svc-runtime/client"
 
 type Event = WebhookCreate["events"][number]
 

@@ -1,5 +1,5 @@
 // The steps of a workflow as nested boxes, from the top to the bottom. A step that a run has reached has a color.
-import type { WorkflowStep } from "@svc/client"
+import type { WorkflowStep } from "@svc-runtime/client"
 import type { StepState } from "./StepStates.ts"
 
 export type States = ReadonlyMap<string, StepState>

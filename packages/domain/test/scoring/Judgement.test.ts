@@ -1,6 +1,6 @@
 // The message to a judge: no text that is judged can leave its block.
 import { assert, describe, it } from "@effect/vitest"
-import * as Judgement from "@svc/domain/scoring/Judgement"
+import * as Judgement from "@svc-runtime/domain/scoring/Judgement"
 import { Schema } from "effect"
 
 const names = ["input", "context", "expected_answer", "criteria", "answer"]

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Scorer from "@svc/domain/scoring/Scorer"
-import * as Similarity from "@svc/domain/scoring/Similarity"
-import * as ToolTrajectory from "@svc/domain/scoring/ToolTrajectory"
+import * as Scorer from "@svc-runtime/domain/scoring/Scorer"
+import * as Similarity from "@svc-runtime/domain/scoring/Similarity"
+import * as ToolTrajectory from "@svc-runtime/domain/scoring/ToolTrajectory"
 import { Schema } from "effect"
 
 const scored = (

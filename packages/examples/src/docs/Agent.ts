@@ -1,4 +1,4 @@
-import { Agent, serve } from "@svc/server"
+import { Agent, serve } from "@svc-runtime/server"
 
 const assistant = Agent.make({
   id: "assistant",

@@ -1,4 +1,4 @@
-import { Agent, AgentFactory, FactoryPermissionError } from "@svc/server"
+import { Agent, AgentFactory, FactoryPermissionError } from "@svc-runtime/server"
 import { z } from "zod"
 
 export const support = AgentFactory.make({

@@ -1,4 +1,4 @@
-import { Agent, AiSdkTool } from "@svc/server"
+import { Agent, AiSdkTool } from "@svc-runtime/server"
 import { tool } from "ai"
 import { z } from "zod"
 

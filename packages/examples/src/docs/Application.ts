@@ -1,5 +1,5 @@
 import { NodeRuntime } from "@effect/platform-node"
-import { Agent, Application } from "@svc/server"
+import { Agent, Application } from "@svc-runtime/server"
 import { Layer } from "effect"
 
 const application = Application.make({ agents: [Agent.make({ id: "assistant" })] })

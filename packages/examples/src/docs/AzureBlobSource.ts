@@ -1,4 +1,4 @@
-import { AzureBlobSource, Knowledge } from "@svc/server"
+import { AzureBlobSource, Knowledge } from "@svc-runtime/server"
 
 const contracts = AzureBlobSource.make({
   id: "contracts",

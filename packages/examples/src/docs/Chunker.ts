@@ -1,4 +1,4 @@
-import { Chunker, Knowledge } from "@svc/server"
+import { Chunker, Knowledge } from "@svc-runtime/server"
 
 const scenes = Chunker.make({
   key: "SceneChunker",

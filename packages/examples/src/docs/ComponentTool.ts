@@ -1,4 +1,4 @@
-import { Agent, ComponentTool } from "@svc/server"
+import { Agent, ComponentTool } from "@svc-runtime/server"
 
 const translator = Agent.make({ id: "translator", role: "Translates texts into plain English" })
 

@@ -1,4 +1,4 @@
-import { Condition, Step } from "@svc/server"
+import { Condition, Step } from "@svc-runtime/server"
 
 export const check = Condition.make({
   name: "check",

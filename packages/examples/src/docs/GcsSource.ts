@@ -1,4 +1,4 @@
-import { GcsSource, Knowledge } from "@svc/server"
+import { GcsSource, Knowledge } from "@svc-runtime/server"
 
 const reports = GcsSource.make({
   id: "reports",

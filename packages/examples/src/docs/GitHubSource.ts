@@ -1,4 +1,4 @@
-import { GitHubSource, Knowledge } from "@svc/server"
+import { GitHubSource, Knowledge } from "@svc-runtime/server"
 
 const docs = GitHubSource.make({
   id: "docs",

@@ -1,3 +1,3 @@
-import { Agent, Guardrail, serve } from "@svc/server"
+import { Agent, Guardrail, serve } from "@svc-runtime/server"
 
 serve({ agents: [Agent.make({ id: "desk", hooks: [Guardrail.pii({ types: ["email", "card"] })] })] })

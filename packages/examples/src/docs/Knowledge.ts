@@ -1,4 +1,4 @@
-import { Agent, Knowledge, serve } from "@svc/server"
+import { Agent, Knowledge, serve } from "@svc-runtime/server"
 
 const handbook = Knowledge.make({ name: "handbook", description: "How we work" })
 

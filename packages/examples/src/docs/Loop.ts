@@ -1,4 +1,4 @@
-import { Agent, Loop, Step } from "@svc/server"
+import { Agent, Loop, Step } from "@svc-runtime/server"
 
 const editor = Agent.make({ id: "editor", instructions: "Shorten the text." })
 

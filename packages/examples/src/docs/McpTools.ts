@@ -1,4 +1,4 @@
-import { Agent, McpTools } from "@svc/server"
+import { Agent, McpTools } from "@svc-runtime/server"
 
 export const helper = Agent.make({
   id: "helper",

@@ -1,4 +1,4 @@
-import { Parallel, Step } from "@svc/server"
+import { Parallel, Step } from "@svc-runtime/server"
 
 export const research = [
   Parallel.make({

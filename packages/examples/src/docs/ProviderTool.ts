@@ -1,5 +1,5 @@
 import { openai } from "@ai-sdk/openai"
-import { Agent, ProviderTool } from "@svc/server"
+import { Agent, ProviderTool } from "@svc-runtime/server"
 
 export const researcher = Agent.make({
   id: "researcher",

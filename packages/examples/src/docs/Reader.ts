@@ -1,4 +1,4 @@
-import { Knowledge, Reader } from "@svc/server"
+import { Knowledge, Reader } from "@svc-runtime/server"
 
 const mail = Reader.make({
   id: "mail",

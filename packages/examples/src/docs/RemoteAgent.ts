@@ -1,4 +1,4 @@
-import { RemoteAgent, Team } from "@svc/server"
+import { RemoteAgent, Team } from "@svc-runtime/server"
 
 const translator = RemoteAgent.a2a({
   id: "translator",

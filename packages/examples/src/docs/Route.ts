@@ -1,4 +1,4 @@
-import { Route, serve } from "@svc/server"
+import { Route, serve } from "@svc-runtime/server"
 
 const orders = [{ id: "o1", user: "ana", cents: 1200 }]
 

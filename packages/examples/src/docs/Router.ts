@@ -1,4 +1,4 @@
-import { Router, Step } from "@svc/server"
+import { Router, Step } from "@svc-runtime/server"
 
 export const reply = Router.make({
   name: "reply",

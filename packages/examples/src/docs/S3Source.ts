@@ -1,4 +1,4 @@
-import { Knowledge, S3Source } from "@svc/server"
+import { Knowledge, S3Source } from "@svc-runtime/server"
 
 const wiki = S3Source.make({
   id: "wiki",

@@ -1,4 +1,4 @@
-import { Knowledge, SharePointSource } from "@svc/server"
+import { Knowledge, SharePointSource } from "@svc-runtime/server"
 
 const policies = SharePointSource.make({
   id: "policies",

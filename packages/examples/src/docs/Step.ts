@@ -1,4 +1,4 @@
-import { Agent, Step } from "@svc/server"
+import { Agent, Step } from "@svc-runtime/server"
 
 const writer = Agent.make({ id: "writer", instructions: "Write a short report." })
 

@@ -1,4 +1,4 @@
-import { Agent, Team } from "@svc/server"
+import { Agent, Team } from "@svc-runtime/server"
 
 const researcher = Agent.make({ id: "researcher", role: "Finds facts" })
 const writer = Agent.make({ id: "writer", role: "Writes a short text from facts" })

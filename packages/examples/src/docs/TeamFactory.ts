@@ -1,4 +1,4 @@
-import { Agent, Team, TeamFactory } from "@svc/server"
+import { Agent, Team, TeamFactory } from "@svc-runtime/server"
 
 export const desk = TeamFactory.make({
   id: "desk",

@@ -1,4 +1,4 @@
-import { Tool } from "@svc/server"
+import { Tool } from "@svc-runtime/server"
 import { z } from "zod"
 
 export const refund = Tool.make({

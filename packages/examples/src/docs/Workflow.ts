@@ -1,4 +1,4 @@
-import { Agent, Step, type StepInput, Workflow } from "@svc/server"
+import { Agent, Step, type StepInput, Workflow } from "@svc-runtime/server"
 import { z } from "zod"
 
 const Order = z.object({ product: z.string(), count: z.int().positive() })

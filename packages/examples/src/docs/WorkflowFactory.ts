@@ -1,4 +1,4 @@
-import { Step, Workflow, WorkflowFactory } from "@svc/server"
+import { Step, Workflow, WorkflowFactory } from "@svc-runtime/server"
 import { z } from "zod"
 
 export const checkup = WorkflowFactory.make({

@@ -1,5 +1,5 @@
-import { Agent } from "@svc/server"
-import { scriptedModel, toolCall } from "@svc/testkit"
+import { Agent } from "@svc-runtime/server"
+import { scriptedModel, toolCall } from "@svc-runtime/testing"
 
 const model = scriptedModel([toolCall("weather", { city: "Paris" }), "Take your sunglasses."])
 

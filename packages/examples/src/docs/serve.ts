@@ -1,4 +1,4 @@
-import { Agent, serve } from "@svc/server"
+import { Agent, serve } from "@svc-runtime/server"
 
 serve({
   agents: [Agent.make({ id: "assistant", instructions: "Be brief." })],

@@ -1,5 +1,5 @@
-import { Agent } from "@svc/server"
-import { assertCompleted, scriptedModel, testService } from "@svc/testkit"
+import { Agent } from "@svc-runtime/server"
+import { assertCompleted, scriptedModel, testService } from "@svc-runtime/testing"
 
 const assistant = Agent.make({ id: "assistant", model: scriptedModel(["It is sunny."]) })
 await using service = await testService({ agents: [assistant] })

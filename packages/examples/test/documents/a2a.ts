@@ -1,7 +1,7 @@
 declare const process: { readonly env: Readonly<Record<string, string | undefined>> }
 
 // #region
-import { RemoteAgent, serve, Team } from "@svc/server"
+import { RemoteAgent, serve, Team } from "@svc-runtime/server"
 
 const translator = RemoteAgent.a2a({
   id: "translator",

@@ -1,6 +1,6 @@
 // The block of docs/agents.md about summaries of what is left out.
 // #region
-import { Agent, serve } from "@svc/server"
+import { Agent, serve } from "@svc-runtime/server"
 
 const companion = Agent.make({
   id: "companion",

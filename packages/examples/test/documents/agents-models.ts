@@ -1,6 +1,6 @@
 // The block of docs/agents.md about models.
 // #region
-import { Agent, serve } from "@svc/server"
+import { Agent, serve } from "@svc-runtime/server"
 
 const writer = Agent.make({
   id: "writer",

@@ -1,5 +1,5 @@
 // #region
-import { Agent, serve, Tool } from "@svc/server"
+import { Agent, serve, Tool } from "@svc-runtime/server"
 
 const weather = Tool.make({
   name: "weather",

@@ -1,6 +1,6 @@
 // The block of docs/agents.md about structured answers.
 // #region
-import { Agent, serve } from "@svc/server"
+import { Agent, serve } from "@svc-runtime/server"
 import { z } from "zod"
 
 const sorter = Agent.make({

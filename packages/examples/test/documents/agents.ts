@@ -1,5 +1,5 @@
 // The blocks of docs/agents.md about tools and the context.
-import { Agent, Hook, Tool } from "@svc/server"
+import { Agent, Hook, Tool } from "@svc-runtime/server"
 import { z } from "zod"
 
 // #region

@@ -1,4 +1,4 @@
-import { Agent, Route, serve } from "@svc/server"
+import { Agent, Route, serve } from "@svc-runtime/server"
 
 const agents = [Agent.make({ id: "assistant" })]
 const report = Route.make({ method: "GET", path: "/reports/:id", scope: "reports:read", handle: () => "A report" })

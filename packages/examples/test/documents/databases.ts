@@ -1,5 +1,5 @@
 // #region
-import { Agent, DatabaseHandle, serve } from "@svc/server"
+import { Agent, DatabaseHandle, serve } from "@svc-runtime/server"
 
 // postgres://user:password@host:port/database
 const north = DatabaseHandle.postgres({ id: "north-db", url: process.env.NORTH_URL ?? "" })

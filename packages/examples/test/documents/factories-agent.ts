@@ -8,7 +8,7 @@ declare const connect: (tenant: string | undefined) => Promise<Database>
 declare const toolsFor: (database: Database) => ReadonlyArray<AnyTool>
 
 // #region
-import { Agent, AgentFactory, FactoryPermissionError, serve } from "@svc/server"
+import { Agent, AgentFactory, FactoryPermissionError, serve } from "@svc-runtime/server"
 import { z } from "zod"
 
 const support = AgentFactory.make({

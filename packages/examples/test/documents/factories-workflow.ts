@@ -1,4 +1,4 @@
-import { Parallel, serve, Step, Workflow, WorkflowFactory } from "@svc/server"
+import { Parallel, serve, Step, Workflow, WorkflowFactory } from "@svc-runtime/server"
 import { z } from "zod"
 
 declare const machinesOf: (site: string | undefined) => Promise<ReadonlyArray<string>>

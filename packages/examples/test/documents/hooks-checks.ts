@@ -1,6 +1,6 @@
 // The block of docs/hooks.md about checks.
 // #region
-import { Hook } from "@svc/server"
+import { Hook } from "@svc-runtime/server"
 
 const onTopic: Hook.Hook = {
   name: "on-topic",

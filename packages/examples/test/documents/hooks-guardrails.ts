@@ -1,6 +1,6 @@
 // The block of docs/hooks.md about guardrails.
 // #region
-import { Agent, Guardrail, serve } from "@svc/server"
+import { Agent, Guardrail, serve } from "@svc-runtime/server"
 
 const desk = Agent.make({
   id: "desk",

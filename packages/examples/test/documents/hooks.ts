@@ -1,6 +1,6 @@
 // The block of docs/hooks.md about hooks that change things.
 // #region
-import { Agent, Hook, serve } from "@svc/server"
+import { Agent, Hook, serve } from "@svc-runtime/server"
 
 const houseRules: Hook.RunHook = {
   name: "house-rules",

@@ -3,7 +3,7 @@
 declare const ingest: (document: string, report: (progress: string) => Effect.Effect<void>) => Effect.Effect<void>
 
 // #region
-import { Agent, JobKind, serve } from "@svc/server"
+import { Agent, JobKind, serve } from "@svc-runtime/server"
 import { Effect } from "effect"
 
 const cleaning = JobKind.repeating({ name: "cleaning", every: "1 hour", handle: () => Effect.log("Cleaned") })
@@ -22,7 +22,7 @@ const ingestion = JobKind.make({
 })
 // #endregion
 
-import { Tool } from "@svc/server"
+import { Tool } from "@svc-runtime/server"
 import { z } from "zod"
 
 // #region

@@ -1,6 +1,6 @@
 // The block of docs/knowledge.md about readers and chunkers.
 // #region
-import { Agent, Chunker, Knowledge, Reader, serve } from "@svc/server"
+import { Agent, Chunker, Knowledge, Reader, serve } from "@svc-runtime/server"
 
 const mail = Reader.make({
   id: "mail",

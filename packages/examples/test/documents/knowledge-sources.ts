@@ -1,6 +1,6 @@
 // The block of docs/knowledge.md about sources.
 // #region
-import { Agent, Knowledge, S3Source, serve } from "@svc/server"
+import { Agent, Knowledge, S3Source, serve } from "@svc-runtime/server"
 
 const wiki = S3Source.make({
   id: "wiki",

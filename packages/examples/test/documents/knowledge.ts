@@ -1,6 +1,6 @@
 // The block of docs/knowledge.md.
 // #region
-import { Agent, Knowledge, serve } from "@svc/server"
+import { Agent, Knowledge, serve } from "@svc-runtime/server"
 
 const handbook = Knowledge.make({ name: "handbook", description: "How we work" })
 

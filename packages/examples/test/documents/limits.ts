@@ -1,6 +1,6 @@
 // The block of docs/limits.md.
 // #region
-import { Agent, serve } from "@svc/server"
+import { Agent, serve } from "@svc-runtime/server"
 
 const researcher = Agent.make({
   id: "researcher",

@@ -1,5 +1,5 @@
 // The code of docs/mcp.md.
-import { Agent, McpServerTool, serve } from "@svc/server"
+import { Agent, McpServerTool, serve } from "@svc-runtime/server"
 import { Schema } from "effect"
 
 const agents = [Agent.make({ id: "assistant" })]

@@ -1,6 +1,6 @@
 // The block of docs/memory.md about agents that learn.
 // #region
-import { Agent, serve, Team } from "@svc/server"
+import { Agent, serve, Team } from "@svc-runtime/server"
 
 const learning = { types: ["learned_knowledge", "entity_memory"], namespace: "desk" } as const
 

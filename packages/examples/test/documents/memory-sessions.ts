@@ -1,6 +1,6 @@
 // The block of docs/memory.md about summaries of sessions.
 // #region
-import { Agent, serve } from "@svc/server"
+import { Agent, serve } from "@svc-runtime/server"
 
 const assistant = Agent.make({
   id: "assistant",

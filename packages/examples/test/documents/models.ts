@@ -1,7 +1,7 @@
 // The block of docs/models.md.
 // #region
 import { createOpenAI } from "@ai-sdk/openai"
-import { Agent, serve } from "@svc/server"
+import { Agent, serve } from "@svc-runtime/server"
 
 const internal = createOpenAI({ baseURL: "https://models.example.com/v1", apiKey: "key of the gateway" })
 

@@ -2,7 +2,7 @@ declare const stockOf: (product: string) => Promise<number>
 
 // The block of docs/observability.md.
 // #region
-import { Tool } from "@svc/server"
+import { Tool } from "@svc-runtime/server"
 import { Effect, Schema } from "effect"
 
 const stock = Tool.make({

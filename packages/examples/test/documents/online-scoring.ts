@@ -1,6 +1,6 @@
 // The block of docs/evaluations.md about scores of live runs.
 // #region
-import { Agent, serve } from "@svc/server"
+import { Agent, serve } from "@svc-runtime/server"
 
 const assistant = Agent.make({
   id: "assistant",

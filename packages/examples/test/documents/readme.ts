@@ -1,5 +1,5 @@
 // The shorter blocks of README.md.
-import { Agent, AgentFactory, Parallel, serve, Step, Team, Workflow } from "@svc/server"
+import { Agent, AgentFactory, Parallel, serve, Step, Team, Workflow } from "@svc-runtime/server"
 import { z } from "zod"
 
 const assistant = Agent.make({ id: "assistant" })

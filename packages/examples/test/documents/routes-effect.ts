@@ -1,5 +1,5 @@
 // #region
-import { CurrentPrincipal, Route, serve } from "@svc/server"
+import { CurrentPrincipal, Route, serve } from "@svc-runtime/server"
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"

@@ -1,5 +1,5 @@
 // #region
-import { Route, serve } from "@svc/server"
+import { Route, serve } from "@svc-runtime/server"
 import { Schema } from "effect"
 
 interface Order {

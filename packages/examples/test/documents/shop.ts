@@ -1,6 +1,6 @@
 // docs/first-project.md: src/shop.ts of the project.
 // #region
-import { Agent, Tool } from "@svc/server"
+import { Agent, Tool } from "@svc-runtime/server"
 import { z } from "zod"
 
 const prices = new Map([["tea", 4], ["coffee", 6]])
@@ -37,7 +37,7 @@ export const sorter = Agent.make({
 // #endregion
 
 // #region
-import { AgentFactory, FactoryPermissionError, Step, Team, Workflow } from "@svc/server"
+import { AgentFactory, FactoryPermissionError, Step, Team, Workflow } from "@svc-runtime/server"
 
 export const desk = Team.make({ id: "desk", members: [clerk, sorter], instructions: "Answer in one sentence." })
 

@@ -1,6 +1,6 @@
 // The blocks of docs/tools.md.
 // #region
-import { Tool } from "@svc/server"
+import { Tool } from "@svc-runtime/server"
 import { z } from "zod"
 
 const exchangeRate = Tool.make({
@@ -23,7 +23,7 @@ const exchangeRate = Tool.make({
 declare const tickets: { readonly currentToken: () => Promise<string> }
 
 // #region
-import { Agent, McpTools } from "@svc/server"
+import { Agent, McpTools } from "@svc-runtime/server"
 
 const helper = Agent.make({
   id: "helper",
@@ -47,7 +47,7 @@ const helper = Agent.make({
 // #endregion
 
 // #region
-import { AiSdkTool } from "@svc/server"
+import { AiSdkTool } from "@svc-runtime/server"
 import { tool } from "ai"
 
 const weather = AiSdkTool.make(
@@ -63,7 +63,7 @@ const weather = AiSdkTool.make(
 
 // #region
 import { openai } from "@ai-sdk/openai"
-import { ProviderTool } from "@svc/server"
+import { ProviderTool } from "@svc-runtime/server"
 
 const researcher = Agent.make({
   id: "researcher",
@@ -73,7 +73,7 @@ const researcher = Agent.make({
 // #endregion
 
 // #region
-import { Toolkit } from "@svc/server"
+import { Toolkit } from "@svc-runtime/server"
 
 const reader = Agent.make({
   id: "reader",
@@ -89,7 +89,7 @@ const reader = Agent.make({
 // #endregion
 
 // #region
-import { ComponentTool } from "@svc/server"
+import { ComponentTool } from "@svc-runtime/server"
 
 const translator = Agent.make({ id: "translator", role: "Translates texts into plain English" })
 const proofreader = Agent.make({

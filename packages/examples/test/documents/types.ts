@@ -1,3 +1,3 @@
-import type { Tool } from "@svc/server"
+import type { Tool } from "@svc-runtime/server"
 
 export type AnyTool = Tool.Tool

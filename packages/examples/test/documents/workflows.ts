@@ -3,7 +3,7 @@ declare const readReviews: (subject: string) => Promise<string>
 declare const publish: (text: unknown) => Promise<string>
 
 // #region
-import { Agent, Loop, Parallel, serve, Step, Workflow } from "@svc/server"
+import { Agent, Loop, Parallel, serve, Step, Workflow } from "@svc-runtime/server"
 
 const facts = Step.make({ name: "facts", effects: "read", run: ({ input }) => lookUp(String(input)) })
 const critics = Step.make({ name: "critics", effects: "read", run: ({ input }) => readReviews(String(input)) })
@@ -31,7 +31,7 @@ const report = Workflow.make({
 serve({ agents: [], workflows: [report] })
 // #endregion
 
-import { Team } from "@svc/server"
+import { Team } from "@svc-runtime/server"
 
 const reader = Agent.make({ id: "reader" })
 const publisher = Agent.make({ id: "publisher" })

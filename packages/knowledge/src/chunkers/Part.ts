@@ -1,4 +1,4 @@
-import type * as Json from "@svc/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import type { ReadDocument } from "../Document.ts"
 
 /** A part of a document, as a chunker returns it: a chunk without its id and its place in the source. */

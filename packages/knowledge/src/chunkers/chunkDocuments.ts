@@ -1,4 +1,4 @@
-import type * as Json from "@svc/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import { createHash } from "node:crypto"
 import type { ChunkerKey } from "../ChunkerCatalogue.ts"
 import { type Chunking, maxChunkSize } from "../Chunking.ts"

@@ -1,5 +1,5 @@
 // JSON: a document for each item of an array, or one for any other value.
-import type * as Json from "@svc/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import { Effect, Result } from "effect"
 import { Unreadable } from "../Unreadable.ts"
 import { decode } from "./decoding.ts"

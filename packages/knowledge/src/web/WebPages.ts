@@ -1,5 +1,5 @@
 // One page or file of the web: fetched by `SafeFetch`, and read by a reader process.
-import { type Fetched, type FetchError, SafeFetch } from "@svc/fetch"
+import { type Fetched, type FetchError, SafeFetch } from "@svc-runtime/fetch"
 import { Effect } from "effect"
 import type { ReadDocument } from "../Document.ts"
 import { DocumentReader } from "../DocumentReader.ts"

@@ -1,5 +1,5 @@
 // Reads what a URL names: a file, a website with the pages that it links to, or the pages of an llms.txt.
-import { SafeFetch } from "@svc/fetch"
+import { SafeFetch } from "@svc-runtime/fetch"
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { ReadDocument } from "../Document.ts"
 import type { DocumentReader } from "../DocumentReader.ts"
@@ -142,7 +142,7 @@ export class WebReader extends Context.Service<WebReader, {
   readonly read: (source: WebSource) => Effect.Effect<ReadPages, Unreadable>
   /** The bytes of a URL, for readers of files. */
   readonly fetch: (url: string) => Effect.Effect<WebPages.File, Unreadable>
-}>()("@svc/knowledge/web/WebReader") {
+}>()("@svc-runtime/knowledge/web/WebReader") {
   static readonly layer = (options: Options = {}): Layer.Layer<WebReader, never, SafeFetch | DocumentReader> =>
     Layer.effect(WebReader, make(options))
 }

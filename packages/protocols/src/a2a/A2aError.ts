@@ -1,5 +1,5 @@
 // The errors of the protocol. Each has a code for JSON-RPC and a status for HTTP, and a reason that clients compare.
-import type * as Json from "@svc/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import { Data } from "effect"
 
 interface Kind {

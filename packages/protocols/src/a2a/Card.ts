@@ -1,5 +1,5 @@
 // The card of a component, for clients of each version.
-import type * as Json from "@svc/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import { legacyVersion, type Version } from "./Version.ts"
 
 export interface Described {

@@ -1,6 +1,6 @@
 // The stream of the contract's own wire: an event of the run becomes a frame with a name, or none.
-import type * as Json from "@svc/domain/Json"
-import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as Json from "@svc-runtime/domain/Json"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type { RunPiece } from "../run/RunPiece.ts"
 import * as ContractWire from "./ContractWire.ts"
 

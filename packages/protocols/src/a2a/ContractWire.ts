@@ -1,7 +1,7 @@
 // The contract's own wire: bodies of JSON-RPC on paths of HTTP, with objects of version 0.3 and messages for answers.
-import * as AnyRun from "@svc/domain/AnyRun"
-import * as Json from "@svc/domain/Json"
-import type * as Run from "@svc/domain/Run"
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as Json from "@svc-runtime/domain/Json"
+import type * as Run from "@svc-runtime/domain/Run"
 import { Result, Schema } from "effect"
 import { textOf } from "../run/RunPiece.ts"
 import * as Decoding from "./Decoding.ts"

@@ -1,8 +1,8 @@
 // What the wires have in common when they decode the parameters of a request. Names may be written as in JSON
 // (`messageId`) or as in Protocol Buffers (`message_id`). Null counts as absent, as in the JSON of Protocol Buffers.
-import { IdInput } from "@svc/domain/Ids"
-import * as Json from "@svc/domain/Json"
-import { fromSchemaError } from "@svc/domain/schema/ValidationProblems"
+import { IdInput } from "@svc-runtime/domain/Ids"
+import * as Json from "@svc-runtime/domain/Json"
+import { fromSchemaError } from "@svc-runtime/domain/schema/ValidationProblems"
 import { Result, Schema } from "effect"
 import * as A2aError from "./A2aError.ts"
 import type { PushConfig } from "./Operation.ts"

@@ -1,6 +1,6 @@
 // The words of A2A 1.0, in which the service thinks about tasks. The other wires are translations of these values.
-import * as Json from "@svc/domain/Json"
-import type * as Run from "@svc/domain/Run"
+import * as Json from "@svc-runtime/domain/Json"
+import type * as Run from "@svc-runtime/domain/Run"
 import { DateTime, Schema } from "effect"
 
 export const Role = Schema.Literals(["ROLE_USER", "ROLE_AGENT"])

@@ -1,5 +1,5 @@
 // What a request asks for, in the words of no particular wire.
-import type * as Json from "@svc/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import type { Artifact, Message, State, Status, StreamResponse, Task } from "./Model.ts"
 
 export interface PushConfig {

@@ -1,5 +1,5 @@
 // What the messages of a task carry, as it is kept with the run: in its metadata, under `a2a`.
-import * as Json from "@svc/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import { Option, Schema } from "effect"
 import { Message, type Part } from "./Model.ts"
 

@@ -1,5 +1,5 @@
 // The parts of messages and artifacts, on each wire.
-import * as Json from "@svc/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import { Result, Schema } from "effect"
 import * as Decoding from "./Decoding.ts"
 import { Part } from "./Model.ts"

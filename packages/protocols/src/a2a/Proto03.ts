@@ -1,5 +1,5 @@
 // Version 0.3 on HTTP: the JSON of its Protocol Buffers, in which a message has `content`, and a state is spelled out.
-import type * as Json from "@svc/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import * as A2aError from "./A2aError.ts"
 import { type ArtifactUpdate, isSettled, type State, type StatusUpdate } from "./Model.ts"
 import type { Artifact, Message, Status, StoredPushConfig, Task, Wire } from "./Operation.ts"

@@ -1,6 +1,6 @@
 // The artifacts of a task, and the messages of its status: what a run gives, in parts.
-import type * as Json from "@svc/domain/Json"
-import type * as Media from "@svc/domain/Media"
+import type * as Json from "@svc-runtime/domain/Json"
+import type * as Media from "@svc-runtime/domain/Media"
 import type { Question } from "../pause/Question.ts"
 import type { Artifact, Message, Part } from "./Model.ts"
 

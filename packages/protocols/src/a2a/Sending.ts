@@ -1,5 +1,5 @@
 // The parameters of a request that sends a message, on each wire.
-import type * as Json from "@svc/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import { Result, Schema } from "effect"
 import * as Decoding from "./Decoding.ts"
 import { Message, type Part } from "./Model.ts"

@@ -1,7 +1,7 @@
 // The answers of a message to what its task asks. A data part answers the question that it names, or all that no
 // other part names; text answers the questions without data.
-import * as AnyRun from "@svc/domain/AnyRun"
-import * as Json from "@svc/domain/Json"
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as Json from "@svc-runtime/domain/Json"
 import { Result } from "effect"
 import * as Answer from "../pause/Answer.ts"
 import * as Decisions from "../pause/Decisions.ts"

@@ -1,6 +1,6 @@
 // The messages of a task's stream, from the pieces of its run. It also has the task as it is so far, for
 // clients that begin to read later.
-import type * as Json from "@svc/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import type { RunPiece } from "../run/RunPiece.ts"
 import {
   type Artifact,

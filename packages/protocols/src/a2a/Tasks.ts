@@ -1,8 +1,8 @@
 // The task of a stored run.
-import * as AnyRun from "@svc/domain/AnyRun"
-import type * as Json from "@svc/domain/Json"
-import type * as Media from "@svc/domain/Media"
-import type * as Run from "@svc/domain/Run"
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as Json from "@svc-runtime/domain/Json"
+import type * as Media from "@svc-runtime/domain/Media"
+import type * as Run from "@svc-runtime/domain/Run"
 import * as Questions from "../pause/Questions.ts"
 import { textOf } from "../run/RunPiece.ts"
 import {

@@ -1,5 +1,5 @@
 // Version 0.3 on JSON-RPC: objects have a `kind`.
-import type * as Json from "@svc/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import { Result, Schema } from "effect"
 import * as Decoding from "./Decoding.ts"
 import { type ArtifactUpdate, isSettled, type State, type StatusUpdate } from "./Model.ts"

@@ -1,6 +1,6 @@
 // Version 1.0: the JSON of Protocol Buffers, on JSON-RPC and on HTTP.
-import type * as Json from "@svc/domain/Json"
-import * as Time from "@svc/domain/Time"
+import type * as Json from "@svc-runtime/domain/Json"
+import * as Time from "@svc-runtime/domain/Time"
 import { Option, Result, Schema } from "effect"
 import * as Decoding from "./Decoding.ts"
 import { State } from "./Model.ts"

@@ -1,6 +1,6 @@
 // A run as AG-UI events. Nulls and unknown events break clients, and whatever is open is closed before the last event,
 // which is RUN_FINISHED or RUN_ERROR and never both. A client that names its protocol version gets what 1.0 added.
-import * as Json from "@svc/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import { Option } from "effect"
 import type { Question } from "../pause/Question.ts"
 import * as Questions from "../pause/Questions.ts"

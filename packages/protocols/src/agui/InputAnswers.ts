@@ -1,5 +1,5 @@
 // What a request answers to the questions of a paused run: entries of `resume`, or tool messages at its end.
-import * as Json from "@svc/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import { Option, Result } from "effect"
 import * as Answer from "../pause/Answer.ts"
 import { AnswerRejected } from "../pause/AnswerRejected.ts"

@@ -1,8 +1,8 @@
 // The request of a run, as AG-UI clients send it. The last user message is the input; the earlier messages are the
 // history, which the service has itself.
-import { ClientTool, maxCount as maxTools } from "@svc/domain/ClientTool"
-import * as Ids from "@svc/domain/Ids"
-import * as Json from "@svc/domain/Json"
+import { ClientTool, maxCount as maxTools } from "@svc-runtime/domain/ClientTool"
+import * as Ids from "@svc-runtime/domain/Ids"
+import * as Json from "@svc-runtime/domain/Json"
 import { Option, Schema } from "effect"
 import type { InputFile } from "../run/InputMedia.ts"
 

@@ -1,5 +1,5 @@
 // The difference of two session states as a JSON Patch (RFC 6902). Values of the outermost keys are replaced whole.
-import type * as Json from "@svc/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 
 export type Operation =
   | { readonly op: "add" | "replace"; readonly path: string; readonly value: Json.Value }

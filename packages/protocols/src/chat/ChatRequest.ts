@@ -1,7 +1,7 @@
 // The request of a chat, as `DefaultChatTransport` sends it. Only the last message counts: the earlier ones are the
 // history, which the service has itself.
-import * as Ids from "@svc/domain/Ids"
-import * as Json from "@svc/domain/Json"
+import * as Ids from "@svc-runtime/domain/Ids"
+import * as Json from "@svc-runtime/domain/Json"
 import { Option, Result, Schema } from "effect"
 import * as Answer from "../pause/Answer.ts"
 import type { AnswerRejected } from "../pause/AnswerRejected.ts"

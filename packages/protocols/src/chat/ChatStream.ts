@@ -1,6 +1,6 @@
 // A run as a UI message stream: one assistant message whose id is the id of the run. Parts are closed before others
 // start, and a step of the message is one answer of the model with its calls. Nulls break the client.
-import * as Json from "@svc/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import { Option } from "effect"
 import type { Question } from "../pause/Question.ts"
 import * as Questions from "../pause/Questions.ts"

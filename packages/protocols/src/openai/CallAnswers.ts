@@ -1,5 +1,5 @@
 // The results of calls as the answers to the questions of a paused run.
-import * as Json from "@svc/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import { Option, Result } from "effect"
 import * as Answer from "../pause/Answer.ts"
 import { AnswerRejected } from "../pause/AnswerRejected.ts"

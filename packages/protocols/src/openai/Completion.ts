@@ -1,6 +1,6 @@
 // An ended or paused run as the response of `chat/completions`.
-import * as AnyRun from "@svc/domain/AnyRun"
-import * as Usage from "@svc/domain/Usage"
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as Usage from "@svc-runtime/domain/Usage"
 import * as Questions from "../pause/Questions.ts"
 import { textOf } from "../run/RunPiece.ts"
 import * as CompletionStream from "./CompletionStream.ts"

@@ -1,10 +1,10 @@
 // The request of `chat/completions`. The last user message is the input, and earlier messages are context of the run.
 // Tool messages at the end answer the calls of a paused run.
-import { ClientTool, maxCount as maxTools } from "@svc/domain/ClientTool"
-import { type EarlierMessage, maxCount as maxEarlier } from "@svc/domain/EarlierMessage"
-import * as Ids from "@svc/domain/Ids"
-import * as Json from "@svc/domain/Json"
-import * as TextBytes from "@svc/domain/TextBytes"
+import { ClientTool, maxCount as maxTools } from "@svc-runtime/domain/ClientTool"
+import { type EarlierMessage, maxCount as maxEarlier } from "@svc-runtime/domain/EarlierMessage"
+import * as Ids from "@svc-runtime/domain/Ids"
+import * as Json from "@svc-runtime/domain/Json"
+import * as TextBytes from "@svc-runtime/domain/TextBytes"
 import { Schema } from "effect"
 import * as Content from "./Content.ts"
 

@@ -1,6 +1,6 @@
 // A run as the chunks of `chat/completions`. Calls inside of the service are not shown. What a paused run waits for is
 // a call of a tool.
-import type * as Usage from "@svc/domain/Usage"
+import type * as Usage from "@svc-runtime/domain/Usage"
 import type { Question } from "../pause/Question.ts"
 import * as Questions from "../pause/Questions.ts"
 import { type Encoder, frame } from "../run/Encoder.ts"

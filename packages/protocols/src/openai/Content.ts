@@ -1,5 +1,5 @@
 // The content of messages: text, or parts with text, images, audio and files, of both APIs.
-import * as Json from "@svc/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import { Schema } from "effect"
 import * as InputMedia from "../run/InputMedia.ts"
 

@@ -1,7 +1,7 @@
 // The input of a run as the input items of its response: the message of the user, with its media.
-import * as AnyRun from "@svc/domain/AnyRun"
-import type * as Media from "@svc/domain/Media"
-import * as Run from "@svc/domain/Run"
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as Media from "@svc-runtime/domain/Media"
+import * as Run from "@svc-runtime/domain/Run"
 import * as MediumUrl from "../run/MediumUrl.ts"
 import type { AnyMedium } from "../run/RunPiece.ts"
 

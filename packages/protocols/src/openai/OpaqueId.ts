@@ -1,6 +1,6 @@
 // Ids that lead back to a run. The API of OpenAI names neither the run nor its session in later requests, so the ids of
 // responses and of open calls contain them. They are no secret: ownership is checked by the store.
-import * as Ids from "@svc/domain/Ids"
+import * as Ids from "@svc-runtime/domain/Ids"
 import { Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 

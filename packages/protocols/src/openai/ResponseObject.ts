@@ -1,8 +1,8 @@
 // A run as the object of `responses`.
-import * as AnyRun from "@svc/domain/AnyRun"
-import type * as Json from "@svc/domain/Json"
-import * as Run from "@svc/domain/Run"
-import * as Usage from "@svc/domain/Usage"
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as Json from "@svc-runtime/domain/Json"
+import * as Run from "@svc-runtime/domain/Run"
+import * as Usage from "@svc-runtime/domain/Usage"
 import type { Question } from "../pause/Question.ts"
 import * as Questions from "../pause/Questions.ts"
 import { textOf } from "../run/RunPiece.ts"

@@ -1,5 +1,5 @@
 // What a response was made with, as it is kept with its run: in its metadata, under `openai`.
-import type * as Json from "@svc/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import { Option, Schema } from "effect"
 import type { ResponseRequest } from "./ResponseRequest.ts"
 

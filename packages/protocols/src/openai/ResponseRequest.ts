@@ -1,9 +1,9 @@
 // The request of `responses`. The last user message of the input is the input of a run, and earlier items are context.
 // Outputs of functions continue the paused run of the previous response.
-import { ClientTool, maxCount as maxTools } from "@svc/domain/ClientTool"
-import type { EarlierMessage } from "@svc/domain/EarlierMessage"
-import * as Ids from "@svc/domain/Ids"
-import * as Json from "@svc/domain/Json"
+import { ClientTool, maxCount as maxTools } from "@svc-runtime/domain/ClientTool"
+import type { EarlierMessage } from "@svc-runtime/domain/EarlierMessage"
+import * as Ids from "@svc-runtime/domain/Ids"
+import * as Json from "@svc-runtime/domain/Json"
 import { Option, Schema } from "effect"
 import * as CompletionRequest from "./CompletionRequest.ts"
 import * as Content from "./Content.ts"

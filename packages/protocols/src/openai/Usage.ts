@@ -1,5 +1,5 @@
 // The usage of a run in the terms of both APIs.
-import type * as Usage from "@svc/domain/Usage"
+import type * as Usage from "@svc-runtime/domain/Usage"
 
 const counts = (metrics: Usage.RunMetrics) => {
   const { cache_read_tokens = 0, input_tokens = 0, output_tokens = 0, reasoning_tokens = 0, total_tokens } = metrics

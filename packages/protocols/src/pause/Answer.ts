@@ -1,5 +1,5 @@
 // The answer to a question, from JSON or from text. Both readers are the same for every protocol.
-import * as Json from "@svc/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import { Result } from "effect"
 import { AnswerRejected } from "./AnswerRejected.ts"
 import type { Field, Question } from "./Question.ts"

@@ -1,5 +1,5 @@
 // The JSON schema of the answer to a question, for clients that make a form of it.
-import type * as Json from "@svc/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import type { Field, Question } from "./Question.ts"
 
 const object = (properties: Json.Object, required: ReadonlyArray<string>): Json.Object => ({

@@ -1,5 +1,5 @@
 // The decisions of a request that continues a run, from answers to its questions.
-import type * as Json from "@svc/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import { Result } from "effect"
 import type { Answer } from "./Answer.ts"
 import { AnswerRejected } from "./AnswerRejected.ts"

@@ -1,5 +1,5 @@
 // Paused runs with what they wait for, and which of them an answer of a client is for.
-import type * as AnyRun from "@svc/domain/AnyRun"
+import type * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type { Question } from "./Question.ts"
 import * as Questions from "./Questions.ts"
 

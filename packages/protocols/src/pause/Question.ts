@@ -1,5 +1,5 @@
 // One thing that a paused run waits for, of a tool call or of a step of a workflow.
-import type * as Json from "@svc/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 
 export type Kind =
   /** A tool call that is executed after a confirmation. */

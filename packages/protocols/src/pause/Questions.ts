@@ -1,8 +1,8 @@
 // The questions of a paused run, from its last event or from its stored form. Both have the same requirements.
-import * as Json from "@svc/domain/Json"
-import * as Requirement from "@svc/domain/Requirement"
-import type * as StepRequirement from "@svc/domain/StepRequirement"
-import type * as ToolExecution from "@svc/domain/ToolExecution"
+import * as Json from "@svc-runtime/domain/Json"
+import * as Requirement from "@svc-runtime/domain/Requirement"
+import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
+import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import { DateTime, Option, Schema } from "effect"
 import * as AnswerSchema from "./AnswerSchema.ts"
 import type { Field, Kind, Question, Target } from "./Question.ts"

@@ -1,6 +1,6 @@
 // Files that a client sends with a message, as the media of a run's input. A file is an address or base64, and a text
 // document is kept as text.
-import type * as Media from "@svc/domain/Media"
+import type * as Media from "@svc-runtime/domain/Media"
 import { Result } from "effect"
 import { Base64 } from "effect/encoding"
 

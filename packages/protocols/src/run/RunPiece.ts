@@ -1,9 +1,9 @@
 // What every protocol can show of a run of any kind. `RunPieces` makes the pieces from the events of the run.
-import type * as Json from "@svc/domain/Json"
-import type * as Media from "@svc/domain/Media"
-import type * as Run from "@svc/domain/Run"
-import type * as RunEvent from "@svc/domain/RunEvent"
-import type * as Usage from "@svc/domain/Usage"
+import type * as Json from "@svc-runtime/domain/Json"
+import type * as Media from "@svc-runtime/domain/Media"
+import type * as Run from "@svc-runtime/domain/Run"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import type * as Usage from "@svc-runtime/domain/Usage"
 import type { Question } from "../pause/Question.ts"
 
 interface Piece<Tag extends string> {

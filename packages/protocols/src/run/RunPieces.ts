@@ -1,7 +1,7 @@
 // Makes the pieces of a run from its events, for agents, teams and workflows. It depends on earlier events of the run:
 // a reader that starts later pushes the events before first, and drops their pieces.
-import type * as RunEvent from "@svc/domain/RunEvent"
-import * as Usage from "@svc/domain/Usage"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import * as Usage from "@svc-runtime/domain/Usage"
 import type { MemberEnded, RunPiece } from "./RunPiece.ts"
 import * as SingleRunPieces from "./SingleRunPieces.ts"
 

@@ -1,10 +1,10 @@
 // The pieces of one run, without the runs inside of it.
-import * as CustomEvent from "@svc/domain/CustomEvent"
-import type * as Json from "@svc/domain/Json"
-import type * as RunEvent from "@svc/domain/RunEvent"
-import type * as ToolExecution from "@svc/domain/ToolExecution"
-import type * as Usage from "@svc/domain/Usage"
-import * as WorkflowRun from "@svc/domain/WorkflowRun"
+import * as CustomEvent from "@svc-runtime/domain/CustomEvent"
+import type * as Json from "@svc-runtime/domain/Json"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
+import type * as Usage from "@svc-runtime/domain/Usage"
+import * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
 import * as Questions from "../pause/Questions.ts"
 import { type AnyMedium, type RunPiece, textOf } from "./RunPiece.ts"
 

@@ -1,8 +1,8 @@
 // The last event of a run that has none: a run that is not streamed stores no events. It is made from the stored run.
-import * as AnyRun from "@svc/domain/AnyRun"
-import type * as RunEvent from "@svc/domain/RunEvent"
-import type * as TeamRun from "@svc/domain/TeamRun"
-import type * as WorkflowRun from "@svc/domain/WorkflowRun"
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import type * as TeamRun from "@svc-runtime/domain/TeamRun"
+import type * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
 import { textOf } from "./RunPiece.ts"
 
 const common = ({ created_at, run_id, session_id }: AnyRun.Output) => ({

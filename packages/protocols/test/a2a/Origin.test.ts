@@ -1,8 +1,8 @@
 // What is kept of the messages of a task.
 import { assert, describe, it } from "@effect/vitest"
-import type * as Json from "@svc/domain/Json"
-import type { Message } from "@svc/protocols/a2a/Model"
-import * as Origin from "@svc/protocols/a2a/Origin"
+import type * as Json from "@svc-runtime/domain/Json"
+import type { Message } from "@svc-runtime/protocols/a2a/Model"
+import * as Origin from "@svc-runtime/protocols/a2a/Origin"
 
 const message = (messageId: string, text: string): Message => ({ messageId, role: "ROLE_USER", parts: [{ text }] })
 

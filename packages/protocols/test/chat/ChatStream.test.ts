@@ -1,4 +1,4 @@
-import type { ToolExecution } from "@svc/domain/ToolExecution"
+import type { ToolExecution } from "@svc-runtime/domain/ToolExecution"
 import { describe, expect, it } from "vitest"
 import * as ChatStream from "../../src/chat/ChatStream.ts"
 import { call, completed, content, event, framesOf, paused, requested } from "../Events.ts"

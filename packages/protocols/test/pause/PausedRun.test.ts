@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as AnyRun from "@svc/domain/AnyRun"
-import * as Run from "@svc/domain/Run"
-import * as ToolExecution from "@svc/domain/ToolExecution"
+import type * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as Run from "@svc-runtime/domain/Run"
+import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import * as PausedRun from "../../src/pause/PausedRun.ts"
 
 const pausedRun = (id: string): AnyRun.Output => {

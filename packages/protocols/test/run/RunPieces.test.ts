@@ -1,4 +1,4 @@
-import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import { describe, expect, it } from "vitest"
 import type { RunPiece } from "../../src/run/RunPiece.ts"
 import * as RunPieces from "../../src/run/RunPieces.ts"

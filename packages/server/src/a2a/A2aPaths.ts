@@ -1,8 +1,8 @@
 // The routes of A2A, with their scopes. A body of JSON-RPC decides which scope it needs, and so does the end of a path
 // such as `/tasks/{id}:cancel`, which the router takes for an id.
-import * as ComponentKind from "@svc/domain/ComponentKind"
-import type { ProtocolRoute } from "../authorization/ProtocolRoute.ts"
-import { split } from "../authorization/RoutePattern.ts"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import type { ProtocolRoute } from "@svc-runtime/http/authorization/ProtocolRoute"
+import { split } from "@svc-runtime/http/authorization/RoutePattern"
 
 export const kinds = ComponentKind.ComponentKind.literals
 

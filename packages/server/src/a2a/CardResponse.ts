@@ -1,5 +1,5 @@
 // A card as a response that clients and proxies may keep.
-import type * as Json from "@svc/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import { DateTime } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"

@@ -1,10 +1,10 @@
 // The parts of a message as the input of a run: texts and data as its message, and files as its media.
-import * as A2aError from "@svc/protocols/a2a/A2aError"
-import type { Part } from "@svc/protocols/a2a/Model"
-import * as InputMedia from "@svc/protocols/run/InputMedia"
-import { NewId } from "@svc/runtime/NewId"
+import { NewId } from "@svc-runtime/engine/NewId"
+import * as Uploads from "@svc-runtime/http/forms/Uploads"
+import * as A2aError from "@svc-runtime/protocols/a2a/A2aError"
+import type { Part } from "@svc-runtime/protocols/a2a/Model"
+import * as InputMedia from "@svc-runtime/protocols/run/InputMedia"
 import { Effect } from "effect"
-import * as Uploads from "../forms/Uploads.ts"
 
 export const textOf = (parts: ReadonlyArray<Part>): string =>
   parts.flatMap(({ data, text }) => text !== undefined ? [text] : data !== undefined ? [JSON.stringify(data)] : [])

@@ -1,12 +1,12 @@
 // The idempotency keys of messages. A message that is sent again, with the same id and content, by the same user, to
 // the same component and context, gets the task that it made or continued.
-import { CurrentPrincipal } from "@svc/api"
-import type * as Ids from "@svc/domain/Ids"
-import type * as Json from "@svc/domain/Json"
-import type { Message } from "@svc/protocols/a2a/Model"
-import type { IdempotencyKey } from "@svc/runtime/idempotency/IdempotencyClaim"
-import type { ComponentRef } from "@svc/runtime/runService/Components"
-import type { RunRef } from "@svc/runtime/runService/StoredRun"
+import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
+import type { RunRef } from "@svc-runtime/agents/runService/StoredRun"
+import { CurrentPrincipal } from "@svc-runtime/api"
+import type * as Ids from "@svc-runtime/domain/Ids"
+import type * as Json from "@svc-runtime/domain/Json"
+import type { IdempotencyKey } from "@svc-runtime/engine/idempotency/IdempotencyClaim"
+import type { Message } from "@svc-runtime/protocols/a2a/Model"
 import { Effect } from "effect"
 import { hash } from "node:crypto"
 

@@ -1,7 +1,7 @@
 // A body that was refused, as an error of the protocol. It has the status of such bodies on all routes.
-import * as A2aError from "@svc/protocols/a2a/A2aError"
-import type { Refused } from "../forms/FormBody.ts"
-import * as WireResponse from "../wire/WireResponse.ts"
+import type { Refused } from "@svc-runtime/http/forms/FormBody"
+import * as WireResponse from "@svc-runtime/http/wire/WireResponse"
+import * as A2aError from "@svc-runtime/protocols/a2a/A2aError"
 
 const reasons: Readonly<Record<Refused["_tag"], A2aError.Reason>> = {
   BadRequest: "INVALID_REQUEST",

@@ -1,11 +1,11 @@
 // A request of JSON-RPC. The name of its method tells the version.
-import * as Json from "@svc/domain/Json"
-import * as A2aError from "@svc/protocols/a2a/A2aError"
-import * as Decoding from "@svc/protocols/a2a/Decoding"
-import type { Operation, Wire } from "@svc/protocols/a2a/Operation"
-import * as V03 from "@svc/protocols/a2a/V03"
-import * as V10 from "@svc/protocols/a2a/V10"
-import type { Version } from "@svc/protocols/a2a/Version"
+import * as Json from "@svc-runtime/domain/Json"
+import * as A2aError from "@svc-runtime/protocols/a2a/A2aError"
+import * as Decoding from "@svc-runtime/protocols/a2a/Decoding"
+import type { Operation, Wire } from "@svc-runtime/protocols/a2a/Operation"
+import * as V03 from "@svc-runtime/protocols/a2a/V03"
+import * as V10 from "@svc-runtime/protocols/a2a/V10"
+import type { Version } from "@svc-runtime/protocols/a2a/Version"
 import { Result } from "effect"
 
 /** Whether a body is of JSON-RPC. Other bodies have their message at the top. */

@@ -1,16 +1,16 @@
 // The component that a request is about, its caller, and whether the caller may do it.
-import { CurrentPrincipal, Errors } from "@svc/api"
-import * as ComponentKind from "@svc/domain/ComponentKind"
-import * as Ids from "@svc/domain/Ids"
-import type * as Json from "@svc/domain/Json"
-import * as Principal from "@svc/domain/Principal"
-import type { Operation } from "@svc/protocols/a2a/Operation"
-import type { Caller } from "@svc/runtime/runService/Caller"
-import type { ComponentRef } from "@svc/runtime/runService/Components"
+import type { Caller } from "@svc-runtime/agents/runService/Caller"
+import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
+import { CurrentPrincipal, Errors } from "@svc-runtime/api"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import * as Ids from "@svc-runtime/domain/Ids"
+import type * as Json from "@svc-runtime/domain/Json"
+import * as Principal from "@svc-runtime/domain/Principal"
+import { CurrentAccess } from "@svc-runtime/http/authorization/CurrentAccess"
+import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
+import type { Operation } from "@svc-runtime/protocols/a2a/Operation"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { CurrentAccess } from "../authorization/CurrentAccess.ts"
-import * as RequestCaller from "../authorization/RequestCaller.ts"
 
 export interface Target {
   readonly component: ComponentRef

@@ -1,10 +1,10 @@
 // The stream of a task: first the task itself, then what changes.
-import type * as RunEvent from "@svc/domain/RunEvent"
-import type { StreamResponse, Task } from "@svc/protocols/a2a/Model"
-import * as TaskStream from "@svc/protocols/a2a/TaskStream"
-import * as RunPieces from "@svc/protocols/run/RunPieces"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import type { StreamError } from "@svc-runtime/http/sse/StreamFailure"
+import type { StreamResponse, Task } from "@svc-runtime/protocols/a2a/Model"
+import * as TaskStream from "@svc-runtime/protocols/a2a/TaskStream"
+import * as RunPieces from "@svc-runtime/protocols/run/RunPieces"
 import { Effect, Stream } from "effect"
-import type { StreamError } from "../sse/StreamFailure.ts"
 
 export type ItemError = StreamError
 

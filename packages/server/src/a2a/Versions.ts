@@ -1,7 +1,7 @@
 // The version of the protocol that a request states: in a header, or in its query, because browsers cannot always send
 // the header.
-import type * as A2aError from "@svc/protocols/a2a/A2aError"
-import * as Version from "@svc/protocols/a2a/Version"
+import type * as A2aError from "@svc-runtime/protocols/a2a/A2aError"
+import * as Version from "@svc-runtime/protocols/a2a/Version"
 import { Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 

@@ -1,9 +1,9 @@
 // The errors of the run service as errors of the protocol. An unknown component has no address, so it is a plain 404.
-import { Errors } from "@svc/api"
-import * as Run from "@svc/domain/Run"
-import * as A2aError from "@svc/protocols/a2a/A2aError"
+import { Errors } from "@svc-runtime/api"
+import * as Run from "@svc-runtime/domain/Run"
+import { type RunError, toWireError } from "@svc-runtime/http/wire/runErrors"
+import * as A2aError from "@svc-runtime/protocols/a2a/A2aError"
 import { Effect } from "effect"
-import { type RunError, toWireError } from "../handlers/componentRuns/runErrors.ts"
 
 /** Refusals that do not depend on the protocol. */
 export type Refused = Errors.Forbidden | Errors.NotFound

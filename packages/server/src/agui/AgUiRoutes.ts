@@ -1,15 +1,15 @@
 // The routes of AG-UI, for agents, teams and workflows.
-import { Errors } from "@svc/api"
-import * as ComponentKind from "@svc/domain/ComponentKind"
-import { RunService } from "@svc/runtime/runService/RunService"
+import { RunService } from "@svc-runtime/agents/runService/RunService"
+import { Errors } from "@svc-runtime/api"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import type { ProtocolRoute } from "@svc-runtime/http/authorization/ProtocolRoute"
+import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
+import { Forms } from "@svc-runtime/http/forms/Forms"
+import type { AgUi as AgUiSettings } from "@svc-runtime/http/Settings"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { ProtocolRoute } from "../authorization/ProtocolRoute.ts"
-import * as RequestCaller from "../authorization/RequestCaller.ts"
-import { Forms } from "../forms/Forms.ts"
 import * as ComponentLookup from "../protocols/ComponentLookup.ts"
 import { orError } from "../protocols/ProtocolErrors.ts"
-import type { AgUi as AgUiSettings } from "../Settings.ts"
 import * as AgUi from "./AgUi.ts"
 
 const kinds = ComponentKind.ComponentKind.literals

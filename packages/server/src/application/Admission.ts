@@ -1,7 +1,7 @@
 // Who may send requests to the service, and how callers prove who they are.
+import { AccessControl } from "@svc-runtime/http/authorization/AccessControl"
+import * as Authentication from "@svc-runtime/http/authorization/Authentication"
 import { Layer } from "effect"
-import { AccessControl } from "../authorization/AccessControl.ts"
-import * as Authentication from "../authorization/Authentication.ts"
 import * as ConsoleRoutes from "../console/ConsoleRoutes.ts"
 import * as Protocols from "../Protocols.ts"
 import { toScoped } from "../routes/DeclaredRoute.ts"

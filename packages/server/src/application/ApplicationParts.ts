@@ -1,27 +1,27 @@
 // The parts of a service from its options and from the settings of the environment.
-import type { AuthMode } from "@svc/domain/Service"
-import * as Schemas from "@svc/runtime/database/Schemas"
-import { type EmbedderOptions, modelNameProblem, type ModelOptions } from "@svc/runtime/Models"
-import * as RunAdmission from "@svc/runtime/run/engine/RunAdmission"
-import type { RunEngineOptions } from "@svc/runtime/run/engine/RunEngine"
-import * as StartLimits from "@svc/runtime/run/StartLimits"
-import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
+import { type EmbedderOptions, modelNameProblem, type ModelOptions } from "@svc-runtime/agents/Models"
+import type { AuthMode } from "@svc-runtime/domain/Service"
+import * as Schemas from "@svc-runtime/engine/database/Schemas"
+import * as RunAdmission from "@svc-runtime/engine/run/engine/RunAdmission"
+import type { RunEngineOptions } from "@svc-runtime/engine/run/engine/RunEngine"
+import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
+import { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
+import { type Access, combine, resolve } from "@svc-runtime/http/authorization/AuthorizationOptions"
+import * as ConsoleOAuth from "@svc-runtime/http/authorization/ConsoleOAuth"
+import * as McpOAuth from "@svc-runtime/http/authorization/McpOAuth"
+import * as ScopeTable from "@svc-runtime/http/authorization/ScopeTable"
+import * as NodeName from "@svc-runtime/http/config/NodeName"
+import * as McpOptions from "@svc-runtime/http/mcpTool/McpOptions"
+import * as ProcessIdentity from "@svc-runtime/http/process/ProcessIdentity"
+import type * as Shutdown from "@svc-runtime/http/requests/Shutdown"
+import { mcpPath, type Settings } from "@svc-runtime/http/Settings"
+import { version } from "@svc-runtime/http/version"
 import { Clock, Duration, Effect, Layer, Redacted, Result } from "effect"
 import { randomBytes } from "node:crypto"
-import { type Access, combine, resolve } from "../authorization/AuthorizationOptions.ts"
-import * as McpOAuth from "../authorization/McpOAuth.ts"
-import * as ScopeTable from "../authorization/ScopeTable.ts"
 import { type Config, InvalidConfig } from "../Config.ts"
-import * as NodeName from "../config/NodeName.ts"
-import * as ConsoleOAuth from "../console/ConsoleOAuth.ts"
-import type * as Shutdown from "../http/Shutdown.ts"
-import * as McpOptions from "../mcpTool/McpOptions.ts"
-import * as ProcessIdentity from "../process/ProcessIdentity.ts"
 import * as Protocols from "../Protocols.ts"
 import * as DeclaredRoute from "../routes/DeclaredRoute.ts"
 import type { Route } from "../routes/Route.ts"
-import { mcpPath, type Settings } from "../Settings.ts"
-import { version } from "../version.ts"
 import type { Options, Parts } from "./ApplicationOptions.ts"
 import * as ModelPrices from "./ModelPrices.ts"
 import { isLoopback, openRefusal } from "./OpenBinding.ts"
@@ -114,7 +114,7 @@ export const storage = Effect.promise(() => import("../Storage.ts"))
 const documentReading = Effect.promise(() => import("../DocumentReading.ts"))
 
 /** Loads the sender of webhooks at the start. */
-const webhookSender = Effect.promise(() => import("../webhooks/HttpSender.ts"))
+const webhookSender = Effect.promise(() => import("@svc-runtime/features/webhooks/HttpSender"))
 
 /** Loads the client of remote agents at the start. */
 const remoteTasks = Effect.promise(() => import("../a2a/remote/RemoteTasksLayer.ts"))

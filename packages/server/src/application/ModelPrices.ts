@@ -1,6 +1,6 @@
 // The prices of models: the table that ships, and the file that MODEL_PRICES names. An unusable file stops the
 // start.
-import * as Prices from "@svc/telemetry/Prices"
+import * as Prices from "@svc-runtime/telemetry/Prices"
 import { Effect, Schema } from "effect"
 import { readFile } from "node:fs/promises"
 import { InvalidConfig } from "../Config.ts"

@@ -1,7 +1,7 @@
 // Runs that were executing when this process last stopped resume from their last finished step. They are restored
 // beside the first requests: until then they are shown as stored, running.
-import { RunEngine } from "@svc/runtime/run/engine/RunEngine"
-import * as LogPart from "@svc/telemetry/LogPart"
+import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
+import * as LogPart from "@svc-runtime/telemetry/LogPart"
 import { Cause, Effect, Layer } from "effect"
 
 /** An unavailable database does not stop the start: the engine retries until it is back. */

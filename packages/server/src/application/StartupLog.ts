@@ -1,8 +1,7 @@
 // Logs at start: the address, the components, the model, the embedder, the database, how callers authenticate, and
 // settings that are probably wrong.
-import { isAgent } from "@svc/runtime/agent/Agent"
-import * as BackgroundModels from "@svc/runtime/agent/BackgroundModels"
-import type { Knowledge } from "@svc/runtime/knowledge/Knowledge"
+import { isAgent } from "@svc-runtime/agents/agent/Agent"
+import * as BackgroundModels from "@svc-runtime/agents/agent/BackgroundModels"
 import {
   defaultEmbedder,
   defaultModel,
@@ -12,17 +11,18 @@ import {
   type ModelOptions,
   modelProblem,
   type ModelRef
-} from "@svc/runtime/Models"
-import * as KnowledgeOfComponents from "@svc/runtime/registry/KnowledgeOfComponents"
-import * as ReachedComponents from "@svc/runtime/registry/ReachedComponents"
-import { leaderOrSelf } from "@svc/runtime/team/Team"
-import * as Redaction from "@svc/telemetry/Redaction"
+} from "@svc-runtime/agents/Models"
+import * as ReachedComponents from "@svc-runtime/agents/registry/ReachedComponents"
+import { leaderOrSelf } from "@svc-runtime/agents/team/Team"
+import type { Knowledge } from "@svc-runtime/features/knowledge/KnowledgeBase"
+import * as KnowledgeOfComponents from "@svc-runtime/features/registry/KnowledgeOfComponents"
+import type { Access } from "@svc-runtime/http/authorization/AuthorizationOptions"
+import { mcpPath } from "@svc-runtime/http/Settings"
+import { version } from "@svc-runtime/http/version"
+import * as Redaction from "@svc-runtime/telemetry/Redaction"
 import { Duration, Effect, Redacted } from "effect"
 import { HttpServer } from "effect/http"
-import type { Access } from "../authorization/AuthorizationOptions.ts"
 import type { Config } from "../Config.ts"
-import { mcpPath } from "../Settings.ts"
-import { version } from "../version.ts"
 import type { make as makeParts } from "./ApplicationParts.ts"
 
 type Models = EmbedderOptions & ModelOptions

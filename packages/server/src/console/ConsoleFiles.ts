@@ -1,5 +1,5 @@
 // The built console. Its files are read at the first request, and kept: together they have less than a megabyte.
-import { site } from "@svc/console"
+import { site } from "@svc-runtime/console"
 import { Data, Effect, FileSystem, Path } from "effect"
 import { createHash } from "node:crypto"
 

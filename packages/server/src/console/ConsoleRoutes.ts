@@ -1,10 +1,10 @@
 // `/console/`: the console's page and its files. They are the same for every caller: the page calls the API with the
 // token of the person who uses it. Its paths are relative, so it works behind any prefix of a proxy.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as ConsoleOAuth from "@svc-runtime/http/authorization/ConsoleOAuth"
 import { Effect, type FileSystem, Layer, type Path } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as ConsoleFiles from "./ConsoleFiles.ts"
-import * as ConsoleOAuth from "./ConsoleOAuth.ts"
 
 export const paths: ReadonlyArray<string> = ["/console", "/console/*"]
 

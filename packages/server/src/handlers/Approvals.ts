@@ -1,16 +1,16 @@
 // Approvals. Isolated callers read their own; the others can resolve and remove them.
-import { Api, CurrentPrincipal, Errors } from "@svc/api"
-import * as Approval from "@svc/domain/Approval"
-import * as Pagination from "@svc/domain/Pagination"
-import type * as Principal from "@svc/domain/Principal"
-import type { ApprovalNotFound } from "@svc/runtime/approval/ApprovalErrors"
-import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
-import { now } from "@svc/runtime/now"
-import { ApprovalResumer } from "@svc/runtime/runService/ApprovalResumer"
+import { ApprovalResumer } from "@svc-runtime/agents/runService/ApprovalResumer"
+import { Api, CurrentPrincipal, Errors } from "@svc-runtime/api"
+import * as Approval from "@svc-runtime/domain/Approval"
+import * as Pagination from "@svc-runtime/domain/Pagination"
+import type * as Principal from "@svc-runtime/domain/Principal"
+import type { ApprovalNotFound } from "@svc-runtime/engine/approval/ApprovalErrors"
+import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
+import { now } from "@svc-runtime/engine/now"
+import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
+import { group } from "@svc-runtime/http/group"
+import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect } from "effect"
-import * as RequestCaller from "../authorization/RequestCaller.ts"
-import { orUnavailable } from "../wire/WireErrors.ts"
-import { group } from "./group.ts"
 
 const translated = {
   ApprovalNotFound: (error: ApprovalNotFound) => Effect.fail(Errors.notFound(error.message))

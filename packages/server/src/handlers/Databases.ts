@@ -1,15 +1,15 @@
 // The migrations of the databases.
-import { Api, Errors } from "@svc/api"
-import type * as Ids from "@svc/domain/Ids"
-import type * as Migration from "@svc/domain/Migration"
-import { DatabaseIds } from "@svc/runtime/database/DatabaseIds"
-import { MigrationFailed, Schemas } from "@svc/runtime/database/Schemas"
-import { ServedDatabases } from "@svc/runtime/database/ServedDatabases"
-import * as LogPart from "@svc/telemetry/LogPart"
+import { ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
+import { Api, Errors } from "@svc-runtime/api"
+import type * as Ids from "@svc-runtime/domain/Ids"
+import type * as Migration from "@svc-runtime/domain/Migration"
+import { DatabaseIds } from "@svc-runtime/engine/database/DatabaseIds"
+import { MigrationFailed, Schemas } from "@svc-runtime/engine/database/Schemas"
+import { group } from "@svc-runtime/http/group"
+import * as RequestId from "@svc-runtime/http/requests/RequestId"
+import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
+import * as LogPart from "@svc-runtime/telemetry/LogPart"
 import { Cause, Effect, Fiber, Option, Result } from "effect"
-import * as RequestId from "../http/RequestId.ts"
-import { orUnavailable } from "../wire/WireErrors.ts"
-import { group } from "./group.ts"
 
 interface Query {
   readonly target_version?: string | undefined

@@ -1,8 +1,8 @@
 // The nodes of each database.
-import type * as Node from "@svc/domain/Node"
-import { ServedDatabases } from "@svc/runtime/database/ServedDatabases"
-import type { ServedDatabase } from "@svc/runtime/database/ServedDatabases"
-import * as NodeListing from "@svc/runtime/run/leases/NodeListing"
+import { ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
+import type { ServedDatabase } from "@svc-runtime/agents/database/ServedDatabases"
+import type * as Node from "@svc-runtime/domain/Node"
+import * as NodeListing from "@svc-runtime/engine/run/leases/NodeListing"
 import { Effect } from "effect"
 
 const tenths = (seconds: number): number => Math.round(seconds * 10) / 10

@@ -1,8 +1,8 @@
 // What a browser shows at `/`: where to look. The page has no scripts, and loads nothing.
+import { mcpPath, type Settings } from "@svc-runtime/http/Settings"
+import { escaped } from "@svc-runtime/http/wire/Html"
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
-import { mcpPath, type Settings } from "../Settings.ts"
-import { escaped } from "../wire/Html.ts"
 
 const style =
   "body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:8vh auto;padding:0 1rem;color-scheme:light dark}"

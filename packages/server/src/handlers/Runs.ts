@@ -1,14 +1,14 @@
 // The runs of all components, the newest first.
-import { Api } from "@svc/api"
-import * as Pagination from "@svc/domain/Pagination"
-import * as RunItem from "@svc/domain/RunItem"
-import { Databases } from "@svc/runtime/database/Databases"
+import { Databases } from "@svc-runtime/agents/database/Databases"
+import { Api } from "@svc-runtime/api"
+import * as Pagination from "@svc-runtime/domain/Pagination"
+import * as RunItem from "@svc-runtime/domain/RunItem"
+import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
+import { group } from "@svc-runtime/http/group"
+import { chooseDatabase } from "@svc-runtime/http/wire/chooseDatabase"
+import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
+import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect } from "effect"
-import * as RequestCaller from "../authorization/RequestCaller.ts"
-import { chooseDatabase } from "../wire/chooseDatabase.ts"
-import * as JsonResponse from "../wire/JsonResponse.ts"
-import { orUnavailable } from "../wire/WireErrors.ts"
-import { group } from "./group.ts"
 
 export const Runs = group(
   Api,

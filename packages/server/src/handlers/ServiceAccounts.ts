@@ -1,14 +1,14 @@
 // Service accounts. A caller can grant only their own scopes. Only the response that creates an account has its token.
-import { Api, CurrentPrincipal, Errors } from "@svc/api"
-import { type AccountSort, ServiceAccounts as Accounts } from "@svc/auth"
-import * as Pagination from "@svc/domain/Pagination"
-import * as ServiceAccount from "@svc/domain/ServiceAccount"
-import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
+import { Api, CurrentPrincipal, Errors } from "@svc-runtime/api"
+import { type AccountSort, ServiceAccounts as Accounts } from "@svc-runtime/auth"
+import * as Pagination from "@svc-runtime/domain/Pagination"
+import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
+import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
+import * as FormBody from "@svc-runtime/http/forms/FormBody"
+import { group } from "@svc-runtime/http/group"
+import * as IdempotencyKey from "@svc-runtime/http/idempotency/IdempotencyKey"
+import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect, Redacted } from "effect"
-import * as FormBody from "../forms/FormBody.ts"
-import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
-import { orUnavailable } from "../wire/WireErrors.ts"
-import { group } from "./group.ts"
 
 const sortable: ReadonlyArray<string> = ["created_at", "name", "last_used_at", "expires_at"]
 

@@ -1,16 +1,16 @@
 // Teams and their runs.
-import { Api } from "@svc/api"
-import * as AnyRun from "@svc/domain/AnyRun"
-import * as Checkpoint from "@svc/domain/Checkpoint"
-import * as Component from "@svc/domain/Component"
+import { Api } from "@svc-runtime/api"
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as Checkpoint from "@svc-runtime/domain/Checkpoint"
+import * as Component from "@svc-runtime/domain/Component"
 
-import { modules } from "@svc/runtime/modules/ComponentModules"
+import { modules } from "@svc-runtime/agents/modules/ComponentModules"
+import { group } from "@svc-runtime/http/group"
+import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { Effect } from "effect"
-import * as JsonResponse from "../wire/JsonResponse.ts"
 import * as ComponentRuns from "./componentRuns/ComponentRuns.ts"
 import * as ComponentDefinitions from "./components/ComponentDefinitions.ts"
 import * as ComponentHandlers from "./components/ComponentHandlers.ts"
-import { group } from "./group.ts"
 
 const snapshotOf = ComponentRuns.snapshotOf(Checkpoint.teamSnapshot)
 

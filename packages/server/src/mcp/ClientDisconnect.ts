@@ -8,7 +8,7 @@ interface Connection {
 }
 
 /** Of the current request. */
-export const ClientConnection = Context.Reference<Connection>("@svc/server/mcp/ClientDisconnect", {
+export const ClientConnection = Context.Reference<Connection>("@svc-runtime/server/mcp/ClientDisconnect", {
   defaultValue: () => ({ isGone: false })
 })
 

@@ -1,11 +1,11 @@
 // Components as prompts of the MCP server: clients show prompts to their user as commands. A prompt asks the assistant
 // to run the component with what the user wrote.
-import { CurrentPrincipal } from "@svc/api"
-import * as ComponentKind from "@svc/domain/ComponentKind"
-import type * as Service from "@svc/domain/Service"
+import { CurrentPrincipal } from "@svc-runtime/api"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import type * as Service from "@svc-runtime/domain/Service"
+import { mayRun } from "@svc-runtime/http/authorization/RunnableComponent"
 import { Context, Effect, Layer } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
-import { mayRun } from "../authorization/RunnableComponent.ts"
 import * as ComponentResources from "./ComponentResources.ts"
 
 const messageArgument = { name: "message", description: "What to ask", required: true }

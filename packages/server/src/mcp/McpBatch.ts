@@ -1,6 +1,6 @@
 // Batches of JSON-RPC messages, of the protocol revision 2025-03-26. Each message is handled on its own, so that none
 // delays, hides or breaks the responses to the others.
-import * as Json from "@svc/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import { Effect, Option, Schema, Stream } from "effect"
 import { Headers, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { refusal } from "./McpResponses.ts"

@@ -1,10 +1,10 @@
 // Completes the responses of the MCP library: refusals get the texts of the contract, and long calls become a stream
 // with heartbeats. The library sends nothing before the first output of a tool, so clients and proxies would disconnect
 // during a slow run.
-import * as Json from "@svc/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
+import * as EventStream from "@svc-runtime/http/sse/EventStream"
 import { Effect, Fiber, Option, Schema, type Scope, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import * as EventStream from "../sse/EventStream.ts"
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()

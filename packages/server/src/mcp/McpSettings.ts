@@ -1,9 +1,9 @@
 // The settings of the MCP server. The code of an application overrides it.
+import type { McpOAuthOptions } from "@svc-runtime/http/authorization/McpOAuth"
+import { mcpOAuth } from "@svc-runtime/http/authorization/McpOAuthConfig"
+import { flagOr, list, oneOf } from "@svc-runtime/http/config/ConfigReaders"
+import { type McpOptions, resultModes, type Tag } from "@svc-runtime/http/mcpTool/McpOptions"
 import { Config as Env } from "effect"
-import type { McpOAuthOptions } from "../authorization/McpOAuth.ts"
-import { mcpOAuth } from "../authorization/McpOAuthConfig.ts"
-import { flagOr, list, oneOf } from "../config/ConfigReaders.ts"
-import { type McpOptions, resultModes, type Tag } from "../mcpTool/McpOptions.ts"
 
 /** Unknown tags stop the start, as those in code do. */
 const includeTags = Env.map(list("MCP_TAGS"), (tags) => tags.length === 0 ? undefined : tags as ReadonlyArray<Tag>)

@@ -1,8 +1,8 @@
 // Reads a resource for the caller of the request, with the errors of the protocol.
-import { CurrentPrincipal } from "@svc/api"
+import { CurrentPrincipal } from "@svc-runtime/api"
+import * as RequestId from "@svc-runtime/http/requests/RequestId"
 import { Cause, Context, Effect } from "effect"
 import { McpSchema } from "effect/ai"
-import * as RequestId from "../http/RequestId.ts"
 
 const unexpected = Effect.fnUntraced(function*(defect: unknown) {
   const request_id = yield* RequestId.current

@@ -1,7 +1,7 @@
 // Sessions as resources of the MCP server: `svc://sessions/{session_id}` has their runs, as `get_session_runs` shows
 // them. No session is listed, because the list of resources has no pages of one user.
-import * as Session from "@svc/domain/Session"
-import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
+import * as Session from "@svc-runtime/domain/Session"
+import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import { Context, Effect, Layer, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import * as ResourceReading from "./ResourceReading.ts"

@@ -1,8 +1,8 @@
 // The result of a tool of an MCP server: a text for a model, and media.
-import type * as Json from "@svc/domain/Json"
-import * as JsonSchemaCheck from "@svc/domain/schema/JsonSchemaCheck"
-import * as MediaResult from "@svc/runtime/tool/MediaResult"
-import { ToolFailed } from "@svc/runtime/tool/Tool"
+import type * as Json from "@svc-runtime/domain/Json"
+import * as JsonSchemaCheck from "@svc-runtime/domain/schema/JsonSchemaCheck"
+import * as MediaResult from "@svc-runtime/engine/tool/MediaResult"
+import { ToolFailed } from "@svc-runtime/engine/tool/Tool"
 import { Predicate, Result, Schema } from "effect"
 
 const text = Schema.optionalKey(Schema.String)

@@ -1,9 +1,9 @@
 // A connection to an MCP server: over streamable HTTP, or to a process that is started for it. Both end with its scope.
 import type { Client, FetchLike, StreamableHTTPClientTransport, Transport } from "@modelcontextprotocol/client"
-import * as UserCode from "@svc/runtime/userCode/UserCode"
+import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
+import { version } from "@svc-runtime/http/version"
 import { Duration, Effect, Fiber, Predicate, Redacted } from "effect"
 import { Stream } from "node:stream"
-import { version } from "../version.ts"
 import * as McpFailure from "./McpFailure.ts"
 import { type HttpEndpoint, isProcess, type McpServer, type ProcessEndpoint, type Secret } from "./McpServer.ts"
 import * as MessageLimit from "./MessageLimit.ts"

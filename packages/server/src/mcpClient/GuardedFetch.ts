@@ -1,7 +1,7 @@
 // `fetch` as the MCP client calls it, through the safe fetch: with its rules for addresses and limits of bytes.
 import type { FetchLike } from "@modelcontextprotocol/client"
-import * as Json from "@svc/domain/Json"
-import type { SafeFetch } from "@svc/fetch"
+import * as Json from "@svc-runtime/domain/Json"
+import type { SafeFetch } from "@svc-runtime/fetch"
 import { Effect, Exit, Option, Scope, Stream } from "effect"
 import { brokenStream } from "./McpFailure.ts"
 

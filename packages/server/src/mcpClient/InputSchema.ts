@@ -1,5 +1,5 @@
 // Whether what a server sends as a schema is one. Providers refuse all requests that have a schema which is none.
-import * as Json from "@svc/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import { Predicate } from "effect"
 
 const types = ["array", "boolean", "integer", "null", "number", "object", "string"]

@@ -1,10 +1,10 @@
 // The link of this process to one MCP server. It connects when a run needs it, reads the list of tools again when it
 // has changed, and connects again after a break. A server that fails is not asked again for some time.
 import type { Client, FetchLike } from "@modelcontextprotocol/client"
-import { OutcomeLost } from "@svc/runtime/tool/OutcomeLost"
-import type { ToolFailed } from "@svc/runtime/tool/Tool"
-import type { Offer } from "@svc/runtime/tool/ToolSource"
-import * as TraceContext from "@svc/telemetry/TraceContext"
+import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
+import type { ToolFailed } from "@svc-runtime/engine/tool/Tool"
+import type { Offer } from "@svc-runtime/engine/tool/ToolSource"
+import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
 import { Clock, Duration, Effect, Exit, Schema, Scope, Semaphore } from "effect"
 import * as CallResult from "./CallResult.ts"
 import * as Connecting from "./Connecting.ts"

@@ -1,5 +1,5 @@
 // Why a request to an MCP server has failed. The message is for models, callers and the log.
-import { FetchFailed, FetchRejected } from "@svc/fetch"
+import { FetchFailed, FetchRejected } from "@svc-runtime/fetch"
 import { Data, Predicate } from "effect"
 import { printable } from "./printable.ts"
 

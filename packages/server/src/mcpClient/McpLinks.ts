@@ -1,5 +1,5 @@
 // The links of this process to MCP servers. A link closes when no run has used it for some time, and at shutdown.
-import { SafeFetch } from "@svc/fetch"
+import { SafeFetch } from "@svc-runtime/fetch"
 import { Context, Effect, Layer, RcMap, type Scope } from "effect"
 import * as GuardedFetch from "./GuardedFetch.ts"
 import * as Link from "./Link.ts"
@@ -11,7 +11,7 @@ export interface McpLinks {
 }
 
 /** Undefined where runs have no service around them. */
-export const McpLinks = Context.Reference<McpLinks | undefined>("@svc/server/mcpClient/McpLinks", {
+export const McpLinks = Context.Reference<McpLinks | undefined>("@svc-runtime/server/mcpClient/McpLinks", {
   defaultValue: () => undefined
 })
 

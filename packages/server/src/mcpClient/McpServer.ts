@@ -1,6 +1,6 @@
 // An MCP server whose tools an agent gets, as its author named it.
-import type { Options as CallOptions } from "@svc/runtime/tool/CallLimits"
-import type { Effects } from "@svc/runtime/tool/Tool"
+import type { Options as CallOptions } from "@svc-runtime/engine/tool/CallLimits"
+import type { Effects } from "@svc-runtime/engine/tool/Tool"
 import type { Duration, Effect, Redacted } from "effect"
 
 export type Secret = string | Redacted.Redacted

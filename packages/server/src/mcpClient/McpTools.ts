@@ -1,9 +1,9 @@
 // The tools of an MCP server for an agent or a team.
-import type { Options as CallOptions } from "@svc/runtime/tool/CallLimits"
-import * as CallLimits from "@svc/runtime/tool/CallLimits"
-import type { Effects } from "@svc/runtime/tool/Tool"
-import type { Offer, ToolSource } from "@svc/runtime/tool/ToolSource"
-import * as Validate from "@svc/runtime/userCode/Validate"
+import type { Options as CallOptions } from "@svc-runtime/engine/tool/CallLimits"
+import * as CallLimits from "@svc-runtime/engine/tool/CallLimits"
+import type { Effects } from "@svc-runtime/engine/tool/Tool"
+import type { Offer, ToolSource } from "@svc-runtime/engine/tool/ToolSource"
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { type Duration, Effect, Equal, Predicate, Redacted } from "effect"
 import { McpLinks } from "./McpLinks.ts"
 import type { McpServer, Secret, TokenSource } from "./McpServer.ts"
@@ -128,7 +128,7 @@ const serverOf = (options: Options): McpServer => {
  * Throws an `Error` that names the server if an option is invalid.
  *
  * ```ts
- * import { Agent, McpTools } from "@svc/server"
+ * import { Agent, McpTools } from "../index.ts"
  *
  * export const helper = Agent.make({
  *   id: "helper",

@@ -1,7 +1,7 @@
 // A tool of an MCP server as a tool of an agent.
-import * as Json from "@svc/domain/Json"
-import type { OutcomeLost } from "@svc/runtime/tool/OutcomeLost"
-import * as Tool from "@svc/runtime/tool/Tool"
+import * as Json from "@svc-runtime/domain/Json"
+import type { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { type Effect, Schema } from "effect"
 import type { McpCall } from "./Link.ts"
 import type { McpFailure } from "./McpFailure.ts"

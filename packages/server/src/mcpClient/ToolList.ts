@@ -1,6 +1,6 @@
 // The tools that a server lists, read with limits: what cannot be used is left out and reported, and the rest works.
 import type { Client } from "@modelcontextprotocol/client"
-import * as Json from "@svc/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import { Effect, Option, Schema } from "effect"
 import * as InputSchema from "./InputSchema.ts"
 import * as McpFailure from "./McpFailure.ts"

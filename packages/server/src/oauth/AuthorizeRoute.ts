@@ -1,11 +1,11 @@
 // The address to which a client sends the browser of its user. Once the client and its redirect URI are known, errors
 // return to the client; before that, the browser shows them, because nothing says where else to send it.
-import { AuthorizationServer, isRegistered, OAuthError, RedirectUri } from "@svc/auth"
-import * as Scope from "@svc/domain/Scope"
-import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { AuthorizationServer, isRegistered, OAuthError, RedirectUri } from "@svc-runtime/auth"
+import * as Scope from "@svc-runtime/domain/Scope"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { isScopeToken, type McpOAuth } from "@svc-runtime/http/authorization/McpOAuth"
 import { Effect, Option, Redacted } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { isScopeToken, type McpOAuth } from "../authorization/McpOAuth.ts"
 import * as OAuthBody from "./OAuthBody.ts"
 
 export const consentPath = "/mcp-auth/consent"

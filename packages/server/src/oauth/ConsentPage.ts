@@ -1,9 +1,9 @@
 // The page on which a person approves a client. It has no scripts, and no page can frame it. What a client says about
 // itself is escaped, and shown as unverified.
-import type { AuthorizationRequest } from "@svc/auth"
+import type { AuthorizationRequest } from "@svc-runtime/auth"
+import { escaped } from "@svc-runtime/http/wire/Html"
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
-import { escaped } from "../wire/Html.ts"
 
 const style = "body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:10vh auto;padding:0 1rem}" +
   "input{font:inherit;width:100%;padding:.4rem;box-sizing:border-box}button{font:inherit;padding:.4rem 1.2rem}" +

@@ -1,12 +1,12 @@
 // Asks a person whether a client gets access. The form has a proof that this service made it for this browser: other
 // sites can send a form, and do not know the cookie.
-import { AuthorizationServer, FailedAttempts, type OAuthError, RedirectUri } from "@svc/auth"
-import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { AuthorizationServer, FailedAttempts, type OAuthError, RedirectUri } from "@svc-runtime/auth"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type { McpOAuth } from "@svc-runtime/http/authorization/McpOAuth"
+import { ServerSettings } from "@svc-runtime/http/Settings"
 import { Clock, Effect, Option, Redacted } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash, randomBytes, timingSafeEqual } from "node:crypto"
-import type { McpOAuth } from "../authorization/McpOAuth.ts"
-import { ServerSettings } from "../Settings.ts"
 import { consentPath, redirect } from "./AuthorizeRoute.ts"
 import * as ConsentPage from "./ConsentPage.ts"
 import * as OAuthBody from "./OAuthBody.ts"

@@ -1,9 +1,9 @@
 // The public documents about the protected MCP endpoint. Clients look for them at the path of the endpoint and at the
 // root, and some look for the metadata of the authorization server here, wherever it is.
+import { type McpOAuth, metadataUrls } from "@svc-runtime/http/authorization/McpOAuth"
+import { mcpPath } from "@svc-runtime/http/Settings"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { type McpOAuth, metadataUrls } from "../authorization/McpOAuth.ts"
-import { mcpPath } from "../Settings.ts"
 
 /** Pages of all origins may read what is public. */
 const headers = { "cache-control": "public, max-age=3600", "access-control-allow-origin": "*" }

@@ -1,9 +1,9 @@
 // Reads the requests of the authorization server, and responds with its errors (RFC 6749 §5).
-import { OAuthError } from "@svc/auth"
-import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { OAuthError } from "@svc-runtime/auth"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { errorResponse } from "@svc-runtime/http/middleware/ErrorResponses"
 import { ByteSize, Effect } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { errorResponse } from "../middleware/ErrorResponses.ts"
 
 const largest = ByteSize.bytes(16 * 1024)
 

@@ -1,7 +1,7 @@
 // All routes of OAuth for the MCP endpoint.
+import { AccessControl } from "@svc-runtime/http/authorization/AccessControl"
+import type { McpOAuth } from "@svc-runtime/http/authorization/McpOAuth"
 import { Effect, Layer } from "effect"
-import { AccessControl } from "../authorization/AccessControl.ts"
-import type { McpOAuth } from "../authorization/McpOAuth.ts"
 import * as AuthorizeRoute from "./AuthorizeRoute.ts"
 import * as ConsentRoutes from "./ConsentRoutes.ts"
 import * as MetadataRoutes from "./MetadataRoutes.ts"

@@ -1,9 +1,9 @@
 // The endpoints of the authorization server for programs: registration, tokens, revocation.
-import { AuthorizationServer, lifetimes, OAuthError } from "@svc/auth"
-import * as Json from "@svc/domain/Json"
+import { AuthorizationServer, lifetimes, OAuthError } from "@svc-runtime/auth"
+import * as Json from "@svc-runtime/domain/Json"
+import type { McpOAuth } from "@svc-runtime/http/authorization/McpOAuth"
 import { Effect, Option, Redacted } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { McpOAuth } from "../authorization/McpOAuth.ts"
 import * as OAuthBody from "./OAuthBody.ts"
 
 const refused = (error: OAuthError["error"], description: string) => Effect.fail(new OAuthError({ error, description }))

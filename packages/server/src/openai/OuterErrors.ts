@@ -1,6 +1,6 @@
 // Errors of requests that reach no handler of the API, such as a refused credential: its clients read only its body.
-import * as Json from "@svc/domain/Json"
-import * as OpenAiError from "@svc/protocols/openai/OpenAiError"
+import * as Json from "@svc-runtime/domain/Json"
+import * as OpenAiError from "@svc-runtime/protocols/openai/OpenAiError"
 import { Effect, Option } from "effect"
 import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
 

@@ -1,5 +1,5 @@
 // What the requests of the API share.
-import type { RunService } from "@svc/runtime/runService/RunService"
+import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import type { ComponentLookup } from "../protocols/ComponentLookup.ts"
 
 export interface Services {

@@ -1,8 +1,8 @@
 // Errors of the wire in the body of the API.
-import * as OpenAiError from "@svc/protocols/openai/OpenAiError"
+import * as WireResponse from "@svc-runtime/http/wire/WireResponse"
+import * as OpenAiError from "@svc-runtime/protocols/openai/OpenAiError"
 import { Data, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import * as WireResponse from "../wire/WireResponse.ts"
 
 /** A request that does not fit its schema is a bad request there. */
 const statusOf = (error: WireResponse.WireError): number => {

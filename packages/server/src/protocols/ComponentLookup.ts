@@ -1,14 +1,14 @@
 // The component that a request names in its body, and whether the caller may run it. The scope table cannot check these
 // requests, because it knows only paths.
-import { CurrentPrincipal, Errors } from "@svc/api"
-import * as ComponentKind from "@svc/domain/ComponentKind"
-import { StoredComponents } from "@svc/runtime/component/StoredComponents"
-import { registries } from "@svc/runtime/modules/ComponentModules"
-import type { ComponentRef } from "@svc/runtime/runService/Components"
-import * as Team from "@svc/runtime/team/Team"
+import { StoredComponents } from "@svc-runtime/agents/component/StoredComponents"
+import { registries } from "@svc-runtime/agents/modules/ComponentModules"
+import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
+import * as Team from "@svc-runtime/agents/team/Team"
+import { CurrentPrincipal, Errors } from "@svc-runtime/api"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import { mayRun, nameAmong } from "@svc-runtime/http/authorization/RunnableComponent"
+import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect } from "effect"
-import { mayRun, nameAmong } from "../authorization/RunnableComponent.ts"
-import { orUnavailable } from "../wire/WireErrors.ts"
 
 const kinds = ComponentKind.ComponentKind.literals
 

@@ -1,12 +1,12 @@
 // The events of a run in the format of another protocol, as server-sent events.
-import type * as RunEvent from "@svc/domain/RunEvent"
-import type { Encoder } from "@svc/protocols/run/Encoder"
-import * as RunPieces from "@svc/protocols/run/RunPieces"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import { CurrentAccess } from "@svc-runtime/http/authorization/CurrentAccess"
+import { alive, headers } from "@svc-runtime/http/sse/EventStream"
+import * as StreamFailure from "@svc-runtime/http/sse/StreamFailure"
+import type { Encoder } from "@svc-runtime/protocols/run/Encoder"
+import * as RunPieces from "@svc-runtime/protocols/run/RunPieces"
 import { Cause, Effect, Exit, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { CurrentAccess } from "../authorization/CurrentAccess.ts"
-import { alive, headers } from "../sse/EventStream.ts"
-import * as StreamFailure from "../sse/StreamFailure.ts"
 
 export interface Encoded {
   /** The outermost run. */

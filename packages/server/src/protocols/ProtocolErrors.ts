@@ -1,10 +1,10 @@
 // The requests of protocols that have the errors of the HTTP API.
-import { Errors } from "@svc/api"
-import { fromSchemaError } from "@svc/domain/schema/ValidationProblems"
-import type { AnswerRejected } from "@svc/protocols/pause/AnswerRejected"
+import { Errors } from "@svc-runtime/api"
+import { fromSchemaError } from "@svc-runtime/domain/schema/ValidationProblems"
+import * as WireResponse from "@svc-runtime/http/wire/WireResponse"
+import type { AnswerRejected } from "@svc-runtime/protocols/pause/AnswerRejected"
 import { Effect, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import * as WireResponse from "../wire/WireResponse.ts"
 
 export const orError = <E extends WireResponse.WireError, R>(
   response: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>

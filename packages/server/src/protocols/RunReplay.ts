@@ -1,8 +1,8 @@
 // The events of a run from the first one: those stored and those to come. A run that stores none has its last event.
-import type * as AnyRun from "@svc/domain/AnyRun"
-import * as StoredEvents from "@svc/protocols/run/StoredEvents"
-import type { RunQuery } from "@svc/runtime/runService/RunReading"
-import type { RunService } from "@svc/runtime/runService/RunService"
+import type { RunQuery } from "@svc-runtime/agents/runService/RunReading"
+import type { RunService } from "@svc-runtime/agents/runService/RunService"
+import type * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as StoredEvents from "@svc-runtime/protocols/run/StoredEvents"
 import { Effect, Stream } from "effect"
 import type { Encoded } from "./PieceStream.ts"
 

@@ -1,10 +1,10 @@
 // Serves added routes. Its router takes declared routes only: the scopes of others are unknown.
 // @effect-diagnostics anyUnknownInErrorContext:off -- layers may fail with anything; here it becomes `InvalidConfig`
-import * as UserCode from "@svc/runtime/userCode/UserCode"
+import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
+import { CurrentAccess } from "@svc-runtime/http/authorization/CurrentAccess"
+import * as RoutePattern from "@svc-runtime/http/authorization/RoutePattern"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
-import { CurrentAccess } from "../authorization/CurrentAccess.ts"
-import * as RoutePattern from "../authorization/RoutePattern.ts"
 import { InvalidConfig } from "../Config.ts"
 import type { DeclaredRoute } from "./DeclaredRoute.ts"
 import type { OuterMiddleware } from "./OuterMiddleware.ts"

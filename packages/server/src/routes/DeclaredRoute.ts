@@ -1,11 +1,11 @@
 // What an added route declares, and why a service cannot have it.
-import type { RequiredScope } from "@svc/api/RequiredScope"
-import * as Scope from "@svc/domain/Scope"
-import type { ProtocolRoute } from "../authorization/ProtocolRoute.ts"
-import * as RoutePattern from "../authorization/RoutePattern.ts"
-import type { Mapping } from "../authorization/ScopeMappings.ts"
+import type { RequiredScope } from "@svc-runtime/api/RequiredScope"
+import * as Scope from "@svc-runtime/domain/Scope"
+import type { ProtocolRoute } from "@svc-runtime/http/authorization/ProtocolRoute"
+import * as RoutePattern from "@svc-runtime/http/authorization/RoutePattern"
+import type { Mapping } from "@svc-runtime/http/authorization/ScopeMappings"
+import { mcpPath } from "@svc-runtime/http/Settings"
 import * as ConsoleRoutes from "../console/ConsoleRoutes.ts"
-import { mcpPath } from "../Settings.ts"
 import * as WorkflowSocket from "../ws/WorkflowSocket.ts"
 
 export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const

@@ -1,5 +1,5 @@
 // Added routes that are layers of Effect's router.
-import { RequiredScope, requires as requiresScope } from "@svc/api/RequiredScope"
+import { RequiredScope, requires as requiresScope } from "@svc-runtime/api/RequiredScope"
 import { Context, Layer } from "effect"
 import { HttpApi, HttpApiBuilder, type HttpApiGroup, OpenApi } from "effect/http-api"
 import type { DeclaredRoute, Method } from "./DeclaredRoute.ts"

@@ -1,9 +1,9 @@
 // The services for routes that an application adds.
-import type { CurrentPrincipal } from "@svc/api"
+import type { CurrentPrincipal } from "@svc-runtime/api"
+import type { AccessControl } from "@svc-runtime/http/authorization/AccessControl"
+import type { ServerSettings } from "@svc-runtime/http/Settings"
 import type { FileSystem, Path } from "effect"
 import type { Etag, HttpPlatform, HttpRouter } from "effect/http"
-import type { AccessControl } from "../authorization/AccessControl.ts"
-import type { ServerSettings } from "../Settings.ts"
 
 /** An authorized caller among them, as the service's own routes have. */
 export type OuterMiddleware =

@@ -1,15 +1,15 @@
 // Routes that the author of a service adds. Each one declares the scope that it needs, like the service's own routes.
-import { CurrentPrincipal, Errors } from "@svc/api"
-import type { RequiredScope } from "@svc/api/RequiredScope"
-import type * as Ids from "@svc/domain/Ids"
-import type * as Principal from "@svc/domain/Principal"
-import { type AnySchema, authored, type Infer, type Shape } from "@svc/runtime/schema/AnySchema"
-import * as UserCode from "@svc/runtime/userCode/UserCode"
+import { CurrentPrincipal, Errors } from "@svc-runtime/api"
+import type { RequiredScope } from "@svc-runtime/api/RequiredScope"
+import type * as Ids from "@svc-runtime/domain/Ids"
+import type * as Principal from "@svc-runtime/domain/Principal"
+import { type AnySchema, authored, type Infer, type Shape } from "@svc-runtime/engine/schema/AnySchema"
+import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
+import { isJson } from "@svc-runtime/http/forms/JsonBody"
+import { errorResponse } from "@svc-runtime/http/middleware/ErrorResponses"
+import * as WireResponse from "@svc-runtime/http/wire/WireResponse"
 import { Effect, type Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { isJson } from "../forms/JsonBody.ts"
-import { errorResponse } from "../middleware/ErrorResponses.ts"
-import * as WireResponse from "../wire/WireResponse.ts"
 import type { DeclaredRoute, Method } from "./DeclaredRoute.ts"
 import type { OuterMiddleware } from "./OuterMiddleware.ts"
 import * as RouteDocument from "./RouteDocument.ts"
@@ -132,7 +132,7 @@ const handlerOf = <Path extends `/${string}`, S>({ body, handle }: Options<Path,
  * A route with a function for its requests. Its scope is checked before the function is called.
  *
  * ```ts
- * import { Route, serve } from "@svc/server"
+ * import { Route, serve } from "../index.ts"
  *
  * const orders = [{ id: "o1", user: "ana", cents: 1200 }]
  *

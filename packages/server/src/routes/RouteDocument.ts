@@ -1,7 +1,7 @@
 // The part of the API's document about added routes.
-import { isJsonObject, type Json, type JsonObject } from "@svc/api/documentation/Json"
-import { type AnySchema, authored } from "@svc/runtime/schema/AnySchema"
-import * as RoutePattern from "../authorization/RoutePattern.ts"
+import { isJsonObject, type Json, type JsonObject } from "@svc-runtime/api/documentation/Json"
+import { type AnySchema, authored } from "@svc-runtime/engine/schema/AnySchema"
+import * as RoutePattern from "@svc-runtime/http/authorization/RoutePattern"
 import type { DeclaredRoute } from "./DeclaredRoute.ts"
 
 export interface Part {

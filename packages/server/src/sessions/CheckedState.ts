@@ -1,10 +1,10 @@
 // Checks a state that a request stores in a session against the `runSchemas` of the component of the session.
-import { Errors } from "@svc/api"
-import type * as Json from "@svc/domain/Json"
-import * as Session from "@svc/domain/Session"
-import { isFactory } from "@svc/runtime/factory/Factory"
-import type { Components } from "@svc/runtime/runService/Components"
-import * as RunInputChecks from "@svc/runtime/runService/RunInputChecks"
+import { isFactory } from "@svc-runtime/agents/factory/Factory"
+import type { Components } from "@svc-runtime/agents/runService/Components"
+import * as RunInputChecks from "@svc-runtime/agents/runService/RunInputChecks"
+import { Errors } from "@svc-runtime/api"
+import type * as Json from "@svc-runtime/domain/Json"
+import * as Session from "@svc-runtime/domain/Session"
 import { Effect } from "effect"
 
 type Of = Pick<Session.Session, "agent_id" | "session_type" | "team_id" | "workflow_id">

@@ -1,12 +1,12 @@
 // The text that executing runs have made so far, from their events. A page that is loaded in the middle of an answer
 // shows it before the events to come.
-import * as AnyRun from "@svc/domain/AnyRun"
-import type * as Owner from "@svc/domain/Owner"
-import type * as Session from "@svc/domain/Session"
-import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import type { RunPiece } from "@svc/protocols/run/RunPiece"
-import * as RunPieces from "@svc/protocols/run/RunPieces"
-import type { RunStore } from "@svc/runtime/run/store/RunStore"
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as Owner from "@svc-runtime/domain/Owner"
+import type * as Session from "@svc-runtime/domain/Session"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
+import type { RunPiece } from "@svc-runtime/protocols/run/RunPiece"
+import * as RunPieces from "@svc-runtime/protocols/run/RunPieces"
 import { Effect, Option } from "effect"
 
 /** Events in one read. */

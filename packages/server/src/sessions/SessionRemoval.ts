@@ -1,12 +1,12 @@
 // Deletes sessions. Their runs are cancelled first: a run that cannot be read must not continue, and its waiting
 // callers get the error that it was cancelled, or that its session was deleted. They are cancelled by the engine:
 // RunService cancels runs of registered components only.
-import type * as Owner from "@svc/domain/Owner"
-import type * as Run from "@svc/domain/Run"
-import type * as Session from "@svc/domain/Session"
-import type { Database } from "@svc/runtime/database/Database"
-import type { RunEngine } from "@svc/runtime/run/engine/RunEngine"
-import type { TraceStore } from "@svc/runtime/trace/TraceStore"
+import type * as Owner from "@svc-runtime/domain/Owner"
+import type * as Run from "@svc-runtime/domain/Run"
+import type * as Session from "@svc-runtime/domain/Session"
+import type { Database } from "@svc-runtime/engine/database/Database"
+import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
+import type { TraceStore } from "@svc-runtime/features/traces/TraceStore"
 import { Clock, Effect } from "effect"
 
 /** The maximum number of runs that are read before they are cancelled. */

@@ -1,12 +1,12 @@
 // The tracer of the service, with its sinks. Without a sink there is none, and spans cost nothing.
-import type { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
-import * as SpanExporter from "@svc/telemetry/otlp/SpanExporter"
-import type { SpanSink } from "@svc/telemetry/SpanSink"
-import { SpanTracer } from "@svc/telemetry/SpanTracer"
+import type { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
+import type { TraceSettings } from "@svc-runtime/http/telemetry/TraceSettings"
+import { version } from "@svc-runtime/http/version"
+import * as SpanExporter from "@svc-runtime/telemetry/otlp/SpanExporter"
+import type { SpanSink } from "@svc-runtime/telemetry/SpanSink"
+import { SpanTracer } from "@svc-runtime/telemetry/SpanTracer"
 import { Duration, Effect, Layer, Tracer } from "effect"
 import { FetchHttpClient } from "effect/http"
-import { version } from "../version.ts"
-import type { TraceSettings } from "./TraceSettings.ts"
 
 /** How long the last spans may take to be sent when the service stops. */
 const maxStopTime = Duration.seconds(5)
@@ -17,7 +17,7 @@ const exporterOf = (
   node: string
 ) => {
   const source = {
-    scope: "@svc/telemetry",
+    scope: "@svc-runtime/telemetry",
     version,
     hasContent,
     resource: {

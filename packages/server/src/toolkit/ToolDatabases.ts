@@ -1,5 +1,5 @@
 // The databases that tools query. Connections close when no call has used them for some time, and at shutdown.
-import type { Options, QueryFailed, ReadOnlyQueries } from "@svc/storage/ReadOnlyQueries"
+import type { Options, QueryFailed, ReadOnlyQueries } from "@svc-runtime/postgres/ReadOnlyQueries"
 import { Context, Effect, Layer, RcMap, type Scope } from "effect"
 
 export interface ToolDatabases {
@@ -7,12 +7,12 @@ export interface ToolDatabases {
 }
 
 /** Undefined where runs have no service around them. */
-export const ToolDatabases = Context.Reference<ToolDatabases | undefined>("@svc/server/toolkit/ToolDatabases", {
+export const ToolDatabases = Context.Reference<ToolDatabases | undefined>("@svc-runtime/server/toolkit/ToolDatabases", {
   defaultValue: () => undefined
 })
 
 // loaded with the first query
-const queries = Effect.promise(() => import("@svc/storage/ReadOnlyQueries"))
+const queries = Effect.promise(() => import("@svc-runtime/postgres/ReadOnlyQueries"))
 
 export const layer = Layer.effect(
   ToolDatabases,

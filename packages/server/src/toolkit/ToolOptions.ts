@@ -1,5 +1,5 @@
 // What every tool of the toolkit takes.
-import type * as Tool from "@svc/runtime/tool/Tool"
+import type * as Tool from "@svc-runtime/engine/tool/Tool"
 
 export type ToolOptions = Partial<
   Pick<

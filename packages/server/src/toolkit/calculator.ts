@@ -1,5 +1,5 @@
 // A tool that computes formulas.
-import * as Tool from "@svc/runtime/tool/Tool"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { Effect, Schema } from "effect"
 import { compute } from "./arithmetic.ts"
 import { expected } from "./expected.ts"

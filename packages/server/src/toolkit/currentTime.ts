@@ -1,6 +1,6 @@
 // A tool that says what time it is.
-import * as Tool from "@svc/runtime/tool/Tool"
-import * as Validate from "@svc/runtime/userCode/Validate"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Data, DateTime, Effect, Option, Schema } from "effect"
 import { expected } from "./expected.ts"
 import type { ToolOptions } from "./ToolOptions.ts"

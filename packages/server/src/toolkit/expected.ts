@@ -1,5 +1,5 @@
 // Failures that are results for the model, and no faults of the service.
-import * as Tool from "@svc/runtime/tool/Tool"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { Effect } from "effect"
 
 export const expected = <A, E extends { readonly message: string }, R>(

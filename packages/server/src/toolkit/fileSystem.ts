@@ -1,6 +1,6 @@
 // Tools that read the files of one directory.
-import * as Tool from "@svc/runtime/tool/Tool"
-import * as Validate from "@svc/runtime/userCode/Validate"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Effect, Schema } from "effect"
 import { opendir } from "node:fs/promises"
 import { expected } from "./expected.ts"

@@ -1,6 +1,6 @@
 // A tool that reads texts from the web.
-import * as Tool from "@svc/runtime/tool/Tool"
-import * as Validate from "@svc/runtime/userCode/Validate"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Data, Effect, Schema } from "effect"
 import { expected } from "./expected.ts"
 import { ToolFetch } from "./ToolFetch.ts"

@@ -1,8 +1,8 @@
 // A tool that lets a run wait for a time. Meanwhile the run is paused: it holds no place of a worker, and survives
 // restarts of the service.
-import * as Tool from "@svc/runtime/tool/Tool"
-import { Wait } from "@svc/runtime/tool/Wait"
-import * as Validate from "@svc/runtime/userCode/Validate"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import { Wait } from "@svc-runtime/engine/tool/Wait"
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { DateTime, Duration, Option, Result, Schema } from "effect"
 import type { ToolOptions } from "./ToolOptions.ts"
 

@@ -1,8 +1,8 @@
 // A tool that queries a PostgreSQL database.
-import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
-import * as Tool from "@svc/runtime/tool/Tool"
-import * as Validate from "@svc/runtime/userCode/Validate"
-import type * as ReadOnlyQueries from "@svc/storage/ReadOnlyQueries"
+import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
+import type * as ReadOnlyQueries from "@svc-runtime/postgres/ReadOnlyQueries"
 import { Data, type Duration, Effect, Equal, Redacted, Schema } from "effect"
 import { expected } from "./expected.ts"
 import { ToolDatabases } from "./ToolDatabases.ts"

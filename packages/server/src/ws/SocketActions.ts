@@ -1,11 +1,11 @@
 // The actions of a workflow socket that act on runs. An entry has what the action requires, what else it takes, and its
 // function. The table in docs/workflows.md is written from it.
-import type { CurrentPrincipal } from "@svc/api"
-import * as Principal from "@svc/domain/Principal"
-import * as Run from "@svc/domain/Run"
-import * as RunOption from "@svc/domain/RunOption"
-import * as Session from "@svc/domain/Session"
-import type { RunService } from "@svc/runtime/runService/RunService"
+import type { RunService } from "@svc-runtime/agents/runService/RunService"
+import type { CurrentPrincipal } from "@svc-runtime/api"
+import * as Principal from "@svc-runtime/domain/Principal"
+import * as Run from "@svc-runtime/domain/Run"
+import * as RunOption from "@svc-runtime/domain/RunOption"
+import * as Session from "@svc-runtime/domain/Session"
 import { Effect } from "effect"
 import { error, type SocketMessage } from "./SocketMessage.ts"
 import * as SocketRuns from "./SocketRuns.ts"

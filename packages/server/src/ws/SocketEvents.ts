@@ -1,9 +1,9 @@
 // The events of a run as messages of a socket.
-import type * as Run from "@svc/domain/Run"
-import type * as RunEvent from "@svc/domain/RunEvent"
-import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import type { Watched } from "@svc/runtime/run/events/RunWatch"
-import type { RunHandedOver } from "@svc/runtime/run/RunErrors"
+import type * as Run from "@svc-runtime/domain/Run"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type { Watched } from "@svc-runtime/engine/run/events/RunWatch"
+import type { RunHandedOver } from "@svc-runtime/engine/run/RunErrors"
 import { Cause, Effect, Stream } from "effect"
 import { error } from "./SocketMessage.ts"
 

@@ -1,8 +1,8 @@
 // The messages of clients on a workflow socket, and the frames that are sent to them.
-import * as Ids from "@svc/domain/Ids"
-import * as Json from "@svc/domain/Json"
-import * as JsonValues from "@svc/domain/JsonValues"
-import * as RunOption from "@svc/domain/RunOption"
+import * as Ids from "@svc-runtime/domain/Ids"
+import * as Json from "@svc-runtime/domain/Json"
+import * as JsonValues from "@svc-runtime/domain/JsonValues"
+import * as RunOption from "@svc-runtime/domain/RunOption"
 import { Effect, Schema } from "effect"
 
 const text = Schema.optionalKey(Schema.NullOr(Schema.String))

@@ -2,13 +2,13 @@
 // browsers cannot send headers with it. If the service requires authentication, other messages are refused before that.
 // A refusal does not close the socket. The token is kept and authenticated again for each message: a revoked or expired
 // token closes the socket.
-import { CurrentPrincipal } from "@svc/api"
-import type { AuthenticationFailure, Authenticator } from "@svc/auth"
-import * as Principal from "@svc/domain/Principal"
-import type { RunService } from "@svc/runtime/runService/RunService"
-import * as OperationSpan from "@svc/telemetry/OperationSpan"
+import type { RunService } from "@svc-runtime/agents/runService/RunService"
+import { CurrentPrincipal } from "@svc-runtime/api"
+import type { AuthenticationFailure, Authenticator } from "@svc-runtime/auth"
+import * as Principal from "@svc-runtime/domain/Principal"
+import * as CallerKey from "@svc-runtime/http/authorization/CallerKey"
+import * as OperationSpan from "@svc-runtime/telemetry/OperationSpan"
 import { Data, Effect, Redacted } from "effect"
-import * as CallerKey from "../authorization/CallerKey.ts"
 import * as CloseCode from "./CloseCode.ts"
 import * as SocketActions from "./SocketActions.ts"
 import { authError, decode, error, type Frame, type SocketMessage } from "./SocketMessage.ts"

@@ -1,16 +1,16 @@
 // `/workflows/ws` and `/workflows/{id}/ws`. Greets a socket, reads its messages, sends it the runs that it follows, and
 // closes it if it breaks the protocol, does not authenticate in time, or does not read its messages. `SocketSession.ts`
 // handles the messages.
-import { Authenticator } from "@svc/auth"
-import { RunService } from "@svc/runtime/runService/RunService"
+import { RunService } from "@svc-runtime/agents/runService/RunService"
+import { Authenticator } from "@svc-runtime/auth"
+import * as CallerKey from "@svc-runtime/http/authorization/CallerKey"
+import { isUpgrade } from "@svc-runtime/http/authorization/isUpgrade"
+import { errorResponse } from "@svc-runtime/http/middleware/ErrorResponses"
+import { Stopping } from "@svc-runtime/http/requests/Shutdown"
+import { ServerSettings } from "@svc-runtime/http/Settings"
 import { Deferred, Effect, FiberMap, Option, Semaphore, Stream } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Socket } from "effect/socket"
-import * as CallerKey from "../authorization/CallerKey.ts"
-import { isUpgrade } from "../authorization/isUpgrade.ts"
-import { Stopping } from "../http/Shutdown.ts"
-import { errorResponse } from "../middleware/ErrorResponses.ts"
-import { ServerSettings } from "../Settings.ts"
 import * as Backpressure from "./Backpressure.ts"
 import * as CloseCode from "./CloseCode.ts"
 import * as Handshake from "./Handshake.ts"

@@ -1,11 +1,15 @@
 // The errors of the run service as the text of an `error` frame, by their tag. Most have the text of HTTP.
-import type { FactoryError, FactoryPermissionError, FactoryValidationError } from "@svc/runtime/factory/FactoryErrors"
-import type { ContinueRejected } from "@svc/runtime/run/ContinueRejected"
-import type { RunNotFound } from "@svc/runtime/run/RunErrors"
-import type { ComponentNotFound } from "@svc/runtime/runService/RunServiceErrors"
+import type {
+  FactoryError,
+  FactoryPermissionError,
+  FactoryValidationError
+} from "@svc-runtime/agents/factory/FactoryErrors"
+import type { ComponentNotFound } from "@svc-runtime/agents/runService/RunServiceErrors"
+import type { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
+import type { RunNotFound } from "@svc-runtime/engine/run/RunErrors"
+import * as RequestId from "@svc-runtime/http/requests/RequestId"
+import { continueText, type RunError, type runErrors, toWireError } from "@svc-runtime/http/wire/runErrors"
 import { Effect } from "effect"
-import { continueText, type RunError, type runErrors, toWireError } from "../handlers/componentRuns/runErrors.ts"
-import * as RequestId from "../http/RequestId.ts"
 import { error as errorFrame, type Frame } from "./SocketMessage.ts"
 
 const textOf = (error: RunError): Effect.Effect<string> =>

@@ -1,7 +1,7 @@
 // What confirms and what rejects, of the messages that answer a confirmation.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { ask, at, serve } from "../Wire.ts"
 import { toolUser } from "../wire/Fixtures.ts"

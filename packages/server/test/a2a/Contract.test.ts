@@ -1,8 +1,8 @@
 // The contract's own wire of A2A, read as raw bytes.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
-import { defaultProtocols } from "@svc/server/Settings"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import { defaultProtocols } from "@svc-runtime/http/Settings"
 import { Effect } from "effect"
 import { ask, at, column, get, list, post, serve } from "../Wire.ts"
 import { assistant, down, plain } from "../wire/Fixtures.ts"

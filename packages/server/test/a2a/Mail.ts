@@ -1,5 +1,5 @@
 // A tool that needs a confirmation.
-import * as Tool from "@svc/runtime/tool/Tool"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { Schema } from "effect"
 
 export const mail = Tool.make({

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as ReceiverPermits from "@svc-runtime/features/taskPush/ReceiverPermits"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import * as ReceiverPermits from "../../src/a2a/ReceiverPermits.ts"
 
 const settled = Effect.repeat(Effect.yieldNow, { times: 20 })
 

@@ -1,7 +1,7 @@
 // What A2A refuses, with the errors of each wire, and whose tasks a caller may touch.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { closed, token } from "../authorization/Closed.ts"
 import { ask, at, get, post, serve } from "../Wire.ts"

@@ -1,8 +1,8 @@
 // Remote agents that fail, break off, flood and lie, over real connections.
 import { assert, describe, it } from "@effect/vitest"
-import * as RemoteAgent from "@svc/runtime/agent/remote/RemoteAgent"
-import * as Sample from "@svc/testing/Sample"
-import * as TestServer from "@svc/testing/TestServer"
+import * as RemoteAgent from "@svc-runtime/agents/agent/remote/RemoteAgent"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect } from "effect"
 import { at, list } from "../Wire.ts"
 import * as RemoteServer from "./RemoteServer.ts"

@@ -8,8 +8,8 @@ import {
   ServerCallContext
 } from "@a2a-js/sdk/server"
 import { assert, describe, it } from "@effect/vitest"
-import * as RemoteAgent from "@svc/runtime/agent/remote/RemoteAgent"
-import * as TestServer from "@svc/testing/TestServer"
+import * as RemoteAgent from "@svc-runtime/agents/agent/remote/RemoteAgent"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { at, list } from "../Wire.ts"
 import * as RemoteServer from "./RemoteServer.ts"

@@ -1,9 +1,9 @@
 // Remote agents as tools of agents of this service.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as RemoteAgent from "@svc/runtime/agent/remote/RemoteAgent"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as RemoteAgent from "@svc-runtime/agents/agent/remote/RemoteAgent"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect } from "effect"
 import { at, list } from "../Wire.ts"
 import * as RemoteServer from "./RemoteServer.ts"

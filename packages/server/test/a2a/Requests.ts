@@ -1,5 +1,5 @@
 // Raw requests of A2A to the agent "plain".
-import type * as TestServer from "@svc/testing/TestServer"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { ask, at } from "../Wire.ts"
 
 export const base = "/a2a/agents/plain"

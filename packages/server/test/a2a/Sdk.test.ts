@@ -1,6 +1,6 @@
 // The official client of A2A, in both versions and on both bindings, against the service on a real port.
 import { assert, describe, it } from "@effect/vitest"
-import * as TestServer from "@svc/testing/TestServer"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { at } from "../Wire.ts"
 import { assistant, plain } from "../wire/Fixtures.ts"

@@ -1,8 +1,8 @@
 // What a subscriber of a task reads, byte for byte.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect, Fiber } from "effect"
 import { at } from "../Wire.ts"
 import { toolUser } from "../wire/Fixtures.ts"

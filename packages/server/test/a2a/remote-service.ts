@@ -1,5 +1,5 @@
 // A service with a remote agent, in a process of its own.
-import { RemoteAgent, serve } from "@svc/server"
+import { RemoteAgent, serve } from "@svc-runtime/server"
 
 const { REMOTE_URL: url = "", REMOTE_DEDUPLICATES } = process.env
 

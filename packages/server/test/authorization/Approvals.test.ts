@@ -1,9 +1,9 @@
 // Whose approvals a caller sees, and who decides them.
 import { assert, describe, it } from "@effect/vitest"
-import * as Approval from "@svc/domain/Approval"
-import * as Ids from "@svc/domain/Ids"
-import { approval } from "@svc/testing/suites/approvals/Approvals"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Approval from "@svc-runtime/domain/Approval"
+import * as Ids from "@svc-runtime/domain/Ids"
+import { approval } from "@svc-runtime/test-support/suites/approvals/Approvals"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { at, column, failed, list, notFound, serve } from "../Wire.ts"
 import { storeWith } from "../wire/StoredApprovalRows.ts"

@@ -1,8 +1,8 @@
 // What makes a service open or closed, and what stops it from starting.
 import { assert, describe, it } from "@effect/vitest"
+import { type AuthorizationOptions, combine, resolve } from "@svc-runtime/http/authorization/AuthorizationOptions"
 import { ConfigProvider, Effect, Redacted, Result } from "effect"
 import { openRefusal } from "../../src/application/OpenBinding.ts"
-import { type AuthorizationOptions, combine, resolve } from "../../src/authorization/AuthorizationOptions.ts"
 import { Config } from "../../src/Config.ts"
 
 const pem = "-----BEGIN PUBLIC KEY-----"

@@ -1,6 +1,6 @@
 // The endpoints of the API, each with its scope, a request, and whose data it touches. A new endpoint has to be added
 // to Requests.ts and to one of the lists below before the tests that walk over all of them pass.
-import { Api, RequiredScope } from "@svc/api"
+import { Api, RequiredScope } from "@svc-runtime/api"
 import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
 import { type Request, requests, type Subject } from "./Requests.ts"

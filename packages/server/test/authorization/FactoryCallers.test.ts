@@ -1,14 +1,14 @@
 // What a factory gets of its caller: what the service has verified counts for more than what a form says, and
 // nothing that a form says is ever trusted.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
-import type { FactoryContext } from "@svc/runtime/factory/FactoryContext"
-import { FactoryPermissionError } from "@svc/runtime/factory/FactoryErrors"
-import * as Script from "@svc/testing/ScriptedModel"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import type { FactoryContext } from "@svc-runtime/agents/factory/FactoryContext"
+import { FactoryPermissionError } from "@svc-runtime/agents/factory/FactoryErrors"
+import type { AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
-import type { AuthorizationOptions } from "../../src/authorization/AuthorizationOptions.ts"
 import { at, column, failed, type Fields, frames, serve, uuid } from "../Wire.ts"
 import { call, claims, closed, everything, mint, theIssuer, token } from "./Closed.ts"
 

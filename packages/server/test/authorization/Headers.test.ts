@@ -1,6 +1,6 @@
 // Invalid credentials as raw bytes on a socket, because HTTP clients would normalize them.
 import { assert, describe, it } from "@effect/vitest"
-import * as TestServer from "@svc/testing/TestServer"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { connect } from "node:net"

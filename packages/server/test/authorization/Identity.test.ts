@@ -1,11 +1,11 @@
 // Under whose name a run is executed, in which session and with what: a credential counts for more than a form.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Tool from "@svc/runtime/tool/Tool"
-import * as Script from "@svc/testing/ScriptedModel"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import type { AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
-import type { AuthorizationOptions } from "../../src/authorization/AuthorizationOptions.ts"
 import { at, failed, serve } from "../Wire.ts"
 import { call, claims, closed, everything, mint, theIssuer, token } from "./Closed.ts"
 

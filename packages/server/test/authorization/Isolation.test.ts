@@ -1,7 +1,7 @@
 // Every route that touches data of an owner × two users: the data of another user
 // looks exactly like what is not there, never with a hint, and stays as it is.
 import { assert, describe, it, layer } from "@effect/vitest"
-import type * as TestServer from "@svc/testing/TestServer"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Context, Effect, Layer } from "effect"
 import { type Answer, at, column, list } from "../Wire.ts"
 import { call, closed, everything, mint, seed, seedLearning, seedMemory, serveClosed, token } from "./Closed.ts"
@@ -79,7 +79,7 @@ class Untouched extends Context.Service<Untouched, {
   readonly stranger: string
   readonly belongings: ReadonlyArray<string>
   readonly known: ReadonlyArray<string>
-}>()("@svc/server/test/Untouched") {
+}>()("@svc-runtime/server/test/Untouched") {
   static readonly layer = (bearer: Stranger["bearer"]) =>
     Layer.effect(
       Untouched,

@@ -1,10 +1,10 @@
 // Scopes of one agent: what can be listed, read and run with them, and what mapping routes elsewhere does to that.
 import { assert, describe, it } from "@effect/vitest"
-import { Route } from "@svc/server"
-import type * as TestServer from "@svc/testing/TestServer"
+import type { ScopeMappings } from "@svc-runtime/http/authorization/ScopeMappings"
+import { Route } from "@svc-runtime/server"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import type { ScopeMappings } from "../../src/authorization/ScopeMappings.ts"
 import { column, failed } from "../Wire.ts"
 import { call, closed, mint, serveClosed, token } from "./Closed.ts"
 

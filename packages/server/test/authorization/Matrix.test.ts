@@ -1,9 +1,9 @@
 // Every route × every credential, with the exact status and body. The routes are read out of the API;
 // what a caller who is let in gets is the response of the open service to the same request.
 import { assert, describe, it, layer } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
-import type * as TestServer from "@svc/testing/TestServer"
-import * as Tokens from "@svc/testing/Tokens"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Clock, Context, Effect, Layer } from "effect"
 import { type Answer, second, skippingClock, uuid } from "../Wire.ts"
 import { call, claims, everything, mint, seed, seedMemory, serveClosed, serveOpen, theIssuer, token } from "./Closed.ts"
@@ -205,7 +205,7 @@ const seededClosed = Effect.gen(function*() {
 class Read extends Context.Service<Read, {
   readonly open: Effect.Success<typeof seededOpen>
   readonly closed: Effect.Success<typeof seededClosed>
-}>()("@svc/server/test/Read") {
+}>()("@svc-runtime/server/test/Read") {
   static readonly layer = Layer.effect(
     Read,
     Effect.gen(function*() {

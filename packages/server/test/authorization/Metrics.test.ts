@@ -1,8 +1,8 @@
 // Whose figures a caller sees.
 import { assert, describe, it } from "@effect/vitest"
-import * as DayMetrics from "@svc/domain/DayMetrics"
-import type { Database } from "@svc/runtime/database/Database"
-import { session, userId } from "@svc/testing/suites/Samples"
+import type { Database } from "@svc-runtime/engine/database/Database"
+import * as DayMetrics from "@svc-runtime/features/metrics/DayMetrics"
+import { session, userId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect } from "effect"
 import { at, failed, list, second } from "../Wire.ts"
 import { call, everything, serveClosed, token } from "./Closed.ts"

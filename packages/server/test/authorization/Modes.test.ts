@@ -1,11 +1,11 @@
 // The modes of a service and where it looks for credentials.
 import { assert, describe, it } from "@effect/vitest"
-import { ServiceAccountStore } from "@svc/auth"
-import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import * as Tokens from "@svc/testing/Tokens"
+import { ServiceAccountStore } from "@svc-runtime/auth"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type { AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
+import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import type { AuthorizationOptions } from "../../src/authorization/AuthorizationOptions.ts"
 import { ask, at, failed, serve } from "../Wire.ts"
 import { agents, call, closed, everything, mint, seed, serveClosed, theIssuer, token } from "./Closed.ts"
 

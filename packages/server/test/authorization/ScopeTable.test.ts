@@ -1,12 +1,12 @@
 // Which scopes a path needs. One `*` is
 // one segment, and however a path is spelled it is read as the router reads it.
 import { assert, describe, it } from "@effect/vitest"
-import * as Scope from "@svc/domain/Scope"
+import * as Scope from "@svc-runtime/domain/Scope"
+import * as ScopeMappings from "@svc-runtime/http/authorization/ScopeMappings"
+import * as ScopeTable from "@svc-runtime/http/authorization/ScopeTable"
+import { defaultProtocols } from "@svc-runtime/http/Settings"
 import { Result } from "effect"
-import * as ScopeMappings from "../../src/authorization/ScopeMappings.ts"
-import * as ScopeTable from "../../src/authorization/ScopeTable.ts"
 import * as Protocols from "../../src/Protocols.ts"
-import { defaultProtocols } from "../../src/Settings.ts"
 
 const table = (mappings: ScopeMappings.ScopeMappings = {}) =>
   ScopeTable.make(

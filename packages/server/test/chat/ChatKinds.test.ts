@@ -1,9 +1,9 @@
 // Chats of teams and workflows and their pauses, and what ends or repeats an answer, read by the official client.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Sample from "@svc/testing/Sample"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import type { UIMessage } from "ai"
 import { Deferred, Effect, Fiber } from "effect"
 import { mail } from "../a2a/Mail.ts"

@@ -1,8 +1,8 @@
 // docs/components.md: its tables have all options of configs.
 import { assert, describe, it } from "@effect/vitest"
-import { AgentConfig } from "@svc/runtime/storedComponents/AgentConfig"
-import { TeamConfig } from "@svc/runtime/storedComponents/TeamConfig"
-import { WorkflowConfig } from "@svc/runtime/storedComponents/WorkflowConfig"
+import { AgentConfig } from "@svc-runtime/features/components/AgentConfig"
+import { TeamConfig } from "@svc-runtime/features/components/TeamConfig"
+import { WorkflowConfig } from "@svc-runtime/features/components/WorkflowConfig"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 

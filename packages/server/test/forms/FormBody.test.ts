@@ -1,8 +1,8 @@
 // The bytes of a form: what is no form, what is too much of one, and names and texts that try to be something else.
 import { assert, describe, it, layer } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
-import type * as Script from "@svc/testing/ScriptedModel"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import type * as Script from "@svc-runtime/test-support/ScriptedModel"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { ask, at, badRequest, failed, get, invalid, run, runWhole, upload } from "../Wire.ts"
 import { Started, started } from "./Started.ts"

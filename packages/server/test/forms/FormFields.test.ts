@@ -1,9 +1,9 @@
 // Forms are decoded with the schema of the fields that they have. The result is that of the whole schema.
 import { assert, describe, it } from "@effect/vitest"
-import { FlagText, IntText } from "@svc/api"
-import * as Sample from "@svc/testing/Sample"
+import { FlagText, IntText } from "@svc-runtime/api"
+import { decodeGiven } from "@svc-runtime/http/forms/FormFields"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect, Schema } from "effect"
-import { decodeGiven } from "../../src/forms/FormFields.ts"
 
 const names = Array.from({ length: 9 }, (_, index) => `field${index}`)
 

@@ -1,9 +1,9 @@
 // The quick reader of plain multipart bodies gives the fields that the full parser gives, or leaves the body to it.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Multipart from "@svc-runtime/http/forms/Multipart"
+import * as PlainMultipart from "@svc-runtime/http/forms/PlainMultipart"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect, Schema } from "effect"
-import * as Multipart from "../../src/forms/Multipart.ts"
-import * as PlainMultipart from "../../src/forms/PlainMultipart.ts"
 
 const contentType = "multipart/form-data; boundary=q"
 const encoder = new TextEncoder()

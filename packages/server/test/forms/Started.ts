@@ -1,7 +1,7 @@
 // A service with one agent, for forms.
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Script from "@svc/testing/ScriptedModel"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Context, Effect, Layer } from "effect"
 import { always, serve } from "../Wire.ts"
 
@@ -13,7 +13,7 @@ export const started = Effect.fnUntraced(function*(limits: TestServer.Options["l
 
 /** One that tests share. Its model answers a hundred times. */
 export class Started extends Context.Service<Started, Effect.Success<ReturnType<typeof started>>>()(
-  "@svc/server/test/Started"
+  "@svc-runtime/server/test/Started"
 ) {
   static readonly layer = Layer.effect(Started, started())
 }

@@ -1,9 +1,9 @@
 // MAX_UPLOAD_BYTES_IN_FLIGHT: how many bytes of request bodies are in memory at once.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { connect, type Socket } from "node:net"

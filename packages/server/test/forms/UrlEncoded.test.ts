@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as UrlEncoded from "../../src/forms/UrlEncoded.ts"
+import * as UrlEncoded from "@svc-runtime/http/forms/UrlEncoded"
 
 const parse = (text: string) => UrlEncoded.parse(Buffer.from(text))
 

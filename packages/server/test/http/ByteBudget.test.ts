@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as ByteBudget from "@svc-runtime/http/requests/ByteBudget"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import * as ByteBudget from "../../src/http/ByteBudget.ts"
 
 const budget = () => ByteBudget.make({ total: 100, share: 50, timeout: "10 seconds" })
 const late = () => Effect.fail("late" as const)

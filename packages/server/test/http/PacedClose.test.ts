@@ -1,7 +1,7 @@
 // Thousands of clients that disconnect at once delay other requests by a few milliseconds.
 import { assert, describe, it } from "@effect/vitest"
-import { Route } from "@svc/server"
-import * as TestServer from "@svc/testing/TestServer"
+import { Route } from "@svc-runtime/server"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Fiber, Latch } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Socket } from "effect/socket"

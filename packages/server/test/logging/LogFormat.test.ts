@@ -1,11 +1,11 @@
 import { assert, it } from "@effect/vitest"
-import { LogLine } from "@svc/telemetry/LogLine"
-import * as OperationSpan from "@svc/telemetry/OperationSpan"
-import * as SpanSink from "@svc/telemetry/SpanSink"
-import { SpanTracer } from "@svc/telemetry/SpanTracer"
+import { json, readable } from "@svc-runtime/http/logging/LogFormat"
+import { LogLine } from "@svc-runtime/telemetry/LogLine"
+import * as OperationSpan from "@svc-runtime/telemetry/OperationSpan"
+import * as SpanSink from "@svc-runtime/telemetry/SpanSink"
+import { SpanTracer } from "@svc-runtime/telemetry/SpanTracer"
 import { Cause, Effect, Logger, Tracer } from "effect"
 import { stripVTControlCharacters } from "node:util"
-import { json, readable } from "../../src/logging/LogFormat.ts"
 
 it.effect("a log line at a terminal has time, level, message and annotations, and the cause is below it", () =>
   Effect.gen(function*() {

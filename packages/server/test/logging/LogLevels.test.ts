@@ -1,9 +1,9 @@
 // Which lines are logged, by the settings LOG_LEVEL, LOG_LEVELS and LOG_FORMAT.
 import { assert, describe, it } from "@effect/vitest"
+import { Logging, writing } from "@svc-runtime/http/logging/Logging"
+import * as LogLevels from "@svc-runtime/http/logging/LogLevels"
+import { RequestLine } from "@svc-runtime/http/logging/RequestLine"
 import { ConfigProvider, Effect, Logger } from "effect"
-import { Logging, writing } from "../../src/logging/Logging.ts"
-import * as LogLevels from "../../src/logging/LogLevels.ts"
-import { RequestLine } from "../../src/logging/RequestLine.ts"
 
 const read = (env: Readonly<Record<string, string>>) =>
   Effect.provide(Effect.suspend(() => Logging), ConfigProvider.layer(ConfigProvider.fromUnknown(env)))

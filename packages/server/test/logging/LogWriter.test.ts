@@ -1,7 +1,7 @@
 // What happens to lines of the log whose reader is slow or gone.
 import { assert, describe, it } from "@effect/vitest"
+import * as LogWriter from "@svc-runtime/http/logging/LogWriter"
 import { Effect } from "effect"
-import * as LogWriter from "../../src/logging/LogWriter.ts"
 
 type Done = Parameters<LogWriter.Sink["write"]>[1]
 

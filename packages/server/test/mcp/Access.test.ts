@@ -1,7 +1,7 @@
 // Access to tools: access control responds as for REST, the list shows what the caller
 // may use, calls need the scopes of the REST routes, and no caller reaches data of another owner.
 import { assert, describe, it } from "@effect/vitest"
-import type * as TestServer from "@svc/testing/TestServer"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { call as rest, closed, everything, mint, seed, serveClosed, token } from "../authorization/Closed.ts"
 import { at, column, failed, list, serve } from "../Wire.ts"

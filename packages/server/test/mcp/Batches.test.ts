@@ -1,7 +1,7 @@
 // Batches (revision 2025-03-26 alone has them): every message gets its own response, whatever the others are.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { agents } from "../authorization/Closed.ts"

@@ -1,6 +1,6 @@
 // `/mcp` on a socket, byte for byte: what a client that was written from the specification alone has to understand.
 import { assert, describe, it } from "@effect/vitest"
-import * as TestServer from "@svc/testing/TestServer"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { connect } from "node:net"

@@ -1,11 +1,11 @@
 // Components as resources and prompts: what a caller can read is the same as over REST, and prompts are of components
 // that the caller may run.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Step from "@svc/runtime/workflow/define/Step"
-import * as Workflow from "@svc/runtime/workflow/Workflow"
-import * as Sample from "@svc/testing/Sample"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Step from "@svc-runtime/agents/workflow/define/Step"
+import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { closed, token } from "../authorization/Closed.ts"
 import { at, column, get, serve } from "../Wire.ts"

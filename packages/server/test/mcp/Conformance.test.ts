@@ -1,9 +1,9 @@
 // The protocol's own conformance suite against an endpoint in the service's HTTP stack, with what each revision
 // requires frozen at its release. What the suite calls extensions is run and not scored.
 import { assert, describe, it } from "@effect/vitest"
-import { Route } from "@svc/server"
-import * as Sample from "@svc/testing/Sample"
-import * as TestServer from "@svc/testing/TestServer"
+import { Route } from "@svc-runtime/server"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { createRequire } from "node:module"

@@ -1,10 +1,10 @@
 // Paused runs over MCP: the response has what they wait for, the client
 // sends it back with decisions, and the run continues where it would continue over REST.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Tool from "@svc/runtime/tool/Tool"
-import * as Sample from "@svc/testing/Sample"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"
 import { mint, serveClosed, token } from "../authorization/Closed.ts"
 import { at, list, serve } from "../Wire.ts"

@@ -1,7 +1,7 @@
 // How the tests speak MCP: raw JSON-RPC over HTTP, one session at a time. Which responses are JSON and which a stream
 // of events reads the same here.
 import { assert } from "@effect/vitest"
-import type * as TestServer from "@svc/testing/TestServer"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { type Answer, ask, at } from "../Wire.ts"
 

@@ -1,7 +1,7 @@
 // The number of sessions is limited, and a session with an open call is not ended.
 import { assert, describe, it } from "@effect/vitest"
-import { Route } from "@svc/server"
-import type * as TestServer from "@svc/testing/TestServer"
+import { Route } from "@svc-runtime/server"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import * as McpEndpoint from "../../src/mcp/McpEndpoint.ts"

@@ -1,11 +1,11 @@
 // The reads of MCP tools are limited like those of GET requests.
 import { assert, describe, it } from "@effect/vitest"
-import { CurrentPrincipal } from "@svc/api"
-import * as Principal from "@svc/domain/Principal"
-import * as ReadLimiter from "@svc/runtime/limits/ReadLimiter"
+import { CurrentPrincipal } from "@svc-runtime/api"
+import * as Principal from "@svc-runtime/domain/Principal"
+import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
+import * as McpTool from "@svc-runtime/http/mcpTool/McpTool"
 import { Effect, Schema } from "effect"
 import { McpSchema } from "effect/ai"
-import * as McpTool from "../../src/mcpTool/McpTool.ts"
 
 const toolWith = (readOnlyHint: boolean) =>
   McpTool.make({

@@ -1,6 +1,6 @@
 // The tools of MCP about sessions and their runs, and their errors.
 import { assert, describe, it } from "@effect/vitest"
-import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Effect } from "effect"
 import { at, column, get, list, runWhole, second, serve } from "../Wire.ts"
 import { call, open, refused } from "./Mcp.ts"

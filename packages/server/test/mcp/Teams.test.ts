@@ -1,9 +1,9 @@
 // Teams over MCP: run, with progress, and continued when one of their members waits for a person.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Team from "@svc/runtime/team/Team"
-import * as Tool from "@svc/runtime/tool/Tool"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Team from "@svc-runtime/agents/team/Team"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { serveClosed, token } from "../authorization/Closed.ts"
 import { at, list, serve } from "../Wire.ts"

@@ -1,9 +1,9 @@
 // What each tool takes, gives and refuses, on an open service.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Tool from "@svc/runtime/tool/Tool"
-import * as Sample from "@svc/testing/Sample"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"
 import { always, at, column, get, keysOf, list, serve, uuid } from "../Wire.ts"
 import { factoryOf, tenants } from "../wire/Factories.ts"

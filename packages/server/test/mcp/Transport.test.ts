@@ -1,7 +1,7 @@
 // `/mcp` as a transport: sessions, what is refused before anything is called, and in which words.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { ask, at, badRequest, failed, get, serve } from "../Wire.ts"
 import { headers, initialize, latest, messages, open, post, request, send } from "./Mcp.ts"

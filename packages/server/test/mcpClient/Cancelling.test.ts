@@ -1,9 +1,9 @@
 // Runs that are cancelled while an MCP server does not respond, and a service as the MCP server of another one.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Team from "@svc/runtime/team/Team"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Team from "@svc-runtime/agents/team/Team"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect } from "effect"
 import * as McpTools from "../../src/mcpClient/McpTools.ts"
 import { always, ask, at, list, run, runWhole, serve } from "../Wire.ts"

@@ -1,9 +1,9 @@
 // MCP servers that are processes of the service.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Sample from "@svc/testing/Sample"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"

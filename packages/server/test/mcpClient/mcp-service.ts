@@ -1,5 +1,5 @@
 // A service whose agent has the tools of an MCP server, in a process of its own.
-import { Agent, McpTools, serve } from "@svc/server"
+import { Agent, McpTools, serve } from "@svc-runtime/server"
 
 const { MCP_PROGRAM: program, MCP_URL: url = "", PIDS: pids = "" } = process.env
 

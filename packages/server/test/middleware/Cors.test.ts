@@ -1,8 +1,8 @@
 // Calls from pages of other origins: an allowed one is named back to itself, `*` is dropped, and a
 // foreign one gets no permission of any kind.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { ask, failed, serve } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"

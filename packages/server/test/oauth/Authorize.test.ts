@@ -1,7 +1,7 @@
 // Registration and requests for authorization, with what attackers send.
 import { assert, describe, it, layer } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { type Answer, ask, at, get } from "../Wire.ts"
@@ -37,7 +37,7 @@ describe("metadata of the server", () => {
 })
 
 /** One service for what it refuses. */
-class BuiltIn extends Context.Service<BuiltIn, TestServer.TestServer>()("@svc/server/test/BuiltIn") {
+class BuiltIn extends Context.Service<BuiltIn, TestServer.TestServer>()("@svc-runtime/server/test/BuiltIn") {
   static readonly layer = Layer.effect(BuiltIn, builtIn())
 }
 

@@ -1,7 +1,7 @@
 // The conformance suite of the protocol against the built-in authorization server, with a scripted browser.
 import { assert, it } from "@effect/vitest"
-import { freePort } from "@svc/testing/freePort"
-import * as TestServer from "@svc/testing/TestServer"
+import { freePort } from "@svc-runtime/test-support/freePort"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { spawn } from "node:child_process"

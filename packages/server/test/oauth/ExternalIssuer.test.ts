@@ -1,6 +1,6 @@
 // The MCP endpoint with access tokens of an external authorization server.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { closed, mint, serveClosed, token } from "../authorization/Closed.ts"

@@ -1,5 +1,5 @@
 // An external authorization server, as far as a service knows it: its metadata and its keys.
-import * as Tokens from "@svc/testing/Tokens"
+import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

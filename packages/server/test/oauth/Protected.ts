@@ -1,7 +1,7 @@
 // Services whose MCP endpoint is protected by OAuth.
-import type * as TestServer from "@svc/testing/TestServer"
+import { type McpOAuthOptions, resolve } from "@svc-runtime/http/authorization/McpOAuth"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Result } from "effect"
-import { type McpOAuthOptions, resolve } from "../../src/authorization/McpOAuth.ts"
 import { agents } from "../authorization/Closed.ts"
 import { serve } from "../Wire.ts"
 

@@ -1,6 +1,6 @@
 // A client of the built-in authorization server, request by request.
 import { assert } from "@effect/vitest"
-import type * as TestServer from "@svc/testing/TestServer"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { type Answer, ask, at } from "../Wire.ts"

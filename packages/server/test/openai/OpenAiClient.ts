@@ -1,6 +1,6 @@
 // The official client of OpenAI against the service on a real port.
-import type * as Agent from "@svc/runtime/agent/Agent"
-import * as TestServer from "@svc/testing/TestServer"
+import type * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import OpenAI from "openai"
 

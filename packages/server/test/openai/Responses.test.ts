@@ -1,8 +1,8 @@
 // `responses`, called by the official client of OpenAI.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Sample from "@svc/testing/Sample"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect } from "effect"
 import type { ResponseStreamEvent } from "openai/resources/responses/responses"
 import { always } from "../Wire.ts"

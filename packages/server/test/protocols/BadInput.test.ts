@@ -1,6 +1,6 @@
 // Requests of protocols that do not fit: the error of the protocol, nothing stored, nothing internal in the response.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { type Answer, ask, at, get, leak, list, post, serve } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"

@@ -1,6 +1,6 @@
 // A run that is paused on one wire is continued on any other, whatever it waits for: the table of docs/protocols.md.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { at, serve } from "../Wire.ts"
 import * as PausedWires from "./PausedWires.ts"

@@ -1,9 +1,9 @@
 // The text of a workflow's agents on every wire, as raw bytes.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Step from "@svc/runtime/workflow/define/Step"
-import * as Workflow from "@svc/runtime/workflow/Workflow"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Step from "@svc-runtime/agents/workflow/define/Step"
+import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect } from "effect"
 import { reading } from "../sse/Reading.ts"
 import { serve } from "../Wire.ts"

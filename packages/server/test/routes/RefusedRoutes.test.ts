@@ -1,13 +1,13 @@
 // Routes with which a service does not start: they would be open, or would hide another route.
 import { assert, describe, it } from "@effect/vitest"
-import { Route } from "@svc/server"
+import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
+import { Route } from "@svc-runtime/server"
 import { ConfigProvider, Effect, Exit, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { Options } from "../../src/application/ApplicationOptions.ts"
 import * as ApplicationParts from "../../src/application/ApplicationParts.ts"
 import { Config } from "../../src/Config.ts"
-import * as Shutdown from "../../src/http/Shutdown.ts"
 import { serve } from "../Wire.ts"
 
 const make = (options: Options) =>

@@ -1,7 +1,7 @@
 // Routes of the application, asked over the wire: who may call them, what they respond with, and what the log says.
 import { assert, describe, it } from "@effect/vitest"
-import { CurrentPrincipal, Route } from "@svc/server"
-import * as Sample from "@svc/testing/Sample"
+import { CurrentPrincipal, Route } from "@svc-runtime/server"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect, Layer, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"

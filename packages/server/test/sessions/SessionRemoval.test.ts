@@ -1,10 +1,10 @@
 // What a removal of many sessions asks of the database.
 import { assert, describe, it } from "@effect/vitest"
-import * as Owner from "@svc/domain/Owner"
-import type { Database } from "@svc/runtime/database/Database"
-import type { RunEngine } from "@svc/runtime/run/engine/RunEngine"
-import type { TraceStore } from "@svc/runtime/trace/TraceStore"
-import { runId, sessionId } from "@svc/testing/suites/Samples"
+import * as Owner from "@svc-runtime/domain/Owner"
+import type { Database } from "@svc-runtime/engine/database/Database"
+import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
+import type { TraceStore } from "@svc-runtime/features/traces/TraceStore"
+import { runId, sessionId } from "@svc-runtime/test-support/suites/Samples"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import * as SessionRemoval from "../../src/sessions/SessionRemoval.ts"
 

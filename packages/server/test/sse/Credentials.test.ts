@@ -1,9 +1,9 @@
 // The rights of a stream of events over time: it ends when the credential that opened it is no longer accepted.
 import { assert, describe, it } from "@effect/vitest"
-import { ServiceAccountStore } from "@svc/auth"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Script from "@svc/testing/ScriptedModel"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import { ServiceAccountStore } from "@svc-runtime/auth"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { call, claims, closed, everything, mint, theIssuer, token } from "../authorization/Closed.ts"

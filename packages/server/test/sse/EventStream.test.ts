@@ -1,8 +1,8 @@
 // Heartbeats between the chunks of a stream of server-sent events.
 import { assert, describe, it } from "@effect/vitest"
+import { alive } from "@svc-runtime/http/sse/EventStream"
 import { Deferred, Effect, Exit, Fiber, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { alive } from "../../src/sse/EventStream.ts"
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()

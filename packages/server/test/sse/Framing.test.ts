@@ -1,8 +1,8 @@
 // The bytes of an event stream: one frame per event, named, numbered, compact.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Sample from "@svc/testing/Sample"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { always, at, frames, kindsOf, run, runFrames, second, serve } from "../Wire.ts"
 import { assistant, plain } from "../wire/Fixtures.ts"

@@ -1,11 +1,11 @@
 // Streams of a run that is handed over while the database does not reply: the run continues later, so no stream says
 // that it has failed.
 import { assert, describe, it } from "@effect/vitest"
-import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import * as Agent from "@svc/runtime/agent/Agent"
-import type { Database } from "@svc/runtime/database/Database"
-import * as Tool from "@svc/runtime/tool/Tool"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type { Database } from "@svc-runtime/engine/database/Database"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, get, serve } from "../Wire.ts"

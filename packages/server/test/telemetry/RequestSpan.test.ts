@@ -1,11 +1,11 @@
 // The trace of a request, from the headers of its caller.
 import { assert, describe, it } from "@effect/vitest"
-import * as SpanSink from "@svc/telemetry/SpanSink"
-import { SpanTracer } from "@svc/telemetry/SpanTracer"
-import * as TraceContext from "@svc/telemetry/TraceContext"
+import { requestSpan } from "@svc-runtime/http/telemetry/RequestSpan"
+import * as SpanSink from "@svc-runtime/telemetry/SpanSink"
+import { SpanTracer } from "@svc-runtime/telemetry/SpanTracer"
+import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
 import { Effect, Tracer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { requestSpan } from "../../src/telemetry/RequestSpan.ts"
 
 const trace = "0af7651916cd43dd8448eb211c80319c"
 const traceparent = `00-${trace}-b7ad6b7169203331-01`

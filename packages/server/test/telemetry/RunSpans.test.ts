@@ -1,12 +1,12 @@
 // The spans of a run of each kind, as trees of their names.
 import { assert, describe, it } from "@effect/vitest"
-import * as Span from "@svc/domain/Span"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Tool from "@svc/runtime/tool/Tool"
-import * as SpanSink from "@svc/telemetry/SpanSink"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as SpanTree from "@svc/testing/SpanTree"
-import * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Span from "@svc-runtime/domain/Span"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as SpanSink from "@svc-runtime/telemetry/SpanSink"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as SpanTree from "@svc-runtime/test-support/SpanTree"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Schema } from "effect"
 
 const form = (fields: Readonly<Record<string, string>>) => {

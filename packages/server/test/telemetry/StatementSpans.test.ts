@@ -1,11 +1,11 @@
 // The spans of statements of the database.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Tool from "@svc/runtime/tool/Tool"
-import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
-import * as SpanSink from "@svc/telemetry/SpanSink"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
+import * as SpanSink from "@svc-runtime/telemetry/SpanSink"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { at, get, list, runWhole } from "../Wire.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Config } from "@svc/server"
+import { Config } from "@svc-runtime/server"
 import { ConfigProvider, Duration, Effect, Redacted } from "effect"
 import { inspect } from "node:util"
 

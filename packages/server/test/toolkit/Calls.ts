@@ -1,7 +1,7 @@
 // Calls a tool as a run does.
-import * as Text from "@svc/runtime/agent/Text"
-import type { Tool } from "@svc/runtime/tool/Tool"
-import { toolContext } from "@svc/testing/ToolContext"
+import * as Text from "@svc-runtime/agents/agent/Text"
+import type { Tool } from "@svc-runtime/engine/tool/Tool"
+import { toolContext } from "@svc-runtime/test-support/ToolContext"
 import { Effect, Result } from "effect"
 
 /** What the model reads: the result, or the error. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
+import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"

@@ -1,9 +1,9 @@
 // Approvals on the wire.
 import { assert, describe, it } from "@effect/vitest"
-import * as Ids from "@svc/domain/Ids"
-import * as Run from "@svc/domain/Run"
-import * as Sample from "@svc/testing/Sample"
-import { approval, filled } from "@svc/testing/suites/approvals/Approvals"
+import * as Ids from "@svc-runtime/domain/Ids"
+import * as Run from "@svc-runtime/domain/Run"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import { approval, filled } from "@svc-runtime/test-support/suites/approvals/Approvals"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, column, get, invalid, list, notFound, second, serve } from "../Wire.ts"

@@ -1,8 +1,8 @@
 // Runs in the background, and runs whose client has disconnected.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Script from "@svc/testing/ScriptedModel"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect } from "effect"
 import { ask, at, get, hasKeys, kindsOf, run, runFrames, serve, uuid } from "../Wire.ts"
 import { fields, twoAgents } from "./TwoAgents.ts"

@@ -1,8 +1,8 @@
 // What a client brings to a run: tools that it executes itself, and earlier messages.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Team from "@svc/runtime/team/Team"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Team from "@svc-runtime/agents/team/Team"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { always, ask, at, column, list, post, serve } from "../Wire.ts"
 import { lookup, toolUser } from "./Fixtures.ts"

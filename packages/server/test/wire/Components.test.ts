@@ -1,8 +1,8 @@
 // Stored components on the wire: their versions, what is refused, and the texts of the refusals.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Sample from "@svc/testing/Sample"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { serveOpen } from "../authorization/Closed.ts"
 import { at, badRequest, column, failed, get, hasKeys, invalid, list, notFound, post, send, serve } from "../Wire.ts"

@@ -1,6 +1,6 @@
 // How the console's files are served. What the page does is tested in a browser, in the package of the console.
 import { assert, describe, it } from "@effect/vitest"
-import * as Tokens from "@svc/testing/Tokens"
+import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Effect } from "effect"
 import { gunzipSync } from "node:zlib"
 import { serve } from "../Wire.ts"

@@ -1,8 +1,8 @@
 // What the service tells the console about signing in.
 import { assert, describe, it } from "@effect/vitest"
-import { defaultJwt } from "@svc/auth"
+import { defaultJwt } from "@svc-runtime/auth"
+import * as ConsoleOAuth from "@svc-runtime/http/authorization/ConsoleOAuth"
 import { Effect, Result } from "effect"
-import * as ConsoleOAuth from "../../src/console/ConsoleOAuth.ts"
 import { serve } from "../Wire.ts"
 
 const jwt = { ...defaultJwt, issuer: "https://id.example.com/", audience: ["svc", "https://svc.example.com/"] }

@@ -1,5 +1,5 @@
 // Requests about contents, and files to upload.
-import type * as TestServer from "@svc/testing/TestServer"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { textFile } from "../Contents.ts"
 import { type Answer, ask, column, list, post } from "../Wire.ts"
 

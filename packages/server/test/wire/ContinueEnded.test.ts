@@ -1,9 +1,9 @@
 // Requests to continue runs that are refused, and runs that failed or ended, and are continued in the same or in a new
 // run.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Sample from "@svc/testing/Sample"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { ask, at, badRequest, column, failed, get, notFound, runWhole, serve, undecided } from "../Wire.ts"
 import { asking, continueRun, type Fields, mailer, session, start, stored, tools } from "./Mailing.ts"

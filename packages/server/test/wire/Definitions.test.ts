@@ -1,8 +1,8 @@
 // Agents, teams and workflows that requests create, change and delete.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Sample from "@svc/testing/Sample"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { call, serveClosed, serveOpen, token } from "../authorization/Closed.ts"
 import { json } from "../authorization/Subject.ts"

@@ -1,7 +1,7 @@
 // The traces of the runs of experiments and evaluations.
 import { assert, describe, it } from "@effect/vitest"
-import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
-import * as SpanSink from "@svc/telemetry/SpanSink"
+import { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
+import * as SpanSink from "@svc-runtime/telemetry/SpanSink"
 import { Effect } from "effect"
 import { at, get, list, post } from "../Wire.ts"
 import { accuracy, evaluate, saying, serving } from "./Evaluations.ts"

@@ -1,6 +1,6 @@
 // Evaluations whose service account is revoked while they are executed.
 import { assert, describe, it } from "@effect/vitest"
-import * as TestServer from "@svc/testing/TestServer"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { call, claims, closed, mint, theIssuer } from "../authorization/Closed.ts"
 import { at, column } from "../Wire.ts"

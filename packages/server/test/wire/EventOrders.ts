@@ -1,8 +1,8 @@
 // The events of a workflow as short lines in their order.
 import { assert } from "@effect/vitest"
-import type { AnyWorkflow } from "@svc/runtime/workflow/define/Node"
-import * as Step from "@svc/runtime/workflow/define/Step"
-import type * as TestServer from "@svc/testing/TestServer"
+import type { AnyWorkflow } from "@svc-runtime/agents/workflow/define/Node"
+import * as Step from "@svc-runtime/agents/workflow/define/Step"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { at, type Frame, frames, get, serve } from "../Wire.ts"
 import { proceed, resolved, start } from "./Flows.ts"

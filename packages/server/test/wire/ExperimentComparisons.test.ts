@@ -1,7 +1,7 @@
 // Comparisons of experiments on the wire.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { always, type Answer, at, badRequest, column, get, list, notFound, post } from "../Wire.ts"
 import { saying, serving, slow } from "./Evaluations.ts"

@@ -1,6 +1,6 @@
 // Requests that make datasets and experiments.
 import { assert } from "@effect/vitest"
-import type * as TestServer from "@svc/testing/TestServer"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { type Answer, at, column, get, list, post } from "../Wire.ts"
 

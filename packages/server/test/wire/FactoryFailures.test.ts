@@ -1,9 +1,9 @@
 // Factories that refuse, fail, hang or give something else:
 // plain errors, also where a stream was asked for, and nothing is stored.
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
-import { FactoryPermissionError, FactoryValidationError } from "@svc/runtime/factory/FactoryErrors"
-import * as Sample from "@svc/testing/Sample"
+import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import { FactoryPermissionError, FactoryValidationError } from "@svc-runtime/agents/factory/FactoryErrors"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { type Answer, at, badRequest, failed, notFound, run, runWhole, serve } from "../Wire.ts"

@@ -1,8 +1,8 @@
 // `factory_input`: JSON text, an object, and what the factory's schema says.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
-import * as Sample from "@svc/testing/Sample"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect, Schema } from "effect"
 import { ask, badRequest, column, failed, list, run, runWhole, serve, upload } from "../Wire.ts"
 import { id, nothingStored, serving, started, tenant, tenants } from "./Factories.ts"

@@ -1,10 +1,10 @@
 // What a factory opens for its agent is open until the run has ended, however it ends, and not a moment longer; a
 // request that is refused leaves nothing open.
 import { assert, describe, it } from "@effect/vitest"
-import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { FactoryPermissionError } from "@svc/runtime/factory/FactoryErrors"
-import * as Sample from "@svc/testing/Sample"
-import * as Script from "@svc/testing/ScriptedModel"
+import { FactoryPermissionError } from "@svc-runtime/agents/factory/FactoryErrors"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, failed, type Fields, frames, kindsOf, notFound, run, runWhole } from "../Wire.ts"

@@ -1,6 +1,6 @@
 // Feedback on runs: what is stored and listed, what is refused, and who sees it.
 import { assert, describe, it } from "@effect/vitest"
-import type * as TestServer from "@svc/testing/TestServer"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { call, everything, seed, serveClosed, serveOpen, token } from "../authorization/Closed.ts"
 import { at, badRequest, column, get, hasKeys, invalid, list, notFound, post, send } from "../Wire.ts"

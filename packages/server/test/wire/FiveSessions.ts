@@ -1,6 +1,6 @@
 // A service with five sessions, and the ids that a list has.
 import { assert } from "@effect/vitest"
-import type * as TestServer from "@svc/testing/TestServer"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, column, get, post, serve } from "../Wire.ts"

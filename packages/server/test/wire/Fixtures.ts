@@ -1,8 +1,8 @@
 // Agents and models that several wire tests speak to.
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Tool from "@svc/runtime/tool/Tool"
-import * as Prices from "@svc/telemetry/Prices"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Prices from "@svc-runtime/telemetry/Prices"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"
 import { always } from "../Wire.ts"
 

@@ -1,7 +1,7 @@
 // Workflows that several tests run over the wire, and how they ask.
-import * as Step from "@svc/runtime/workflow/define/Step"
-import * as Workflow from "@svc/runtime/workflow/Workflow"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Step from "@svc-runtime/agents/workflow/define/Step"
+import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { ask, at, type Fields, list } from "../Wire.ts"
 

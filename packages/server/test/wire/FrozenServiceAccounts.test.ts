@@ -1,6 +1,6 @@
 // Service accounts in a database that neither replies nor fails. They are in the service's own database.
 import { assert, describe, it } from "@effect/vitest"
-import { ServiceAccountStore } from "@svc/auth"
+import { ServiceAccountStore } from "@svc-runtime/auth"
 import { Effect, Layer } from "effect"
 import { call, mint, serveClosed, token } from "../authorization/Closed.ts"
 import type { Request } from "../authorization/Requests.ts"

@@ -1,7 +1,7 @@
 // Summaries in the place of what the history lacks: a background job keeps them, and no run depends on them.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent } from "@svc/server"
-import * as Script from "@svc/testing/ScriptedModel"
+import { Agent } from "@svc-runtime/server"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { at, runWhole } from "../Wire.ts"
 import { answer, fields, open, summary, textOf } from "./Summarizing.ts"

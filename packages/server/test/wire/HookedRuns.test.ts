@@ -1,7 +1,7 @@
 // What hooks remove from a run, on every wire: no answer, no stream, no stored run and no replay has it.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Guardrail, type Hook, Step, Team, Tool, Workflow } from "@svc/server"
-import * as Script from "@svc/testing/ScriptedModel"
+import { Agent, Guardrail, type Hook, Step, Team, Tool, Workflow } from "@svc-runtime/server"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect } from "effect"
 import { ask, at, get, run, serve } from "../Wire.ts"
 

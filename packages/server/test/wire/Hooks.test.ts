@@ -1,10 +1,10 @@
 // Hooks that change things, over HTTP: what clients, providers and later runs see.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Hook from "@svc/runtime/agent/hooks/Hook"
-import * as Team from "@svc/runtime/team/Team"
-import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
-import * as Reply from "@svc/testing/wire/Reply"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Hook from "@svc-runtime/agents/agent/hooks/Hook"
+import * as Team from "@svc-runtime/agents/team/Team"
+import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
+import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import { Effect } from "effect"
 import { at, get, post, runWhole, serve } from "../Wire.ts"
 

@@ -1,9 +1,9 @@
 // `Idempotency-Key` on starting runs: the same key with the same request is about the same run, for a day.
 import { assert, describe, it } from "@effect/vitest"
-import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Script from "@svc/testing/ScriptedModel"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Clock, Deferred, Effect, Fiber } from "effect"
 import { closed, token } from "../authorization/Closed.ts"
 import {

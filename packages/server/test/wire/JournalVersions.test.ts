@@ -1,7 +1,7 @@
 // Runs that paused in a version with another format of journal entries are resumed by this one.
 import { assert, describe, it } from "@effect/vitest"
-import type * as Json from "@svc/domain/Json"
-import type { Database } from "@svc/runtime/database/Database"
+import type * as Json from "@svc-runtime/domain/Json"
+import type { Database } from "@svc-runtime/engine/database/Database"
 import { Effect } from "effect"
 import { at, post } from "../Wire.ts"
 import { ending, kinds, waiting } from "./PayingRuns.ts"

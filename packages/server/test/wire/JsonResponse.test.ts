@@ -1,7 +1,7 @@
 // JSON responses in pieces: the same JSON as at once, and never whole in memory.
 import { assert, describe, it } from "@effect/vitest"
+import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { Effect, Stream } from "effect"
-import * as JsonResponse from "../../src/wire/JsonResponse.ts"
 
 const large = "😀\u0000\"\\\ud800 ".repeat(200_000)
 

@@ -1,7 +1,7 @@
 // Judges that give no verdict.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import * as PrometheusText from "../PrometheusText.ts"
 import { always, at, get, list, runWhole } from "../Wire.ts"

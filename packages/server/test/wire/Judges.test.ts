@@ -1,7 +1,7 @@
 // Which model judges answers.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { always, at, badRequest, column, get, list, runWhole } from "../Wire.ts"
 import { accuracy, evaluate, saying, serving } from "./Evaluations.ts"

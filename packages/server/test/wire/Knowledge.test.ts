@@ -1,6 +1,6 @@
 // The endpoints of knowledge on an open service.
 import { assert, describe, it } from "@effect/vitest"
-import * as Knowledge from "@svc/runtime/knowledge/Knowledge"
+import * as Knowledge from "@svc-runtime/features/knowledge/KnowledgeBase"
 import { Effect } from "effect"
 import { at, get, notFound, serve } from "../Wire.ts"
 

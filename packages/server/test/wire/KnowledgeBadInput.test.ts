@@ -1,7 +1,7 @@
 // Files that are made to harm, and embedders that misbehave: each content says what is wrong, and others are found.
 import { assert, describe, it } from "@effect/vitest"
-import { Knowledge } from "@svc/server"
-import * as Sample from "@svc/testing/Sample"
+import { Knowledge } from "@svc-runtime/server"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { crc32, deflateRawSync } from "node:zlib"
 import { serveKnowledge, textFile, uploadContent } from "../Contents.ts"

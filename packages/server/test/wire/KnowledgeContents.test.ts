@@ -1,7 +1,7 @@
 // Contents of a knowledge base: uploads, their processing, and what is done with them afterwards.
 import { assert, describe, it } from "@effect/vitest"
-import { Knowledge } from "@svc/server"
-import * as Sample from "@svc/testing/Sample"
+import { Knowledge } from "@svc-runtime/server"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { handbook, serveKnowledge, textFile, uploadContent } from "../Contents.ts"
 import { at, column, get, hasKeys, invalid, list, notFound, post } from "../Wire.ts"

@@ -1,8 +1,8 @@
 // The owners of contents: what isolated callers find and change.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Knowledge } from "@svc/server"
-import * as Script from "@svc/testing/ScriptedModel"
-import type * as TestServer from "@svc/testing/TestServer"
+import { Agent, Knowledge } from "@svc-runtime/server"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { call, closed, token } from "../authorization/Closed.ts"

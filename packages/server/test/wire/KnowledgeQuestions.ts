@@ -1,5 +1,5 @@
 // Questions to an agent with knowledge, and the references of its answers.
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { column, list } from "../Wire.ts"
 
 export const searching = (query = "days of holiday") => [

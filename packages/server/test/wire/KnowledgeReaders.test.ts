@@ -1,7 +1,7 @@
 // Readers and chunkers of authors.
 import { assert, describe, it } from "@effect/vitest"
-import { Chunker, Knowledge, Reader } from "@svc/server"
-import * as Sample from "@svc/testing/Sample"
+import { Chunker, Knowledge, Reader } from "@svc-runtime/server"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { serveKnowledge, textFile, uploadContent } from "../Contents.ts"
 import { at, column, get, invalid, list, post } from "../Wire.ts"

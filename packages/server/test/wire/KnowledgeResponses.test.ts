@@ -1,9 +1,9 @@
 // The responses about knowledge, as a client of the observed service validates them, to requests as it sends them.
 import { assert, describe, it } from "@effect/vitest"
-import { Knowledge, S3Source } from "@svc/server"
+import * as S3Server from "@svc-runtime/features/knowledge/test/sources/S3Server"
+import { Knowledge, S3Source } from "@svc-runtime/server"
 import { Effect } from "effect"
 import { serveKnowledge, textFile, uploadContent } from "../Contents.ts"
-import * as S3Server from "../sources/S3Server.ts"
 import { at, get } from "../Wire.ts"
 import {
   arrayOf,

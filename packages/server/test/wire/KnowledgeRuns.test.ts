@@ -1,9 +1,9 @@
 // Agents with knowledge: what their models are shown, and the references of their answers.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Knowledge, Step, Team, Workflow } from "@svc/server"
-import * as Sample from "@svc/testing/Sample"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as TopicEmbedder from "@svc/testing/TopicEmbedder"
+import { Agent, Knowledge, Step, Team, Workflow } from "@svc-runtime/server"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TopicEmbedder from "@svc-runtime/test-support/TopicEmbedder"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { handbook, serveKnowledge, textFile, uploadContent } from "../Contents.ts"
 import * as Mcp from "../mcp/Mcp.ts"

@@ -1,8 +1,8 @@
 // `POST /knowledge/search`, the configuration of a knowledge base, and vector stores of authors.
 import { assert, describe, it } from "@effect/vitest"
-import { make as vectorStore } from "@svc/examples/vectorStore"
-import { Knowledge, type VectorStore } from "@svc/server"
-import * as Sample from "@svc/testing/Sample"
+import { make as vectorStore } from "@svc-runtime/examples/vectorStore"
+import { Knowledge, type VectorStore } from "@svc-runtime/server"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { serveKnowledge, uploadContent } from "../Contents.ts"
 import * as PrometheusText from "../PrometheusText.ts"

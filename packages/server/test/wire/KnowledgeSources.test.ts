@@ -1,12 +1,12 @@
 // Contents of sources.
 import { assert, describe, it } from "@effect/vitest"
-import { GitHubSource, Knowledge, S3Source } from "@svc/server"
-import * as Sample from "@svc/testing/Sample"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as GitHubServer from "@svc-runtime/features/knowledge/test/sources/GitHubServer"
+import * as S3Server from "@svc-runtime/features/knowledge/test/sources/S3Server"
+import { GitHubSource, Knowledge, S3Source } from "@svc-runtime/server"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { serveKnowledge } from "../Contents.ts"
-import * as GitHubServer from "../sources/GitHubServer.ts"
-import * as S3Server from "../sources/S3Server.ts"
 import { ask, at, badRequest, get, invalid, list, notFound, post } from "../Wire.ts"
 
 Sample.oneTestIn(3)

@@ -1,7 +1,7 @@
 // Contents that are a URL: the service fetches them.
 import { assert, describe, it } from "@effect/vitest"
-import { Knowledge, Reader } from "@svc/server"
-import * as Sample from "@svc/testing/Sample"
+import { Knowledge, Reader } from "@svc-runtime/server"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

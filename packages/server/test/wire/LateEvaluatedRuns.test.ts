@@ -1,8 +1,8 @@
 // What the metrics count of a run that an evaluation does not wait for any longer.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as RequestCounts from "@svc/testing/RequestCounts"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as RequestCounts from "@svc-runtime/test-support/RequestCounts"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { always, at, get } from "../Wire.ts"
 import { accuracy, evaluate, serving } from "./Evaluations.ts"

@@ -1,9 +1,9 @@
 // Agents with the mode `always`: a job reads each run after its end, and learns from it.
 import { assert, describe, it } from "@effect/vitest"
-import type { End } from "@svc/runtime/jobs/Job"
-import { Agent, Step, Team, Workflow } from "@svc/server"
-import * as Sample from "@svc/testing/Sample"
-import * as Script from "@svc/testing/ScriptedModel"
+import type { End } from "@svc-runtime/engine/jobs/Job"
+import { Agent, Step, Team, Workflow } from "@svc-runtime/server"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { at, column, type Fields, get, list, runWhole, send } from "../Wire.ts"
 import { ann, open, usage, usageOf } from "./MemoryFixtures.ts"

@@ -1,7 +1,7 @@
 // The endpoints of learnings, on an open service and for isolated callers.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { call } from "../authorization/Closed.ts"
 import {

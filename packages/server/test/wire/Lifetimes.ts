@@ -1,8 +1,8 @@
 // A service with a factory that counts what it opens and closes.
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
-import * as Script from "@svc/testing/ScriptedModel"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect } from "effect"
 import { serve } from "../Wire.ts"
 

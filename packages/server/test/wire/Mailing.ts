@@ -1,8 +1,8 @@
 // An agent that sends mail when a person agrees, and the requests about its runs.
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Tool from "@svc/runtime/tool/Tool"
-import * as Script from "@svc/testing/ScriptedModel"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Schema } from "effect"
 import { call } from "../authorization/Closed.ts"
 import { ask, runWhole } from "../Wire.ts"

@@ -1,6 +1,6 @@
 // Memories on the wire.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { call, everything, serveClosed, token } from "../authorization/Closed.ts"
 import {

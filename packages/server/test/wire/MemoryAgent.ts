@@ -1,6 +1,6 @@
 // An agent with memory, whose models answer as the test says.
-import { Agent } from "@svc/server"
-import * as Script from "@svc/testing/ScriptedModel"
+import { Agent } from "@svc-runtime/server"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { open } from "./MemoryFixtures.ts"
 

@@ -1,9 +1,9 @@
 // A user switches memory off, or has it deleted, while runs and jobs are in progress.
 import { assert, describe, it } from "@effect/vitest"
-import * as Owner from "@svc/domain/Owner"
-import { Agent, Step, Team, Workflow } from "@svc/server"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as TestServer from "@svc/testing/TestServer"
+import * as Owner from "@svc-runtime/domain/Owner"
+import { Agent, Step, Team, Workflow } from "@svc-runtime/server"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect, Fiber, Queue } from "effect"
 import { at, get, runWhole, send } from "../Wire.ts"
 import { answer, changes, fields, withMemory } from "./MemoryAgent.ts"

@@ -1,11 +1,11 @@
 // Services whose agents remember and learn, for tests of what their jobs store.
-import { UserId } from "@svc/domain/Ids"
-import * as Memory from "@svc/domain/Memory"
-import * as Owner from "@svc/domain/Owner"
-import type { Database } from "@svc/runtime/database/Database"
-import type { End } from "@svc/runtime/jobs/Job"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as TestServer from "@svc/testing/TestServer"
+import { UserId } from "@svc-runtime/domain/Ids"
+import * as Memory from "@svc-runtime/domain/Memory"
+import * as Owner from "@svc-runtime/domain/Owner"
+import type { Database } from "@svc-runtime/engine/database/Database"
+import type { End } from "@svc-runtime/engine/jobs/Job"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Queue } from "effect"
 import { at, get } from "../Wire.ts"
 

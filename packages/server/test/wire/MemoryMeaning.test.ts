@@ -1,10 +1,10 @@
 // Memories that are found by their meaning.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent } from "@svc/server"
-import * as Sample from "@svc/testing/Sample"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as TestServer from "@svc/testing/TestServer"
-import * as TopicEmbedder from "@svc/testing/TopicEmbedder"
+import { Agent } from "@svc-runtime/server"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as TopicEmbedder from "@svc-runtime/test-support/TopicEmbedder"
 import { Effect, Queue } from "effect"
 import { at, get, runWhole, send } from "../Wire.ts"
 

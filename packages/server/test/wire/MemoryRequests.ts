@@ -1,6 +1,6 @@
 // Requests about memories.
 import { assert } from "@effect/vitest"
-import type * as TestServer from "@svc/testing/TestServer"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { at, column, list, post } from "../Wire.ts"
 

@@ -1,7 +1,7 @@
 // Memories that are changed before a run ends: by tools of the model, and by inline updates.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Team } from "@svc/server"
-import * as Script from "@svc/testing/ScriptedModel"
+import { Agent, Team } from "@svc-runtime/server"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { at, run, runWhole } from "../Wire.ts"
 import { answer, changes, fields, withMemory } from "./MemoryAgent.ts"

@@ -1,5 +1,5 @@
 // Requests about service accounts.
-import type * as TestServer from "@svc/testing/TestServer"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { call, token } from "../authorization/Closed.ts"
 

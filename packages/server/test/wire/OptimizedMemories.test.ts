@@ -1,6 +1,6 @@
 // `POST /optimize-memories`: the memories of a user become one.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Deferred, Effect, Fiber, Queue } from "effect"
 import { at, badRequest, failed, get, hasKeys, invalid, list, notFound, post, send, serve } from "../Wire.ts"
 import { create, texts } from "./MemoryRequests.ts"

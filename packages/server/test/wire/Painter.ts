@@ -1,5 +1,5 @@
 // A model of the AI SDK that answers with files.
-import type { ModelRef } from "@svc/runtime/Models"
+import type { ModelRef } from "@svc-runtime/agents/Models"
 
 type AiSdkModel = Extract<ModelRef, { readonly specificationVersion: "v4" }>
 export type ModelFile = Awaited<ReturnType<AiSdkModel["doGenerate"]>>["content"][number]

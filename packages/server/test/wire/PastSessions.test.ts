@@ -1,8 +1,8 @@
 // The tool that searches past sessions, and which runs it leaves out.
 import { assert, describe, it } from "@effect/vitest"
-import * as Session from "@svc/domain/Session"
-import { Agent } from "@svc/server"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Session from "@svc-runtime/domain/Session"
+import { Agent } from "@svc-runtime/server"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { at, runWhole, send } from "../Wire.ts"
 import { answer, fields, open, summarizing, summary, textOf } from "./Summarizing.ts"

@@ -1,7 +1,7 @@
 // Whether requests may be sent to a service.
 import { assert, describe, it } from "@effect/vitest"
-import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import * as TestServer from "@svc/testing/TestServer"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 

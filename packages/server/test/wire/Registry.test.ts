@@ -1,8 +1,8 @@
 // The registry: what components reach and what the application declares, each once, in order, by type and by name.
 import { assert, describe, it } from "@effect/vitest"
-import * as DeclaredResources from "@svc/runtime/registry/DeclaredResources"
-import { Agent, type Hook, Knowledge, Step, Team, Tool, Workflow } from "@svc/server"
-import * as TestServer from "@svc/testing/TestServer"
+import * as DeclaredResources from "@svc-runtime/features/registry/DeclaredResources"
+import { Agent, type Hook, Knowledge, Step, Team, Tool, Workflow } from "@svc-runtime/server"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Schema } from "effect"
 import { at, column, get, list } from "../Wire.ts"
 
@@ -94,9 +94,9 @@ describe("the registry", () => {
       const [tool] = list(json, "data")
       assert.deepStrictEqual(at(tool, "description"), "Finds facts")
       assert.deepStrictEqual(at(tool, "metadata"), {
-        class_path: "@svc/server/Tool",
+        class_path: "@svc-runtime/server/Tool",
         is_toolkit: false,
-        module: "@svc/server",
+        module: "@svc-runtime/server",
         qualname: "lookup",
         has_entrypoint: true,
         parameters: at(tool, "metadata", "parameters"),

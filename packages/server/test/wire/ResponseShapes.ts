@@ -1,6 +1,6 @@
 // Responses as a client of the observed service validates them: keys, their order, types and statuses.
 import { assert } from "@effect/vitest"
-import type * as TestServer from "@svc/testing/TestServer"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { ask, at, type Fields, send } from "../Wire.ts"
 

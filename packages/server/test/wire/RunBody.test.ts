@@ -1,8 +1,8 @@
 // The body of a run that is not streamed: null keys left out, everything else as it is.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Sample from "@svc/testing/Sample"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { always, at, hasKeys, list, runWhole, second, serve, uuid, without } from "../Wire.ts"

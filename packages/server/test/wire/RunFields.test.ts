@@ -1,6 +1,6 @@
 // The form that starts a run, field by field.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { ask, at, failed, get, invalid, list, run, runWhole, upload, uuid } from "../Wire.ts"
 import { started } from "./StartedRuns.ts"

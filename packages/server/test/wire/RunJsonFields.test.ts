@@ -1,6 +1,6 @@
 // The options of a run that are JSON, and the flags that show them to the model.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { at, get, hasKeys, runWhole } from "../Wire.ts"
 import { started } from "./StartedRuns.ts"

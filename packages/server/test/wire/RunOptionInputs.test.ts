@@ -1,12 +1,12 @@
 // Every option of a run with values of wrong types, huge ones and repeated ones, over every transport: one error shape,
 // and nothing is stored.
 import { assert, describe, it } from "@effect/vitest"
-import * as RunOption from "@svc/domain/RunOption"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Team from "@svc/runtime/team/Team"
-import * as Sample from "@svc/testing/Sample"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Team from "@svc-runtime/agents/team/Team"
+import * as RunOption from "@svc-runtime/domain/RunOption"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { call, open } from "../mcp/Mcp.ts"
 import { always, ask, at, failed, get, serve } from "../Wire.ts"

@@ -1,9 +1,9 @@
 // Two runs in one session: `if_busy` over HTTP, streamed, waited for and in the background.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Workflow from "@svc/runtime/workflow/Workflow"
-import * as Sample from "@svc/testing/Sample"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { call, open } from "../mcp/Mcp.ts"
 import { ask, at, column, failed, frames, get, invalid, kindsOf, run, runWhole, serve } from "../Wire.ts"

@@ -1,6 +1,6 @@
 // Reading runs back: one run as the response had it, a list of records with their nulls.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import {

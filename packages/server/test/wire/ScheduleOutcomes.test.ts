@@ -1,11 +1,11 @@
 // How runs of schedules end that do not complete, and what the scheduler may do in a closed service.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Tool from "@svc/runtime/tool/Tool"
-import * as Workflow from "@svc/runtime/workflow/Workflow"
-import * as RequestCounts from "@svc/testing/RequestCounts"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as RequestCounts from "@svc-runtime/test-support/RequestCounts"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Fiber, Schema } from "effect"
 import {
   agents,

@@ -1,5 +1,5 @@
 // Tests of schedules let time pass.
-import type * as TestServer from "@svc/testing/TestServer"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { get, list } from "../Wire.ts"

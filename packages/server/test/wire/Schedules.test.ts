@@ -1,7 +1,7 @@
 // Schedules on the wire: what is stored and shown, what is refused, and with which texts.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { serveOpen } from "../authorization/Closed.ts"
 import { ask, at, column, failed, get, invalid, list, notFound, post, second, send, serve } from "../Wire.ts"

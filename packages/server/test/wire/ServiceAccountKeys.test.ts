@@ -1,9 +1,9 @@
 // `Idempotency-Key` on making service accounts: nothing is made twice, and a token is never kept to be shown
 // again.
 import { assert, describe, it } from "@effect/vitest"
-import { ServiceAccountStore } from "@svc/auth"
-import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import type * as TestServer from "@svc/testing/TestServer"
+import { ServiceAccountStore } from "@svc-runtime/auth"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Layer } from "effect"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { at, badRequest, column, failed } from "../Wire.ts"

@@ -1,7 +1,7 @@
 // Service accounts after they were made: lists, revocation, their last use, and the audit of both.
 import { assert, describe, it } from "@effect/vitest"
-import { ServiceAccountStore } from "@svc/auth"
-import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { ServiceAccountStore } from "@svc-runtime/auth"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { call, everything, mint, serveClosed, token } from "../authorization/Closed.ts"

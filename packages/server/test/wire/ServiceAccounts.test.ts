@@ -1,6 +1,6 @@
 // Service accounts on the wire.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { mint, serveClosed, token } from "../authorization/Closed.ts"
 import { at, badRequest, column, failed, hasKeys, invalid, second, serve, uuid } from "../Wire.ts"

@@ -1,8 +1,8 @@
 // Renaming, patching and deleting sessions.
 import { assert, describe, it } from "@effect/vitest"
-import * as Usage from "@svc/domain/Usage"
-import * as Sample from "@svc/testing/Sample"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Usage from "@svc-runtime/domain/Usage"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, dateTime, get, invalid, notFound, post, runWhole, send, serve } from "../Wire.ts"

@@ -1,7 +1,7 @@
 // `POST /sessions`: what a new session has, and which bodies are refused.
 import { assert, describe, it } from "@effect/vitest"
-import * as Usage from "@svc/domain/Usage"
-import * as Sample from "@svc/testing/Sample"
+import * as Usage from "@svc-runtime/domain/Usage"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, dateTime, failed, get, hasKeys, invalid, post, send, serve, uuid } from "../Wire.ts"

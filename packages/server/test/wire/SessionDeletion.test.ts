@@ -1,6 +1,6 @@
 // `DELETE /sessions/{id}` and `DELETE /sessions`.
 import { assert, describe, it } from "@effect/vitest"
-import type * as TestServer from "@svc/testing/TestServer"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { ask, at, badRequest, failed, get, invalid, notFound, post, runWhole, send, serve } from "../Wire.ts"
 import { made } from "./MadeSession.ts"

@@ -1,7 +1,7 @@
 // GET and POST of one session: three shapes, by the kind of session or by the kind asked for.
 import { assert, describe, it } from "@effect/vitest"
-import * as Usage from "@svc/domain/Usage"
-import * as Sample from "@svc/testing/Sample"
+import * as Usage from "@svc-runtime/domain/Usage"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { at, column, dateTime, get, invalid, list, notFound, post, runWhole, second, serve, without } from "../Wire.ts"
 import { assistant, details, down, plain, twice } from "./Fixtures.ts"

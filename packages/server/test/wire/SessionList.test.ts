@@ -1,7 +1,7 @@
 // GET /sessions: filters, sorting, pages, and the databases to choose from.
 import { assert, describe, it } from "@effect/vitest"
-import * as Usage from "@svc/domain/Usage"
-import * as Sample from "@svc/testing/Sample"
+import * as Usage from "@svc-runtime/domain/Usage"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, column, dateTime, get, hasKeys, list, post, runWhole, send, serve } from "../Wire.ts"

@@ -1,6 +1,6 @@
 // `GET /sessions` with queries that are not valid, and with several databases.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { at, badRequest, get, invalid, notFound, post, send, serve } from "../Wire.ts"
 import { five, ids } from "./FiveSessions.ts"

@@ -1,9 +1,9 @@
 // The runs of a session: a list without nulls, one record with them, and three ways of being absent.
 import { assert, describe, it } from "@effect/vitest"
-import type * as Json from "@svc/domain/Json"
-import * as Step from "@svc/runtime/workflow/define/Step"
-import * as Workflow from "@svc/runtime/workflow/Workflow"
-import * as Sample from "@svc/testing/Sample"
+import * as Step from "@svc-runtime/agents/workflow/define/Step"
+import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import type * as Json from "@svc-runtime/domain/Json"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, column, dateTime, get, hasKeys, invalid, notFound, post, run, runWhole, second, serve } from "../Wire.ts"

@@ -1,9 +1,9 @@
 // Agents that summarize their sessions, and search past ones.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Team } from "@svc/server"
-import * as Sample from "@svc/testing/Sample"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as TestServer from "@svc/testing/TestServer"
+import { Agent, Team } from "@svc-runtime/server"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Fiber } from "effect"
 import { at, get, run, runWhole, send } from "../Wire.ts"
 import { usage, usageOf } from "./MemoryFixtures.ts"

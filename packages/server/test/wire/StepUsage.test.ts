@@ -1,10 +1,10 @@
 // What failed and paused steps of workflows use: on the session, in the usage of the hour, in the metrics for
 // Prometheus, in limits and in experiments.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Step, Workflow } from "@svc/server"
-import * as Prices from "@svc/telemetry/Prices"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as TestServer from "@svc/testing/TestServer"
+import { Agent, Step, Workflow } from "@svc-runtime/server"
+import * as Prices from "@svc-runtime/telemetry/Prices"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Schedule } from "effect"
 import { TestClock } from "effect/testing"
 import * as PrometheusText from "../PrometheusText.ts"

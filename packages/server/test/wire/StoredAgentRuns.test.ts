@@ -1,7 +1,7 @@
 // What happens to the runs of a stored agent while they pause, and after they have ended.
 import { assert, describe, it } from "@effect/vitest"
-import * as Tool from "@svc/runtime/tool/Tool"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { at, post, runWhole, send } from "../Wire.ts"
 import { continueRun } from "./Mailing.ts"

@@ -1,7 +1,7 @@
 // Approvals that are stored before the first request: the test creates them, not a run.
-import type * as Approval from "@svc/domain/Approval"
-import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
-import { MemoryDatabase } from "@svc/runtime/inMemory/MemoryDatabase"
+import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
+import type * as Approval from "@svc-runtime/domain/Approval"
+import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import { Context, Effect, Layer } from "effect"
 
 /** The store that has them, and the layer that a service takes it from. */

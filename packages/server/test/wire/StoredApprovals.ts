@@ -1,7 +1,7 @@
 // A service with stored approvals, and how they are answered.
-import * as Approval from "@svc/domain/Approval"
-import * as Run from "@svc/domain/Run"
-import { approval } from "@svc/testing/suites/approvals/Approvals"
+import * as Approval from "@svc-runtime/domain/Approval"
+import * as Run from "@svc-runtime/domain/Run"
+import { approval } from "@svc-runtime/test-support/suites/approvals/Approvals"
 import { Effect } from "effect"
 import { column, list, second, serve } from "../Wire.ts"
 import { storeWith } from "./StoredApprovalRows.ts"

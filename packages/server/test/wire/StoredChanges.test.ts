@@ -1,6 +1,6 @@
 // Changes of stored components that could leave one that cannot run: a circle, or a version that names what is gone.
 import { assert, describe, it } from "@effect/vitest"
-import type * as TestServer from "@svc/testing/TestServer"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { at, get, invalid, post, send, serve } from "../Wire.ts"
 import { post201, restarted } from "./VanishedTool.ts"

@@ -1,8 +1,8 @@
 // A service with stored components, and models that answer with the instructions of theirs.
 import { assert } from "@effect/vitest"
-import * as Tool from "@svc/runtime/tool/Tool"
-import * as Script from "@svc/testing/ScriptedModel"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { call } from "../authorization/Closed.ts"
 import { json } from "../authorization/Subject.ts"

@@ -1,7 +1,7 @@
 // Contents that are stored: changes, removal, lists, and their metadata.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { handbook, serveKnowledge, uploadContent } from "../Contents.ts"
 import { ask, at, badRequest, column, get, invalid, list, notFound } from "../Wire.ts"

@@ -1,8 +1,8 @@
 // Evaluations and experiments of stored components: in the current version, or in the one that the request names.
 import { assert, describe, it } from "@effect/vitest"
-import type { End } from "@svc/runtime/evaluation/experiments/ExperimentStore"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as TestServer from "@svc/testing/TestServer"
+import type { End } from "@svc-runtime/features/evaluation/experiments/ExperimentStore"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect } from "effect"
 import { at, get, list, notFound, post, send } from "../Wire.ts"
 

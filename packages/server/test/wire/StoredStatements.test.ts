@@ -1,9 +1,9 @@
 // How many statements of the database stored components take: as many for few of them as for many.
 import { assert, describe, it } from "@effect/vitest"
-import type { Database } from "@svc/runtime/database/Database"
-import { mapStatements } from "@svc/runtime/database/mapStatements"
-import * as Sample from "@svc/testing/Sample"
-import type * as TestServer from "@svc/testing/TestServer"
+import type { Database } from "@svc-runtime/engine/database/Database"
+import { mapStatements } from "@svc-runtime/engine/database/mapStatements"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { at, column, get, list, post, runWhole, send, serve } from "../Wire.ts"
 

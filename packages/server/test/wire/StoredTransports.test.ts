@@ -1,7 +1,7 @@
 // Stored components are used as registered ones are: streams, approvals, sessions, schedules and scopes.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { call, serveClosed, token } from "../authorization/Closed.ts"

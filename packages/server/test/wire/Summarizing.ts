@@ -1,6 +1,6 @@
 // A service with an agent that summarizes its sessions.
-import { Agent } from "@svc/server"
-import * as Script from "@svc/testing/ScriptedModel"
+import { Agent } from "@svc-runtime/server"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect } from "effect"
 import { at, get } from "../Wire.ts"
 import { open as openService } from "./MemoryFixtures.ts"

@@ -1,9 +1,9 @@
 // The jobs of summaries: repeated attempts, and changes while a summary is made.
 import { assert, describe, it } from "@effect/vitest"
-import type { End } from "@svc/runtime/jobs/Job"
-import { Agent } from "@svc/server"
-import * as Sample from "@svc/testing/Sample"
-import * as Script from "@svc/testing/ScriptedModel"
+import type { End } from "@svc-runtime/engine/jobs/Job"
+import { Agent } from "@svc-runtime/server"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { get, runWhole, send } from "../Wire.ts"
 import { answer, fields, held, open, summarizing, summary, textOf } from "./Summarizing.ts"

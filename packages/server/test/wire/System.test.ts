@@ -1,9 +1,9 @@
 // What the service says of itself.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import { defaultProtocols } from "@svc/server/Settings"
-import * as Sample from "@svc/testing/Sample"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import { defaultProtocols } from "@svc-runtime/http/Settings"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { always, ask, at, column, get, hasKeys, keysOf, list, notFound, serve } from "../Wire.ts"
 

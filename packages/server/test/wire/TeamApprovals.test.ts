@@ -2,9 +2,9 @@
 // member of a team in the team makes. They are requested, seen and resolved in one way, and the team's run continues
 // with them.
 import { assert, describe, it } from "@effect/vitest"
-import type * as Tool from "@svc/runtime/tool/Tool"
-import * as Sample from "@svc/testing/Sample"
-import { toolCall } from "@svc/testing/ScriptedModel"
+import type * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import { toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { at, column, failed, list, serve, undecided } from "../Wire.ts"

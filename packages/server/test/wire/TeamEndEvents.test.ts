@@ -1,9 +1,9 @@
 // The events of teams that are cancelled, or whose member or leader fails.
 import { assert, describe, it } from "@effect/vitest"
-import * as Tool from "@svc/runtime/tool/Tool"
-import * as Script from "@svc/testing/ScriptedModel"
-import { text, toolCall } from "@svc/testing/ScriptedModel"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect, Fiber } from "effect"
 import { at, column, frames, get, hasKeys, list, serve } from "../Wire.ts"
 import { answered, base, delegate, eventLines, member, post, start, streamed, teamOf, whole } from "./TeamStreams.ts"

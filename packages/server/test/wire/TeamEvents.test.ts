@@ -1,7 +1,7 @@
 // The order of what a team's run says, in each mode and at each end, byte for byte from the stream: the
 // team's events, and those of its members among them.
 import { assert, describe, it } from "@effect/vitest"
-import { text, toolCall } from "@svc/testing/ScriptedModel"
+import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { at, hasKeys, list } from "../Wire.ts"
 import { answered, base, delegate, eventLines, member, modelRequest, streamed, teamOf, whole } from "./TeamStreams.ts"

@@ -1,7 +1,7 @@
 // The events of teams that wait.
 import { assert, describe, it } from "@effect/vitest"
-import * as Tool from "@svc/runtime/tool/Tool"
-import { text, toolCall } from "@svc/testing/ScriptedModel"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { at, frames, hasKeys, list } from "../Wire.ts"
 import {

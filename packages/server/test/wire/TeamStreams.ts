@@ -1,11 +1,11 @@
 // Teams whose events are shown as short lines.
 import { assert } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Team from "@svc/runtime/team/Team"
-import type * as Tool from "@svc/runtime/tool/Tool"
-import * as Script from "@svc/testing/ScriptedModel"
-import { toolCall } from "@svc/testing/ScriptedModel"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Team from "@svc-runtime/agents/team/Team"
+import type * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import { toolCall } from "@svc-runtime/test-support/ScriptedModel"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { ask, type Frame, frames, serve } from "../Wire.ts"
 

@@ -1,7 +1,7 @@
 // What is stored of runs that began before their session was deleted, or the memory of their user.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Tool } from "@svc/server"
-import * as Script from "@svc/testing/ScriptedModel"
+import { Agent, Tool } from "@svc-runtime/server"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, get, list, send } from "../Wire.ts"

@@ -1,8 +1,8 @@
 // Traces with several runs: each of them finds the trace, which shows the first one.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Team } from "@svc/server"
-import * as Script from "@svc/testing/ScriptedModel"
-import type * as TestServer from "@svc/testing/TestServer"
+import { Agent, Team } from "@svc-runtime/server"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { always, ask, at, column, get, list, post } from "../Wire.ts"
 import { newest, serveTraced, start } from "./TracedRuns.ts"

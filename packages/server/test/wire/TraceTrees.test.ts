@@ -1,7 +1,7 @@
 // The tree of a run of each kind, as `GET /traces/{trace_id}` shows it.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Step, Team, Tool, Workflow } from "@svc/server"
-import * as Script from "@svc/testing/ScriptedModel"
+import { Agent, Step, Team, Tool, Workflow } from "@svc-runtime/server"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"
 import { always, at, list, second } from "../Wire.ts"
 import { all, newest, serveTraced, start } from "./TracedRuns.ts"

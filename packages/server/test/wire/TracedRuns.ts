@@ -1,7 +1,7 @@
 // A service that stores traces, and their trees as texts.
-import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
-import * as SpanSink from "@svc/telemetry/SpanSink"
-import * as TestServer from "@svc/testing/TestServer"
+import { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
+import * as SpanSink from "@svc-runtime/telemetry/SpanSink"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { ask, at, get, list, post, serve } from "../Wire.ts"
 

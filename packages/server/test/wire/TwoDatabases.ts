@@ -1,7 +1,7 @@
 // A service with a database of its own and one of a tenant, in memory, which tests can cut off.
-import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import type { Database } from "@svc/runtime/database/Database"
-import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type { Database } from "@svc-runtime/engine/database/Database"
+import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import { Effect, Fiber, Latch, Predicate } from "effect"
 import { TestClock } from "effect/testing"
 

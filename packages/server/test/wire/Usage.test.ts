@@ -1,8 +1,8 @@
 // The usage of hours on the wire.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Prices from "@svc/telemetry/Prices"
-import * as Script from "@svc/testing/ScriptedModel"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Prices from "@svc-runtime/telemetry/Prices"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, badRequest, column, get, list, runWhole, send, serve } from "../Wire.ts"

@@ -1,8 +1,8 @@
 // A service that restarts without a tool that its stored components name.
 import { assert } from "@effect/vitest"
-import type { Database } from "@svc/runtime/database/Database"
-import * as Tool from "@svc/runtime/tool/Tool"
-import type * as TestServer from "@svc/testing/TestServer"
+import type { Database } from "@svc-runtime/engine/database/Database"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Exit, Scope } from "effect"
 import { post, serve } from "../Wire.ts"
 

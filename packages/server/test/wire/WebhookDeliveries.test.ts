@@ -1,10 +1,10 @@
 // Calls of webhooks, to a receiver that responds well and badly.
 import { assert, layer } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
-import * as Sample from "@svc/testing/Sample"
-import * as Script from "@svc/testing/ScriptedModel"
-import * as TestServer from "@svc/testing/TestServer"
+import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Context, Effect, Layer } from "effect"
 import { createHmac } from "node:crypto"
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
@@ -77,7 +77,7 @@ const serving = Effect.gen(function*() {
   return { base, mended, received, server }
 })
 
-class Serving extends Context.Service<Serving, Effect.Success<typeof serving>>()("@svc/server/test/Serving") {
+class Serving extends Context.Service<Serving, Effect.Success<typeof serving>>()("@svc-runtime/server/test/Serving") {
   static readonly layer = Layer.effect(Serving, serving)
 }
 

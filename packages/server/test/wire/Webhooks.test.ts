@@ -1,6 +1,6 @@
 // Webhooks on the wire: their fields, what is refused, who sees what, and where secrets are.
 import { assert, describe, it } from "@effect/vitest"
-import type * as TestServer from "@svc/testing/TestServer"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { json } from "../authorization/Subject.ts"

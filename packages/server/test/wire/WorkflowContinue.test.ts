@@ -1,10 +1,10 @@
 // Continuing workflows that wait for people: which decisions are accepted, which are refused with which
 // status, and that a refusal changes nothing.
 import { assert, describe, it } from "@effect/vitest"
-import * as Router from "@svc/runtime/workflow/define/Router"
-import * as Step from "@svc/runtime/workflow/define/Step"
-import * as Workflow from "@svc/runtime/workflow/Workflow"
-import * as Sample from "@svc/testing/Sample"
+import * as Router from "@svc-runtime/agents/workflow/define/Router"
+import * as Step from "@svc-runtime/agents/workflow/define/Step"
+import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, badRequest, failed, frames, get, kindsOf, notFound, serve, undecided } from "../Wire.ts"

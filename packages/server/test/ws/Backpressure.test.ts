@@ -1,10 +1,10 @@
 // Clients that do not read: what waits for one of them is bounded, and the socket is
 // closed when it takes none of it for half a minute.
 import { assert, describe, it } from "@effect/vitest"
-import * as Step from "@svc/runtime/workflow/define/Step"
-import * as Workflow from "@svc/runtime/workflow/Workflow"
-import * as Sample from "@svc/testing/Sample"
-import * as TestServer from "@svc/testing/TestServer"
+import * as Step from "@svc-runtime/agents/workflow/define/Step"
+import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect, Fiber } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { TestClock } from "effect/testing"

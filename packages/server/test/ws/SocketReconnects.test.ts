@@ -1,6 +1,6 @@
 // Clients that reconnect, sockets that die, and whose runs a socket sees.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { closed, token } from "../authorization/Closed.ts"

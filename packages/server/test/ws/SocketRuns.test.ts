@@ -1,8 +1,8 @@
 // Workflows over a socket: started, continued, cancelled, watched again; and what happens to a run whose
 // socket dies, of clients that send invalid messages, and of clients that never authenticate.
 import { assert, describe, it } from "@effect/vitest"
-import * as Workflow from "@svc/runtime/workflow/Workflow"
-import * as Sample from "@svc/testing/Sample"
+import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { at, list } from "../Wire.ts"

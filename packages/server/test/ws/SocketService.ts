@@ -1,7 +1,7 @@
 // A service with workflows, and clients with authenticated sockets.
-import * as Step from "@svc/runtime/workflow/define/Step"
-import * as Workflow from "@svc/runtime/workflow/Workflow"
-import * as TestServer from "@svc/testing/TestServer"
+import * as Step from "@svc-runtime/agents/workflow/define/Step"
+import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, second } from "../Wire.ts"

@@ -1,10 +1,10 @@
 // Sockets of a service that stops.
 import { assert, describe, it } from "@effect/vitest"
-import * as Step from "@svc/runtime/workflow/define/Step"
-import * as Workflow from "@svc/runtime/workflow/Workflow"
-import * as TestServer from "@svc/testing/TestServer"
+import * as Step from "@svc-runtime/agents/workflow/define/Step"
+import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import { Stopping } from "@svc-runtime/http/requests/Shutdown"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect } from "effect"
-import { Stopping } from "../../src/http/Shutdown.ts"
 import { at } from "../Wire.ts"
 import { open } from "./SocketClient.ts"
 

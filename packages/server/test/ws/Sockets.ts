@@ -1,8 +1,8 @@
 // A service with sockets, and clients of it.
-import * as TestServer from "@svc/testing/TestServer"
+import type { AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import type { AuthorizationOptions } from "../../src/authorization/AuthorizationOptions.ts"
 import { second } from "../Wire.ts"
 import { open } from "./SocketClient.ts"
 

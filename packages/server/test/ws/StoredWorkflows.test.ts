@@ -1,6 +1,6 @@
 // Stored workflows on sockets: both paths, a chosen version, and the scopes of one workflow.
 import { assert, describe, it } from "@effect/vitest"
-import * as TestServer from "@svc/testing/TestServer"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { closed, token } from "../authorization/Closed.ts"

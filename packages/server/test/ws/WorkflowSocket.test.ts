@@ -1,7 +1,7 @@
 // Who is calling, on a socket: by message, whatever the mode, and what may be done before and after. Real sockets, raw
 // frames.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc/testing/Sample"
+import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { closed, token } from "../authorization/Closed.ts"
 import { at } from "../Wire.ts"

@@ -1,6 +1,6 @@
 // The attributes of a span as they leave the service. Content leaves it only where the operator allows it, and then
 // under the names of the GenAI conventions too.
-import type * as Span from "@svc/domain/Span"
+import type * as Span from "@svc-runtime/domain/Span"
 import * as Content from "../Content.ts"
 
 type Names = Readonly<Record<string, string>>

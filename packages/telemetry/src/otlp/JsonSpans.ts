@@ -1,5 +1,5 @@
 // Spans as `ExportTraceServiceRequest` in JSON: ids are hexadecimal digits, and numbers of 64 bits are texts.
-import type * as Span from "@svc/domain/Span"
+import type * as Span from "@svc-runtime/domain/Span"
 import * as ExportedAttributes from "./ExportedAttributes.ts"
 import type { Encoding, OpenBatch, Source } from "./SpanQueue.ts"
 

@@ -1,5 +1,5 @@
 // Spans as `ExportTraceServiceRequest` in the wire format of Protocol Buffers (opentelemetry.proto.trace.v1).
-import type * as Span from "@svc/domain/Span"
+import type * as Span from "@svc-runtime/domain/Span"
 import * as ExportedAttributes from "./ExportedAttributes.ts"
 import { ProtobufWriter } from "./ProtobufWriter.ts"
 import type { Encoding, OpenBatch, Source } from "./SpanQueue.ts"

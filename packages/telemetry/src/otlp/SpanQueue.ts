@@ -1,6 +1,6 @@
 // Encoded spans that wait to be sent, in batches. Its bytes are limited, with the copies that requests make: what does
 // not fit is dropped and counted.
-import type * as Span from "@svc/domain/Span"
+import type * as Span from "@svc-runtime/domain/Span"
 import type { SpanSink } from "../SpanSink.ts"
 
 /** The resource and the scope of all spans of an exporter. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as OtlpDecoder from "@svc/testing/otlp/OtlpDecoder"
+import * as OtlpDecoder from "@svc-runtime/test-support/otlp/OtlpDecoder"
 import { Effect } from "effect"
 import { OtlpSerialization } from "effect/observability"
 import * as JsonSpans from "../../src/otlp/JsonSpans.ts"

@@ -1,6 +1,6 @@
 // An exporter for a test, and spans for it.
-import type { Span } from "@svc/domain/Span"
-import { noRun } from "@svc/domain/Span"
+import type { Span } from "@svc-runtime/domain/Span"
+import { noRun } from "@svc-runtime/domain/Span"
 import { Duration, Effect, Logger, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
 import * as SpanExporter from "../../src/otlp/SpanExporter.ts"

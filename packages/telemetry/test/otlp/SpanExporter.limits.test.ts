@@ -1,6 +1,6 @@
 // What an exporter holds and how long it waits when a collector does not respond.
 import { assert, describe, it } from "@effect/vitest"
-import * as OtlpReceiver from "@svc/testing/otlp/OtlpReceiver"
+import * as OtlpReceiver from "@svc-runtime/test-support/otlp/OtlpReceiver"
 import { Duration, Effect, Exit, Scope } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"

@@ -1,6 +1,6 @@
 // An exporter and a collector that responds well, badly, late or never.
 import { assert, describe, it } from "@effect/vitest"
-import * as OtlpReceiver from "@svc/testing/otlp/OtlpReceiver"
+import * as OtlpReceiver from "@svc-runtime/test-support/otlp/OtlpReceiver"
 import { Duration, Effect, Exit, Redacted, Scope } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import * as SpanExporter from "../../src/otlp/SpanExporter.ts"

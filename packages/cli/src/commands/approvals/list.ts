@@ -1,5 +1,5 @@
 // `svc approvals list`: what waits for a person, or waited.
-import type { Approval } from "@svc/client"
+import type { Approval } from "@svc-runtime/client"
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as AdminTarget from "../../admin/AdminTarget.ts"

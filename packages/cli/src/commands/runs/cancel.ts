@@ -1,5 +1,5 @@
 // `svc runs cancel RUN`: requests the end of a run.
-import * as Run from "@svc/domain/Run"
+import * as Run from "@svc-runtime/domain/Run"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as AdminTarget from "../../admin/AdminTarget.ts"

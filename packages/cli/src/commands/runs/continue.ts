@@ -1,5 +1,5 @@
 // `svc runs continue RUN`: resumes a paused or failed run, with decisions from flags or from a person.
-import { approve, type ContinueInput, reject } from "@svc/client"
+import { approve, type ContinueInput, reject } from "@svc-runtime/client"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as AdminTarget from "../../admin/AdminTarget.ts"

@@ -1,5 +1,5 @@
 // `svc runs list`: the newest runs of all components.
-import type { RunItem } from "@svc/client"
+import type { RunItem } from "@svc-runtime/client"
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as AdminTarget from "../../admin/AdminTarget.ts"

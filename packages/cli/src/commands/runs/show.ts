@@ -1,5 +1,5 @@
 // `svc runs show RUN`: one run with its answer, its tool calls and what it waits for.
-import type { Json } from "@svc/client"
+import type { Json } from "@svc-runtime/client"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as AdminTarget from "../../admin/AdminTarget.ts"

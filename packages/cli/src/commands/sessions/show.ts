@@ -1,5 +1,5 @@
 // `svc sessions show SESSION`: one session with its runs and its conversation.
-import type { Json, Message } from "@svc/client"
+import type { Json, Message } from "@svc-runtime/client"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as AdminTarget from "../../admin/AdminTarget.ts"

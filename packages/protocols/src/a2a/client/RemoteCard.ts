@@ -1,6 +1,6 @@
 // What a client reads of the card of a remote agent: where it is called, and how. Both versions are read, and cards
 // that have the fields of both.
-import * as Json from "@svc/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import { Result } from "effect"
 import * as Version from "../Version.ts"
 

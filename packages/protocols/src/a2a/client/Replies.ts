@@ -1,5 +1,5 @@
 // The responses of a remote agent, on each wire, as values of version 1.0. Ids and texts beside the parts are bounded.
-import * as Json from "@svc/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import { Option, Result } from "effect"
 import * as A2aError from "../A2aError.ts"
 import * as Decoding from "../Decoding.ts"

@@ -1,5 +1,5 @@
 // The requests of a client, on each wire.
-import type * as Json from "@svc/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import type { Message } from "../Model.ts"
 import * as Proto03 from "../Proto03.ts"
 import * as V03 from "../V03.ts"

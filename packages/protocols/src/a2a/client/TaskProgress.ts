@@ -1,6 +1,6 @@
 // The answer of a remote task so far, from the task and its changes. The text only grows, because what was shown cannot
 // be taken back.
-import * as Json from "@svc/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import type { Part, State } from "../Model.ts"
 import * as Model from "../Model.ts"
 import type { RemoteArtifact, RemoteMessage, Reply } from "./Replies.ts"

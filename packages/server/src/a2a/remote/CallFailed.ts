@@ -1,8 +1,8 @@
 // Why a request to a remote agent has no usable response, and what that means for sending it again.
-import type { FetchError } from "@svc/fetch"
-import type * as A2aError from "@svc/protocols/a2a/A2aError"
-import type { Remote } from "@svc/runtime/remote/RemoteTasks"
-import { redact } from "@svc/telemetry/Redaction"
+import type { Remote } from "@svc-runtime/agents/remote/RemoteTasks"
+import type { FetchError } from "@svc-runtime/fetch"
+import type * as A2aError from "@svc-runtime/protocols/a2a/A2aError"
+import { redact } from "@svc-runtime/telemetry/Redaction"
 import { Data, Redacted } from "effect"
 
 export class CallFailed extends Data.TaggedError("CallFailed")<{

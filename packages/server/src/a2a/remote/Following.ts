@@ -1,12 +1,12 @@
 // Reads a remote task until it has ended or asks something: from a stream, and where there is none, again and again.
-import * as TaskProgress from "@svc/protocols/a2a/client/TaskProgress"
 import {
   type Followed,
   type Remote,
   RemoteFailed,
   type RemoteTask,
   type RemoteTasks
-} from "@svc/runtime/remote/RemoteTasks"
+} from "@svc-runtime/agents/remote/RemoteTasks"
+import * as TaskProgress from "@svc-runtime/protocols/a2a/client/TaskProgress"
 import { Duration, Effect } from "effect"
 import type { CallFailed } from "./CallFailed.ts"
 import * as Connections from "./Connections.ts"

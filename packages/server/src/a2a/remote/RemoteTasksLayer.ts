@@ -1,6 +1,6 @@
 // Calls remote agents over A2A, for runs.
-import { SafeFetch, type SafeFetchOptions } from "@svc/fetch"
-import { type Remote, RemoteFailed, RemoteTasks, type Sent } from "@svc/runtime/remote/RemoteTasks"
+import { type Remote, RemoteFailed, RemoteTasks, type Sent } from "@svc-runtime/agents/remote/RemoteTasks"
+import { SafeFetch, type SafeFetchOptions } from "@svc-runtime/fetch"
 import { Effect, Fiber, Layer } from "effect"
 import type { CallFailed } from "./CallFailed.ts"
 import * as Connections from "./Connections.ts"

@@ -1,9 +1,9 @@
 // Sends messages to remote agents. A message that was not accepted is sent again, and one that may have been accepted
 // only if the remote agent recognizes it.
-import type { Message } from "@svc/protocols/a2a/Model"
-import { ByteLimits, bytesOf } from "@svc/runtime/limits/ByteLimits"
-import { type Outgoing, type Remote, RemoteFailed, type Sent } from "@svc/runtime/remote/RemoteTasks"
-import { OutcomeLost } from "@svc/runtime/tool/OutcomeLost"
+import { type Outgoing, type Remote, RemoteFailed, type Sent } from "@svc-runtime/agents/remote/RemoteTasks"
+import { ByteLimits, bytesOf } from "@svc-runtime/engine/limits/ByteLimits"
+import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
+import type { Message } from "@svc-runtime/protocols/a2a/Model"
 import { Effect } from "effect"
 import { type CallFailed, lost } from "./CallFailed.ts"
 import * as Connections from "./Connections.ts"

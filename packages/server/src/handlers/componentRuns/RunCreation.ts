@@ -1,14 +1,14 @@
 // The request that starts a run: from its form to the run service, and from the run to the response.
-import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
-import type { ComponentRef } from "@svc/runtime/runService/Components"
-import type { RunService } from "@svc/runtime/runService/RunService"
+import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
+import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
+import type { RunService } from "@svc-runtime/agents/runService/RunService"
+import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
+import type * as FormBody from "@svc-runtime/http/forms/FormBody"
+import type { RunForm } from "@svc-runtime/http/forms/RunForm"
+import * as IdempotencyKey from "@svc-runtime/http/idempotency/IdempotencyKey"
+import { toWire } from "@svc-runtime/http/wire/runErrors"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import * as RequestCaller from "../../authorization/RequestCaller.ts"
-import type * as FormBody from "../../forms/FormBody.ts"
-import type { RunForm } from "../../forms/RunForm.ts"
-import * as IdempotencyKey from "../../idempotency/IdempotencyKey.ts"
-import { toWire } from "./runErrors.ts"
 import * as RunResponse from "./RunResponse.ts"
 
 export interface Target {

@@ -1,13 +1,13 @@
 // The response to a request that starts or continues a run: a stream, the ended run, or its acceptance.
-import type * as Run from "@svc/domain/Run"
-import type * as RunOption from "@svc/domain/RunOption"
-import * as StoredRun from "@svc/runtime/runService/StoredRun"
+import * as StoredRun from "@svc-runtime/agents/runService/StoredRun"
+import type * as Run from "@svc-runtime/domain/Run"
+import type * as RunOption from "@svc-runtime/domain/RunOption"
+import * as RunStream from "@svc-runtime/http/sse/RunStream"
+import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
+import { toWire } from "@svc-runtime/http/wire/runErrors"
+import { runNotFound } from "@svc-runtime/http/wire/WireErrors"
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
-import * as RunStream from "../../sse/RunStream.ts"
-import * as JsonResponse from "../../wire/JsonResponse.ts"
-import { runNotFound } from "../../wire/WireErrors.ts"
-import { toWire } from "./runErrors.ts"
 
 /** The form of the response that a request wants. */
 export type ResponseMode = RunOption.Values<typeof RunOption.httpResponse>

@@ -1,13 +1,13 @@
 // Stored agents, teams and workflows by what they are made of. A request makes or changes a version of the same records
 // as the endpoints of components.
-import { Errors } from "@svc/api"
-import * as Component from "@svc/domain/Component"
-import * as ComponentKind from "@svc/domain/ComponentKind"
-import * as Json from "@svc/domain/Json"
-import { now } from "@svc/runtime/now"
+import { Errors } from "@svc-runtime/api"
+import * as Component from "@svc-runtime/domain/Component"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import * as Json from "@svc-runtime/domain/Json"
+import { now } from "@svc-runtime/engine/now"
+import * as Records from "@svc-runtime/features/components/ComponentRecords"
+import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect, Option, Predicate } from "effect"
-import { orUnavailable } from "../../wire/WireErrors.ts"
-import * as Records from "./ComponentRecords.ts"
 
 /** The endpoints of components can change the component in between. */
 const retries = 5

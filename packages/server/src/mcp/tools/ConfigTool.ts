@@ -1,13 +1,13 @@
 // `get_platform_config`: the components and databases that the caller may use.
-import { CurrentPrincipal, type Errors } from "@svc/api"
-import * as Json from "@svc/domain/Json"
-import * as Principal from "@svc/domain/Principal"
-import type * as Scope from "@svc/domain/Scope"
-import type * as Service from "@svc/domain/Service"
+import { CurrentPrincipal, type Errors } from "@svc-runtime/api"
+import * as Json from "@svc-runtime/domain/Json"
+import * as Principal from "@svc-runtime/domain/Principal"
+import type * as Scope from "@svc-runtime/domain/Scope"
+import type * as Service from "@svc-runtime/domain/Service"
+import * as McpTool from "@svc-runtime/http/mcpTool/McpTool"
+import * as ToolAccess from "@svc-runtime/http/mcpTool/ToolAccess"
 import { Effect, Schema } from "effect"
 import { Tool } from "effect/ai"
-import * as McpTool from "../../mcpTool/McpTool.ts"
-import * as ToolAccess from "../../mcpTool/ToolAccess.ts"
 
 const text = Schema.NullOr(Schema.String)
 const Model = Schema.NullOr(Schema.Struct({ id: text, provider: text }))

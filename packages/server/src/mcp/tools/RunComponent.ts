@@ -1,13 +1,13 @@
 // The component of a run that a tool acts on: one agent, team or workflow that the caller may run.
-import { Errors } from "@svc/api"
-import * as Agent from "@svc/domain/Agent"
-import * as ComponentKind from "@svc/domain/ComponentKind"
-import * as Team from "@svc/domain/Team"
-import * as Workflow from "@svc/domain/Workflow"
-import type { ComponentRef } from "@svc/runtime/runService/Components"
+import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
+import { Errors } from "@svc-runtime/api"
+import * as Agent from "@svc-runtime/domain/Agent"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import * as Team from "@svc-runtime/domain/Team"
+import * as Workflow from "@svc-runtime/domain/Workflow"
+import * as McpTool from "@svc-runtime/http/mcpTool/McpTool"
+import * as ToolAccess from "@svc-runtime/http/mcpTool/ToolAccess"
 import { Effect } from "effect"
-import * as McpTool from "../../mcpTool/McpTool.ts"
-import * as ToolAccess from "../../mcpTool/ToolAccess.ts"
 
 /** The arguments that name the component. */
 export const parameters = {

@@ -1,15 +1,15 @@
 // The result of a run as the answer of a tool: its text, its media that are stored as bytes, and its ids. It is the
 // same for every kind of component.
-import * as AnyRun from "@svc/domain/AnyRun"
-import * as Json from "@svc/domain/Json"
-import * as Run from "@svc/domain/Run"
-import * as ToolExecution from "@svc/domain/ToolExecution"
-import type * as WorkflowRun from "@svc/domain/WorkflowRun"
-import * as KnowledgeReference from "@svc/runtime/knowledge/KnowledgeReference"
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as Json from "@svc-runtime/domain/Json"
+import * as Run from "@svc-runtime/domain/Run"
+import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
+import type * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
+import * as KnowledgeReference from "@svc-runtime/features/knowledge/KnowledgeReference"
+import type { ResultMode } from "@svc-runtime/http/mcpTool/McpOptions"
+import * as McpTool from "@svc-runtime/http/mcpTool/McpTool"
 import { Effect, Option, Schema, Struct } from "effect"
 import { McpSchema } from "effect/ai"
-import type { ResultMode } from "../../mcpTool/McpOptions.ts"
-import * as McpTool from "../../mcpTool/McpTool.ts"
 
 const textOf = (output: AnyRun.Output): string => {
   const { content } = output

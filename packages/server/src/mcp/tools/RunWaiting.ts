@@ -1,8 +1,8 @@
 // Waits for a run, and reports to the client what happens in it. A client that cancels its call ends a run that the
 // call started; one that disconnects does not.
-import type * as RunEvent from "@svc/domain/RunEvent"
-import { RunNotFound } from "@svc/runtime/run/RunErrors"
-import * as StoredRun from "@svc/runtime/runService/StoredRun"
+import * as StoredRun from "@svc-runtime/agents/runService/StoredRun"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import { RunNotFound } from "@svc-runtime/engine/run/RunErrors"
 import { Effect, Option, Stream } from "effect"
 import { McpSchema } from "effect/ai"
 import { ClientConnection } from "../ClientDisconnect.ts"

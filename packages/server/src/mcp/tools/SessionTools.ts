@@ -1,17 +1,17 @@
 // `get_sessions` and `get_session_runs`: earlier conversations. The sessions that a caller may read
 // are the same as over REST.
-import * as AnyRun from "@svc/domain/AnyRun"
-import * as ComponentKind from "@svc/domain/ComponentKind"
-import * as Ids from "@svc/domain/Ids"
-import * as Json from "@svc/domain/Json"
-import * as Pagination from "@svc/domain/Pagination"
-import * as Principal from "@svc/domain/Principal"
-import * as Run from "@svc/domain/Run"
-import * as Session from "@svc/domain/Session"
-import * as Sort from "@svc/domain/Sort"
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import * as Ids from "@svc-runtime/domain/Ids"
+import * as Json from "@svc-runtime/domain/Json"
+import * as Pagination from "@svc-runtime/domain/Pagination"
+import * as Principal from "@svc-runtime/domain/Principal"
+import * as Run from "@svc-runtime/domain/Run"
+import * as Session from "@svc-runtime/domain/Session"
+import * as Sort from "@svc-runtime/domain/Sort"
+import * as McpTool from "@svc-runtime/http/mcpTool/McpTool"
+import * as ToolAccess from "@svc-runtime/http/mcpTool/ToolAccess"
 import { Effect, Schema } from "effect"
-import * as McpTool from "../../mcpTool/McpTool.ts"
-import * as ToolAccess from "../../mcpTool/ToolAccess.ts"
 import type * as SessionReading from "../../sessions/SessionReading.ts"
 
 export type Reading = ReturnType<typeof SessionReading.make>

@@ -1,11 +1,11 @@
 // The errors of the run service as errors of a tool, by their tag. Most have the text of HTTP.
-import { Errors } from "@svc/api"
-import * as ComponentKind from "@svc/domain/ComponentKind"
-import type { ContinueRejected } from "@svc/runtime/run/ContinueRejected"
-import type { ComponentNotFound } from "@svc/runtime/runService/RunServiceErrors"
+import type { ComponentNotFound } from "@svc-runtime/agents/runService/RunServiceErrors"
+import { Errors } from "@svc-runtime/api"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import type { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
+import * as McpTool from "@svc-runtime/http/mcpTool/McpTool"
+import { type RunError, runErrors, type WireError } from "@svc-runtime/http/wire/runErrors"
 import { Effect } from "effect"
-import { type RunError, runErrors, type WireError } from "../../handlers/componentRuns/runErrors.ts"
-import * as McpTool from "../../mcpTool/McpTool.ts"
 
 const overrides = {
   ComponentNotFound: ({ id, kind }: ComponentNotFound) =>

@@ -1,0 +1,59 @@
+// The requirements of a paused run.
+import * as Requirement from "@svc-runtime/domain/Requirement"
+import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
+import { NewId } from "@svc-runtime/engine/NewId"
+import { DateTime, Effect } from "effect"
+
+/** Whether both are about the same call. */
+const isSameCall = (one: Requirement.Requirement, other: Requirement.Requirement): boolean =>
+  one.member_run_id === other.member_run_id &&
+  one.tool_execution.tool_call_id === other.tool_execution.tool_call_id
+
+/**
+ * The requirements of the open calls, including nested runs, after the decided ones. An open requirement keeps its id.
+ * A decided call that is open again because its outcome is unknown gets a new id, so that the old decision does not
+ * count for it.
+ */
+export const of = Effect.fnUntraced(function*(
+  before: ReadonlyArray<Requirement.Requirement>,
+  waiting: ReadonlyArray<ToolExecution.ToolExecution>,
+  inside: ReadonlyArray<Requirement.Requirement>
+) {
+  const newId = yield* NewId
+  const created_at = DateTime.formatIso(yield* DateTime.now)
+  const own = waiting.map((tool_execution): Requirement.Requirement => {
+    const fresh = { id: newId(), created_at, tool_execution }
+    const known = before.find((each) => Requirement.isOpen(each) && isSameCall(each, fresh))
+    return known === undefined ? fresh : { ...known, tool_execution }
+  })
+  const now = [...own, ...inside]
+  return [...before.filter((each) => !now.some((other) => isSameCall(each, other))), ...now]
+})
+
+const kinds = [
+  ["confirmation", (tool: ToolExecution.ToolExecution) => tool.requires_confirmation === true],
+  ["user input", (tool: ToolExecution.ToolExecution) => tool.requires_user_input === true],
+  [
+    "word of what happened to a call that was cut off",
+    (tool: ToolExecution.ToolExecution) => tool.outcome_unknown === true
+  ],
+  [
+    "execution elsewhere",
+    (tool: ToolExecution.ToolExecution) =>
+      tool.external_execution_required === true && tool.outcome_unknown !== true && tool.wake_at === undefined
+  ]
+] as const
+
+const timesOf = (waiting: ReadonlyArray<ToolExecution.ToolExecution>): ReadonlyArray<string> =>
+  waiting.flatMap(({ tool_name, wake_at }) =>
+    wake_at === undefined ? [] : [`${tool_name} ends at ${DateTime.formatIso(DateTime.makeUnsafe(wake_at * 1000))}`]
+  )
+
+/** One sentence for people. */
+export const sentenceOf = (waiting: ReadonlyArray<ToolExecution.ToolExecution>): string =>
+  `The run waits: ${
+    kinds.flatMap(([name, is]) => {
+      const tools = waiting.filter(is).map(({ tool_name }) => tool_name)
+      return tools.length === 0 ? [] : [`${tools.join(", ")} needs ${name}`]
+    }).concat(timesOf(waiting)).join("; ")
+  }.`

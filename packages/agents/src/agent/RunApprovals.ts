@@ -1,0 +1,145 @@
+// Creates and resolves the approvals of a run. The id of an approval is derived from the run and its position, so that
+// a replay creates none twice.
+import * as Approval from "@svc-runtime/domain/Approval"
+import * as Json from "@svc-runtime/domain/Json"
+import * as Owner from "@svc-runtime/domain/Owner"
+import type * as Run from "@svc-runtime/domain/Run"
+import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
+import type { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
+import { retryUntilAvailable } from "@svc-runtime/engine/node/retryUntilAvailable"
+import { now } from "@svc-runtime/engine/now"
+import { Duration, Effect } from "effect"
+import { type AgentCommand, rootOf } from "./AgentCommand.ts"
+import type { AgentExecution } from "./AgentExecution.ts"
+import type { Decision } from "./AgentJournal.ts"
+import type { RunRecorder } from "./RunRecorder.ts"
+import * as Turn from "./Turn.ts"
+
+type Approvals = ApprovalStore["Service"]
+
+const pauseKindOf = (tool: ToolExecution.ToolExecution): Approval.PauseKind => {
+  if (tool.external_execution_required === true) return "external_execution"
+  return tool.requires_user_input === true ? "user_input" : "confirmation"
+}
+
+const questionOf = (
+  { agent, run_id, session_id, user_id }: AgentCommand,
+  id: Approval.Id,
+  tools: ReadonlyArray<ToolExecution.ToolExecution>,
+  created_at: number
+): Approval.ApprovalRequest => {
+  const [first] = tools
+  const timeout = agent.tools.get(first?.tool_name ?? "")?.approvalTimeout
+  return {
+    id,
+    run_id,
+    session_id,
+    user_id: user_id ?? null,
+    source: { kind: "agent", id: agent.id, name: agent.name },
+    pause_type: first === undefined ? "confirmation" : pauseKindOf(first),
+    tool_name: first?.tool_name ?? null,
+    tool_args: first?.tool_args ?? null,
+    tool_names: tools.map(({ tool_name }) => tool_name),
+    schedule_id: null,
+    created_at,
+    expires_at: timeout === undefined ? null : created_at + Math.ceil(Duration.toSeconds(timeout))
+  }
+}
+
+const create = (approvals: Approvals, command: AgentCommand, approval: Approval.Approval) =>
+  Effect.orDie(retryUntilAvailable(approvals.create(approval, rootOf(command))))
+
+const needsApproval = (tool: ToolExecution.ToolExecution) =>
+  tool.approval_type === "required" && tool.result === null && tool.outcome_unknown !== true
+
+/** The paused calls that need an approval: one approval for all. */
+const callsNeedingApproval = ({ tools }: RunRecorder, { places }: Turn.Turn) =>
+  places.flatMap((place) => {
+    const tool = place === undefined ? undefined : tools[place]
+    return tool !== undefined && needsApproval(tool) ? [tool] : []
+  })
+
+const idOf = ({ run_id }: AgentCommand, { step }: Turn.Turn) => Approval.idOf(run_id, "required", step)
+
+/** Assigns the approval id to the calls that need it. */
+export const assignApprovalIds = (command: AgentCommand, recorder: RunRecorder, turn: Turn.Turn): void => {
+  const approval_id = idOf(command, turn)
+  for (const index of turn.calls.keys()) {
+    Turn.setTool(recorder, turn, index, (tool) => needsApproval(tool) ? { ...tool, approval_id } : tool)
+  }
+}
+
+/** Creates the approval of the calls with an assigned id. */
+export const createApproval = Effect.fnUntraced(function*(
+  approvals: Approvals,
+  command: AgentCommand,
+  recorder: RunRecorder,
+  turn: Turn.Turn
+) {
+  const tools = callsNeedingApproval(recorder, turn)
+  if (tools.length === 0) return
+  const ids = new Set(tools.map(({ tool_call_id }) => tool_call_id))
+  const requirements = recorder.requirements.filter(({ tool_execution }) => ids.has(tool_execution.tool_call_id))
+  const question = questionOf(command, idOf(command, turn), tools, yield* now)
+  yield* create(approvals, command, Approval.required(question, requirements.map(Json.of)))
+})
+
+/** Records the decision on a call with `approval: "audit"`. */
+export const audit = Effect.fnUntraced(function*(
+  approvals: Approvals,
+  command: AgentCommand,
+  recorder: RunRecorder,
+  turn: Turn.Turn
+) {
+  for (const [index, decision] of turn.decisions) {
+    const place = turn.places[index]
+    const tool = place === undefined ? undefined : recorder.tools[place]
+    if (tool === undefined || command.agent.tools.get(tool.tool_name)?.approval !== "audit") continue
+    const id = Approval.auditIdOf(command.run_id, turn.step, index)
+    const question = questionOf(command, id, [{ ...tool, tool_args: decision.tool_args ?? tool.tool_args }], yield* now)
+    yield* create(approvals, command, Approval.audit(question, decisionStatus(decision), "RUNNING"))
+  }
+})
+
+const decisionStatus = ({ confirmed }: Decision): Approval.Decision => confirmed === false ? "rejected" : "approved"
+
+/** Resolves the approval of calls that were decided in `continue`. */
+export const resolveFromDecision = Effect.fnUntraced(
+  function*(approvals: Approvals, command: AgentCommand, turn: Turn.Turn) {
+    const [first, ...others] = [...turn.decisions.values()].filter(({ resolved_by }) => resolved_by !== undefined)
+    if (first === undefined) return
+    const id = idOf(command, turn)
+    const verdicts = [first, ...others].map(decisionStatus)
+    const resolution: Approval.ResolutionInput = {
+      // an approval of several calls is approved if one of them is
+      status: verdicts.includes("approved") ? "approved" : "rejected",
+      resolved_by: first.resolved_by ?? null,
+      resolution_data: null
+    }
+    const resolve = Effect.as(approvals.resolve(id, Owner.anyone, resolution, yield* now), true)
+    // it is expired or already resolved: the run follows its own decisions
+    const isKept = Effect.catchTags(resolve, {
+      ApprovalNotFound: () => Effect.succeed(false),
+      ApprovalNotPending: () => Effect.succeed(false)
+    })
+    if (!(yield* Effect.orDie(retryUntilAvailable(isKept)))) return
+    yield* Effect.logInfo(`An approval was resolved as ${resolution.status} by the caller who continued its run`).pipe(
+      Effect.annotateLogs({ approval_id: id, actor: resolution.resolved_by })
+    )
+    yield* Effect.ignore(approvals.markResumed([id]))
+  }
+)
+
+type Ended = Pick<AgentExecution, "attempt" | "command" | "recorder">
+
+/** An earlier attempt can have created an approval of a call that is not in the journal. */
+const hasApprovals = ({ attempt, command: { agent }, recorder: { tools } }: Ended) =>
+  attempt > 1
+    ? [...agent.tools.values()].some(({ approval }) => approval !== undefined)
+    : tools.some(({ tool_name }) => agent.tools.get(tool_name)?.approval !== undefined)
+
+/** Updates the approvals of a run when it ends, if it can have some: most runs need no statement. */
+export const ended = Effect.fnUntraced(function*(approvals: Approvals, run: Ended, status: Run.Status) {
+  if (status === "PAUSED" || !hasApprovals(run)) return
+  yield* Effect.orDie(retryUntilAvailable(approvals.closeForRun(run.command.run_id, status, yield* now)))
+})

@@ -1,0 +1,193 @@
+// Hooks of authors. A hook that throws `CheckFailed` rejects the input or the answer with a reason for the caller. Any
+// other error also fails the run, and is only logged.
+import type * as Json from "@svc-runtime/domain/Json"
+import type * as Run from "@svc-runtime/domain/Run"
+import type { AnySchema } from "@svc-runtime/engine/schema/AnySchema"
+import type { ContextOf, RunSchemas } from "@svc-runtime/engine/tool/RunSchemas"
+import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
+import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
+import { Effect, type JsonSchema, Schema } from "effect"
+import type { Prompt } from "effect/ai"
+
+/** The reasons that clients know. */
+export const Reason = Schema.Literals([
+  "off_topic",
+  "input_not_allowed",
+  "output_not_allowed",
+  "validation_failed",
+  "prompt_injection",
+  "pii_detected"
+])
+export type Reason = typeof Reason.Type
+
+export class CheckFailed extends Schema.TaggedError<CheckFailed>()("CheckFailed", {
+  reason: Reason,
+  message: Schema.String
+}) {}
+
+export interface HookInput<R extends RunSchemas = NonNullable<unknown>> {
+  readonly input: Run.Input
+  /** Undefined before the answer. */
+  readonly content: Json.Value | undefined
+  readonly context: ContextOf<R>
+  /** Aborted when the run is cancelled or its time is over. */
+  readonly signal: AbortSignal
+}
+
+/** A check or a side effect before the first request to the model, or after the answer. */
+export interface Hook<in R extends RunSchemas = NonNullable<unknown>> {
+  readonly name: string
+  readonly run: (input: HookInput<R>) => UserCode.Returned<void>
+}
+
+export class HookBroken extends Schema.TaggedError<HookBroken>()("HookBroken", {
+  hook: Schema.String,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    return `The hook '${this.hook}' failed`
+  }
+}
+
+export const call = (
+  hook: Hook,
+  input: Omit<HookInput, "signal">
+): Effect.Effect<void, CheckFailed | HookBroken> =>
+  Effect.mapError(
+    UserCode.call((signal) => hook.run({ ...input, signal })),
+    ({ cause }) => cause instanceof CheckFailed ? cause : new HookBroken({ hook: hook.name, cause })
+  )
+
+export interface Question {
+  readonly instructions: string
+  readonly input: string
+  /** Left out: the answer is text. */
+  readonly schema?: AnySchema | JsonSchema.JsonSchema | undefined
+}
+
+/**
+ * Requests the `model` of the hook, or the one of the agent. The tokens are in the metrics of the run as `hook_model`.
+ * Rejects when the model fails, or its answer does not fit the schema.
+ */
+export type Ask = (question: Question) => Promise<Json.Value>
+
+interface AnyStage<R extends RunSchemas> {
+  readonly context: ContextOf<R>
+  readonly ask: Ask
+  /** Aborted when the run is cancelled or its time is over. An Effect is interrupted instead. */
+  readonly signal: AbortSignal
+}
+
+export interface RunStage<R extends RunSchemas = NonNullable<unknown>> extends AnyStage<R> {
+  readonly input: Run.Input
+}
+
+export interface AnswerStage<R extends RunSchemas = NonNullable<unknown>> extends RunStage<R> {
+  /** The answer of the run: text, or the object of its output schema. */
+  readonly content: Json.Value
+}
+
+export interface ModelStage<R extends RunSchemas = NonNullable<unknown>> extends AnyStage<R> {
+  /** The id of the model. */
+  readonly model: string
+  /** All that is sent: system message, history, input, earlier turns. */
+  readonly messages: ReadonlyArray<Prompt.MessageEncoded>
+}
+
+export interface ModelText {
+  readonly text: string
+  /** What the model shows of its reasoning. */
+  readonly reasoning: string
+}
+
+export interface ModelAnswerStage<R extends RunSchemas = NonNullable<unknown>> extends AnyStage<R>, ModelText {
+  readonly model: string
+  /** The names of the tools that the model calls. */
+  readonly calls: ReadonlyArray<string>
+}
+
+export interface ToolStage<R extends RunSchemas = NonNullable<unknown>> extends AnyStage<R> {
+  readonly tool: string
+  readonly toolCallId: string
+  readonly args: Json.Value
+}
+
+export interface ToolResultStage<R extends RunSchemas = NonNullable<unknown>> extends ToolStage<R> {
+  /** As the model gets it. */
+  readonly result: string
+  readonly isError: boolean
+}
+
+/** Later hooks and the run get another value. */
+export interface Changed<A> {
+  readonly _tag: "Changed"
+  readonly value: A
+  readonly reason: string | undefined
+}
+
+/** Instead of the model or the tool. Later hooks of the stage are not called. */
+export interface Answered<A> {
+  readonly _tag: "Answered"
+  readonly value: A
+  readonly reason: string | undefined
+}
+
+/** Only the event. */
+export interface Noted {
+  readonly _tag: "Noted"
+  readonly reason: string
+}
+
+/** What a hook returns: nothing, if all stays as it is. */
+export type Outcome<A, B = never> =
+  | Changed<A>
+  | ([B] extends [never] ? never : Answered<B>)
+  | Noted
+  | undefined
+  | void
+
+/** `reason`: for the event. */
+export const change = <const A>(value: A, reason?: string): Changed<A> => ({ _tag: "Changed", value, reason })
+
+/** `reason`: for the event. */
+export const answer = <const A>(value: A, reason?: string): Answered<A> => ({ _tag: "Answered", value, reason })
+
+export const note = (reason: string): Noted => ({ _tag: "Noted", reason })
+
+/**
+ * Functions around a run, its requests to the model and its calls of tools. Each may change what it is given, answer
+ * instead, or reject by throwing `CheckFailed`. The hooks of a stage are called in their order.
+ *
+ * An agent with `afterModel` or `afterRun` shows its answer when these hooks have passed it, not in parts.
+ */
+export interface RunHook<in R extends RunSchemas = NonNullable<unknown>> {
+  readonly name: string
+  /** The model that `ask` requests. Default: the model of the agent. */
+  readonly model?: ModelRef | undefined
+  /** Changes the content of the input for the model, or answers the run without a request. */
+  readonly beforeRun?: ((stage: RunStage<R>) => UserCode.Returned<Outcome<Json.Value, Json.Value>>) | undefined
+  /** Changes the answer of the run. */
+  readonly afterRun?: ((stage: AnswerStage<R>) => UserCode.Returned<Outcome<Json.Value>>) | undefined
+  /** Changes the messages of one request, or gives the text of its answer. */
+  readonly beforeModel?:
+    | ((stage: ModelStage<R>) => UserCode.Returned<Outcome<ReadonlyArray<Prompt.MessageEncoded>, string>>)
+    | undefined
+  /** Changes the text and the reasoning of an answer of the model. */
+  readonly afterModel?: ((stage: ModelAnswerStage<R>) => UserCode.Returned<Outcome<Partial<ModelText>>>) | undefined
+  /** Changes the arguments before a person confirms them, or gives the result. */
+  readonly beforeTool?: ((stage: ToolStage<R>) => UserCode.Returned<Outcome<Json.Value, string>>) | undefined
+  /** Changes the result. */
+  readonly afterTool?: ((stage: ToolResultStage<R>) => UserCode.Returned<Outcome<string>>) | undefined
+}
+
+/** Throws for two hooks with one name, and for a model that no provider can have. */
+export const checked = (owner: string, hooks: ReadonlyArray<RunHook>): ReadonlyArray<RunHook> => {
+  const names = new Set<string>()
+  for (const { model, name } of hooks) {
+    if (names.has(name)) throw new Error(`${owner} has two hooks called '${name}'`)
+    names.add(name)
+    Validate.model(owner, `the model of the hook '${name}'`, model)
+  }
+  return hooks
+}

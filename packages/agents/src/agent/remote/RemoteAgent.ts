@@ -1,0 +1,132 @@
+// An agent of another service as an agent of this one: a component, a member of a team, or the executor of a step.
+import type * as Json from "@svc-runtime/domain/Json"
+import type * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
+import type { Tool } from "@svc-runtime/engine/tool/Tool"
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
+import { type Duration, Predicate, Redacted } from "effect"
+import * as RemoteCalls from "../../remote/RemoteCalls.ts"
+import type { Remote } from "../../remote/RemoteTasks.ts"
+import * as Agent from "../Agent.ts"
+import type { Hook } from "../hooks/Hook.ts"
+import * as RemoteModel from "./RemoteModel.ts"
+import * as RemoteTool from "./RemoteTool.ts"
+
+type Secret = string | Redacted.Redacted
+
+export interface Options {
+  /** The handle here. Letters, digits, `.`, `_`, `~` and `-`. */
+  readonly id: string
+  /** The address of the agent, below which its card is, or the address of its card. */
+  readonly url: string
+  /** The display name. Default: the id. */
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  readonly role?: string | undefined
+  /** Where its sessions and runs are stored. Default: the service's own database. */
+  readonly db?: DatabaseHandle.DatabaseHandle | undefined
+  /** Sent as `Authorization: Bearer`. */
+  readonly token?: Secret | undefined
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, Secret>> | undefined
+  /** Other origins than that of `url` at which its card may say that the agent is: `https://agents.example`. */
+  readonly origins?: ReadonlyArray<string> | undefined
+  /** How long an answer is waited for. Then the remote task is cancelled. Default: 10 minutes. */
+  readonly timeout?: Duration.Input | undefined
+  /**
+   * The remote service answers a repeated message with the task that it has made, as this one does. Then a message
+   * whose answer was lost is sent again. Default: false.
+   */
+  readonly deduplicates?: boolean | undefined
+  /** The runs of a session are in one context of the remote agent. Default: true. */
+  readonly keepsContext?: boolean | undefined
+  /** If it is not known whether a message arrived: `pause` waits for a person, `fail` ends the run. */
+  readonly onUnknownOutcome?: "pause" | "fail" | undefined
+  /** Called before the message is sent, and after the answer. A failing hook ends the run. */
+  readonly preHooks?: ReadonlyArray<Hook> | undefined
+  readonly postHooks?: ReadonlyArray<Hook> | undefined
+  readonly metadata?: Json.Object | undefined
+  /** Also store the events of runs that are neither streamed nor in the background. */
+  readonly storeEvents?: boolean | undefined
+}
+
+const urlOf = (owner: string, option: string, text: string): URL => {
+  const url = URL.parse(text)
+  if (url !== null && (url.protocol === "https:" || url.protocol === "http:") && url.username === "") return url
+  throw new Error(`${owner}: ${option} must be an address that begins with https:// or http://, and has no user name`)
+}
+
+const redacted = (secret: Secret): Redacted.Redacted => Predicate.isString(secret) ? Redacted.make(secret) : secret
+
+const headerName = /^[a-z0-9!#$%&'*+.^_`|~-]+$/
+
+const headersOf = (owner: string, { headers = {}, token }: Options): ReadonlyMap<string, Redacted.Redacted> => {
+  const all = new Map<string, Redacted.Redacted>()
+  if (token !== undefined) all.set("authorization", Redacted.make(`Bearer ${Redacted.value(redacted(token))}`))
+  for (const [given, value] of Object.entries(headers)) {
+    const name = given.toLowerCase()
+    if (!headerName.test(name)) throw new Error(`${owner}: headers has '${given}', which is no name of a header`)
+    if (all.has(name)) throw new Error(`${owner}: the header '${name}' is given twice`)
+    all.set(name, redacted(value))
+  }
+  for (const [name, value] of all) {
+    if (!/^[\x20-\x7e]*$/.test(Redacted.value(value))) {
+      throw new Error(`${owner}: the header '${name}' has characters that cannot be sent`)
+    }
+  }
+  return all
+}
+
+/**
+ * An agent of another service that speaks A2A, 0.3 or 1.0. Its card says how it is called. A question of it pauses the
+ * run, and the end of a cancelled run cancels its task.
+ *
+ * Throws an `Error` that names the agent and the option if an option is invalid.
+ *
+ * ```ts
+ * import { RemoteAgent, Team } from "@svc-runtime/server"
+ *
+ * const translator = RemoteAgent.a2a({
+ *   id: "translator",
+ *   role: "Translates texts",
+ *   url: "https://agents.example/a2a/agents/translator"
+ * })
+ *
+ * export const desk = Team.make({ id: "desk", members: [translator] })
+ * ```
+ */
+export const a2a = (options: Options): Agent.Agent => {
+  const id = Validate.urlId("RemoteAgent", options.id)
+  const owner = `RemoteAgent '${id}'`
+  const { deduplicates, headers: _, keepsContext = true, origins, timeout, token: __, url, ...agent } = options
+  const remote: Remote = {
+    id,
+    url: urlOf(owner, "url", url).href,
+    headers: headersOf(owner, options),
+    origins: (origins ?? []).map((origin) => urlOf(owner, "origins", origin).origin),
+    timeout: Validate.duration(owner, "timeout", timeout ?? "10 minutes"),
+    deduplicates: deduplicates ?? false
+  }
+  return Agent.named("RemoteAgent", {
+    ...agent,
+    model: RemoteModel.make(remote),
+    tools: RemoteCalls.make(remote),
+    // it has instructions of its own
+    buildContext: false,
+    // of which it reads the context
+    addHistoryToContext: keepsContext,
+    numHistoryRuns: 1
+  })
+}
+
+/**
+ * A remote agent as a tool of an agent of this service, whose model reads the answer and answers questions itself. A
+ * call that a crash cut off has an unknown outcome, unless the remote agent `deduplicates`: as a member of a team it
+ * continues with the same task.
+ *
+ * Throws an `Error` if the agent is no remote one, or if its id is no name of a tool and no name is given.
+ */
+export const tool = (agent: Agent.Agent, options: RemoteTool.Options = {}): Tool => {
+  const { description, id, model, role } = agent
+  if (!RemoteModel.isRemoteModel(model)) throw new Error(`Agent '${id}' is no remote agent`)
+  return RemoteTool.make(model.remote, { ...options, description: options.description ?? role ?? description })
+}

@@ -1,0 +1,79 @@
+// The engine's port over the modules of all kinds of components.
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import * as Run from "@svc-runtime/domain/Run"
+import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
+import { now } from "@svc-runtime/engine/now"
+import type { BaseCommand } from "@svc-runtime/engine/run/BaseCommand"
+import { componentKey, storedComponents } from "@svc-runtime/engine/run/leases/TakeoverRules"
+import type { Runnable } from "@svc-runtime/engine/run/Runnable"
+import { type NotRestored, type RunMode, Runners } from "@svc-runtime/engine/run/Runners"
+import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
+import { Effect, Layer } from "effect"
+import type { Component } from "../factory/Factory.ts"
+import { FactoryResolver } from "../factory/FactoryResolver.ts"
+import type { ComponentModule } from "./ComponentModule.ts"
+import * as Restoration from "./Restoration.ts"
+import { StoredComponents } from "./StoredComponents.ts"
+
+/** A module together with its services. Its own types stay inside. */
+export interface KindRunner {
+  /** Undefined if the command is of another kind. */
+  readonly prepare: (command: BaseCommand) => Effect.Effect<Runnable> | undefined
+  readonly restore: (run: RunSnapshot, mode: RunMode) => Effect.Effect<BaseCommand, NotRestored>
+  readonly components: () => ReadonlyArray<string>
+  readonly waitingRuns: (output: AnyRun.Output) => ReadonlyArray<Run.Id>
+}
+
+export const make = <C extends Component, Command extends BaseCommand, E, R>(
+  module: ComponentModule<C, Command, E, R, unknown, unknown>
+): Effect.Effect<KindRunner, never, R | FactoryResolver> =>
+  Effect.gen(function*() {
+    const { isCommand, kind, waitingRuns } = module
+    const registry = yield* module.registry
+    const prepare = yield* module.preparer
+    return {
+      prepare: (command) => isCommand(command) ? prepare(command) : undefined,
+      restore: Restoration.make(module, {
+        registry,
+        resolver: yield* FactoryResolver,
+        stored: yield* StoredComponents
+      }),
+      components: () => registry.registered.map(({ id }) => componentKey({ kind, component_id: id })),
+      waitingRuns
+    }
+  })
+
+export const layer = <R>(
+  runners: Readonly<Record<ComponentKind.ComponentKind, Effect.Effect<KindRunner, never, R>>>
+): Layer.Layer<Runners, never, R | ApprovalStore> =>
+  Layer.effect(
+    Runners,
+    Effect.gen(function*() {
+      const approvals = yield* ApprovalStore
+      const kinds = yield* Effect.all(runners)
+      const stored = (yield* StoredComponents) === undefined ? [] : [storedComponents]
+      const all = Object.values(kinds)
+
+      return Runners.of({
+        prepare: (command) => {
+          for (const { prepare } of all) {
+            const prepared = prepare(command)
+            if (prepared !== undefined) return prepared
+          }
+          return Effect.die(new Error(`The command of the run ${command.run_id} is of no kind of component`))
+        },
+        closeApprovals: Effect.fnUntraced(function*(output: AnyRun.Output) {
+          const waiting = kinds[AnyRun.componentOf(output).kind].waitingRuns(output)
+          const at = yield* now
+          yield* Effect.forEach(
+            new Set([Run.Id.make(output.run_id), ...waiting]),
+            (run) => approvals.closeForRun(run, "CANCELLED", at),
+            { discard: true }
+          )
+        }),
+        restore: (run, mode) => kinds[run.kind].restore(run, mode),
+        components: () => [...all.flatMap(({ components }) => components()), ...stored]
+      })
+    })
+  )

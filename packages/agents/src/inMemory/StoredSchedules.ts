@@ -1,0 +1,16 @@
+// Schedules and their runs, as the in-memory layers keep them.
+import type * as Schedule from "@svc-runtime/features/schedules/Schedule"
+
+export interface StoredSchedule {
+  readonly sequence: number
+  readonly schedule: Schedule.Schedule
+}
+
+export interface StoredScheduleRun {
+  readonly sequence: number
+  /** The id of the first attempt. */
+  readonly first_id: Schedule.RunId
+  /** The time for which it was due. Undefined: it was triggered by hand. */
+  readonly slot: number | undefined
+  readonly run: Schedule.Run
+}

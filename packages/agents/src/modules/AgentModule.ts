@@ -1,0 +1,37 @@
+// Agents as a kind of component.
+import type * as AgentSchema from "@svc-runtime/domain/Agent"
+import type * as Service from "@svc-runtime/domain/Service"
+import type { BaseCommand } from "@svc-runtime/engine/run/BaseCommand"
+import { type Agent, isAgent } from "../agent/Agent.ts"
+import * as AgentCommand from "../agent/AgentCommand.ts"
+import type { Services } from "../agent/AgentDependencies.ts"
+import * as AgentDetail from "../agent/AgentDetail.ts"
+import { type AgentNotFound, AgentRegistry } from "../agent/AgentRegistry.ts"
+import * as AgentSummary from "../agent/AgentSummary.ts"
+import type { ComponentModule } from "../component/ComponentModule.ts"
+import { isFactory } from "../factory/Factory.ts"
+import * as FactoryDetail from "../factory/FactoryDetail.ts"
+import * as TeamContinuation from "../team/TeamContinuation.ts"
+import { modelRun } from "./modelRun.ts"
+
+export const AgentModule: ComponentModule<
+  Agent,
+  AgentCommand.AgentCommand,
+  AgentNotFound,
+  AgentRegistry | Services,
+  Service.ConfiguredAgent,
+  AgentSchema.Detail | FactoryDetail.FactoryDetail<Agent["id"]>
+> = {
+  ...modelRun,
+  kind: "agent",
+  registry: AgentRegistry,
+  isComponent: isAgent,
+  isCommand: (command: BaseCommand): command is AgentCommand.AgentCommand => "agent" in command,
+  decode: AgentCommand.decode,
+  continuation: TeamContinuation.ofAgent,
+  toSummary: AgentSummary.make,
+  toDetail: (agent, context) =>
+    isFactory(agent)
+      ? FactoryDetail.make(agent, context.databaseOf(agent).id)
+      : AgentDetail.toDetail(agent, AgentDetail.dependenciesOf(context)(agent))
+}

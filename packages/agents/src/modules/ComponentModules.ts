@@ -1,0 +1,44 @@
+// The modules of all kinds of components. This is the one list of them.
+import type { Runners } from "@svc-runtime/engine/run/Runners"
+import { Effect, type Layer } from "effect"
+import type { AgentCommand } from "../agent/AgentCommand.ts"
+import type { Services as AgentServices } from "../agent/AgentDependencies.ts"
+import { AgentRegistry } from "../agent/AgentRegistry.ts"
+import * as ComponentRunners from "../component/ComponentRunners.ts"
+import { listing } from "../component/Discovery.ts"
+import type { FactoryResolver } from "../factory/FactoryResolver.ts"
+import type { TeamCommand } from "../team/TeamCommand.ts"
+import { TeamRegistry } from "../team/TeamRegistry.ts"
+import type { WorkflowCommand } from "../workflow/WorkflowCommand.ts"
+import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
+import { AgentModule } from "./AgentModule.ts"
+import { TeamModule } from "./TeamModule.ts"
+import { WorkflowModule } from "./WorkflowModule.ts"
+
+export const modules = { agent: AgentModule, team: TeamModule, workflow: WorkflowModule } as const
+
+/** The command of a run of any kind. */
+export type RunCommand = AgentCommand | TeamCommand | WorkflowCommand
+
+/** What the engine needs of all kinds. */
+export const runners: Layer.Layer<
+  Runners,
+  never,
+  AgentServices | AgentRegistry | FactoryResolver | TeamRegistry | WorkflowRegistry
+> = ComponentRunners.layer<
+  AgentServices | AgentRegistry | FactoryResolver | TeamRegistry | WorkflowRegistry
+>({
+  agent: ComponentRunners.make(modules.agent),
+  team: ComponentRunners.make(modules.team),
+  workflow: ComponentRunners.make(modules.workflow)
+})
+
+/** The registered components and factories of all kinds. */
+export const registries = Effect.all({ agent: AgentRegistry, team: TeamRegistry, workflow: WorkflowRegistry })
+
+/** The registered components of all kinds, as discovery lists them. */
+export const listings = Effect.all({
+  agent: listing(modules.agent),
+  team: listing(modules.team),
+  workflow: listing(modules.workflow)
+})

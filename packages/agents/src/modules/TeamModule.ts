@@ -1,0 +1,38 @@
+// Teams as a kind of component. Their members are agents and teams.
+import type * as Service from "@svc-runtime/domain/Service"
+import type * as TeamSchema from "@svc-runtime/domain/Team"
+import type { BaseCommand } from "@svc-runtime/engine/run/BaseCommand"
+import type { Services as AgentServices } from "../agent/AgentDependencies.ts"
+import * as AgentDetail from "../agent/AgentDetail.ts"
+import type { ComponentModule } from "../component/ComponentModule.ts"
+import { isFactory } from "../factory/Factory.ts"
+import * as FactoryDetail from "../factory/FactoryDetail.ts"
+import { isTeam, type Team } from "../team/Team.ts"
+import * as TeamCommand from "../team/TeamCommand.ts"
+import * as TeamContinuation from "../team/TeamContinuation.ts"
+import * as TeamDetail from "../team/TeamDetail.ts"
+import { type TeamNotFound, TeamRegistry } from "../team/TeamRegistry.ts"
+import * as TeamSummary from "../team/TeamSummary.ts"
+import { modelRun } from "./modelRun.ts"
+
+export const TeamModule: ComponentModule<
+  Team,
+  TeamCommand.TeamCommand,
+  TeamNotFound,
+  AgentServices | TeamRegistry,
+  Service.ConfiguredTeam,
+  TeamSchema.Detail | FactoryDetail.FactoryDetail<Team["id"]>
+> = {
+  ...modelRun,
+  kind: "team",
+  registry: TeamRegistry,
+  isComponent: isTeam,
+  isCommand: (command: BaseCommand): command is TeamCommand.TeamCommand => "team" in command,
+  decode: TeamCommand.decode,
+  continuation: TeamContinuation.continuation,
+  toSummary: TeamSummary.make,
+  toDetail: (team, context) =>
+    isFactory(team)
+      ? FactoryDetail.make(team, context.databaseOf(team).id)
+      : TeamDetail.toDetail(team, AgentDetail.dependenciesOf(context))
+}

@@ -1,0 +1,141 @@
+// An agent, a team or a workflow as a tool of an agent: each call is a run inside of the calling run, as of a member of
+// a team.
+import type * as Json from "@svc-runtime/domain/Json"
+import { ChildRun } from "@svc-runtime/engine/tool/ChildRun"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import { type Duration, Effect, Predicate, Schema } from "effect"
+import type { Agent } from "../agent/Agent.ts"
+import * as Delegation from "../team/Delegation.ts"
+import * as InnerTimeLimit from "../team/InnerTimeLimit.ts"
+import * as Team from "../team/Team.ts"
+import type { AnyWorkflow } from "../workflow/define/Node.ts"
+import * as Workflow from "../workflow/Workflow.ts"
+import * as HumanSteps from "./HumanSteps.ts"
+import type { InnerComponent } from "./InnerCommand.ts"
+
+type Limits = Pick<
+  Tool.Options<undefined>,
+  | "approval"
+  | "approvalTimeout"
+  | "maxCalls"
+  | "maxResultBytes"
+  | "requiresConfirmation"
+  | "stopAfterCall"
+  | "timeout"
+>
+
+export interface Options extends Limits {
+  /** The agent, the team or the workflow. It need not be served on its own. */
+  readonly component: InnerComponent
+  /** As of other tools. Default: the id of the component. */
+  readonly name?: string | undefined
+  /** Tells the model when to use the tool. Default: the role or the description of the component. */
+  readonly description?: string | undefined
+  /** Show the events of its runs in the stream of the calling run, with their own `run_id`. Default: false. */
+  readonly streamEvents?: boolean | undefined
+}
+
+export interface ComponentTool extends Tool.Tool {
+  readonly component: InnerComponent
+  readonly streamEvents: boolean
+  /** Of each run. Undefined: none. */
+  readonly runTimeout: Duration.Duration | undefined
+}
+
+export const isComponentTool = (tool: Tool.Tool): tool is ComponentTool => Predicate.hasProperty(tool, "component")
+
+/** The tools of an agent that are components. */
+export const of = ({ tools }: { readonly tools: ReadonlyMap<string, Tool.Tool> }): ReadonlyArray<ComponentTool> =>
+  tools.size === 0 ? [] : [...tools.values()].filter(isComponentTool)
+
+/** What the tool is described with. */
+const describedBy = (component: InnerComponent): Pick<Agent, "description" | "inputSchema" | "role"> => {
+  if (Workflow.isWorkflow(component)) return { ...component, role: undefined }
+  return Team.leaderOrSelf(component)
+}
+
+const Task = Schema.Struct({
+  task: Schema.String.annotate({
+    description: "What is to be done, with all that is needed to do it. Nothing else of this conversation is seen"
+  })
+})
+
+const decodeTask = Schema.decodeUnknownEffect(Task)
+
+/** The input of the run: the task, or what the schema of the component describes. */
+const taskOf = (component: InnerComponent, args: unknown): Effect.Effect<Json.Value, Tool.ToolFailed> => {
+  const { inputSchema } = describedBy(component)
+  const decoded: Effect.Effect<Json.Value, { readonly message: string }> = inputSchema === undefined
+    ? Effect.map(decodeTask(args), ({ task }) => task)
+    : Effect.as(inputSchema.decode(args), args as Json.Value)
+  return Effect.catch(decoded, ({ message }) => Delegation.failed(`Invalid arguments: ${message}`))
+}
+
+/** As it is called in one run. */
+export const bound = (tool: ComponentTool, ask: Delegation.AskMember): Tool.Tool => {
+  const { component, name, runTimeout: timeout } = tool
+  return {
+    ...tool,
+    call: Effect.fnUntraced(function*(args, context) {
+      const task = yield* taskOf(component, args)
+      const key = Delegation.keyOf(context)
+      const { sessionState } = context
+      const output = yield* ask({ key, id: idOf(name), member: component, task, sessionState, timeout })
+      const child = Delegation.childRun(component, output)
+      if (timeout === undefined || output.status !== "CANCELLED") return child
+      const content = InnerTimeLimit.reasonOf(timeout)
+      yield* Effect.annotateLogs(Effect.logWarning(content), { tool: name })
+      return new ChildRun({ ...child, content })
+    })
+  }
+}
+
+const prefix = "tool/"
+
+/** Of its runs in the journal. Ids of members have no slash. */
+const idOf = (name: string): string => `${prefix}${name}`
+
+/** The tool whose runs have the id in the journal. */
+export const find = (tools: ReadonlyArray<ComponentTool>, id: string): ComponentTool | undefined =>
+  id.startsWith(prefix) ? tools.find(({ name }) => idOf(name) === id) : undefined
+
+const refuseHumanSteps = (tool: string, workflow: AnyWorkflow): void => {
+  const step = HumanSteps.firstIn(workflow)
+  if (step === undefined) return
+  throw new Error(`Tool '${tool}': workflow '${workflow.id}' cannot be a tool, because ${step}`)
+}
+
+/**
+ * An agent, a team or a workflow as a tool: the model gives it a task, or the input that its `inputSchema` describes,
+ * and reads its answer. A call is a run of its own, inside of the calling run: it is cancelled, paused and resumed with
+ * it, and its usage counts to it.
+ *
+ * Throws an `Error` that names the tool if its name is not usable, as the id of the component may be, and if the
+ * component is a workflow that can wait for a person.
+ *
+ * ```ts
+ * import { Agent, ComponentTool } from "@svc-runtime/server"
+ *
+ * const translator = Agent.make({ id: "translator", role: "Translates texts into plain English" })
+ *
+ * export const editor = Agent.make({
+ *   id: "editor",
+ *   tools: [ComponentTool.make({ component: translator, maxCalls: 3 })]
+ * })
+ * ```
+ */
+export const make = ({ component, description, name, streamEvents = false, ...limits }: Options): ComponentTool => {
+  const { id } = component
+  const { description: ofComponent, inputSchema, role } = describedBy(component)
+  if (Workflow.isWorkflow(component)) refuseHumanSteps(name ?? id, component)
+  const declared = Tool.make({
+    ...limits,
+    name: name ?? id,
+    description: description ?? role ?? ofComponent ?? `Gives a task to ${component.name}, and returns its answer.`,
+    parameters: inputSchema?.jsonSchema ?? Task,
+    effects: "idempotent",
+    execute: () => Effect.die(new Error(`The tool '${name ?? id}' is called in a run only`))
+  })
+  const runTimeout = limits.timeout === undefined ? undefined : declared.timeout
+  return { ...declared, component, streamEvents, runTimeout }
+}

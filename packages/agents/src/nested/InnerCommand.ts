@@ -1,0 +1,93 @@
+// The commands of runs inside of a run: of members of a team, and of components that are tools.
+import type * as Json from "@svc-runtime/domain/Json"
+import type * as Run from "@svc-runtime/domain/Run"
+import type * as TeamRun from "@svc-runtime/domain/TeamRun"
+import type * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
+import * as InheritedOptions from "@svc-runtime/engine/run/InheritedOptions"
+import type { Runnable } from "@svc-runtime/engine/run/Runnable"
+import * as SharedOptions from "@svc-runtime/engine/run/SharedOptions"
+import type { Effect } from "effect"
+import { type AgentCommand, rootOf } from "../agent/AgentCommand.ts"
+import * as AgentRunOptions from "../agent/AgentRunOptions.ts"
+import * as Team from "../team/Team.ts"
+import type { TeamCommand } from "../team/TeamCommand.ts"
+import type { AnyWorkflow } from "../workflow/define/Node.ts"
+import * as Workflow from "../workflow/Workflow.ts"
+import type { WorkflowCommand } from "../workflow/WorkflowCommand.ts"
+
+/** Prepares a run of a member. */
+export type PrepareMember = (
+  command: AgentCommand | TeamCommand
+) => Effect.Effect<Runnable<TeamRun.MemberResponse>>
+
+/** Prepares a run of any component. */
+export type Prepare = PrepareMember & ((command: WorkflowCommand) => Effect.Effect<Runnable<WorkflowRun.Output>>)
+
+/** A member of a team, or a component that is a tool. */
+export type InnerComponent = AnyWorkflow | Team.Member
+
+/** The fields of a command that its member runs share. */
+const sharedOf = (command: AgentCommand | TeamCommand) => {
+  const { component_versions: _, entries: __, factory_input: ___, lifetime: ____, ...fields } = command
+  if ("team" in fields) {
+    const { team: _____, ...shared } = fields
+    return shared
+  }
+  const { agent: _____, ...shared } = fields
+  return shared
+}
+
+/** A workflow is not shown the images and files of the request: its steps would all be. */
+const workflowCommandOf = (
+  command: AgentCommand | TeamCommand,
+  workflow: AnyWorkflow,
+  input_content: Json.Value,
+  run_id: Run.Id
+): WorkflowCommand => ({
+  workflow,
+  isTool: true,
+  run_id,
+  root_run_id: rootOf(command),
+  session_id: command.session_id,
+  user_id: command.user_id,
+  isolated: false,
+  input: { input_content },
+  stream: command.stream,
+  background: false,
+  ...SharedOptions.ofInnerRun(command),
+  ...InheritedOptions.of(command)
+})
+
+const commandOf = (
+  command: AgentCommand | TeamCommand,
+  member: Team.Member,
+  task: Json.Value,
+  run_id: Run.Id
+): AgentCommand | TeamCommand => {
+  return {
+    ...sharedOf(command),
+    run_id,
+    root_run_id: rootOf(command),
+    isolated: false,
+    input: { ...command.input, input_content: task },
+    ...SharedOptions.ofInnerRun(command),
+    ...AgentRunOptions.ofMember(command),
+    ...(Team.isTeam(member) ? { team: member } : { agent: member })
+  }
+}
+
+export interface Outer {
+  readonly command: AgentCommand | TeamCommand
+  readonly prepare: Prepare
+}
+
+/** The run of a component inside of a run. */
+export const prepared = (
+  { command, prepare }: Outer,
+  component: InnerComponent,
+  task: Json.Value,
+  run_id: Run.Id
+): Effect.Effect<Runnable> =>
+  Workflow.isWorkflow(component)
+    ? prepare(workflowCommandOf(command, component, task, run_id))
+    : prepare(commandOf(command, component, task, run_id))

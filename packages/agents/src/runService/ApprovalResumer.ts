@@ -1,0 +1,174 @@
+// Resumes runs whose approvals are resolved: at once where an approval is resolved, and by the background loop of any
+// node if that failed or the node stopped. The store knows which resumes are pending. A run is resumed once, because
+// acquiring its lease is fenced by its attempt.
+import type * as Approval from "@svc-runtime/domain/Approval"
+import * as Run from "@svc-runtime/domain/Run"
+import type * as Session from "@svc-runtime/domain/Session"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type { ApprovalStore, PendingResume } from "@svc-runtime/engine/approval/ApprovalStore"
+import * as BackgroundLoops from "@svc-runtime/engine/node/BackgroundLoops"
+import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
+import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
+import { Cause, Clock, Context, Duration, Effect, FiberMap, Layer, type Scope, Semaphore } from "effect"
+import type { AgentRegistry } from "../agent/AgentRegistry.ts"
+import type { FactoryResolver } from "../factory/FactoryResolver.ts"
+import type { TeamRegistry } from "../team/TeamRegistry.ts"
+import type { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
+import * as ApprovedRun from "./ApprovedRun.ts"
+import * as ResumeRetries from "./ResumeRetries.ts"
+
+const pollInterval = "1 second"
+
+/** Pending resumes that are read at once. */
+const pageSize = 100
+
+/** Runs that are resumed at once in the background. One whose factory hangs occupies a permit until its timeout. */
+const maxResuming = 32
+
+/** After the last event of any run: only the status is of interest. */
+const afterLastEvent = 2_147_483_647
+
+export class ApprovalResumer extends Context.Service<ApprovalResumer, {
+  /** Returns when the run is resumed, or cannot be resumed now. If that can change, it is tried again later. */
+  readonly resume: (pending: PendingResume) => Effect.Effect<void>
+}>()("@svc-runtime/agents/runService/ApprovalResumer") {
+  static readonly layer: Layer.Layer<
+    ApprovalResumer,
+    never,
+    AgentRegistry | ApprovalStore | FactoryResolver | RunEngine | RunStore | TeamRegistry | WorkflowRegistry
+  > = Layer.effect(ApprovalResumer, Effect.suspend(() => make))
+}
+
+/** The pending resumes of one root run. */
+interface RootResume {
+  readonly root: Run.Id
+  readonly session_id: Session.Id
+  readonly approvals: ReadonlyArray<Approval.Id>
+}
+
+const byRoot = (pending: ReadonlyArray<PendingResume>): ReadonlyArray<RootResume> =>
+  [...Map.groupBy(pending, ({ root_run_id }) => root_run_id)].flatMap(([root, all]) => {
+    const [first] = all
+    return root === null || first === undefined
+      ? []
+      : [{ root, session_id: first.session_id, approvals: all.map(({ id }) => id) }]
+  })
+
+/** Runs that are neither stored nor inside a stored run cannot be resumed. */
+const withoutRoot = (pending: ReadonlyArray<PendingResume>): ReadonlyArray<Approval.Id> =>
+  pending.flatMap(({ id, root_run_id }) => root_run_id === null ? [id] : [])
+
+const statusesOf = (runs: RunStore["Service"], roots: ReadonlyArray<RootResume>) =>
+  Effect.map(
+    runs.pollEvents(roots.map(({ root }) => ({ run_id: root, after: afterLastEvent })), 1),
+    (found) => new Map(found.map(({ run_id, status }) => [run_id, status]))
+  )
+
+const make: Effect.Effect<
+  ApprovalResumer["Service"],
+  never,
+  | AgentRegistry
+  | ApprovalStore
+  | RunStore
+  | FactoryResolver
+  | RunEngine
+  | TeamRegistry
+  | WorkflowRegistry
+  | Scope.Scope
+> = Effect.gen(function*() {
+  const services = yield* ApprovedRun.services
+  const { approvals, runs } = services
+  const resuming = yield* FiberMap.make<Run.Id>()
+  const permits = yield* Semaphore.make(maxResuming)
+  const retries = ResumeRetries.make()
+
+  const refused = (error: unknown) =>
+    Effect.as(
+      Effect.logWarning(
+        "A run stays paused: its factory refuses to build its component without a caller. " +
+          "Continue the run with a request, or let the factory accept it",
+        Cause.fail(error)
+      ),
+      "done" as const
+    )
+
+  const failed = (root: Run.Id) =>
+    Effect.fnUntraced(function*(error: unknown) {
+      const pause = Duration.format(Duration.millis(yield* retries.failed(root)))
+      yield* Effect.logWarning(
+        `A paused run could not be resumed. It is tried again in ${pause}. ` +
+          "If it keeps failing, mend what the error names, or cancel the run",
+        Cause.fail(error)
+      )
+      return "failed" as const
+    })
+
+  const unavailable = (root: Run.Id) => (error: StorageUnavailable) =>
+    error.isRejected === true
+      ? failed(root)(error)
+      : Effect.as(
+        Effect.logWarning(
+          "A paused run could not be resumed: the database does not reply. It is tried again until it does",
+          Cause.fail(error)
+        ),
+        "later" as const
+      )
+
+  const resumeRoot = Effect.fnUntraced(function*({ approvals: ids, root, session_id }: RootResume) {
+    const outcome = yield* ApprovedRun.resume(services, session_id, root).pipe(
+      Effect.catchTags({
+        StorageUnavailable: unavailable(root),
+        FactoryPermissionError: refused,
+        FactoryValidationError: refused
+      }),
+      Effect.catch(failed(root)),
+      Effect.catchDefect(failed(root)),
+      Effect.annotateLogs({ run_id: root })
+    )
+    if (outcome === "failed") return
+    retries.forget(root)
+    if (outcome === "done") yield* Effect.ignore(approvals.markResumed(ids))
+  })
+
+  /** A paused run is resumed, one that is executed is left alone, and the others have ended. */
+  const resumePage = Effect.fnUntraced(function*(pending: ReadonlyArray<PendingResume>) {
+    const roots = byRoot(pending)
+    const statuses = roots.length === 0 ? new Map() : yield* statusesOf(runs, roots)
+    const over = [...withoutRoot(pending)]
+    const time = yield* Clock.currentTimeMillis
+    for (const each of roots) {
+      const status = statuses.get(each.root)
+      if (status === "PAUSED" || status === "unreadable") {
+        if (!retries.isDue(each.root, time) || FiberMap.hasUnsafe(resuming, each.root)) continue
+        yield* permits.take(1)
+        const running = Effect.ensuring(resumeRoot(each), permits.release(1))
+        yield* FiberMap.run(resuming, each.root, running)
+      } else if (status === undefined || !Run.isActive(status)) {
+        over.push(...each.approvals)
+      }
+    }
+    if (over.length > 0) yield* approvals.markResumed(over)
+    return roots.map(({ root }) => root)
+  })
+
+  const resumeAll = Effect.gen(function*() {
+    const seen = new Set<Run.Id>()
+    let after: Approval.Id | undefined
+    for (;;) {
+      const pending = yield* approvals.listPendingResumes({ after, limit: pageSize })
+      for (const root of yield* resumePage(pending)) seen.add(root)
+      after = pending.at(-1)?.id
+      if (pending.length < pageSize) break
+    }
+    retries.keep(seen)
+  })
+
+  yield* BackgroundLoops.fork({}, { approvalResumes: { task: resumeAll, every: pollInterval } })
+
+  return ApprovalResumer.of({
+    resume: (pending) => {
+      const [root] = byRoot([pending])
+      return root === undefined ? Effect.ignore(approvals.markResumed([pending.id])) : resumeRoot(root)
+    }
+  })
+})

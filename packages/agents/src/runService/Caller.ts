@@ -1,0 +1,54 @@
+// On whose behalf the service starts, continues and reads runs. Each transport makes one from the caller's principal.
+import * as Approval from "@svc-runtime/domain/Approval"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import type * as Ids from "@svc-runtime/domain/Ids"
+import * as Owner from "@svc-runtime/domain/Owner"
+import * as Principal from "@svc-runtime/domain/Principal"
+import type { Approver } from "@svc-runtime/engine/approval/ApprovalContext"
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import type { ComponentRef } from "./Components.ts"
+import { ReservedUserId } from "./RunServiceErrors.ts"
+
+export interface Caller {
+  readonly principal: Principal.Principal
+  /** Whose runs the caller may read, continue and cancel. */
+  readonly owner: Owner.Owner
+  /** Only factories read it. Null when there is none, as on a socket. */
+  readonly request: HttpServerRequest.HttpServerRequest | null
+}
+
+export const make = (principal: Principal.Principal, request: Caller["request"] = null): Caller => ({
+  principal,
+  owner: Principal.owner(principal),
+  request
+})
+
+/** The service itself. It may act for any user, and its runs belong to `user_id`. */
+export const internal = (user_id?: Ids.UserId): Caller => ({
+  principal: { ...Principal.open, credential: "internal", user_id },
+  owner: Owner.anyone,
+  request: null
+})
+
+/** The user who will own what the caller creates. Reserved names belong to the principals that have them. */
+export const ownerOfNew = (
+  principal: Principal.Principal,
+  requested: Ids.UserId | null | undefined
+): Effect.Effect<Ids.UserId | null, ReservedUserId> => {
+  const isClaim = requested !== null && requested !== undefined && requested !== principal.user_id &&
+    Principal.isReserved(requested)
+  return isClaim ? Effect.fail(new ReservedUserId()) : Effect.succeed(Principal.ownerOfNew(principal, requested))
+}
+
+/** Whether the caller may change the stored component, and so try its drafts. */
+export const mayChange = ({ principal }: Caller, { id, kind }: ComponentRef): boolean => {
+  const { resource } = ComponentKind.descriptions[kind]
+  return Principal.may(principal, "components:write") || Principal.may(principal, `${resource}:write`, { resource, id })
+}
+
+/** Undefined if the caller has no scope to approve, or is isolated: users cannot approve their own runs. */
+export const approver = ({ principal }: Caller): Approver | undefined =>
+  Principal.may(principal, "approvals:write") && Approval.canResolve(principal)
+    ? { user_id: principal.user_id ?? null }
+    : undefined

@@ -1,0 +1,174 @@
+// Reads, watches, cancels and copies runs of every kind of component, as far as the caller may see them.
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as Ids from "@svc-runtime/domain/Ids"
+import * as Principal from "@svc-runtime/domain/Principal"
+import * as Run from "@svc-runtime/domain/Run"
+import * as Session from "@svc-runtime/domain/Session"
+import { NewId } from "@svc-runtime/engine/NewId"
+import { now } from "@svc-runtime/engine/now"
+import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
+import { RunNotFound } from "@svc-runtime/engine/run/RunErrors"
+import type { RunFilter, RunSearch } from "@svc-runtime/engine/run/store/RunReads"
+import type { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
+import { SessionNotFound } from "@svc-runtime/engine/session/SessionErrors"
+import { Effect, Option } from "effect"
+import * as AgentProgress from "../agent/AgentProgress.ts"
+import { isFactory } from "../factory/Factory.ts"
+import type { FactoryInput } from "../factory/FactoryInput.ts"
+import * as Leader from "../team/Leader.ts"
+import * as Team from "../team/Team.ts"
+import * as Workflow from "../workflow/Workflow.ts"
+import type * as Caller from "./Caller.ts"
+import * as ComponentResolution from "./ComponentResolution.ts"
+import type { ComponentRef, Components, Registered } from "./Components.ts"
+import { NothingToFork, SessionIdRequired } from "./RunServiceErrors.ts"
+
+export interface Dependencies {
+  readonly components: Components
+  readonly engine: RunEngine["Service"]
+  readonly runs: StoredRuns["Service"]
+  readonly resolution: ComponentResolution.Options
+}
+
+/** The runs of one component that the caller may see. */
+export interface Scoped {
+  readonly caller: Caller.Caller
+  readonly component: ComponentRef
+}
+
+export interface ListRequest extends Scoped {
+  readonly session_id: Session.Id
+  /** Compared exactly. All statuses when left out. */
+  readonly status?: string | undefined
+}
+
+export interface SearchRequest extends Scoped, Omit<RunSearch, "filter"> {}
+
+export interface RunQuery extends Scoped {
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+}
+
+export interface CancelQuery extends Scoped {
+  readonly run_id: Run.Id
+  /** An isolated caller must give it; for others the id of the run is enough. */
+  readonly session_id: Session.Id | undefined
+  /** A time limit cancels the run. */
+  readonly isLate?: boolean | undefined
+}
+
+export interface WatchQuery {
+  readonly caller: Caller.Caller
+  /** Undefined: a run of any component. */
+  readonly component: ComponentRef | undefined
+  readonly run_id: Run.Id
+  /** An isolated caller must give it. */
+  readonly session_id: Session.Id | undefined
+  /** The index of the last event that the caller has; -1 without any. */
+  readonly after: number
+  /** Waits for the continuation of a paused run. The events of others end with the pause. */
+  readonly acrossPauses?: boolean | undefined
+}
+
+export interface ForkRequest extends Scoped {
+  readonly session_id: Session.Id
+  /** Whose session it is, where the caller may choose. */
+  readonly user_id: Ids.UserId | undefined
+}
+
+export interface ReadPermission extends Scoped {
+  readonly session_id: Session.Id
+  readonly factoryInput: FactoryInput
+}
+
+const filterOf = ({ caller: { owner }, component }: Scoped): RunFilter => ({ owner, component })
+
+const sessionOf = ({ caller, session_id }: Pick<WatchQuery, "caller" | "session_id">) =>
+  caller.principal.isIsolated && session_id === undefined
+    ? Effect.fail(new SessionIdRequired())
+    : Effect.succeed(session_id)
+
+export const make = ({ components: { known, registered }, engine, resolution, runs }: Dependencies) => {
+  const found = Effect.fnUntraced(function*(query: RunQuery) {
+    const { run_id, session_id } = query
+    const run = yield* runs.find(session_id, run_id, filterOf(query))
+    return Option.isSome(run) ? run.value : yield* new RunNotFound({ run_id })
+  })
+
+  /** The messages of a run that has not ended, from its journal. Empty where the run stores none before its end. */
+  const progressOf = Effect.fnUntraced(function*(component: Registered | undefined, query: RunQuery) {
+    if (component === undefined || isFactory(component) || Workflow.isWorkflow(component)) return []
+    const { checkpoint } = Team.leaderOrSelf(component)
+    if (checkpoint === "runs") return []
+    const snapshot = yield* runs.snapshot(query.session_id, query.run_id, filterOf(query))
+    if (Option.isNone(snapshot)) return yield* new RunNotFound({ run_id: query.run_id })
+    return yield* AgentProgress.messagesOf(Team.isTeam(component) ? Leader.shown(component) : component, snapshot.value)
+  })
+
+  return {
+    authorizeRead: Effect.fn("RunService.authorizeRead")(function*(request: ReadPermission) {
+      const { caller, component, factoryInput: input, session_id } = request
+      const found = registered(component)
+      if (found === undefined) return yield* known(component)
+      if (!isFactory(found)) return
+      const { principal } = caller
+      yield* ComponentResolution.resolve(resolution, { registered: found }, {
+        caller,
+        user_id: principal.user_id,
+        session_id: principal.session_id ?? session_id,
+        input
+      })
+    }, Effect.scoped),
+    list: Effect.fn("RunService.list")(function*({ session_id, status, ...scoped }: ListRequest) {
+      yield* known(scoped.component)
+      const found = yield* runs.list(session_id, { ...filterOf(scoped), status })
+      return Option.isSome(found) ? found.value : yield* new SessionNotFound({ session_id })
+    }),
+    search: Effect.fn("RunService.search")(function*({ caller: { owner }, component, ...search }: SearchRequest) {
+      yield* known(component)
+      return yield* runs.search({ ...search, filter: { owner, component } })
+    }),
+    get: Effect.fn("RunService.get")(function*(query: RunQuery) {
+      yield* known(query.component)
+      const run = yield* found(query)
+      if (!Run.isActive(run.status) || AnyRun.isWorkflow(run)) return run
+      const messages = yield* progressOf(registered(query.component), query)
+      return messages.length === 0 ? run : { ...run, messages }
+    }),
+    output: Effect.fn("RunService.output")(function*(query: RunQuery) {
+      const { component, run_id, session_id } = query
+      yield* known(component)
+      const output = yield* engine.output({ run_id, session_id, filter: filterOf(query) })
+      return Option.isSome(output) ? output.value : yield* new RunNotFound({ run_id })
+    }),
+    watch: Effect.fn("RunService.watch")(function*(query: WatchQuery) {
+      const { acrossPauses, after, caller: { owner }, component, run_id } = query
+      if (component !== undefined) yield* known(component)
+      const session_id = yield* sessionOf(query)
+      const watched = yield* engine.watch({ run_id, session_id, filter: { owner, component }, after, acrossPauses })
+      return Option.isSome(watched) ? watched.value : yield* new RunNotFound({ run_id })
+    }),
+    cancel: Effect.fn("RunService.cancel")(function*(query: CancelQuery) {
+      const { caller: { principal: { isIsolated } }, component, isLate, run_id } = query
+      yield* known(component)
+      const session_id = yield* sessionOf(query)
+      const filter = filterOf(query)
+      const run = { run_id, session_id: isIsolated ? session_id : undefined }
+      const isFound = yield* engine.cancel({ ...run, filter, isLate })
+      if (!isFound && isIsolated) return yield* new RunNotFound({ run_id })
+      return isFound
+    }),
+    fork: Effect.fn("RunService.fork")(function*({ caller, component, session_id: source, user_id }: ForkRequest) {
+      yield* known(component)
+      const session_id = Session.Id.make((yield* NewId)())
+      const filter = { owner: Principal.owner(caller.principal, user_id), component }
+      const isForked = yield* runs.fork({ source, session_id, filter, created_at: yield* now })
+      if (isForked) return session_id
+      // no run has this status, so nothing is read of a session that the caller can see
+      const all = yield* runs.list(source, { ...filter, status: "" }).pipe(
+        Effect.catchTag("ResponseTooLarge", () => Effect.succeedSome([]))
+      )
+      return yield* Option.isSome(all) ? new NothingToFork() : new SessionNotFound({ session_id: source })
+    })
+  }
+}

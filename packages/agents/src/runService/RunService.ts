@@ -1,0 +1,128 @@
+// The one way to act on runs, for every transport and for the service itself. Transports map their wire format to its
+// requests, and its results and errors back.
+import type * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as Run from "@svc-runtime/domain/Run"
+import type * as Session from "@svc-runtime/domain/Session"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
+import type { IdempotencyKey, IdempotencyKeyReused } from "@svc-runtime/engine/idempotency/IdempotencyClaim"
+import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
+import type { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
+import type { Watched } from "@svc-runtime/engine/run/events/RunWatch"
+import type { RunHandedOver, RunNotFound } from "@svc-runtime/engine/run/RunErrors"
+import type { FoundRuns } from "@svc-runtime/engine/run/store/RunReads"
+import { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
+import type { SessionNotFound } from "@svc-runtime/engine/session/SessionErrors"
+import { Context, Effect, Layer } from "effect"
+import type { AgentRegistry } from "../agent/AgentRegistry.ts"
+import type { FactoryFailure } from "../factory/FactoryErrors.ts"
+import { FactoryResolver } from "../factory/FactoryResolver.ts"
+import type { TeamRegistry } from "../team/TeamRegistry.ts"
+import type { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
+import * as Components from "./Components.ts"
+import type { ContinueError, ContinueRequest } from "./ContinueRequest.ts"
+import * as RunContinue from "./RunContinue.ts"
+import * as RunReading from "./RunReading.ts"
+import type { ComponentNotFound, FactoryInputTooLarge, NothingToFork, SessionIdRequired } from "./RunServiceErrors.ts"
+import * as RunStart from "./RunStart.ts"
+import type { StartError, StartRequest } from "./StartRequest.ts"
+import type { RepeatedRun, StartedRun } from "./StoredRun.ts"
+
+export interface RunServiceOptions {
+  /** How many bytes of text a factory's input may have. */
+  readonly factoryInputBytes: number
+  /** How many JSON values the message of a component with an input schema may have. */
+  readonly jsonValues: number
+}
+
+export class RunService extends Context.Service<RunService, {
+  /** Returns when the run is stored as accepted. */
+  readonly start: (request: StartRequest) => Effect.Effect<StartedRun, StartError>
+  /** Starts the run once: a repeated request with the same key gets the run that the first one started. */
+  readonly startOnce: (
+    request: StartRequest,
+    key: IdempotencyKey
+  ) => Effect.Effect<StartedRun | RepeatedRun, StartError | IdempotencyKeyReused>
+  /**
+   * Resumes a paused run with decisions, and a failed one from its last finished step. A run that has ended is forked,
+   * if the request says how.
+   */
+  readonly continue: (request: ContinueRequest) => Effect.Effect<StartedRun | RepeatedRun, ContinueError>
+  /** Why an active run cannot be continued: `CANCELLED` as soon as its cancellation was requested. */
+  readonly refusingStatus: (query: RunReading.RunQuery) => Effect.Effect<Run.Status, RunNotFound | StorageUnavailable>
+  /** Whether an earlier request with the key has resumed the run. */
+  readonly wasContinued: (
+    query: RunReading.RunQuery,
+    key: IdempotencyKey
+  ) => Effect.Effect<boolean, ComponentNotFound | IdempotencyKeyReused | RunNotFound | StorageUnavailable>
+  /** A factory may refuse a caller who wants to read runs of its component. */
+  readonly authorizeRead: (
+    request: RunReading.ReadPermission
+  ) => Effect.Effect<void, ComponentNotFound | FactoryFailure | FactoryInputTooLarge | StorageUnavailable>
+  /** The runs of a session, in the order of acceptance. */
+  readonly list: (
+    request: RunReading.ListRequest
+  ) => Effect.Effect<
+    ReadonlyArray<AnyRun.Output>,
+    ResponseTooLarge | ComponentNotFound | SessionNotFound | StorageUnavailable
+  >
+  /** Runs of one component in all sessions, the last changed one first. */
+  readonly search: (
+    request: RunReading.SearchRequest
+  ) => Effect.Effect<FoundRuns, ComponentNotFound | StorageUnavailable>
+  /** The run as it is now. A run that has not ended has the messages of its finished steps. */
+  readonly get: (
+    query: RunReading.RunQuery
+  ) => Effect.Effect<AnyRun.Output, ComponentNotFound | RunNotFound | StorageUnavailable>
+  /** The run when it has ended or paused, which is waited for. */
+  readonly output: (
+    query: RunReading.RunQuery
+  ) => Effect.Effect<AnyRun.Output, ComponentNotFound | RunHandedOver | RunNotFound | StorageUnavailable>
+  /** The events of a run, those stored and those to come. */
+  readonly watch: (
+    query: RunReading.WatchQuery
+  ) => Effect.Effect<Watched, ComponentNotFound | RunNotFound | SessionIdRequired | StorageUnavailable>
+  /** Requests the end of a run. False if there is no such run yet: it is cancelled if it starts later. */
+  readonly cancel: (
+    query: RunReading.CancelQuery
+  ) => Effect.Effect<boolean, ComponentNotFound | RunNotFound | SessionIdRequired | StorageUnavailable>
+  /** Copies the ended and paused runs of a session to a new session, and gives its id. */
+  readonly fork: (
+    request: RunReading.ForkRequest
+  ) => Effect.Effect<Session.Id, ComponentNotFound | NothingToFork | SessionNotFound | StorageUnavailable>
+}>()("@svc-runtime/agents/runService/RunService") {
+  static readonly layer = (
+    { factoryInputBytes, jsonValues }: RunServiceOptions
+  ): Layer.Layer<
+    RunService,
+    never,
+    | AgentRegistry
+    | ApprovalStore
+    | FactoryResolver
+    | IdempotencyStore
+    | RunEngine
+    | StoredRuns
+    | TeamRegistry
+    | WorkflowRegistry
+  > =>
+    Layer.effect(
+      RunService,
+      Effect.gen(function*() {
+        const dependencies = {
+          approvals: yield* ApprovalStore,
+          components: yield* Components.current,
+          engine: yield* RunEngine,
+          idempotency: yield* IdempotencyStore,
+          maxValues: jsonValues,
+          runs: yield* StoredRuns,
+          resolution: { resolver: yield* FactoryResolver, maxInputBytes: factoryInputBytes }
+        }
+        return RunService.of({
+          ...RunStart.make(dependencies),
+          ...RunContinue.make(dependencies),
+          ...RunReading.make(dependencies)
+        })
+      })
+    )
+}

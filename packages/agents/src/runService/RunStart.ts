@@ -1,0 +1,179 @@
+// Starts runs of every kind of component. A request that is repeated under its idempotency key gets the run that the
+// first one started.
+import * as Run from "@svc-runtime/domain/Run"
+import * as Session from "@svc-runtime/domain/Session"
+import * as IdempotencyClaim from "@svc-runtime/engine/idempotency/IdempotencyClaim"
+import type { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
+import { NewId } from "@svc-runtime/engine/NewId"
+import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
+import type { ComponentOutdated } from "@svc-runtime/engine/run/RunErrors"
+import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
+import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
+import { Effect, Option } from "effect"
+import * as Caller from "./Caller.ts"
+import * as ComponentResolution from "./ComponentResolution.ts"
+import type { Components, Found } from "./Components.ts"
+import { decodeSubject } from "./ContinueClaim.ts"
+import * as RunIdentity from "./RunIdentity.ts"
+import { DraftForbidden } from "./RunServiceErrors.ts"
+import * as StartCommand from "./StartCommand.ts"
+import type { StartError, StartRequest } from "./StartRequest.ts"
+import * as StoredRun from "./StoredRun.ts"
+
+export interface Dependencies {
+  readonly components: Components
+  readonly engine: RunEngine["Service"]
+  readonly idempotency: IdempotencyStore["Service"]
+  readonly resolution: ComponentResolution.Options
+  /** Of JSON in a message. */
+  readonly maxValues: number
+}
+
+interface Starting {
+  readonly request: StartRequest
+  readonly found: Found
+  readonly identity: RunIdentity.RunIdentity
+  readonly run: StoredRun.RunRef
+  /** The claim of the request's idempotency key. */
+  readonly claim?: string | undefined
+  /** Done when the request is refused before the engine sees it. */
+  readonly onRefused: Effect.Effect<void>
+}
+
+export const make = (
+  { components: { find, lastKnown }, engine, idempotency, maxValues, resolution }: Dependencies
+) => {
+  const prepare = Effect.fnUntraced(function*(request: StartRequest, known?: Found) {
+    const { caller, component, options, run_id, session_id, user_id, version } = request
+    const found = known ?? (yield* find(component, version))
+    if (found.component_versions?.draft !== undefined && !Caller.mayChange(caller, component)) {
+      return yield* new DraftForbidden({ kind: component.kind })
+    }
+    const newId = yield* NewId
+    const identity = yield* RunIdentity.make(caller, { options, session_id, user_id })
+    const starting: Starting = {
+      request,
+      found,
+      identity,
+      run: {
+        kind: component.kind,
+        run_id: Run.Id.make(run_id ?? newId()),
+        session_id: Session.Id.make(identity.session_id ?? newId())
+      },
+      onRefused: Effect.void
+    }
+    return starting
+  })
+
+  const commandOf = Effect.fnUntraced(function*({ claim, found, identity, request, run }: Starting) {
+    const { caller, factoryInput, media = {}, message } = request
+    // a factory gets the ids of the request, and not generated ones
+    const { session_id, user_id } = identity
+    const resolved = yield* ComponentResolution.resolve(resolution, found, {
+      caller,
+      session_id,
+      user_id,
+      input: factoryInput,
+      metadata: RunContextOptions.requested(identity.options)
+    })
+    return { ...(yield* StartCommand.make(resolved, { run, identity, message, media, maxValues })), claim }
+  })
+
+  /** With the state of the request, which the run merges into the stored one. */
+  const withState = ({ identity }: Starting, { sessionState: stored, ...handle }: RunHandle): RunHandle =>
+    stored === undefined ? handle : { ...handle, sessionState: RunIdentity.stateWith(identity, stored) }
+
+  /** What a factory opened for a run that does not start is closed here. */
+  const begin = (starting: Starting): Effect.Effect<StoredRun.StartedRun, ComponentOutdated | StartError> =>
+    Effect.interruptible(commandOf(starting)).pipe(
+      Effect.onError(() => starting.onRefused),
+      Effect.flatMap(engine.start),
+      Effect.scoped,
+      Effect.map((handle) =>
+        StoredRun.started(engine, starting.request.component, starting.run, withState(starting, handle))
+      )
+    )
+
+  /** Of a component that was read for the run, and so has nothing that could be outdated. */
+  const beginCurrent = (starting: Starting): Effect.Effect<StoredRun.StartedRun, StartError> =>
+    Effect.catchTag(begin(starting), "ComponentOutdated", Effect.die)
+
+  /** None if the component was changed meanwhile, or may have been: another version can take another input. */
+  const beginCached = (starting: Starting) =>
+    begin(starting).pipe(
+      Effect.asSome,
+      Effect.catchTag(["ComponentOutdated", "InputTooLarge", "InvalidInput", "OptionNotOffered"], () =>
+        Effect.succeedNone)
+    )
+
+  /** A run id that a client chose can be that of a run which another request has started. */
+  const repeated = ({ claim, request: { caller: { owner }, component, run_id }, run }: Starting) =>
+    StoredRun.repeated(engine, run, { owner, component, startClaim: run_id === undefined ? undefined : claim })
+
+  /** An equal request may have started the run a moment ago: both have one outcome. */
+  const beginOrRepeat = (starting: Starting) =>
+    Effect.catchTag(beginCurrent(starting), "RunExists", (error) =>
+      Effect.flatMap(
+        repeated(starting),
+        Option.match({
+          onNone: () => Effect.fail(error),
+          onSome: (run): Effect.Effect<StoredRun.RepeatedRun | StoredRun.StartedRun> => Effect.succeed(run)
+        })
+      ))
+
+  const start = Effect.fnUntraced(function*(request: StartRequest) {
+    const known = request.version === undefined ? lastKnown(request.component) : undefined
+    if (known !== undefined) {
+      const begun = yield* beginCached(yield* prepare(request, known))
+      if (Option.isSome(begun)) return begun.value
+    }
+    return yield* beginCurrent(yield* prepare(request))
+  })
+
+  /** Whether the caller may see the run that has the id of the request. */
+  const isVisible = ({ caller: { owner, principal }, component, run_id, session_id }: StartRequest) => {
+    const session = principal.session_id ?? session_id
+    return run_id === undefined || session === undefined
+      ? Effect.succeed(false)
+      : Effect.map(
+        engine.watch({
+          run_id: Run.Id.make(run_id),
+          session_id: Session.Id.make(session),
+          filter: { owner, component },
+          after: -1
+        }),
+        Option.isSome
+      )
+  }
+
+  return {
+    start: (request: StartRequest) =>
+      request.onHiddenId !== "newId" ? start(request) : Effect.catchTag(
+        start(request),
+        "RunExists",
+        Effect.fnUntraced(function*(error) {
+          return (yield* isVisible(request)) ? yield* error : yield* start({ ...request, run_id: undefined })
+        })
+      ),
+    startOnce: Effect.fnUntraced(
+      function*(request: StartRequest, key: IdempotencyClaim.IdempotencyKey) {
+        const starting = yield* prepare(request)
+        const { run_id, session_id } = starting.run
+        const claimed = yield* IdempotencyClaim.claim(idempotency, key, { run_id, session_id, stores_claim: true })
+        const release = Effect.ignore(claimed.release, { log: true })
+        if (claimed.isNew) {
+          return yield* Effect.tapError(
+            beginOrRepeat({ ...starting, claim: claimed.claim_id, onRefused: release }),
+            (error) => error._tag === "RunExists" ? release : Effect.void
+          )
+        }
+        const subject = yield* Effect.orDie(decodeSubject(claimed.subject))
+        // an older version stores no claim with the run that it starts
+        const claim = claimed.subject["stores_claim"] === true ? claimed.claim_id : undefined
+        const again = { ...starting, claim, run: { ...starting.run, ...subject } }
+        const known = yield* repeated(again)
+        return Option.isSome(known) ? known.value : yield* beginOrRepeat(again)
+      }
+    )
+  }
+}

@@ -1,0 +1,81 @@
+// The runs of a session by their status, for callers that name only the session.
+import type * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import * as Ids from "@svc-runtime/domain/Ids"
+import type * as Run from "@svc-runtime/domain/Run"
+import * as RunStatus from "@svc-runtime/domain/RunStatus"
+import * as Session from "@svc-runtime/domain/Session"
+import { Effect, Option } from "effect"
+import type { Scoped } from "./RunReading.ts"
+import type { RunService } from "./RunService.ts"
+
+type Service = RunService["Service"]
+
+export interface Query extends Scoped {
+  readonly session_id: string
+}
+
+/** More runs of one session do not wait or run at a time. */
+const maxRuns = 20
+
+/** Those of the component itself, the last changed one first. No session has an id that stores would change. */
+export const withStatus = (
+  service: Service,
+  { session_id, ...scoped }: Query,
+  statuses: ReadonlyArray<RunStatus.Status>,
+  limit = maxRuns
+) =>
+  Ids.isExact(session_id)
+    ? Effect.map(
+      service.search({ ...scoped, session_id: Session.Id.make(session_id), statuses, limit }),
+      ({ runs }) => runs
+    )
+    : Effect.succeed([])
+
+/** The executed and queued ones. */
+export const active = (service: Service, query: Query) => withStatus(service, query, RunStatus.active)
+
+/** The paused ones, with what they wait for. */
+export const paused = Effect.fnUntraced(function*(service: Service, query: Query) {
+  const { caller, component } = query
+  const found = yield* withStatus(service, query, ["PAUSED"])
+  const runs = yield* Effect.forEach(
+    found,
+    ({ run_id, session_id }) =>
+      service.get({ caller, component, run_id, session_id }).pipe(
+        Effect.asSome,
+        // it was deleted meanwhile
+        Effect.catchTag("RunNotFound", () => Effect.succeedNone)
+      )
+  )
+  return runs.flatMap((run): ReadonlyArray<AnyRun.Output> => Option.toArray(run))
+})
+
+/**
+ * The run whose answer is made again: the one with this id, or the last one. None if its message starts a new run,
+ * because the session has no run, or the run cannot be forked: a workflow's, or a cancelled one.
+ */
+export const regenerable = (service: Service, query: Query, run_id: string | undefined) =>
+  Effect.map(withStatus(service, query, RunStatus.allowing("supersede")), (runs) => {
+    const run = runs.find((run) => run.run_id === run_id) ?? runs[0]
+    const { hasConversations } = ComponentKind.descriptions[query.component.kind]
+    const isForkable = hasConversations && run?.status !== "CANCELLED"
+    return run !== undefined && isForkable ? Option.some(run) : Option.none()
+  })
+
+/** Requests the end of the active runs, and of paused ones if asked. Whether there was a run to end. */
+export const cancel = Effect.fnUntraced(function*(
+  service: Service,
+  query: Query,
+  { alsoPaused }: { readonly alsoPaused: boolean }
+) {
+  const { caller, component } = query
+  const statuses: ReadonlyArray<Run.Status> = alsoPaused ? [...RunStatus.active, "PAUSED"] : RunStatus.active
+  const runs = yield* withStatus(service, query, statuses)
+  yield* Effect.forEach(
+    runs,
+    ({ run_id, session_id }) => service.cancel({ caller, component, run_id, session_id }),
+    { discard: true }
+  )
+  return runs.length > 0
+})

@@ -1,0 +1,89 @@
+// Makes the run command for a request that starts a run, for every kind of component.
+import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import * as Json from "@svc-runtime/domain/Json"
+import * as JsonValues from "@svc-runtime/domain/JsonValues"
+import type * as Media from "@svc-runtime/domain/Media"
+import type * as Run from "@svc-runtime/domain/Run"
+import type * as Session from "@svc-runtime/domain/Session"
+import type { Mismatch, Shape } from "@svc-runtime/engine/schema/AnySchema"
+import { Effect, Option } from "effect"
+import * as ModelOptions from "../agent/model/ModelOptions.ts"
+import type { Resolved } from "../factory/FactoryResolver.ts"
+import type { RunCommand } from "../modules/ComponentModules.ts"
+import * as Team from "../team/Team.ts"
+import * as Workflow from "../workflow/Workflow.ts"
+import type { AnyComponent } from "./Components.ts"
+import type { RunIdentity } from "./RunIdentity.ts"
+import * as RunInputChecks from "./RunInputChecks.ts"
+import type { RunOptions } from "./RunOptions.ts"
+import { InputTooLarge, InvalidInput, OptionNotOffered } from "./RunServiceErrors.ts"
+
+const notJson = (kind: ComponentKind.ComponentKind) => () =>
+  new InvalidInput({
+    isJson: false,
+    issues: [{ path: [], message: `This ${kind} takes JSON that fits its input_schema` }]
+  })
+
+const mismatch = ({ issues }: Mismatch) => new InvalidInput({ isJson: true, issues })
+
+/** The text of the message, or the JSON that the component declares. */
+const inputContent = Effect.fnUntraced(function*(
+  kind: ComponentKind.ComponentKind,
+  shape: Shape<unknown> | undefined,
+  { maxValues, message }: Pick<CommandRequest, "maxValues" | "message">
+) {
+  if (shape === undefined) return message as Json.Value
+  if (JsonValues.exceed(message, maxValues)) return yield* new InputTooLarge({ limit: maxValues })
+  const value = yield* Effect.mapError(Effect.fromOption(Json.parseInput(message)), notJson(kind))
+  yield* Effect.mapError(shape.decode(value), mismatch)
+  return value
+})
+
+const checkGiven = (component: AnyComponent, options: RunOptions): Effect.Effect<void, InvalidInput> =>
+  Effect.mapError(
+    RunInputChecks.ofRun(component, options),
+    ({ cause: { issues }, field }) => new InvalidInput({ isJson: true, field, issues })
+  )
+
+const refusedChoice = (component: AnyComponent, options: RunOptions): Option.Option<ModelOptions.NotOffered> => {
+  if (Workflow.isWorkflow(component)) return ModelOptions.withoutModel(component, options)
+  return ModelOptions.notOffered(Team.leaderOrSelf(component), options)
+}
+
+const checkChoices = (component: AnyComponent, options: RunOptions): Effect.Effect<void, OptionNotOffered> => {
+  const refused = refusedChoice(component, options)
+  return Option.isNone(refused) ? Effect.void : new OptionNotOffered(refused.value)
+}
+
+export interface CommandRequest {
+  readonly run: { readonly kind: ComponentKind.ComponentKind; readonly run_id: Run.Id; readonly session_id: Session.Id }
+  readonly identity: RunIdentity
+  readonly message: string
+  readonly media: Media.Media
+  /** Of a message that is JSON. */
+  readonly maxValues: number
+}
+
+export const make = Effect.fnUntraced(function*(
+  { component, ...made }: Resolved<AnyComponent>,
+  { identity, maxValues, media, message, run: { kind, run_id, session_id } }: CommandRequest
+): Effect.fn.Return<RunCommand, InputTooLarge | InvalidInput | OptionNotOffered> {
+  const { isolated, options, user_id } = identity
+  yield* checkChoices(component, options)
+  yield* checkGiven(component, options)
+  const input = {
+    input_content: yield* inputContent(kind, Team.leaderOrSelf(component).inputSchema, { message, maxValues }),
+    ...media
+  }
+  const command = {
+    ...options,
+    ...made,
+    run_id,
+    session_id,
+    user_id,
+    isolated,
+    input
+  }
+  if (Team.isTeam(component)) return { ...command, team: component }
+  return Workflow.isWorkflow(component) ? { ...command, workflow: component } : { ...command, agent: component }
+})

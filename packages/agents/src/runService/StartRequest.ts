@@ -1,0 +1,59 @@
+// What the run service needs to start a run.
+import type * as Ids from "@svc-runtime/domain/Ids"
+import type * as Media from "@svc-runtime/domain/Media"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type { LimitReached, RunExists, SessionBusy, TooManyRuns } from "@svc-runtime/engine/run/RunErrors"
+import type { SessionNotFound } from "@svc-runtime/engine/session/SessionErrors"
+import type { ComponentUnusable } from "../component/StoredComponentErrors.ts"
+import type { FactoryFailure } from "../factory/FactoryErrors.ts"
+import type { FactoryInput } from "../factory/FactoryInput.ts"
+import type { Caller } from "./Caller.ts"
+import type { ComponentRef } from "./Components.ts"
+import type { RunOptions } from "./RunOptions.ts"
+import type {
+  ComponentNotFound,
+  DraftForbidden,
+  EvaluationForbidden,
+  FactoryInputTooLarge,
+  InputTooLarge,
+  InvalidInput,
+  OptionNotOffered,
+  ReservedUserId
+} from "./RunServiceErrors.ts"
+
+export interface StartRequest {
+  readonly component: ComponentRef
+  readonly caller: Caller
+  readonly message: string
+  readonly media?: Media.Media | undefined
+  /** A new one when left out. */
+  readonly run_id?: string | undefined
+  /** What to do if a run that the caller may not see has this id. A refusal shows that there is such a run. */
+  readonly onHiddenId?: "refuse" | "newId" | undefined
+  /** A new one when left out. */
+  readonly session_id?: string | undefined
+  /** Of a stored component. The current one when left out. */
+  readonly version?: number | undefined
+  /** The credential of the caller overrides it. */
+  readonly user_id?: Ids.UserId | undefined
+  readonly factoryInput: FactoryInput
+  readonly options: RunOptions
+}
+
+export type StartError =
+  | ComponentNotFound
+  | ComponentUnusable
+  | DraftForbidden
+  | EvaluationForbidden
+  | FactoryFailure
+  | FactoryInputTooLarge
+  | InputTooLarge
+  | InvalidInput
+  | LimitReached
+  | OptionNotOffered
+  | ReservedUserId
+  | RunExists
+  | SessionBusy
+  | SessionNotFound
+  | StorageUnavailable
+  | TooManyRuns

@@ -1,0 +1,119 @@
+// A team as its author defines it: members, which are agents or other teams, and a leader that calls them. The leader
+// takes the settings of an agent. `make` rejects invalid teams, with the path to the mistake.
+import * as TeamSchema from "@svc-runtime/domain/Team"
+import type { DatabaseHandle } from "@svc-runtime/engine/DatabaseHandle"
+import type { Limits } from "@svc-runtime/engine/run/StartLimits"
+import type { RunSchemas } from "@svc-runtime/engine/tool/RunSchemas"
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
+import type { Checked, ModelRef } from "@svc-runtime/models/ModelCatalog"
+import { Predicate } from "effect"
+import * as Agent from "../agent/Agent.ts"
+
+export type Member = Agent.Agent | Team
+
+export interface Options<R extends RunSchemas = NonNullable<unknown>>
+  extends Omit<Agent.Options<R>, "systemMessage" | "buildContext">
+{
+  /** At least one. Ids are unique in the team. */
+  readonly members: ReadonlyArray<Member>
+  /**
+   * `coordinate` (the default): the leader calls members and combines their answers. `route`: the answer of the
+   * selected member is the answer. `broadcast`: every member gets the same task. `tasks`: the leader creates a list of
+   * tasks, and members execute them until the goal is reached.
+   */
+  readonly mode?: TeamSchema.Mode | undefined
+  /** Show the events of members in the team's stream. Default: true. */
+  readonly streamMemberEvents?: boolean | undefined
+  /** The maximum number of iterations of a leader in mode `tasks`. Default: 10. */
+  readonly maxIterations?: number | undefined
+}
+
+export interface Team {
+  readonly _tag: "Team"
+  readonly id: TeamSchema.Id
+  readonly name: string
+  readonly role: string | undefined
+  readonly db: DatabaseHandle | undefined
+  readonly limits: Limits | undefined
+  readonly mode: TeamSchema.Mode
+  readonly members: ReadonlyMap<string, Member>
+  readonly streamMemberEvents: boolean
+  readonly maxIterations: number
+  /** The agent whose model decides, without its member tools. */
+  readonly leader: Agent.Agent
+}
+
+export const isTeam = (value: unknown): value is Team =>
+  Predicate.isTagged(value, "Team") && Predicate.hasProperty(value, "id") && Predicate.isString(value.id)
+
+/** The leader of a team, whose options are those of the team. Other components are returned unchanged. */
+export const leaderOrSelf = <A>(component: A): Agent.Agent | Exclude<A, Team> =>
+  isTeam(component) ? component.leader : component as Exclude<A, Team>
+
+/** A team inside itself would recurse forever. */
+const refuseCycles = (path: ReadonlyArray<string>, members: Iterable<Member>): void => {
+  for (const member of members) {
+    if (!isTeam(member)) continue
+    const way = [...path, member.id]
+    if (path.includes(member.id)) {
+      throw new Error(`Team '${path[0]}' is a member of itself: ${way.join(" > ")}. Give one of the two another id`)
+    }
+    refuseCycles(way, member.members.values())
+  }
+}
+
+const membersOf = (id: string, members: ReadonlyArray<Member>): ReadonlyMap<string, Member> => {
+  if (members.length === 0) throw new Error(`Team '${id}' has no members. Give it at least one agent or team`)
+  const byId = new Map<string, Member>()
+  for (const member of members) {
+    if (byId.has(member.id)) {
+      throw new Error(`Team '${id}' has two members with the id '${member.id}': ${id} > ${member.id}`)
+    }
+    byId.set(member.id, member)
+  }
+  refuseCycles([id], members)
+  return byId
+}
+
+/**
+ * A team: a leader, which has the options of an agent, and members, which are agents or teams. Its id is its path,
+ * `/teams/{id}`. Members need not be served on their own.
+ *
+ * Throws an `Error` that names the team for invalid options of its leader, without members, if two members have one
+ * id, and if a team is a member of itself.
+ *
+ * ```ts
+ * import { Agent, Team } from "@svc-runtime/server"
+ *
+ * const researcher = Agent.make({ id: "researcher", role: "Finds facts" })
+ * const writer = Agent.make({ id: "writer", role: "Writes a short text from facts" })
+ *
+ * export const newsroom = Team.make({
+ *   id: "newsroom",
+ *   mode: "coordinate",
+ *   instructions: "Have the facts found first, and then have the text written.",
+ *   members: [researcher, writer]
+ * })
+ * ```
+ */
+export const make = <
+  const R extends RunSchemas = NonNullable<unknown>,
+  const M extends ModelRef | undefined = ModelRef | undefined
+>(
+  { maxIterations, members, mode, streamMemberEvents, ...options }: Options<R> & { readonly model?: M & Checked<M> }
+): Team => {
+  const leader = Agent.named("Team", options as Agent.Options)
+  return {
+    _tag: "Team",
+    id: TeamSchema.Id.make(leader.id),
+    name: leader.name,
+    role: leader.role,
+    db: leader.db,
+    limits: leader.limits,
+    mode: mode ?? "coordinate",
+    members: membersOf(leader.id, members),
+    streamMemberEvents: streamMemberEvents ?? true,
+    maxIterations: Validate.wholeNumber(`Team '${leader.id}'`, "maxIterations", 1, maxIterations ?? 10),
+    leader
+  }
+}

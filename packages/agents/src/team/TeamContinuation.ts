@@ -1,0 +1,248 @@
+// Resumes a paused run of a team, or of an agent with components as tools, with decisions, which are passed to the runs
+// of their requirements at any depth.
+// Requirements without a complete decision stay open. The call and its arguments come from the store, not from the
+// request.
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as Approval from "@svc-runtime/domain/Approval"
+import type * as Json from "@svc-runtime/domain/Json"
+import * as Requirement from "@svc-runtime/domain/Requirement"
+import type * as Run from "@svc-runtime/domain/Run"
+import type * as TeamRun from "@svc-runtime/domain/TeamRun"
+import {
+  type ApprovalContext,
+  approvalContextFor,
+  type ApprovalsOf,
+  isDecided
+} from "@svc-runtime/engine/approval/ApprovalContext"
+import * as Continuation from "@svc-runtime/engine/run/Continuation"
+import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
+import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
+import { Effect, Option } from "effect"
+import type { ContinueInput } from "../agent/AgentContinuation.ts"
+import * as AgentContinuation from "../agent/AgentContinuation.ts"
+import * as AgentJournal from "../agent/AgentJournal.ts"
+import { unresolved } from "../agent/calls/CallDecision.ts"
+import { SentRequirement, type SentTool, sentTool } from "../agent/SentRequirement.ts"
+import { matched } from "./RequirementMatching.ts"
+import * as TeamJournal from "./TeamJournal.ts"
+
+type Stored = Requirement.Requirement
+
+/** The fields of a paused run that are needed to resume it. */
+export type Paused = Pick<RunSnapshot, "attempt" | "status" | "entries" | "output">
+
+/** A paused run, or one nested in it. */
+interface Waiting {
+  /** The keys of the journals that contain its journal. */
+  readonly path: ReadonlyArray<string>
+  readonly entries: RunJournal.RunJournal["entries"]
+  readonly output: TeamRun.MemberResponse
+}
+
+const waitingIn = Effect.fnUntraced(function*(
+  entries: RunJournal.RunJournal["entries"],
+  output: TeamRun.MemberResponse,
+  path: ReadonlyArray<string> = []
+): Effect.fn.Return<ReadonlyArray<Waiting>> {
+  const self: Waiting = { path, entries: RunJournal.ownEntries(entries), output }
+  const responses = AnyRun.innerOf(output)
+  if (responses.length === 0) return [self]
+  const members = yield* TeamJournal.membersIn(entries)
+  const inside = yield* Effect.forEach(members, ([key, { run_id }]) => {
+    const response = responses.find((each) => each.run_id === run_id)
+    return response?.status === "PAUSED" && AnyRun.isAgentOrTeam(response)
+      ? waitingIn(RunJournal.innerEntries(entries, key), response, [...path, key])
+      : Effect.succeed([])
+  })
+  return [self, ...inside.flat()]
+})
+
+/** The nested runs with open or former approvals. */
+export const approvedRuns = ({ output }: Pick<RunSnapshot, "output">): ReadonlyArray<Run.Id> =>
+  AnyRun.membersOf(output).flatMap(({ requirements = [], run_id }) =>
+    requirements.some((each) => each.member_run_id === undefined && each.tool_execution.approval_id !== null)
+      ? [run_id]
+      : []
+  )
+
+/** The decision on the call of a requirement. Undefined if there is none. */
+export const sentFor = ({ tool_execution: { tool_call_id } }: Stored, sent: SentRequirement | undefined) =>
+  sent && sentTool(tool_call_id, sent)
+
+interface Decided {
+  readonly decisions: ReadonlyArray<AgentJournal.Decision>
+  /** By the ids of the requirements. */
+  readonly resolved: ReadonlyArray<readonly [string, AgentJournal.Decision]>
+}
+
+const decide = Effect.fnUntraced(function*(
+  waiting: Waiting,
+  sent: ReadonlyMap<string, SentRequirement>,
+  context: ApprovalContext,
+  isSent: boolean
+) {
+  const own = (waiting.output.requirements ?? []).filter((each) =>
+    each.member_run_id === undefined && Requirement.isOpen(each)
+  )
+  const tools = own.flatMap((each) => sentFor(each, sent.get(each.id)) ?? [])
+  const request: ContinueInput = { tools: isSent ? tools : undefined, input: undefined }
+  const byCall = yield* AgentContinuation.decisionsOf(waiting, request, context)
+  const decided: Decided = {
+    decisions: [...byCall.values()],
+    resolved: own.flatMap(({ id, tool_execution: { tool_call_id } }) => {
+      const decision = byCall.get(tool_call_id)
+      return decision === undefined ? [] : [[id, decision] as const]
+    })
+  }
+  return decided
+})
+
+const entryOf = (
+  { decisions, output, path }: Waiting & Decided,
+  attempt: number,
+  resolved: ReadonlyMap<string, AgentJournal.Decision>,
+  more: Partial<AgentJournal.DecisionsEntry>
+): Json.Object => {
+  const entry: AgentJournal.DecisionsEntry = {
+    kind: "resolved",
+    attempt,
+    marks_begun: true,
+    decisions,
+    requirements: (output.requirements ?? []).map((each) =>
+      AgentContinuation.resolvedRequirement(each, resolved.get(each.id))
+    ),
+    ...more
+  }
+  return path.reduceRight((inner, key) => RunJournal.innerEntry(key, inner), AgentJournal.encode(entry))
+}
+
+const usedIn = (
+  { approvals }: ApprovalContext,
+  { requirements = [] }: TeamRun.MemberResponse
+): Approval.Approval | undefined =>
+  approvals.find((approval) =>
+    isDecided(approval) &&
+    requirements.some(({ tool_execution }) => tool_execution.approval_id === approval.id)
+  )
+
+interface TeamContinueInput {
+  readonly requirements: ReadonlyArray<SentRequirement> | undefined
+  readonly input: string | undefined
+  readonly metadata?: Json.Object | undefined
+}
+
+/** The decisions per run. */
+const decidedIn = Effect.fnUntraced(
+  function*(run: Paused, { requirements }: TeamContinueInput, context: ApprovalContext) {
+    const { entries, status } = run
+    const output = run.output as TeamRun.MemberResponse
+    const sent = yield* matched(output.requirements ?? [], requirements ?? [])
+    const waiting: ReadonlyArray<Waiting> = status === "PAUSED"
+      ? yield* waitingIn(entries, output)
+      : [{ path: [], entries: RunJournal.ownEntries(entries), output }]
+    const decided = yield* Effect.forEach(
+      waiting,
+      (each) =>
+        Effect.map(decide(each, sent, context, requirements !== undefined), (decided) => ({ ...decided, ...each }))
+    )
+    return { decided, resolved: new Map(decided.flatMap((each) => each.resolved)) }
+  }
+)
+
+/** Whether approvals alone decide everything that the run waits for. */
+export const isSettled = (run: Paused, context: ApprovalContext): Effect.Effect<boolean> =>
+  Effect.match(decidedIn(run, { requirements: undefined, input: undefined }, context), {
+    onFailure: () => false,
+    onSuccess: ({ resolved }) =>
+      (run.output.requirements ?? []).every((each) => !Requirement.isOpen(each) || resolved.has(each.id))
+  })
+
+/** The journal entry that resumes the run. */
+export const plan = Effect.fnUntraced(function*(run: Paused, request: TeamContinueInput, context: ApprovalContext) {
+  const { decided, resolved } = yield* decidedIn(run, request, context)
+  const used = usedIn(context, run.output as TeamRun.MemberResponse)
+  const more = {
+    ...(request.input === undefined ? {} : { input: request.input }),
+    ...AgentContinuation.metadataOf(request, used)
+  }
+  return RunJournal.batchEntry(
+    decided.map((each, index) => entryOf(each, run.attempt + 1, resolved, index === 0 ? more : {}))
+  )
+})
+
+/** Each requirement of a request needs a decision. Requirements that it leaves out stay open, but not all of them. */
+const complete = Effect.fnUntraced(
+  function*(run: RunSnapshot, requirements: ReadonlyArray<SentRequirement> = [], context: ApprovalContext) {
+    if (run.status !== "PAUSED") return
+    const stored = run.output.requirements ?? []
+    const { resolved } = yield* decidedIn(run, { requirements, input: undefined }, context)
+    const sent = yield* matched(stored, requirements)
+    // the decision of a caller who may not approve is ignored, and the approval is requested again
+    const isUndecided = (each: Stored) =>
+      sent.has(each.id) &&
+      (each.tool_execution.approval_type !== "required" || sentFor(each, sent.get(each.id)) === undefined)
+    const open = stored.filter((each) => Requirement.isOpen(each) && !resolved.has(each.id))
+    const undecided = sent.size === 0 && resolved.size === 0 ? open : open.filter(isUndecided)
+    if (undecided.length > 0) return yield* unresolved(undecided.map(({ tool_execution }) => tool_execution))
+  }
+)
+
+const requirementsIn = Continuation.listIn("requirements", SentRequirement)
+
+const runsWithApprovals = (run: RunSnapshot) => [run.run_id, ...approvedRuns(run)]
+
+const approvedPlan = Effect.fnUntraced(function*<E>(run: RunSnapshot, approvalsOf: ApprovalsOf<E>) {
+  const context = yield* approvalContextFor(approvalsOf, runsWithApprovals(run), undefined)
+  return (yield* isSettled(run, context))
+    ? yield* Effect.option(plan(run, { requirements: undefined, input: undefined }, context))
+    : Option.none()
+})
+
+/** The runs inside of a paused one that wait. */
+export const waitingRuns = (output: AnyRun.Output): ReadonlyArray<Run.Id> =>
+  AnyRun.membersOf(output).filter(({ status }) => status === "PAUSED").map(({ run_id }) => run_id)
+
+const completePlan = (run: RunSnapshot, sent: TeamContinueInput, context: ApprovalContext) =>
+  Effect.andThen(complete(run, sent.requirements, context), plan(run, sent, context))
+
+export const continuation: Continuation.Continuation = {
+  ...AgentContinuation.shared,
+  approvedPlan,
+  runsWithApprovals,
+  plan: (run, { decisions, input, metadata }, context) =>
+    Effect.flatMap(
+      requirementsIn(decisions),
+      (requirements) => completePlan(run, { requirements, input, metadata }, context)
+    )
+}
+
+const hasInner = ({ output }: RunSnapshot): boolean => AnyRun.innerOf(output).length > 0
+
+/** Decisions that are sent with the calls, of the run or inside of it. Finished calls are ignored. */
+const ofTools = Effect.fnUntraced(function*(run: RunSnapshot, decisions: Continuation.SentDecisions) {
+  const requirements = yield* requirementsIn(decisions)
+  const tools = yield* AgentContinuation.toolsIn(decisions)
+  if (tools === undefined) return requirements
+  const open = new Set(
+    (run.output.requirements ?? []).filter(Requirement.isOpen).map(({ tool_execution }) => tool_execution.tool_call_id)
+  )
+  const isOpen = ({ tool_call_id }: SentTool) => open.has(tool_call_id)
+  const meant = tools.filter(isOpen)
+  yield* AgentContinuation.checked(run, tools.filter((tool) => !isOpen(tool)))
+  return [...requirements ?? [], ...meant.map((tool_execution): SentRequirement => ({ tool_execution }))]
+})
+
+/** An agent can have components as tools. */
+export const ofAgent: Continuation.Continuation = {
+  ...AgentContinuation.continuation,
+  runsWithApprovals,
+  plan: (run, sent, context) =>
+    hasInner(run)
+      ? Effect.flatMap(
+        ofTools(run, sent.decisions),
+        (requirements) => completePlan(run, { ...sent, requirements }, context)
+      )
+      : AgentContinuation.continuation.plan(run, sent, context),
+  approvedPlan: (run, approvalsOf) =>
+    hasInner(run) ? approvedPlan(run, approvalsOf) : AgentContinuation.continuation.approvedPlan(run, approvalsOf)
+}

@@ -1,0 +1,60 @@
+// Steps for a condition, and optional steps for its negation.
+import type * as Json from "@svc-runtime/domain/Json"
+import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
+import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
+import type { ConditionNode, Typed } from "./Node.ts"
+import type { StepInput } from "./StepInput.ts"
+import { common, type Settings } from "./Steps.ts"
+import { nodesOf, nonEmptyNodesOf } from "./toNodes.ts"
+
+type Branch<Inner extends Elements> = Inner & Chain<Inner, AllInputs<Inner>, PreviousOf<FirstOf<Inner>>>
+
+export interface Options<Name extends string, Then extends Elements, Else extends Elements, Input, Previous>
+  extends Settings<Name>
+{
+  readonly evaluator: boolean | ((input: StepInput<Input, Previous>) => Returned<boolean>)
+  readonly steps: Branch<Then>
+  readonly elseSteps?: Branch<Else> | undefined
+}
+
+/**
+ * Executes `steps` if the evaluator returns true, and `elseSteps` otherwise. Without `elseSteps` the output is then a
+ * text with the number of skipped steps.
+ *
+ * ```ts
+ * import { Condition, Step } from "@svc-runtime/server"
+ *
+ * export const check = Condition.make({
+ *   name: "check",
+ *   evaluator: ({ input }) => String(input).length > 100,
+ *   steps: [Step.make({ name: "long", run: ({ input }) => `Long: ${String(input)}` })],
+ *   elseSteps: [Step.make({ name: "short", run: ({ input }) => `Short: ${String(input)}` })]
+ * })
+ * ```
+ */
+export const make = <
+  const Name extends string,
+  const Then extends Elements,
+  const Else extends Elements = readonly [],
+  Input = Json.Value,
+  Previous = Json.Value | undefined
+>(options: Options<Name, Then, Else, Input, Previous>) => {
+  const owner = `Condition '${options.name}'`
+  const { evaluator } = options
+  const node: ConditionNode = {
+    type: "Condition",
+    ...common("Condition", options),
+    evaluate: typeof evaluator === "boolean" ? () => evaluator : evaluator,
+    steps: nonEmptyNodesOf(owner, options.steps),
+    elseSteps: nodesOf(owner, options.elseSteps ?? [], "elseSteps")
+  }
+  return node as
+    & ConditionNode
+    & Typed<
+      AllInputs<Then> & NoInfer<Input>,
+      PreviousOf<FirstOf<Then>> & NoInfer<Previous>,
+      // a false condition without another branch has a text as its result
+      LastOutput<Then> | (Else extends readonly [] ? string : LastOutput<Else>)
+    >
+    & { readonly name: Name }
+}

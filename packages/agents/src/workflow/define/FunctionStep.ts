@@ -1,0 +1,142 @@
+// A step with a function of the author, and the author's other functions.
+import * as Json from "@svc-runtime/domain/Json"
+import type * as WorkflowEvent from "@svc-runtime/domain/WorkflowEvent"
+import { checkOutput, checkState, type ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
+import * as StateChange from "@svc-runtime/engine/session/StateChange"
+import * as CustomEvents from "@svc-runtime/engine/tool/CustomEvents"
+import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
+import { Effect, Predicate, Schema } from "effect"
+import * as StateDraft from "../execute/StateDraft.ts"
+import { fromThrown, StepFailure } from "../execute/StepFailure.ts"
+import * as StepOutputs from "../execute/StepOutputs.ts"
+import { StepResult } from "../execute/StepResult.ts"
+import {
+  about,
+  emitWorkflowEvent,
+  type StepCall,
+  type StepCompletion,
+  type StepContext,
+  type WorkflowExecution
+} from "../execute/WorkflowExecution.ts"
+import type { AnyInput, Node } from "./Node.ts"
+import * as StepNames from "./StepNames.ts"
+
+const nameOf = (step: string | { readonly name: string }) => typeof step === "string" ? step : step.name
+
+const inputOf = (
+  { request, workflow }: WorkflowExecution,
+  stepName: string,
+  place: string,
+  { additional, iteration, outputs, previous }: StepContext,
+  draft: Record<string, Json.Value>,
+  emit: CustomEvents.Emit,
+  signal: AbortSignal
+): AnyInput => ({
+  input: request.input,
+  previousStepContent: previous,
+  outputOf: (step: string | { readonly name: string }) => {
+    const content = outputs.contentOf(nameOf(step))
+    if (content === undefined) StepNames.check(workflow, nameOf(step))
+    return content as never
+  },
+  // created on demand: most steps never need it
+  get previousStepOutputs() {
+    return outputs.byName()
+  },
+  additionalData: additional,
+  media: request.media,
+  sessionState: draft,
+  ...request.given,
+  workflowId: workflow.id,
+  stepName,
+  runId: request.run_id,
+  sessionId: request.session_id,
+  userId: request.user_id,
+  iteration,
+  effectId: `${request.run_id}/${place}`,
+  emit,
+  signal
+})
+
+const tooLarge = ({ _tag, message }: ValueTooLarge) => new StepFailure({ message, error_type: _tag })
+
+/** Calls a function of the author. Its changes of the session state are returned and not applied. */
+const call = Effect.fnUntraced(function*<A>(
+  { before, execution, node, place }: StepCall<Pick<Node, "name">>,
+  run: (input: AnyInput) => UserCode.Returned<A>
+) {
+  const { current } = execution.state
+  const draft = StateDraft.copyOf(execution.state)
+  const called = CustomEvents.scoped(
+    (fields) =>
+      emitWorkflowEvent(execution, { ...fields, ...about({ execution, node, place }) } as WorkflowEvent.Payload),
+    (emit) => UserCode.call((signal) => run(inputOf(execution, node.name, place.key, before, draft, emit, signal)))
+  )
+  const logged = Effect.tapError(
+    called,
+    (thrown) => UserCode.logThrown("The code of a step threw", thrown, { step: node.name })
+  )
+  const value = yield* Effect.mapError(logged, fromThrown)
+  const state = yield* StateChange.made(current, draft)
+  if (state !== undefined) yield* Effect.mapError(checkState(current, StateChange.apply(current, state)), tooLarge)
+  return { value, state }
+})
+
+/** A decision of the author: a condition, a loop end or a selection. It changes no state. */
+export const decide = <A>(
+  { before, execution, node, place }: StepCall<Pick<Node, "name">>,
+  run: (input: AnyInput) => UserCode.Returned<A>
+): Effect.Effect<A, StepFailure> => Effect.map(call({ before, execution, node, place }, run), ({ value }) => value)
+
+const textOf = (value: Json.Value): string => typeof value === "string" ? value : JSON.stringify(value)
+
+const decode = Schema.decodeUnknownEffect(Json.InputValue)
+
+const jsonOf = (value: unknown): Effect.Effect<Json.Value, StepFailure> =>
+  Effect.tap(
+    asJson(value),
+    (content) => Effect.mapError(checkOutput("The output of the step", textOf(content)), tooLarge)
+  )
+
+const asJson = (value: unknown): Effect.Effect<Json.Value, StepFailure> =>
+  Effect.mapError(decode(value ?? null), () =>
+    new StepFailure({
+      message: "What the step gave is no JSON: only texts, numbers, booleans, null, and lists and objects of these are",
+      error_type: "TypeError"
+    }))
+
+const listed = <A>(items: ReadonlyArray<A> | undefined) => items === undefined || items.length === 0 ? null : items
+
+interface Function {
+  readonly name: string
+  readonly run: (input: AnyInput) => UserCode.Returned<unknown>
+}
+
+/** One attempt. */
+export const perform = Effect.fnUntraced(function*(
+  { before, execution, node, place }: StepCall,
+  { name, run }: Function
+) {
+  const { state, value } = yield* call({ before, execution, node, place }, run)
+  const result = value instanceof StepResult ? value : undefined
+  const performed: StepCompletion = {
+    output: StepOutputs.done({ execution, node, place }, {
+      content: yield* jsonOf(result === undefined ? value : result.content),
+      executor_type: "function",
+      executor_name: name,
+      ...(result === undefined ? {} : {
+        images: listed(result.images),
+        videos: listed(result.videos),
+        audio: listed(result.audio),
+        files: listed(result.files),
+        success: result.success ?? true,
+        stop: result.stop ?? false
+      })
+    }),
+    state
+  }
+  return performed
+})
+
+export const isNameList = (value: unknown): value is ReadonlyArray<string> =>
+  Array.isArray(value) && value.every(Predicate.isString)

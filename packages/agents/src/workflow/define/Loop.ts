@@ -1,0 +1,68 @@
+// Steps that are repeated until an end condition. The input of an iteration is the result of the previous one.
+import type * as StepOutput from "@svc-runtime/domain/StepOutput"
+import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
+import * as Pause from "../pause/Pause.ts"
+import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
+import type { LoopNode, Typed } from "./Node.ts"
+import type { StepInput } from "./StepInput.ts"
+import { common, type Settings } from "./Steps.ts"
+import { nonEmptyNodesOf } from "./toNodes.ts"
+
+type Fits<Inner extends Elements> =
+  & Inner
+  & Chain<Inner, AllInputs<Inner>, PreviousOf<FirstOf<Inner>>>
+  & ([LastOutput<Inner>] extends [PreviousOf<FirstOf<Inner>>] ? unknown
+    : unknown extends PreviousOf<FirstOf<Inner>> ? unknown
+    : {
+      readonly "the first step of a round takes": PreviousOf<FirstOf<Inner>>
+      readonly "the last one gives": LastOutput<Inner>
+    })
+
+export interface Options<Name extends string, Inner extends Elements> extends Settings<Name> {
+  readonly steps: Fits<Inner>
+  /** Default: 3. */
+  readonly maxIterations?: number | undefined
+  /** The end condition, called after each iteration with the results of its steps. */
+  readonly endCondition?:
+    | ((results: ReadonlyArray<StepOutput.StepOutput>, input: StepInput<AllInputs<Inner>>) => Returned<boolean>)
+    | undefined
+  /** A person decides after each iteration: a confirmation ends the loop. */
+  readonly iterationReview?: Pause.Options | true | undefined
+}
+
+/**
+ * Repeats steps until `endCondition` is true, or up to `maxIterations` times. The input of an iteration is the output
+ * of the previous one.
+ *
+ * ```ts
+ * import { Agent, Loop, Step } from "@svc-runtime/server"
+ *
+ * const editor = Agent.make({ id: "editor", instructions: "Shorten the text." })
+ *
+ * export const polish = Loop.make({
+ *   name: "polish",
+ *   maxIterations: 5,
+ *   endCondition: ([shortened]) => String(shortened?.content).length < 2000,
+ *   steps: [Step.make({ name: "shorten", agent: editor })]
+ * })
+ * ```
+ */
+export const make = <const Name extends string, const Inner extends Elements>(options: Options<Name, Inner>) => {
+  const owner = `Loop '${options.name}'`
+  const node: LoopNode = {
+    type: "Loop",
+    ...common("Loop", options),
+    steps: nonEmptyNodesOf(owner, options.steps),
+    maxIterations: Validate.wholeNumber(owner, "maxIterations", 1, options.maxIterations ?? 3),
+    endCondition: options.endCondition,
+    iterationReview: Pause.make(
+      owner,
+      options.iterationReview === true ? { onReject: "retry" } : options.iterationReview
+    )
+  }
+  return node as
+    & LoopNode
+    & Typed<AllInputs<Inner>, PreviousOf<FirstOf<Inner>>, LastOutput<Inner>>
+    & { readonly name: Name }
+}

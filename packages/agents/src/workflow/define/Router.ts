@@ -1,0 +1,70 @@
+// Executes selected choices: by a function, or by a person.
+import type * as Json from "@svc-runtime/domain/Json"
+import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
+import * as Pause from "../pause/Pause.ts"
+import type { AllInputs, AllPrevious, Beside, Elements, NameOf, OutputOf } from "./Chain.ts"
+import type { RouterNode, Typed } from "./Node.ts"
+import type { StepInput } from "./StepInput.ts"
+import { common, type Settings } from "./Steps.ts"
+import { nonEmptyNodesOf } from "./toNodes.ts"
+
+type Names<Choices extends Elements> = NameOf<Choices[number]>
+
+type Chooser<Choices extends Elements, Input, Previous> =
+  | {
+    /** The name of the choice, or of several, which run in this order. */
+    readonly selector: (
+      input: StepInput<Input, Previous>
+    ) => Returned<NoInfer<Names<Choices>> | ReadonlyArray<NoInfer<Names<Choices>>>>
+  }
+  | { readonly selection: Pause.SelectionOptions | true }
+
+export type Options<Name extends string, Choices extends Elements, Input, Previous> =
+  & Settings<Name>
+  & { readonly choices: Choices & Beside<Choices> }
+  & Chooser<Choices, Input, Previous>
+
+/**
+ * Executes the choices that `selector` names, in its order. With `selection`, a person chooses instead.
+ *
+ * ```ts
+ * import { Router, Step } from "@svc-runtime/server"
+ *
+ * export const reply = Router.make({
+ *   name: "reply",
+ *   choices: [
+ *     Step.make({ name: "refund", run: ({ input }) => `Refund: ${String(input)}` }),
+ *     Step.make({ name: "answer", run: ({ input }) => `Answer: ${String(input)}` })
+ *   ],
+ *   selector: ({ input }) => String(input).includes("money") ? "refund" : "answer"
+ * })
+ *
+ * export const chosen = Router.make({
+ *   name: "chosen",
+ *   choices: [
+ *     Step.make({ name: "email", run: () => "By email" }),
+ *     Step.make({ name: "letter", run: () => "By letter" })
+ *   ],
+ *   selection: { message: "How is it sent?" }
+ * })
+ * ```
+ */
+export const make = <
+  const Name extends string,
+  const Choices extends Elements,
+  Input = Json.Value,
+  Previous = Json.Value | undefined
+>(options: Options<Name, Choices, Input, Previous>) => {
+  const owner = `Router '${options.name}'`
+  const node: RouterNode = {
+    type: "Router",
+    ...common("Router", options),
+    choices: nonEmptyNodesOf(owner, options.choices, "choices"),
+    selector: "selector" in options ? options.selector : undefined,
+    selection: "selection" in options ? Pause.selection(owner, options.selection) : undefined
+  }
+  return node as
+    & RouterNode
+    & Typed<AllInputs<Choices> & NoInfer<Input>, AllPrevious<Choices> & NoInfer<Previous>, OutputOf<Choices[number]>>
+    & { readonly name: Name }
+}

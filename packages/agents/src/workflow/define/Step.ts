@@ -1,0 +1,167 @@
+// A step with a function, an agent, a team, or another workflow.
+import type * as Json from "@svc-runtime/domain/Json"
+import type { Effects } from "@svc-runtime/engine/userCode/Effects"
+import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
+import type { Duration } from "effect"
+import type { Agent } from "../../agent/Agent.ts"
+import type { Team } from "../../team/Team.ts"
+import * as Pause from "../pause/Pause.ts"
+import type { Workflow } from "../Workflow.ts"
+import type { ContentOf } from "./Chain.ts"
+import type { Executor } from "./Executor.ts"
+import type { OnError, StepNode, Typed } from "./Node.ts"
+import type { StepInput } from "./StepInput.ts"
+import { checkedName } from "./toNodes.ts"
+
+export type Step<Input, Previous, Output, Name extends string = string> =
+  & StepNode
+  & Typed<Input, Previous, Output>
+  & { readonly name: Name }
+
+export interface Settings<Name extends string, Policy extends OnError> {
+  readonly name: Name
+  readonly description?: string | undefined
+  /** The number of retries. Default: 0. */
+  readonly retries?: number | undefined
+  /** Default: one second. */
+  readonly delayBetweenRetries?: Duration.Input | undefined
+  readonly exponentialBackoff?: boolean | undefined
+  /** The timeout of one attempt. */
+  readonly timeout?: Duration.Input | undefined
+  /**
+   * After the last failed attempt: `fail` (the default) ends the workflow, `skip` continues with a text, `pause` asks a
+   * person.
+   */
+  readonly onError?: Policy | undefined
+  /**
+   * If the outcome of a `once` function is unknown: `pause` (the default) asks a person to retry or skip it, `fail`
+   * ends the workflow.
+   */
+  readonly onUnknownOutcome?: "pause" | "fail" | undefined
+  /** A confirmation before it runs. */
+  readonly confirmation?: Pause.Options | true | undefined
+  /** User input before it runs: `input.additionalData.user_input`. */
+  readonly userInput?: Pause.UserInputOptions | undefined
+  /** A review of its output, which the person can edit. */
+  readonly outputReview?: Pause.Options | true | undefined
+}
+
+/** A failure that does not end the workflow has a text as content. */
+type Settled<Output, Policy extends OnError> = Policy extends "fail" ? Output : Output | string
+
+interface Executing {
+  // oxlint-disable-next-line typescript/no-explicit-any -- what it takes is checked by the overloads
+  readonly run?: ((input: StepInput<any, any>) => Returned<unknown>) | undefined
+  readonly effects?: Effects | undefined
+  readonly agent?: Agent | string | undefined
+  readonly team?: Team | string | undefined
+  // oxlint-disable-next-line typescript/no-explicit-any -- as above
+  readonly workflow?: Workflow<any, any> | string | undefined
+}
+
+const executorOf = (
+  owner: string,
+  { agent, effects = "once", run, team, workflow }: Executing,
+  name: string
+): Executor => {
+  const given: ReadonlyArray<Executor> = [
+    ...(run === undefined
+      ? []
+      : [{ type: "function", name: run.name === "" || run.name === "run" ? name : run.name, run, effects } as const]),
+    ...(agent === undefined ? [] : [{ type: "agent", agent } as const]),
+    ...(team === undefined ? [] : [{ type: "team", team } as const]),
+    ...(workflow === undefined ? [] : [{ type: "workflow", workflow } as const])
+  ]
+  const [only] = given
+  if (only !== undefined && given.length === 1) return only
+  throw new Error(`${owner} needs one of run, agent, team and workflow, and has ${given.length}`)
+}
+
+/** One of these, so that the compiler names the others as too many. */
+type Body<Input, Previous, Output, WorkflowInput> =
+  | {
+    /** The function gets the input; its value, promise or Effect is the input of the next step. */
+    readonly run: (input: StepInput<Input, Previous>) => Returned<Output>
+    /**
+     * What a repetition after a crash does: `read` has no effects, `idempotent` recognises its `effectId`, `once` (the
+     * default) has the effect again. A `once` function is not repeated: a person decides to retry or skip it.
+     */
+    readonly effects?: Effects | undefined
+    readonly agent?: undefined
+    readonly team?: undefined
+    readonly workflow?: undefined
+  }
+  /** The message of the agent is the result of the previous step, or the input of the workflow for the first step. */
+  | {
+    readonly agent: Agent | string
+    readonly run?: undefined
+    readonly team?: undefined
+    readonly workflow?: undefined
+  }
+  /** As for an agent. */
+  | {
+    readonly team: Team | string
+    readonly run?: undefined
+    readonly agent?: undefined
+    readonly workflow?: undefined
+  }
+  | {
+    readonly workflow: Workflow<WorkflowInput, Output> | string
+    readonly run?: undefined
+    readonly agent?: undefined
+    readonly team?: undefined
+  }
+
+/**
+ * A step of a workflow. It has one of `run`, `agent`, `team` and `workflow`. Its output is the input of the next step.
+ *
+ * ```ts
+ * import { Agent, Step } from "@svc-runtime/server"
+ *
+ * const writer = Agent.make({ id: "writer", instructions: "Write a short report." })
+ *
+ * export const facts = Step.make({
+ *   name: "facts",
+ *   effects: "read",
+ *   run: ({ input }) => `Facts about ${String(input)}`
+ * })
+ *
+ * export const write = Step.make({ name: "write", agent: writer, retries: 2, timeout: "2 minutes", onError: "pause" })
+ * ```
+ */
+export function make<
+  const Name extends string,
+  Output = Json.Value,
+  Input = Json.Value,
+  Previous = Json.Value | undefined,
+  const Policy extends OnError = "fail",
+  WorkflowInput = Json.Value
+>(
+  options: Settings<Name, Policy> & Body<Input, Previous, Output, WorkflowInput>
+): Step<
+  NoInfer<Input>,
+  Json.Value extends WorkflowInput ? NoInfer<Previous> : NoInfer<WorkflowInput> | undefined,
+  Settled<Json.Value extends Output ? Json.Value : ContentOf<Output>, Policy>,
+  Name
+>
+export function make(options: Settings<string, OnError> & Executing): unknown {
+  const name = checkedName("step", options.name)
+  const owner = `Step '${name}'`
+  const node: StepNode = {
+    type: "Step",
+    name,
+    description: options.description,
+    executor: executorOf(owner, options, name),
+    confirmation: Pause.make(owner, options.confirmation),
+    outputReview: Pause.make(owner, options.outputReview),
+    userInput: Pause.userInput(owner, options.userInput),
+    retries: Validate.wholeNumber(owner, "retries", 0, options.retries ?? 0),
+    delayBetweenRetries: Validate.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second"),
+    exponentialBackoff: options.exponentialBackoff ?? false,
+    timeout: options.timeout === undefined ? undefined : Validate.duration(owner, "timeout", options.timeout),
+    onError: options.onError ?? "fail",
+    onUnknownOutcome: options.onUnknownOutcome ?? "pause"
+  }
+  return node
+}

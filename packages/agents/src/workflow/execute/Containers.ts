@@ -1,0 +1,119 @@
+// Steps that execute their steps in sequence, in parallel, or on a condition.
+import * as Run from "@svc-runtime/domain/Run"
+import type * as StepOutput from "@svc-runtime/domain/StepOutput"
+import * as Cancellation from "@svc-runtime/engine/run/engine/Cancellation"
+import { Cause, Effect, Result } from "effect"
+import { broken, children, decided } from "../define/Container.ts"
+import * as FunctionStep from "../define/FunctionStep.ts"
+import type { ConditionNode, ParallelNode, StepsNode } from "../define/Node.ts"
+import * as Sequence from "../define/Sequence.ts"
+import type { Interruption, Paused } from "../pause/Interruption.ts"
+import * as StepKey from "./StepKey.ts"
+import * as StepOutputs from "./StepOutputs.ts"
+import { about, emitWorkflowEvent, type StepCall } from "./WorkflowExecution.ts"
+
+export const steps = Effect.fnUntraced(
+  function*({ before, execution, node, place }: StepCall<StepsNode>) {
+    const here = about({ execution, node, place })
+    const steps_count = node.steps.length
+    if (!execution.journal.hasStarted(place.key)) {
+      emitWorkflowEvent(execution, { event: "StepsExecutionStarted", ...here, steps_count })
+    }
+    const results = yield* Sequence.run(execution, node.steps, children({ execution, node, place }), before)
+    emitWorkflowEvent(execution, {
+      event: "StepsExecutionCompleted",
+      ...here,
+      steps_count,
+      executed_steps: results.length,
+      step_results: results
+    })
+    return StepOutputs.container(
+      { execution, node, place },
+      `Steps ${node.name} completed with ${results.length} results`,
+      results
+    )
+  }
+)
+
+const heading = ({ content, error, step_name, success }: StepOutput.StepOutput) =>
+  `### ${success ? "✅ SUCCESS" : "❌ FAILURE"}: ${step_name}\n${
+    success ? Run.textOf(content) : error ?? Run.textOf(content)
+  }`
+
+type Branch = Result.Result<StepOutput.StepOutput | null, Paused>
+
+/** A paused branch does not block the others. A failed one interrupts them, and their runs are cancelled before. */
+const branch = (call: StepCall, around: string) =>
+  call.execution.execute(call).pipe(
+    Effect.map((output): Branch => Result.succeed(output)),
+    Effect.catchTag("Paused", (paused) => Effect.succeed<Branch>(Result.fail(paused))),
+    Effect.tapCause((cause) =>
+      Effect.sync(() => {
+        if (Cause.hasInterruptsOnly(cause)) return
+        call.execution.cancellation.reason ??= `Another step of '${around}' ended the workflow`
+      })
+    )
+  )
+
+export const parallel = Effect.fnUntraced(function*(
+  { before, execution, node, place }: StepCall<ParallelNode>
+): Effect.fn.Return<StepOutput.StepOutput, Interruption> {
+  const here = about({ execution, node, place })
+  const parallel_step_count = node.steps.length
+  if (!execution.journal.hasStarted(place.key)) {
+    emitWorkflowEvent(execution, { event: "ParallelExecutionStarted", ...here, parallel_step_count })
+  }
+  const at = children({ execution, node, place })
+  const inside = { ...execution, cancellation: Cancellation.inside(execution.cancellation) }
+  const ended = yield* Effect.forEach(
+    node.steps,
+    (step, index) => branch({ before, execution: inside, node: step, place: at(index) }, node.name),
+    { concurrency: "unbounded" }
+  )
+  for (const result of ended) if (Result.isFailure(result)) return yield* result.failure
+  const results = ended.flatMap((result) => Result.isSuccess(result) && result.success !== null ? [result.success] : [])
+  emitWorkflowEvent(execution, {
+    event: "ParallelExecutionCompleted",
+    ...here,
+    parallel_step_count,
+    step_results: results
+  })
+  const content = ["## Parallel Execution Results", ...results.map(heading)].join("\n\n")
+  return {
+    ...StepOutputs.container({ execution, node, place }, content, results),
+    executor_type: "parallel",
+    executor_name: node.name
+  }
+})
+
+export const condition = Effect.fnUntraced(function*(
+  { before, execution, node, place }: StepCall<ConditionNode>,
+  forced: "else" | undefined
+) {
+  const here = about({ execution, node, place })
+  const isFresh = !execution.journal.hasStarted(place.key)
+  const evaluated = Effect.mapError(FunctionStep.decide({ before, execution, node, place }, node.evaluate), broken)
+  const condition_result = yield* decided(
+    execution,
+    StepKey.choice(place.key),
+    forced === "else" ? Effect.succeed(false) : Effect.map(evaluated, Boolean)
+  )
+  if (isFresh) emitWorkflowEvent(execution, { event: "ConditionExecutionStarted", ...here, condition_result })
+  const [nodes, name, section] = condition_result
+    ? [node.steps, "if", {}] as const
+    : [node.elseSteps, "else", { branch: "else" }] as const
+  const results = yield* Sequence.run(execution, nodes, children({ execution, node, place }, section), before)
+  const hasRun = nodes.length > 0
+  emitWorkflowEvent(execution, {
+    event: "ConditionExecutionCompleted",
+    ...here,
+    condition_result,
+    executed_steps: results.length,
+    ...(hasRun ? { branch: name } : {}),
+    step_results: results
+  })
+  const content = hasRun
+    ? `Condition ${node.name} completed with ${results.length} results (${name} branch)`
+    : `Condition ${node.name} not met - skipped ${node.steps.length} steps`
+  return StepOutputs.container({ execution, node, place }, content, results)
+})

@@ -1,0 +1,247 @@
+// The journal of a workflow run: finished steps and their results, decisions of functions, requirements and decisions
+// of people. A replay repeats nothing that is in it. `StepKey` has the grammar of its keys.
+import * as Json from "@svc-runtime/domain/Json"
+import * as Run from "@svc-runtime/domain/Run"
+import * as StepOutput from "@svc-runtime/domain/StepOutput"
+import * as StepRequirement from "@svc-runtime/domain/StepRequirement"
+import * as TeamRun from "@svc-runtime/domain/TeamRun"
+import { StateChange } from "@svc-runtime/engine/session/StateChange"
+import { Effect, Option, Schema } from "effect"
+import * as StartedRun from "./StartedRun.ts"
+import * as StepKey from "./StepKey.ts"
+
+export const Decision = Schema.Struct({
+  ...StepRequirement.DecisionInput.mapFields(({ step_id: _, ...fields }) => fields).fields,
+  /** The caller, if they may approve. */
+  approver: Schema.optionalKey(Schema.Struct({ user_id: Schema.NullOr(Schema.String) })),
+  /** The decision was late: this happens instead. */
+  late: Schema.optionalKey(StepRequirement.OnTimeout),
+  /** A decision on a failed step. */
+  error: Schema.optionalKey(Schema.Literals(["retry", "skip"]))
+})
+export type Decision = typeof Decision.Type
+
+const Finished = Schema.Struct({
+  kind: Schema.Literal("finished"),
+  key: Schema.String,
+  /** Null: the step was skipped. */
+  output: Schema.NullOr(StepOutput.StepOutput),
+  state: Schema.optionalKey(StateChange),
+  /** The runs of its executors. */
+  runs: Schema.optionalKey(Schema.Array(Json.Object))
+})
+export type Finished = typeof Finished.Type
+
+const Chosen = Schema.Struct({ kind: Schema.Literal("chosen"), key: Schema.String, choice: Schema.Json })
+
+/** A `once` function is about to start. */
+const Attempted = Schema.Struct({ kind: Schema.Literal("undertaken"), key: Schema.String })
+
+/** Stored journals have the kind `asked` for it. */
+const RequirementEntry = Schema.Struct({
+  kind: Schema.Literal("asked"),
+  key: Schema.String,
+  requirement: Schema.Union([StepRequirement.StepRequirement, StepRequirement.ErrorRequirement]),
+  /** The paused team run. */
+  asker: Schema.optionalKey(TeamRun.MemberResponse),
+  /** Another paused run. */
+  run: Schema.optionalKey(Json.Object)
+})
+
+const Decided = Schema.Struct({
+  kind: Schema.Literal("decided"),
+  step_id: Schema.String,
+  decision: Decision,
+  /** Of the run from here on. */
+  metadata: Schema.optionalKey(Json.Object)
+})
+
+/** An entry of an executor's own journal. */
+const Executor = Schema.Struct({
+  kind: Schema.Literal("executor"),
+  /** Its run. */
+  key: Run.Id,
+  entry: Json.Object,
+  /** The requirement that it answers. */
+  answers: Schema.optionalKey(Schema.String)
+})
+
+export const Entry = Schema.Union([Finished, Chosen, Attempted, RequirementEntry, Decided, Executor])
+export type Entry = typeof Entry.Type
+
+const codec = Schema.toCodecJson(Entry)
+
+/** What the requests that continued the run have changed of its metadata. */
+export const metadataIn = (entries: ReadonlyArray<Entry>): Json.Object =>
+  Object.assign({}, ...entries.map((entry) => entry.kind === "decided" ? entry.metadata : undefined))
+
+/** Written by this service, so a decoding failure is a defect. */
+export const decode = Schema.decodeUnknownEffect(Schema.Array(codec))
+const encodeEntry = Schema.encodeSync(codec)
+export const encode = (entry: Entry): Json.Object => encodeEntry(entry) as Json.Object
+
+export interface WorkflowJournal {
+  readonly finished: (key: string) => Finished | undefined
+  readonly chosen: (key: string) => Json.Value | undefined
+  /** Whether it had started: its outcome is then unknown. */
+  readonly isAttempted: (key: string) => boolean
+  readonly requirementOf: (
+    key: string
+  ) => StepRequirement.StepRequirement | StepRequirement.ErrorRequirement | undefined
+  /** The paused team run. */
+  readonly requesterOf: (key: string) => TeamRun.MemberResponse | undefined
+  readonly decisionOf: (key: string) => Decision | undefined
+  /** Whether the executor got the decision. */
+  readonly isForwarded: (key: string) => boolean
+  /** Whether the journal has any entry of the step. */
+  readonly hasStarted: (key: string) => boolean
+  /** The requirements of executors without a decision. */
+  readonly pendingExecutors: () => ReadonlyArray<
+    { readonly key: string; readonly requirement: StepRequirement.StepRequirement }
+  >
+  /** Whether the run failed or was cancelled. The next attempt of its step has another one. */
+  readonly hasFailed: (run: Run.Id) => boolean
+  /** The runs that ended or paused, those of nested workflows last. */
+  readonly runs: () => ReadonlyArray<Json.Object>
+  /** Those of one workflow: the outermost, or the one with this key prefix. */
+  readonly runsIn: (prefix: StepKey.Prefix) => ReadonlyArray<Json.Object>
+  readonly startedRuns: () => ReadonlyArray<StartedRun.StartedRun>
+  /** Changes of the session state by steps since the last resume, in order. */
+  readonly unstoredChanges: () => ReadonlyArray<StateChange>
+  /** All requirements in order, with their decisions. */
+  readonly requirements: () => ReadonlyArray<StepRequirement.StepRequirement>
+  readonly inner: (run: Run.Id) => ReadonlyArray<Json.Object>
+  /** `emit` emits the events of the entry, which are stored with it. */
+  readonly append: (entry: Entry, emit?: () => void) => Effect.Effect<void>
+}
+
+type Requirement = typeof RequirementEntry.Type["requirement"]
+
+const isError = (requirement: Requirement): requirement is StepRequirement.ErrorRequirement =>
+  "error_message" in requirement
+
+/** A requirement with its decision. */
+export const withDecision = (
+  requirement: StepRequirement.StepRequirement,
+  { approver: _, error: __, executor_requirements, late: ___, ...given }: Decision
+): StepRequirement.StepRequirement => ({
+  ...requirement,
+  ...given,
+  ...(executor_requirements === undefined || executor_requirements === null ? {} : { executor_requirements }),
+  confirmed: given.confirmed ?? requirement.confirmed,
+  user_input: given.user_input ?? requirement.user_input,
+  selected_choices: given.selected_choices ?? requirement.selected_choices,
+  rejection_feedback: given.rejection_feedback ?? requirement.rejection_feedback
+})
+
+/** `store` persists an entry; its effects are shown only afterwards. `resumedAt` as in `RunJournal`. */
+export const make = (
+  entries: ReadonlyArray<Entry>,
+  store: (entry: Entry, emit?: () => void) => Effect.Effect<void>,
+  resumedAt = 0
+): WorkflowJournal => {
+  const finished = new Map<string, Finished>()
+  const choices = new Map<string, Json.Value>()
+  const undertaken = new Set<string>()
+  const questions = new Map<string, Requirement>()
+  const askers = new Map<string, TeamRun.MemberResponse>()
+  const decisions = new Map<string, Decision>()
+  const handed = new Set<string>()
+  const begun = new Set<string>()
+  const inner = new Map<Run.Id, Array<Json.Object>>()
+  const started = new Map<string, StartedRun.StartedRun>()
+  const failed = new Set<Run.Id>()
+  /** By their ids, in the order of their ends. */
+  const runs = new Map<Json.Value | undefined, { readonly key: string; readonly run: Json.Object }>()
+  /** The open requirements, by step. */
+  const open = new Map<string, string>()
+
+  const keep = (key: string, run: Json.Object) => {
+    runs.delete(run["run_id"])
+    runs.set(run["run_id"], { key, run })
+  }
+
+  const choose = ({ choice, key }: typeof Chosen.Type) => {
+    choices.set(key, choice)
+    if (StepKey.isFailedRun(key) && Json.isObject(choice)) {
+      keep(key, choice)
+      failed.add(Run.Id.make(String(choice["run_id"])))
+    }
+    const run = StepKey.isExecutorRun(key) ? StartedRun.decode(choice) : Option.none()
+    if (Option.isSome(run)) started.set(run.value.run_id, run.value)
+  }
+
+  const request = ({ asker, key, requirement, run }: typeof RequirementEntry.Type) => {
+    questions.set(key, requirement)
+    open.set(requirement.step_id, key)
+    if (asker !== undefined) askers.set(key, asker)
+    const paused = run ?? (asker && Json.of(asker) as Json.Object)
+    if (paused !== undefined) keep(key, paused)
+    // stored journals do not have the runs of failed steps
+    const attempted = isError(requirement) ? choices.get(StepKey.executorRun(StepKey.attempted(key))) : undefined
+    const begun = StartedRun.decode(attempted)
+    if (Option.isSome(begun)) failed.add(begun.value.run_id)
+  }
+
+  const take = (entry: Entry) => {
+    if (entry.kind === "executor") {
+      inner.set(entry.key, [...inner.get(entry.key) ?? [], entry.entry])
+      if (entry.answers !== undefined) handed.add(entry.answers)
+      return
+    }
+    if (entry.kind === "decided") {
+      const key = open.get(entry.step_id)
+      if (key === undefined) return
+      open.delete(entry.step_id)
+      decisions.set(key, entry.decision)
+      return
+    }
+    for (const key of StepKey.containing(entry.key)) begun.add(key)
+    if (entry.kind === "finished") {
+      finished.set(entry.key, entry)
+      for (const run of entry.runs ?? []) keep(entry.key, run)
+    } else if (entry.kind === "chosen") choose(entry)
+    else if (entry.kind === "undertaken") undertaken.add(entry.key)
+    else request(entry)
+  }
+  entries.forEach(take)
+
+  return {
+    finished: (key) => finished.get(key),
+    chosen: (key) => choices.get(key),
+    isAttempted: (key) => undertaken.has(key),
+    requirementOf: (key) => questions.get(key),
+    requesterOf: (key) => askers.get(key),
+    decisionOf: (key) => decisions.get(key),
+    isForwarded: (key) => handed.has(key),
+    pendingExecutors: () =>
+      [...questions].flatMap(([key, requirement]) =>
+        !isError(requirement) && requirement.requires_executor_input === true && !handed.has(key)
+          ? [{ key, requirement }]
+          : []
+      ),
+    hasStarted: (key) => begun.has(key),
+    inner: (run) => inner.get(run) ?? [],
+    hasFailed: (run) => failed.has(run),
+    runs: () =>
+      [...runs.values()]
+        .toSorted((left, right) => StepKey.depth(left.key) - StepKey.depth(right.key))
+        .map(({ run }) => run),
+    runsIn: (prefix) => [...runs.values()].flatMap(({ key, run }) => StepKey.isIn(prefix, key) ? [run] : []),
+    startedRuns: () => [...started.values()],
+    // changes under review have no effect
+    unstoredChanges: () => {
+      const stored = new Set(entries.slice(0, resumedAt))
+      return [...finished.values()].flatMap((entry) =>
+        entry.state === undefined || StepKey.isUnreviewed(entry.key) || stored.has(entry) ? [] : [entry.state]
+      )
+    },
+    requirements: () =>
+      [...questions].flatMap(([key, requirement]) => {
+        if (isError(requirement)) return []
+        const decision = decisions.get(key)
+        return [decision === undefined ? requirement : withDecision(requirement, decision)]
+      }),
+    append: (entry, emit) => Effect.map(store(entry, emit), () => take(entry))
+  }
+}

@@ -1,0 +1,224 @@
+// Pauses a run for a decision. The requirement is journalled once, the run ends as paused, and a replay with the
+// decision continues from here.
+import type * as Json from "@svc-runtime/domain/Json"
+import * as StepRequirement from "@svc-runtime/domain/StepRequirement"
+import type * as TeamRun from "@svc-runtime/domain/TeamRun"
+import * as Time from "@svc-runtime/domain/Time"
+import type * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
+import { Clock, Duration, Effect } from "effect"
+import type { Node, Requirement, StepNode } from "../define/Node.ts"
+import * as StepKey from "../execute/StepKey.ts"
+import { about, emitWorkflowEvent, type StepAt, type WorkflowExecution } from "../execute/WorkflowExecution.ts"
+import { type Decision, withDecision } from "../execute/WorkflowJournal.ts"
+import { type Interruption, Paused, Rejected } from "./Interruption.ts"
+import type * as Pause from "./Pause.ts"
+
+interface ReviewRequest<R extends Requirement> {
+  readonly key: string
+  readonly requirement: R
+  readonly kind: WorkflowRun.PauseKind | undefined
+  /** The team run with the requirements, if any. */
+  readonly asker?: TeamRun.MemberResponse | undefined
+  /** Another paused run. */
+  readonly run?: Json.Object | undefined
+  /** Shows the pause to watchers. */
+  readonly announce: () => void
+}
+
+interface Answer {
+  readonly decision: Decision
+  readonly requirement: Requirement
+}
+
+export const requestReview = Effect.fnUntraced(function*<R extends Requirement>(
+  { journal }: WorkflowExecution,
+  { announce, asker, key, kind, requirement, run }: ReviewRequest<R>
+): Effect.fn.Return<Answer, Interruption> {
+  const requested = journal.requirementOf(key)
+  const decision = journal.decisionOf(key)
+  if (requested !== undefined && decision !== undefined) return { decision, requirement: requested }
+  if (requested === undefined) {
+    announce()
+    const paused = { ...(asker === undefined ? {} : { asker }), ...(run === undefined ? {} : { run }) }
+    yield* journal.append({ kind: "asked", key, requirement, ...paused })
+  }
+  const { step_index, step_name } = requirement
+  return yield* new Paused({ requirement: requested ?? requirement, kind, step_name, step_index })
+})
+
+const deadline = Effect.fnUntraced(function*({ timeout }: Pause.Pause) {
+  if (timeout === undefined) return null
+  return Time.formatMillis((yield* Clock.currentTimeMillis) + Duration.toMillis(timeout))
+})
+
+/** The common fields of a step's requirement. */
+export const requirementOf = Effect.fnUntraced(function*(
+  { execution, node, place }: StepAt,
+  pause: Pause.Pause
+) {
+  const requirement: StepRequirement.StepRequirement = {
+    ...StepRequirement.blank({
+      step_id: execution.idOf(place.path),
+      step_name: node.name,
+      step_index: place.index,
+      step_type: node.type
+    }),
+    on_reject: pause.onReject,
+    max_retries: pause.maxRetries,
+    timeout_at: yield* deadline(pause),
+    on_timeout: pause.onTimeout
+  }
+  return requirement
+})
+
+export type ReviewOutcome =
+  | { readonly _tag: "Go"; readonly requirement: StepRequirement.StepRequirement }
+  | { readonly _tag: "Skip" }
+  | { readonly _tag: "Else" }
+  | { readonly _tag: "Again"; readonly feedback: string | null }
+
+const rejected = (requirement: StepRequirement.StepRequirement): ReviewOutcome | Rejected => {
+  const { max_retries, on_reject, rejection_feedback, retry_count, step_name, step_type } = requirement
+  switch (on_reject) {
+    case "cancel":
+      return new Rejected({ reason: `Workflow cancelled: Step '${step_name}' was rejected` })
+    case "else":
+      return step_type === "Condition" ? { _tag: "Else" } : { _tag: "Skip" }
+    case "retry":
+      return retry_count < max_retries
+        ? { _tag: "Again", feedback: rejection_feedback }
+        : new Rejected({ reason: `Max retries (${max_retries}) reached for step '${step_name}'` })
+    case "skip":
+      return { _tag: "Skip" }
+  }
+}
+
+const timedOut = (
+  requirement: StepRequirement.StepRequirement,
+  action: StepRequirement.OnTimeout
+): ReviewOutcome | Rejected => {
+  switch (action) {
+    case "approve":
+      return { _tag: "Go", requirement }
+    case "skip":
+      return { _tag: "Skip" }
+    case "cancel":
+      return new Rejected({ reason: `Workflow cancelled: Step '${requirement.step_name}' was not decided in time` })
+  }
+}
+
+/** The effect of a decision. */
+export const outcomeOf = Effect.fnUntraced(
+  function*({ decision, requirement }: Answer): Effect.fn.Return<ReviewOutcome, Rejected> {
+    const decided = withDecision(requirement as StepRequirement.StepRequirement, decision)
+    const verdict = decision.late !== undefined
+      ? timedOut(decided, decision.late)
+      : decided.confirmed === false
+      ? rejected(decided)
+      : { _tag: "Go" as const, requirement: decided }
+    return verdict._tag === "Rejected" ? yield* verdict : verdict
+  }
+)
+
+const pauseOf = (node: Node): (Pause.Pause & Partial<Pick<Pause.UserInput, "fields">>) | undefined => {
+  const { confirmation } = node
+  const userInput = node.type === "Step" ? node.userInput : undefined
+  return userInput === undefined ? confirmation : { ...userInput, ...confirmation, fields: userInput.fields }
+}
+
+const pausedStep = (requirement: StepRequirement.StepRequirement) => ({
+  event: "StepPaused" as const,
+  requires_confirmation: requirement.requires_confirmation,
+  ...(requirement.confirmation_message === null ? {} : { confirmation_message: requirement.confirmation_message }),
+  requires_user_input: requirement.requires_user_input,
+  ...(requirement.user_input_message === null ? {} : { user_input_message: requirement.user_input_message }),
+  ...(requirement.user_input_schema === undefined ? {} : { user_input_schema: requirement.user_input_schema })
+})
+
+const inputFields = (node: StepNode | undefined) =>
+  node?.userInput === undefined ? {} : {
+    requires_user_input: true,
+    user_input_message: node.userInput.message ?? null,
+    user_input_schema: node.userInput.fields
+  }
+
+export type Entry =
+  | { readonly _tag: "Enter"; readonly branch: "else" | undefined; readonly additional: Json.Object }
+  | { readonly _tag: "LeaveOut" }
+
+const enter: Entry = { _tag: "Enter", branch: undefined, additional: {} }
+
+const feedbackOf = (feedback: string | null) => feedback === null ? {} : { rejection_feedback: feedback }
+
+/** Requests the confirmation or input that a step needs before it runs. */
+export const reviewBefore = Effect.fnUntraced(function*(
+  { execution, node, place }: StepAt
+): Effect.fn.Return<Entry, Interruption> {
+  const pause = pauseOf(node)
+  if (pause === undefined) return enter
+  const blank = yield* requirementOf({ execution, node, place }, pause)
+  let feedback: string | null = null
+  for (let round = 0;; round++) {
+    const requirement: StepRequirement.StepRequirement = {
+      ...blank,
+      requires_confirmation: node.confirmation !== undefined,
+      confirmation_message: node.confirmation?.message ?? null,
+      ...inputFields(node.type === "Step" ? node : undefined),
+      retry_count: round,
+      rejection_feedback: feedback
+    }
+    const verdict = yield* outcomeOf(
+      yield* requestReview(execution, {
+        key: StepKey.request(place.key, round),
+        requirement,
+        kind: "step",
+        announce: () =>
+          emitWorkflowEvent(execution, { ...about({ execution, node, place }), ...pausedStep(requirement) })
+      })
+    )
+    if (verdict._tag === "Skip") return { _tag: "LeaveOut" }
+    if (verdict._tag === "Again") {
+      feedback = verdict.feedback
+      continue
+    }
+    if (!execution.journal.hasStarted(place.key)) {
+      emitWorkflowEvent(execution, { event: "StepContinued", ...about({ execution, node, place }) })
+    }
+    if (verdict._tag === "Else") return { ...enter, branch: "else" }
+    const { user_input } = verdict.requirement
+    return { ...enter, additional: { ...(user_input === null ? {} : { user_input }), ...feedbackOf(feedback) } }
+  }
+})
+
+export interface Review {
+  readonly key: string
+  readonly pause: Pause.Pause
+  readonly round: number
+  /** The output under review. */
+  readonly output: Json.Value
+  readonly feedback: string | null
+}
+
+/** Requests the review of a step's output. */
+export const reviewAfter = Effect.fnUntraced(function*(
+  { execution, node, place }: StepAt,
+  { feedback, key, output, pause, round }: Review
+) {
+  const requirement: StepRequirement.StepRequirement = {
+    ...yield* requirementOf({ execution, node, place }, pause),
+    requires_output_review: true,
+    output_review_message: pause.message ?? null,
+    is_post_execution: true,
+    step_output: output,
+    retry_count: round,
+    rejection_feedback: feedback
+  }
+  const announce = () =>
+    emitWorkflowEvent(execution, {
+      event: "StepOutputReview",
+      ...about({ execution, node, place }),
+      ...(pause.message === undefined ? {} : { output_review_message: pause.message }),
+      requires_output_review: true
+    })
+  return yield* outcomeOf(yield* requestReview(execution, { key, requirement, kind: "step", announce }))
+})

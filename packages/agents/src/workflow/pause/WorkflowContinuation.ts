@@ -1,0 +1,208 @@
+// Resumes a paused run of a workflow with decisions. Only the decisions are taken from the request; the requirements
+// come from the run. An invalid decision is refused, and the run stays paused.
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as Json from "@svc-runtime/domain/Json"
+import * as Run from "@svc-runtime/domain/Run"
+import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
+import * as Time from "@svc-runtime/domain/Time"
+import type * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
+import type { ApprovalContext, Approver } from "@svc-runtime/engine/approval/ApprovalContext"
+import * as Continuation from "@svc-runtime/engine/run/Continuation"
+import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
+import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
+import { Clock, DateTime, Effect, Option, Result } from "effect"
+import { choicesProblem, userInputProblem } from "../execute/StepValues.ts"
+import * as WorkflowJournal from "../execute/WorkflowJournal.ts"
+import * as ExecutorApprovals from "./ExecutorApprovals.ts"
+import * as ExecutorDecisions from "./ExecutorDecisions.ts"
+import * as SentSteps from "./SentSteps.ts"
+
+type Decided = Result.Result<WorkflowJournal.Decision, ContinueRejected>
+
+const malformed = (message: string) =>
+  Result.fail(new ContinueRejected({ reason: "malformed", message, field: "step_requirements" }))
+
+const unresolved = (what: string, name: string) =>
+  Result.fail(
+    new ContinueRejected({
+      reason: "unresolved",
+      message: `Cannot continue run - unresolved ${what} requirements: ['${name}']`
+    })
+  )
+
+/** A rejection needs no other fields. */
+const decisionFromInput = (
+  requirement: StepRequirement.StepRequirement,
+  input: StepRequirement.DecisionInput
+): Decided => {
+  const { step_id: _, ...decision } = input
+  const { confirmed, edited_output, selected_choices, user_input } = input
+  const name = requirement.step_name
+  if (confirmed === false) {
+    return edited_output === undefined || edited_output === null
+      ? Result.succeed(decision)
+      : malformed("an output is either rejected or edited")
+  }
+  if ((requirement.requires_confirmation || requirement.requires_output_review) && confirmed !== true) {
+    return unresolved("step", name)
+  }
+  if (requirement.requires_user_input) {
+    if (user_input === undefined || user_input === null) return unresolved("step", name)
+    const problem = userInputProblem(requirement, user_input)
+    if (problem !== undefined) return malformed(problem)
+  }
+  if (requirement.requires_route_selection) {
+    if (selected_choices === undefined || selected_choices === null || selected_choices.length === 0) {
+      return unresolved("step", name)
+    }
+    const problem = choicesProblem(requirement, selected_choices)
+    if (problem !== undefined) return malformed(problem)
+  }
+  return Result.succeed(decision)
+}
+
+const isLate = ({ timeout_at }: StepRequirement.StepRequirement, now: number) =>
+  timeout_at !== null && Option.exists(DateTime.make(timeout_at), (at) => at.epochMilliseconds <= now)
+
+export interface Sent {
+  /** The last requirement is open; earlier ones are history. */
+  readonly steps: ReadonlyArray<StepRequirement.DecisionInput>
+  readonly errors: ReadonlyArray<StepRequirement.ErrorResolution>
+  /** The caller, if they may approve. */
+  readonly approver?: Approver | undefined
+  /** Changes the metadata of the run. */
+  readonly metadata?: Json.Object | undefined
+}
+
+const about = (expected: { readonly step_id: string; readonly step_name: string }, step_id: string) =>
+  step_id === expected.step_id
+    ? undefined
+    : malformed(`the run waits for a decision about step '${expected.step_name}' (step_id ${expected.step_id})`)
+
+const ofError = (requirement: StepRequirement.ErrorRequirement, sent: Sent): Decided => {
+  const last = sent.errors.at(-1)
+  if (last === undefined) return unresolved("error", requirement.step_name)
+  const other = about(requirement, last.step_id)
+  if (other !== undefined) return other
+  const { decision } = last
+  return decision === undefined || decision === null
+    ? unresolved("error", requirement.step_name)
+    : Result.succeed({ error: decision })
+}
+
+const ofStep = (
+  requirement: StepRequirement.StepRequirement,
+  sent: Sent,
+  now: number
+): Result.Result<WorkflowJournal.Decision | undefined, ContinueRejected> => {
+  if (isLate(requirement, now)) return Result.succeed({ late: requirement.on_timeout })
+  const last = sent.steps.at(-1)
+  if (last === undefined) {
+    return ExecutorApprovals.awaited(requirement) === undefined
+      ? unresolved("step", requirement.step_name)
+      : Result.succeed(undefined)
+  }
+  const decided = about(requirement, last.step_id) ?? decisionFromInput(requirement, last)
+  const { approver } = sent
+  return approver === undefined || requirement.executor_requirements === undefined
+    ? decided
+    : Result.map(decided, (decision) => ({ ...decision, approver }))
+}
+
+/** The journal entry of the decisions, `now` in milliseconds. Undefined if approvals decide. */
+export const entryOf = (
+  run: AnyRun.Output,
+  sent: Sent,
+  now: number
+): Result.Result<Json.Object | undefined, ContinueRejected> => {
+  const { error_requirements, step_requirements }: Partial<WorkflowRun.Output> = AnyRun.isWorkflow(run) ? run : {}
+  const failed = error_requirements?.at(-1)
+  const requirement = step_requirements?.at(-1)
+  const decided = failed !== undefined
+    ? ofError(failed, sent)
+    : requirement !== undefined
+    ? ofStep(requirement, sent, now)
+    : malformed("the run waits for nothing")
+  const step_id = (failed ?? requirement)?.step_id ?? ""
+  return Result.map(
+    decided,
+    (decision) =>
+      decision === undefined
+        ? undefined
+        : WorkflowJournal.encode({
+          kind: "decided",
+          step_id,
+          decision,
+          ...(sent.metadata === undefined ? {} : { metadata: sent.metadata })
+        })
+  )
+}
+
+/** The open requirement if it is one of an executor. */
+const executorRequirementOf = (run: AnyRun.Output): StepRequirement.StepRequirement | undefined => {
+  if (!AnyRun.isWorkflow(run) || run.error_requirements?.at(-1) !== undefined) return undefined
+  const requirement = run.step_requirements?.at(-1)
+  return requirement?.executor_requirements === undefined ? undefined : requirement
+}
+
+const statusTexts: Readonly<Partial<Record<RunSnapshot["status"], string>>> = {
+  RUNNING: "run is already running",
+  PENDING: "run is already running",
+  COMPLETED: "run is already completed",
+  ERROR: "run has errored",
+  CANCELLED: "run is already cancelled"
+}
+
+const notPaused = (status: RunSnapshot["status"]) =>
+  new ContinueRejected({
+    reason: "notPaused",
+    message: statusTexts[status] ?? `run is not paused (status=${status})`,
+    status
+  })
+
+/** A problem with a decision names the field of the decision. */
+const namedBy = (field: ContinueRejected["field"]) => (error: ContinueRejected) =>
+  field === undefined || error.field !== "step_requirements"
+    ? error
+    : new ContinueRejected({ reason: error.reason, message: error.message, field })
+
+const plan = Effect.fnUntraced(function*(
+  { output }: RunSnapshot,
+  { decisions, metadata }: Continuation.SentInput,
+  { approver }: ApprovalContext
+) {
+  const { errors, field, steps } = yield* SentSteps.decode(decisions)
+  const at = yield* Clock.currentTimeMillis
+  const sent = { steps, errors, approver, metadata }
+  const entry = yield* Effect.mapError(Effect.fromResult(entryOf(output, sent, at)), namedBy(field))
+  const requirement = executorRequirementOf(output)
+  const last = steps.at(-1)
+  if (requirement !== undefined && last !== undefined && !isLate(requirement, at)) {
+    yield* Effect.mapError(ExecutorDecisions.check(requirement, last, Time.fromMillis(at)), namedBy(field))
+  }
+  return entry
+})
+
+export const continuation: Continuation.Continuation = {
+  // the approvals of its executors are read when their steps are resumed
+  runsWithApprovals: () => [],
+  hasDecisions: SentSteps.hasDecisions,
+  wasApproved: ({ output }) => ExecutorApprovals.awaitedIn(output).length > 0,
+  conflictOf: (run) => {
+    if (run.status === "PAUSED") return undefined
+    return notPaused(Run.isActive(run.status) ? Continuation.refusingStatus(run) : run.status)
+  },
+  resumedByAnother: (run) => {
+    const status = Continuation.refusingStatus(run)
+    return status === "CANCELLED"
+      ? notPaused(status)
+      : new ContinueRejected({ reason: "conflict", message: "run is already running", status })
+  },
+  plan,
+  // without an entry: the steps read their approvals
+  approvedPlan: (run, approvalsOf) =>
+    Effect.map(
+      ExecutorApprovals.canResume(run, approvalsOf),
+      (canResume) => canResume ? Option.some(undefined) : Option.none()
+    )
+}

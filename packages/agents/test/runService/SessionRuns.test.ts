@@ -1,0 +1,89 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Run from "@svc-runtime/domain/Run"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import { Effect, Option } from "effect"
+import { open } from "../../../engine/test/run/Engine.ts"
+import * as Agent from "../../src/agent/Agent.ts"
+import * as FactoryInput from "../../src/factory/FactoryInput.ts"
+import * as Caller from "../../src/runService/Caller.ts"
+import * as RunOptions from "../../src/runService/RunOptions.ts"
+import type { RunService } from "../../src/runService/RunService.ts"
+import * as SessionRuns from "../../src/runService/SessionRuns.ts"
+
+const caller = Caller.internal()
+const component = { kind: "agent", id: "agent" } as const
+const query = { caller, component, session_id: "session" }
+
+const starting = (service: RunService["Service"], run_id: string) =>
+  service.start({
+    ...query,
+    run_id,
+    message: "Hi",
+    factoryInput: FactoryInput.none,
+    options: RunOptions.defaults
+  })
+
+/** A service with a paused run in the session. */
+const withPaused = Effect.gen(function*() {
+  const tool = Tool.make({ name: "send", requiresConfirmation: true, execute: () => "sent" })
+  const { model } = yield* Script.make([[Script.toolCall("send", {}, "call")], [Script.hang]])
+  const { service } = yield* open({ agents: [Agent.make({ id: "agent", model, tools: [tool] })] })
+  const paused = yield* starting(service, "paused")
+  assert.strictEqual((yield* paused.handle.output).status, "PAUSED")
+  return { service }
+})
+
+describe("The runs of a session", () => {
+  it.effect("Paused runs are found with what they wait for, and none in a session that does not exist.", () =>
+    Effect.gen(function*() {
+      const { service } = yield* withPaused
+      const [run, ...others] = yield* SessionRuns.paused(service, query)
+      assert.isEmpty(others)
+      assert.strictEqual(run?.run_id, Run.Id.make("paused"))
+      assert.isNotEmpty(run?.requirements ?? [])
+      assert.isEmpty(yield* SessionRuns.paused(service, { ...query, session_id: "another" }))
+    }))
+
+  it.effect("A cancellation ends active runs, and paused ones only if asked.", () =>
+    Effect.gen(function*() {
+      const { service } = yield* withPaused
+      const { handle } = yield* starting(service, "active")
+      const statusesOf = Effect.map(
+        service.search({ caller, component, limit: 10 }),
+        ({ runs }) => new Map(runs.map(({ run_id, status }): readonly [string, Run.Status] => [run_id, status]))
+      )
+      assert.isTrue(yield* SessionRuns.cancel(service, query, { alsoPaused: false }))
+      yield* handle.output
+      assert.deepStrictEqual(Object.fromEntries(yield* statusesOf), { active: "CANCELLED", paused: "PAUSED" })
+      assert.isFalse(yield* SessionRuns.cancel(service, query, { alsoPaused: false }))
+      assert.isTrue(yield* SessionRuns.cancel(service, query, { alsoPaused: true }))
+      assert.deepStrictEqual(Object.fromEntries(yield* statusesOf), { active: "CANCELLED", paused: "CANCELLED" })
+    }))
+
+  it.effect("An answer is made again for the named run, or else for the last one.", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([[Script.text("One")], [Script.text("Two")]])
+      const { service } = yield* open({ agents: [Agent.make({ id: "agent", model })] })
+      const chosen = (run_id: string | undefined) =>
+        Effect.map(
+          SessionRuns.regenerable(service, query, run_id),
+          (run) => Option.getOrUndefined(Option.map(run, ({ run_id }) => String(run_id)))
+        )
+      assert.isUndefined(yield* chosen(undefined))
+      for (const run_id of ["one", "two"]) {
+        yield* Effect.flatMap(starting(service, run_id), ({ handle }) => handle.output)
+      }
+      assert.strictEqual(yield* chosen("one"), "one")
+      assert.strictEqual(yield* chosen("a message of the client"), "two")
+      assert.strictEqual(yield* chosen(undefined), "two")
+    }))
+
+  it.effect("A paused run is answered again, and a cancelled one starts anew.", () =>
+    Effect.gen(function*() {
+      const { service } = yield* withPaused
+      assert.isTrue(Option.isSome(yield* SessionRuns.regenerable(service, query, undefined)))
+      yield* SessionRuns.cancel(service, query, { alsoPaused: true })
+      assert.isTrue(Option.isNone(yield* SessionRuns.regenerable(service, query, "paused")))
+    }))
+})

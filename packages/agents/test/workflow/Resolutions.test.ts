@@ -1,0 +1,155 @@
+// The decisions that a paused workflow accepts, and the decisions that it refuses.
+import { assert, describe, it } from "@effect/vitest"
+import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
+import type * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
+import { Result } from "effect"
+import * as WorkflowContinuation from "../../src/workflow/pause/WorkflowContinuation.ts"
+import { blank, pausedRun } from "./PausedRun.ts"
+
+const paused = (fields: Partial<StepRequirement.StepRequirement>) => pausedRun(blank, { ...blank, ...fields })
+
+const failed: WorkflowRun.Output = {
+  ...paused({}),
+  error_requirements: [{
+    step_id: "s",
+    step_name: "ask",
+    step_index: 0,
+    error_message: "no",
+    error_type: "Error",
+    retry_count: 0,
+    decision: null
+  }]
+}
+
+const decide = (run: WorkflowRun.Output, fields: object, now = 0) => {
+  const entry = WorkflowContinuation.entryOf(run, { steps: [{ step_id: "s", ...fields }], errors: [] }, now)
+  return Result.isSuccess(entry) ? entry.success?.["decision"] : `${entry.failure.reason}: ${entry.failure.message}`
+}
+
+const missing = "unresolved: Cannot continue run - unresolved step requirements: ['ask']"
+const field = (fields: Partial<StepRequirement.InputField>): StepRequirement.InputField => ({
+  name: "n",
+  field_type: "int",
+  description: null,
+  value: null,
+  required: true,
+  ...fields
+})
+
+describe("an answer", () => {
+  const confirmation = paused({ requires_confirmation: true })
+
+  it("a decision confirms or rejects", () => {
+    assert.deepStrictEqual(decide(confirmation, { confirmed: true }), { confirmed: true })
+    assert.deepStrictEqual(decide(confirmation, { confirmed: false, rejection_feedback: "hm" }), {
+      confirmed: false,
+      rejection_feedback: "hm"
+    })
+  })
+
+  it.each([[{}], [{ confirmed: null }], [{ user_input: { a: 1 } }]])("a decision is missing in %j", (fields) => {
+    assert.strictEqual(decide(confirmation, fields), missing)
+  })
+
+  it("a decision is missing where nothing is sent", () => {
+    const entry = WorkflowContinuation.entryOf(confirmation, { steps: [], errors: [] }, 0)
+    assert.strictEqual(Result.isFailure(entry) && entry.failure.reason, "unresolved")
+  })
+
+  it("a decision is about the step that the run waits for", () => {
+    const entry = WorkflowContinuation.entryOf(confirmation, {
+      steps: [{ step_id: "other", confirmed: true }],
+      errors: []
+    }, 0)
+    assert.strictEqual(
+      Result.isFailure(entry) && entry.failure.message,
+      "the run waits for a decision about step 'ask' (step_id s)"
+    )
+  })
+
+  it("the last of the sent decisions applies", () => {
+    const steps = [{ step_id: "other", confirmed: false }, { step_id: "s", confirmed: true }]
+    const entry = WorkflowContinuation.entryOf(confirmation, { steps, errors: [] }, 0)
+    assert.deepStrictEqual(Result.getOrThrow(entry)?.["decision"], { confirmed: true })
+  })
+
+  it("a decision that rejects an output and edits it contradicts itself", () => {
+    const review = paused({ requires_output_review: true })
+    assert.strictEqual(
+      decide(review, { confirmed: false, edited_output: "x" }),
+      "malformed: an output is either rejected or edited"
+    )
+    assert.deepStrictEqual(decide(review, { confirmed: true, edited_output: "x" }), {
+      confirmed: true,
+      edited_output: "x"
+    })
+  })
+
+  it("a late decision is replaced by that of the author", () => {
+    const run = paused({ requires_confirmation: true, timeout_at: "1970-01-01T00:00:01Z", on_timeout: "skip" })
+    assert.deepStrictEqual(decide(run, { confirmed: true }, 999), { confirmed: true })
+    assert.deepStrictEqual(decide(run, { confirmed: true }, 1000), { late: "skip" })
+  })
+})
+
+describe("user input", () => {
+  it.each<[Partial<StepRequirement.InputField>, unknown, string | undefined]>([
+    [{}, 1, undefined],
+    [{}, 1.5, "'n' has to be of type int"],
+    [{}, true, "'n' has to be of type int"],
+    [{}, "1", "'n' has to be of type int"],
+    [{}, undefined, "'n' is missing"],
+    [{ required: false }, undefined, undefined],
+    [{ field_type: "float" }, 1.5, undefined],
+    [{ field_type: "bool" }, false, undefined],
+    [{ field_type: "bool" }, 0, "'n' has to be of type bool"],
+    [{ field_type: "str" }, "a", undefined],
+    [{ field_type: "str", allowed_values: ["a", "b"] }, "c", `'n' has to be one of "a", "b"`]
+  ])("user input has to fit its field: %j gets %j", (fields, value, problem) => {
+    const run = paused({ requires_user_input: true, user_input_schema: [field(fields)] })
+    const user_input = value === undefined ? {} : { n: value }
+    assert.deepStrictEqual<unknown>(
+      decide(run, { user_input }),
+      problem === undefined ? { user_input } : `malformed: ${problem}`
+    )
+  })
+
+  it("user input is nothing that was not requested", () => {
+    const run = paused({ requires_user_input: true, user_input_schema: [field({})] })
+    assert.strictEqual(decide(run, { user_input: { n: 1, m: 2 } }), "malformed: 'm' is not a requested field")
+    assert.strictEqual(decide(run, {}), missing)
+  })
+})
+
+describe("a choice", () => {
+  const one = paused({ requires_route_selection: true, available_choices: ["a", "b"] })
+  const several = paused({
+    requires_route_selection: true,
+    available_choices: ["a", "b"],
+    allow_multiple_selections: true
+  })
+
+  it("a choice is one of the given ones, or several where that is allowed", () => {
+    assert.deepStrictEqual(decide(one, { selected_choices: ["a"] }), { selected_choices: ["a"] })
+    assert.deepStrictEqual(decide(several, { selected_choices: ["b", "a"] }), { selected_choices: ["b", "a"] })
+    assert.strictEqual(decide(one, { selected_choices: ["a", "b"] }), "malformed: only one choice can be made")
+    assert.strictEqual(decide(several, { selected_choices: ["a", "a"] }), "malformed: a choice is made twice")
+    assert.strictEqual(decide(one, { selected_choices: ["c"] }), "malformed: there is no choice 'c'")
+    assert.strictEqual(decide(one, { selected_choices: [] }), missing)
+  })
+})
+
+describe("after a failure", () => {
+  it("a person decides whether a failed step is retried", () => {
+    const decided = (errors: ReadonlyArray<StepRequirement.ErrorResolution>) =>
+      WorkflowContinuation.entryOf(failed, { steps: [{ step_id: "s", confirmed: true }], errors }, 0)
+    assert.deepStrictEqual(Result.getOrThrow(decided([{ step_id: "s", decision: "retry" }]))?.["decision"], {
+      error: "retry"
+    })
+    const open = decided([])
+    assert.strictEqual(
+      Result.isFailure(open) && open.failure.message,
+      "Cannot continue run - unresolved error requirements: ['ask']"
+    )
+  })
+})

@@ -1,0 +1,99 @@
+// Stores approvals. Callers read them through an `Owner`; runs read their own by their ids.
+//
+// Every method that reads takes the time: an approval past its `expires_at` reads as expired, although it is stored as
+// pending. An approval is deleted with its session if both are in one database. Otherwise it stays until it is removed.
+import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
+import type * as Approval from "@svc-runtime/domain/Approval"
+import type * as Ids from "@svc-runtime/domain/Ids"
+import type * as Owner from "@svc-runtime/domain/Owner"
+import type * as Pagination from "@svc-runtime/domain/Pagination"
+import type * as Run from "@svc-runtime/domain/Run"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type * as Time from "@svc-runtime/domain/Time"
+import { Context, type Effect, Layer } from "effect"
+import type { ApprovalNotFound, ApprovalNotPending } from "./ApprovalErrors.ts"
+import type { ApprovalFilter } from "./ApprovalFilter.ts"
+import * as MemoryApprovals from "./MemoryApprovals.ts"
+
+/** A resolved approval whose run has not been resumed. */
+export interface PendingResume extends Pick<Approval.Approval, "id" | "run_id" | "session_id"> {
+  /** The run that has to be resumed: the run of the approval, or the root run around it. Null if it is not stored. */
+  readonly root_run_id: Run.Id | null
+  /** Which database has it. Undefined: the service's own. */
+  readonly database?: Ids.DatabaseId | undefined
+}
+
+export interface ResolvedApproval {
+  readonly approval: Approval.Approval
+  readonly pendingResume: PendingResume
+}
+
+export interface PendingResumeRange {
+  /** Only approvals after this id. Undefined: from the first. */
+  readonly after: Approval.Id | undefined
+  readonly limit: number
+}
+
+export interface ApprovalPage {
+  readonly approvals: ReadonlyArray<Approval.Approval>
+  readonly total: number
+}
+
+export class ApprovalStore extends Context.Service<ApprovalStore, {
+  /**
+   * Stores an approval, pending or of type `audit`, of a run inside `root`, or of `root` itself. Returns the stored one
+   * of this id if there is one, so that a replay creates none twice. If that one is resolved, its run pauses for it
+   * again, so its resume becomes pending again.
+   */
+  readonly create: (
+    approval: Approval.Approval,
+    root: Run.Id
+  ) => Effect.Effect<Approval.Approval, StorageUnavailable>
+  readonly get: (
+    id: Approval.Id,
+    owner: Owner.Owner,
+    at: Time.EpochSeconds
+  ) => Effect.Effect<Approval.Approval, ApprovalNotFound | StorageUnavailable>
+  /** Newest first. */
+  readonly list: (
+    filter: ApprovalFilter,
+    page: Pagination.Request,
+    at: Time.EpochSeconds
+  ) => Effect.Effect<ApprovalPage, StorageUnavailable>
+  readonly countPending: (owner: Owner.Owner, at: Time.EpochSeconds) => Effect.Effect<number, StorageUnavailable>
+  /** Of several concurrent calls one succeeds. It makes the resume of the run pending, in the same statement. */
+  readonly resolve: (
+    id: Approval.Id,
+    owner: Owner.Owner,
+    resolution: Approval.ResolutionInput,
+    at: Time.EpochSeconds
+  ) => Effect.Effect<ResolvedApproval, ApprovalNotFound | ApprovalNotPending | StorageUnavailable>
+  /** The resolved approvals whose runs have not been resumed, in the order of their ids. */
+  readonly listPendingResumes: (
+    range: PendingResumeRange
+  ) => Effect.Effect<ReadonlyArray<PendingResume>, StorageUnavailable>
+  /** Marks approvals whose runs are resumed, or cannot be resumed. */
+  readonly markResumed: (ids: ReadonlyArray<Approval.Id>) => Effect.Effect<void, StorageUnavailable>
+  readonly remove: (
+    id: Approval.Id,
+    owner: Owner.Owner
+  ) => Effect.Effect<void, ApprovalNotFound | StorageUnavailable>
+  /** All approvals of a run, in the order of their creation. */
+  readonly listByRun: (
+    run: Run.Id,
+    at: Time.EpochSeconds,
+    /** The database of the run, where a service has several. */
+    database?: Ids.DatabaseId | undefined
+  ) => Effect.Effect<ReadonlyArray<Approval.Approval>, StorageUnavailable>
+  /** Stores the last status of a run in its approvals. Pending ones of a cancelled run become cancelled. Idempotent. */
+  readonly closeForRun: (
+    run: Run.Id,
+    status: Run.Status,
+    at: Time.EpochSeconds
+  ) => Effect.Effect<void, StorageUnavailable>
+}>()("@svc-runtime/engine/approval/ApprovalStore") {
+  static readonly layerMemory: Layer.Layer<ApprovalStore, never, MemoryDatabase> = Layer.effect(
+    ApprovalStore,
+    MemoryDatabase.useSync((database) => ApprovalStore.of(MemoryApprovals.make(database)))
+  )
+}

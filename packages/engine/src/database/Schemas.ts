@@ -1,0 +1,78 @@
+// The schemas of the databases of a service. A database that waits for its migrations has a schema and no stores.
+import type * as Ids from "@svc-runtime/domain/Ids"
+import type * as Migration from "@svc-runtime/domain/Migration"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as LogPart from "@svc-runtime/telemetry/LogPart"
+import { Context, Effect, Layer, Schema, type Scope } from "effect"
+import { JoinFailed } from "../run/engine/JoinFailed.ts"
+
+export class MigrationFailed extends Schema.TaggedError<MigrationFailed>()("MigrationFailed", {
+  message: Schema.String,
+  cause: Schema.optionalKey(Schema.Defect())
+}) {}
+
+export interface SchemaState {
+  readonly applied: ReadonlyArray<Migration.AppliedMigration>
+  readonly pending: ReadonlyArray<Migration.Migration>
+}
+
+export interface DatabaseSchema {
+  readonly state: Effect.Effect<SchemaState, MigrationFailed | StorageUnavailable>
+  /** The pending migrations up to a version. Undefined: all of them. */
+  readonly plan: (target: number | undefined) => Effect.Effect<ReadonlyArray<Migration.Migration>, MigrationFailed>
+  /** Executes the pending migrations up to a version and returns them. Undefined: all of them. */
+  readonly migrate: (target: number | undefined) => Effect.Effect<ReadonlyArray<Migration.Migration>, MigrationFailed>
+}
+
+export interface Registry {
+  readonly get: (id: Ids.DatabaseId) => DatabaseSchema | undefined
+  /** Until the scope closes. */
+  readonly add: (id: Ids.DatabaseId, schema: DatabaseSchema) => Effect.Effect<void, never, Scope.Scope>
+}
+
+export const make = (): Registry => {
+  const known = new Map<Ids.DatabaseId, DatabaseSchema>()
+  return {
+    get: (id) => known.get(id),
+    add: (id, schema) =>
+      Effect.acquireRelease(
+        Effect.sync(() => void known.set(id, schema)),
+        () => Effect.sync(() => void (known.get(id) === schema && known.delete(id)))
+      )
+  }
+}
+
+/** Without a service, stores have a registry of their own. */
+export const Schemas = Context.Reference<Registry>("@svc-runtime/engine/database/Schemas", { defaultValue: make })
+
+/** The migrations for which a database waits. */
+export interface Pending {
+  readonly id: Ids.DatabaseId
+  readonly migrations: ReadonlyArray<Migration.Migration>
+}
+
+/** Called when a database waits for its migrations. Undefined: they are executed when the database is opened. */
+export const WhilePending = Context.Reference<
+  ((pending: Pending) => Effect.Effect<unknown, never, Scope.Scope>) | undefined
+>("@svc-runtime/agents/database/WhilePending", { defaultValue: () => undefined })
+
+/** The most migrations that a log line names. */
+const maxNamed = 10
+
+const nameOf = ({ name, version }: Migration.Migration) => `${String(version).padStart(4, "0")}_${name}`
+
+/** `url`: of the service. */
+export const logPending = ({ id, migrations }: Pending, url = "") => {
+  const names = migrations.slice(0, maxNamed).map(nameOf).join(", ")
+  const more = migrations.length > maxNamed ? ` and ${migrations.length - maxNamed} more` : ""
+  return Effect.logWarning(
+    `The database '${id}' has pending migrations, and MIGRATE is off: ${names}${more}. It is used once they are ` +
+      `executed, for example by a POST request at ${url}/databases/${id}/migrate`
+  ).pipe(LogPart.inPart("database"))
+}
+
+/** Requests to the database are refused meanwhile, and the start does not wait for it. */
+export const refusing = Layer.succeed(WhilePending, (pending) => {
+  const failure = new StorageUnavailable({ cause: "Migrations are pending", pendingDatabase: pending.id })
+  return Effect.andThen(logPending(pending), Effect.flatMap(JoinFailed, (report) => report(failure)))
+})

@@ -1,0 +1,71 @@
+// Stores wait for the read limiter of a request before they read large data for its response. Their own reads and small
+// ones need no limiter.
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { Context, Effect } from "effect"
+
+/** A response that is read in pieces, each when the piece before it was sent. */
+export interface Pieces {
+  readonly isCounted: boolean
+  /** The pieces of all such responses that are not sent have no room for another one. */
+  readonly isFull: () => boolean
+  readonly waitForRoom: Effect.Effect<void, StorageUnavailable>
+  /** Counts a piece of this many bytes until the returned function is called. */
+  readonly reserve: (bytes: number) => () => void
+}
+
+export const unlimited: Pieces = {
+  isCounted: false,
+  isFull: () => false,
+  waitForRoom: Effect.void,
+  reserve: () => () => {}
+}
+
+export interface Limiter {
+  /** Returns when there is room for this many bytes of memory. They are held until the response was sent. */
+  readonly admit: (bytes: number) => Effect.Effect<void, StorageUnavailable>
+  /** True for a read-only request: all data that is read for it goes into its response, or is dropped. */
+  readonly isReadOnly: boolean
+  readonly pieces: Pieces
+  /** For a read within a request that is not read-only. */
+  readonly reading?: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
+export const isReadOnly = (limiter: Limiter): boolean => limiter.isReadOnly
+
+/** Undefined outside of requests: nothing is measured there. */
+export const ReadLimiter = Context.Reference<Limiter | undefined>("@svc-runtime/agents/ReadLimiter", {
+  defaultValue: () => undefined
+})
+
+/** Executes a read whose data all goes into its response as one of a read-only request. */
+export const reading = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(ReadLimiter, (limiter) => limiter?.reading === undefined ? effect : limiter.reading(effect))
+
+/** The memory of a parsed JSON text, as a multiple of its length. */
+const parsed = 4
+
+/** The memory of a JSON text that is assembled from pieces and sent unchanged, as a multiple of its length. */
+const assembled = 2
+
+/** The size of a value, measured without reading it. */
+export interface Measured {
+  /** Bytes of JSON that are parsed. */
+  readonly parsed?: number
+  /** Bytes of long texts, or of JSON that is not parsed. */
+  readonly text?: number
+}
+
+const memoryOf = (measured: Measured): number => parsed * (measured.parsed ?? 0) + (measured.text ?? 0)
+
+/** Measures the data that is read next, and waits for the limiter, if there is one. */
+export const admit = <E, R>(
+  measure: Effect.Effect<Measured, E, R>,
+  isMeant: (limiter: Limiter) => boolean = () => true
+): Effect.Effect<void, E | StorageUnavailable, R> =>
+  Effect.flatMap(ReadLimiter, (limiter) =>
+    limiter === undefined || !isMeant(limiter)
+      ? Effect.void
+      : Effect.flatMap(measure, (measured) => limiter.admit(memoryOf(measured))))
+
+/** Of a text that is put together. */
+export const ofText = (bytes: number): Measured => ({ text: assembled * bytes })

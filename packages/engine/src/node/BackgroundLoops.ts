@@ -1,0 +1,63 @@
+// The background loops of a node: tasks that are repeated while the surrounding scope is open. No failure and no defect
+// ends one. An outage is logged once when it begins, once a minute while it lasts, and once when it is over.
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { Cause, Clock, type Duration, Effect, Option, type Scope } from "effect"
+import type { StorageState } from "./StorageState.ts"
+
+export interface Loop {
+  readonly task: Effect.Effect<unknown, StorageUnavailable>
+  readonly every: Duration.Input
+  /** Precedes each repetition. */
+  readonly when?: Effect.Effect<unknown> | undefined
+  /** Each repetition uses the database, so its failures and successes show whether it replies. */
+  readonly probes?: StorageState | undefined
+}
+
+const remindMillis = 60_000
+
+/** Logged by `StorageState`, once for all loops. */
+const isAway = (cause: Cause.Cause<StorageUnavailable>): boolean =>
+  Option.exists(Cause.findErrorOption(cause), ({ isRejected }) => isRejected !== true)
+
+const watched = (name: string, { probes, task }: Loop): Effect.Effect<void> => {
+  let failures = 0
+  let loggedAt = 0
+  const failed = (cause: Cause.Cause<StorageUnavailable>) =>
+    Effect.flatMap(Clock.currentTimeMillis, (time) => {
+      if (isAway(cause)) return probes?.failed(name, cause) ?? Effect.void
+      failures++
+      if (failures > 1 && time >= loggedAt && time - loggedAt < remindMillis) return Effect.void
+      loggedAt = time
+      return Effect.annotateLogs(
+        Effect.logError(`The background loop "${name}" failed and is repeated`, cause),
+        { failures }
+      )
+    })
+  const succeeded = Effect.suspend(() => {
+    const before = failures
+    failures = 0
+    const logRecovery = before === 0
+      ? Effect.void
+      : Effect.logWarning(`The background loop "${name}" works again after ${before} failure(s)`)
+    return Effect.andThen(logRecovery, probes?.replied(name) ?? Effect.void)
+  })
+  return Effect.matchCauseEffect(task, { onFailure: failed, onSuccess: () => succeeded })
+}
+
+/** Each loop by its name. */
+export const fork = Effect.fnUntraced(function*(
+  annotations: Readonly<Record<string, string>>,
+  loops: Readonly<Record<string, Loop | undefined>>
+): Effect.fn.Return<void, never, Scope.Scope> {
+  for (const [name, loop] of Object.entries(loops)) {
+    if (loop === undefined) continue
+    yield* Effect.suspend(() => loop.when ?? Effect.void).pipe(
+      Effect.andThen(watched(name, loop)),
+      Effect.andThen(Effect.sleep(loop.every)),
+      Effect.forever,
+      Effect.annotateLogs({ part: "runs", ...annotations, loop: name }),
+      Effect.interruptible,
+      Effect.forkScoped
+    )
+  }
+})

@@ -1,0 +1,25 @@
+// Retries a statement of a request through an outage of the database, for a limited time: a client waits for it.
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { Clock, Duration, Effect, Predicate } from "effect"
+import { retryUntilAvailable } from "./retryUntilAvailable.ts"
+
+const isUnavailable = <E>(error: E): error is E & StorageUnavailable => Predicate.isTagged(error, "StorageUnavailable")
+
+/** Pending migrations are no outage: an operator executes them. */
+const isOutage = (error: unknown): boolean => isUnavailable(error) && error.pendingDatabase === undefined
+
+/** The last failure, if the database was unavailable for the whole time. Other errors are not retried. */
+export const retryThroughOutage = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  limit: Duration.Input,
+  isStillNeeded: () => boolean = () => true
+): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => {
+    const clock = fiber.getRef(Clock.Clock)
+    const end = clock.currentTimeMillisUnsafe() + Duration.toMillis(limit)
+    const attempt = Effect.matchEffect(effect, {
+      onSuccess: (value) => Effect.succeed(Effect.succeed(value)),
+      onFailure: (error) => isOutage(error) ? Effect.fail(error) : Effect.succeed(Effect.fail(error))
+    })
+    return Effect.flatten(retryUntilAvailable(attempt, () => isStillNeeded() && clock.currentTimeMillisUnsafe() < end))
+  })

@@ -1,0 +1,39 @@
+// The fields that the commands of all kinds of components share: already decoded, and with the ids of the run.
+import type * as Component from "@svc-runtime/domain/Component"
+import type * as Ids from "@svc-runtime/domain/Ids"
+import type * as Json from "@svc-runtime/domain/Json"
+import type * as Run from "@svc-runtime/domain/Run"
+import type * as RunOption from "@svc-runtime/domain/RunOption"
+import type * as Session from "@svc-runtime/domain/Session"
+import type { Assumption } from "../ComponentPrecondition.ts"
+import type { Lifetime } from "./Lifetime.ts"
+
+export interface BaseCommand extends RunOption.Given<typeof RunOption.start> {
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+  readonly user_id: Ids.UserId | undefined
+  /** The caller sees only their own data, and runs only in sessions of their own. */
+  readonly isolated: boolean
+  readonly input: Run.Input
+  /** The run whose messages it begins with as its own. */
+  readonly replaces?: Run.Id | undefined
+  /** The claim of the idempotency key with which it is requested. */
+  readonly claim?: string | undefined
+  /** Its trace is its own, and linked to the span of the job around. Left out: it is in the trace around. */
+  readonly hasOwnTrace?: boolean | undefined
+  /** Ask models for a stream, and keep the run's events. */
+  readonly stream: boolean
+  /** The caller does not wait for it. Its events are kept, for later watchers. */
+  readonly background: boolean
+  /**
+   * Of what the component's factory has opened. The engine closes it with the run; until the run is accepted, its
+   * caller does.
+   */
+  readonly lifetime?: Lifetime | undefined
+  /** Of what the component's factory has made it: kept with the run, which may have to be made again. */
+  readonly factory_input?: Json.Object | undefined
+  /** Of a stored component: kept with the run, which may have to be made again. */
+  readonly component_versions?: Component.Versions | undefined
+  /** The run is refused if one of them does not hold. */
+  readonly assumes?: ReadonlyArray<Assumption> | undefined
+}

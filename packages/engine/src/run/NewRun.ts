@@ -1,0 +1,96 @@
+// The data of a run that the store gets when the run is accepted, and returns when it is resumed.
+import * as Run from "@svc-runtime/domain/Run"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import * as RunOption from "@svc-runtime/domain/RunOption"
+import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
+import type { BaseCommand } from "./BaseCommand.ts"
+import * as InheritedOptions from "./InheritedOptions.ts"
+import * as StoredFormat from "./journal/StoredFormat.ts"
+import type { Runnable } from "./Runnable.ts"
+import type { RunMode } from "./Runners.ts"
+import * as StartLimits from "./StartLimits.ts"
+import type { RunSnapshot } from "./store/RunReads.ts"
+import type { NewRun } from "./store/RunWrites.ts"
+
+type Chosen = Pick<BaseCommand, "if_busy">
+
+/** Whether the run is not accepted while another run of its session has not ended. */
+export const isRejectedIfNotAlone = ({ if_busy }: Chosen): boolean => if_busy === "reject"
+
+/** Whether the other runs of its session are cancelled. */
+export const cancelsOthers = ({ if_busy }: Chosen): boolean => if_busy === "interrupt"
+
+export const of = (
+  {
+    assumes,
+    background,
+    claim,
+    component_versions,
+    factory_input,
+    input,
+    isolated,
+    replaces,
+    run_id,
+    session_id,
+    stream,
+    user_id,
+    ...chosen
+  }: BaseCommand,
+  { component, entries, history, options, isSerialized, limits: own }: Runnable,
+  { createdAt, format, limits, node, opening, trace }: {
+    readonly createdAt: number
+    readonly format: StoredFormat.Format
+    /** Those of the service. */
+    readonly limits: StartLimits.Options
+    readonly node: string
+    readonly opening: RunEvent.RunEvent | undefined
+    /** Left out: spans are not collected. */
+    readonly trace?: TraceContext.RunTrace | undefined
+  }
+): NewRun => ({
+  run_id,
+  session_id,
+  kind: component.kind,
+  component_id: component.id,
+  user_id: user_id ?? null,
+  isolated,
+  node,
+  created_at: createdAt,
+  input,
+  derived_name: Run.inputText(input).slice(0, 500),
+  component_data: component.data,
+  component_metadata: component.metadata,
+  history,
+  command: StoredFormat.withVersion(format, {
+    stream,
+    background,
+    options,
+    ...(RunOption.isEvaluation(chosen) ? { evaluation: true } : {}),
+    ...(factory_input === undefined ? {} : { factory_input }),
+    ...(component_versions === undefined ? {} : { component_versions }),
+    ...(trace === undefined ? {} : { trace: TraceContext.encode(trace) })
+  }),
+  startEvent: opening,
+  entries: entries.map((entry) => StoredFormat.withVersion(format, entry)),
+  isWithoutMemory: InheritedOptions.isWithoutMemory(options),
+  replaces,
+  claim,
+  assumes,
+  limited: StartLimits.of(limits, { kind: component.kind, component_id: component.id, user_id: user_id ?? null }, own),
+  // a run that could observe others of its session is serialized
+  isSerialized: isSerialized || isRejectedIfNotAlone(chosen) || cancelsOthers(chosen),
+  ...RunOption.valuesOf(RunOption.start, chosen)
+})
+
+/** The trace in which the run began. */
+export const traceOf = ({ command }: Pick<RunSnapshot, "command">): TraceContext.RunTrace | undefined =>
+  TraceContext.fromStored(command?.["trace"])
+
+/** Whether the run was begun with the option `evaluation`. */
+export const isEvaluation = ({ command }: Pick<RunSnapshot, "command">): boolean => command?.["evaluation"] === true
+
+/** As the run was begun. */
+export const modeOf = ({ command }: RunSnapshot): RunMode => ({
+  stream: command?.["stream"] === true,
+  background: command?.["background"] === true
+})

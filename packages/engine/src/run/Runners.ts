@@ -1,0 +1,43 @@
+// The port through which the engine gets something that it can execute, of any kind of component.
+import type { Component } from "@svc-runtime/agents/factory/Factory"
+import type { Resolved } from "@svc-runtime/agents/factory/FactoryResolver"
+import type * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { Context, Effect, Schema } from "effect"
+import { ByteLimits } from "../limits/ByteLimits.ts"
+import type { BaseCommand } from "./BaseCommand.ts"
+import type { Runnable } from "./Runnable.ts"
+import type { RunSnapshot } from "./store/RunReads.ts"
+
+/** How a resumed run is executed. */
+export interface RunMode extends Pick<BaseCommand, "stream" | "background"> {
+  /** For the caller who continues the run. Left out when there is none, as after a restart. */
+  readonly resolved?: Resolved<Component> | undefined
+}
+
+/** Why a stored run cannot be executed. The text is shown to callers who may see the run. */
+export class NotRestored extends Schema.TaggedError<NotRestored>()("NotRestored", {
+  /** Whether trying again later, or on another node, may succeed. */
+  isTransient: Schema.Boolean,
+  reason: Schema.String
+}) {}
+
+export class Runners extends Context.Service<Runners, {
+  /** The command is of a known kind of component. */
+  readonly prepare: (command: BaseCommand) => Effect.Effect<Runnable>
+  /** Closes the approvals for which a cancelled run and its nested runs wait. */
+  readonly closeApprovals: (output: AnyRun.Output) => Effect.Effect<void, StorageUnavailable>
+  readonly restore: (run: RunSnapshot, mode: RunMode) => Effect.Effect<BaseCommand, NotRestored>
+  /** What this service can execute, as `componentKey` names it. */
+  readonly components: () => ReadonlyArray<string>
+}>()("@svc-runtime/engine/run/Runners") {}
+
+/** Limits the size of the values of each execution. */
+export const limited = (runners: Runners["Service"], limits: ByteLimits): Runners["Service"] => ({
+  ...runners,
+  prepare: (command) =>
+    Effect.map(runners.prepare(command), (runnable): Runnable => ({
+      ...runnable,
+      run: (start) => Effect.provideService(runnable.run(start), ByteLimits, limits)
+    }))
+})

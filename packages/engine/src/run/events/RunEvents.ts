@@ -1,0 +1,112 @@
+// Numbers a run's events and keeps them until they are stored. Publishing is a plain function call: nothing in a run
+// waits for a watcher.
+//
+// An event is shown when it is stored, and not before: a shown event is never taken back, even if this process is
+// killed the moment after.
+import * as RunEvent from "@svc-runtime/domain/RunEvent"
+import * as Time from "@svc-runtime/domain/Time"
+import { Clock, Effect } from "effect"
+import type { BaseCommand } from "../BaseCommand.ts"
+import type { ComponentIdentity } from "../Runnable.ts"
+import * as EventFeed from "./EventFeed.ts"
+
+export interface Options {
+  readonly command: Pick<BaseCommand, "run_id" | "session_id">
+  readonly component: ComponentIdentity
+  /** Whether the events are kept. The run cannot be watched otherwise. */
+  readonly isKept: boolean
+  /** The index of the first event: those before it are stored. */
+  readonly first: number
+  /** Called when there is something to store. */
+  readonly onPending: () => void
+  /** Called when something of the run is stored. */
+  readonly onStored: () => void
+  /** Called when events are shown: with the seconds that the oldest waited, and from the start to the first events. */
+  readonly onShown?: ((seconds: number, untilFirst: number | undefined) => void) | undefined
+}
+
+export interface RunEvents {
+  readonly isKept: boolean
+  readonly first: number
+  /** The stored events, for watchers. */
+  readonly feed: EventFeed.EventFeed
+  /** Events that are not stored yet, in their order, as they will be stored. */
+  readonly unstored: () => ReadonlyArray<RunEvent.RunEvent>
+  /** These are stored now, and are shown. Events that were shown before are ignored. */
+  readonly stored: (events: ReadonlyArray<RunEvent.RunEvent>) => void
+  readonly publish: (payload: RunEvent.Payload | RunEvent.Inner) => void
+  /** What is published meanwhile is stored by the caller, with a journal entry. */
+  readonly hold: (publishing: () => void) => void
+  /** Gives an event its place among those to be stored, and notifies no watcher. */
+  readonly add: (payload: RunEvent.Payload | RunEvent.Inner) => RunEvent.RunEvent
+}
+
+export const make = Effect.fnUntraced(
+  function*({ component, first, isKept, onPending, onShown, onStored, command }: Options) {
+    const clock = yield* Clock.Clock
+    const feed = EventFeed.make(first)
+    let unstored: Array<RunEvent.RunEvent> = []
+    let next = first
+    let isHeld = false
+    const startedAt = clock.currentTimeMillisUnsafe()
+    let [pendingSince, isFirst] = [startedAt, true]
+
+    const shown = (last: number) => {
+      const time = clock.currentTimeMillisUnsafe()
+      // the event of the start is stored with the run
+      const isAnswer = last > 0 && isFirst
+      if (isAnswer) isFirst = false
+      if (last > 0) onShown?.((time - pendingSince) / 1000, isAnswer ? (time - startedAt) / 1000 : undefined)
+      pendingSince = time
+    }
+
+    const own = { ...component.tags, run_id: command.run_id, session_id: command.session_id, nested_depth: 0 }
+
+    const add = (payload: RunEvent.Payload | RunEvent.Inner): RunEvent.RunEvent => {
+      const time = clock.currentTimeMillisUnsafe()
+      // the component's own events, or events of a nested run, which have the ids of that run
+      const event = {
+        created_at: Time.fromMillis(time),
+        ...payload,
+        ...("run_id" in payload ? {} : own),
+        event_index: next++
+      } as RunEvent.RunEvent
+      if (isKept) {
+        if (unstored.length === 0) pendingSince = time
+        unstored.push(event)
+      }
+      return event
+    }
+
+    const events: RunEvents = {
+      isKept,
+      first,
+      feed,
+      unstored: () => unstored.map(RunEvent.toStored),
+      stored: (events) => {
+        onStored()
+        const last = events.at(-1)
+        if (last === undefined || !isKept) return
+        const fresh = unstored.findIndex(({ event_index }) => event_index > last.event_index)
+        const count = fresh === -1 ? unstored.length : fresh
+        if (count === 0) return
+        feed.push(unstored.slice(0, count))
+        unstored = unstored.slice(count)
+        shown(last.event_index)
+      },
+      add,
+      // There is no watcher and nothing is kept: an event would only be thrown away.
+      publish: (payload) => {
+        if (!isKept) return
+        add(payload)
+        if (!isHeld) onPending()
+      },
+      hold: (publishing) => {
+        isHeld = true
+        publishing()
+        isHeld = false
+      }
+    }
+    return events
+  }
+)

@@ -1,0 +1,247 @@
+// Watching a run from anywhere: its node has the last events in memory; all other nodes follow the stored
+// events until the run has ended. A watcher of an execution that was lost follows the stored events from where it is.
+import type * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as Owner from "@svc-runtime/domain/Owner"
+import * as Run from "@svc-runtime/domain/Run"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import type * as Session from "@svc-runtime/domain/Session"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { Effect, Option, Semaphore, Stream } from "effect"
+import * as ReadLimiter from "../../limits/ReadLimiter.ts"
+import type { Execution } from "../engine/Execution.ts"
+import { RunHandedOver } from "../RunErrors.ts"
+import type { ReadEvents, RunFilter } from "../store/RunReads.ts"
+import type { RunStore } from "../store/RunStore.ts"
+import type { EventFeed } from "./EventFeed.ts"
+import * as EventText from "./EventText.ts"
+import type { Followed, RunFollower } from "./RunFollower.ts"
+
+export interface WatchRequest {
+  readonly run_id: Run.Id
+  /** Undefined if only the id of the run is known. */
+  readonly session_id: Session.Id | undefined
+  readonly filter: RunFilter
+  /** Those behind this index are wanted; -1 for all of them. */
+  readonly after: number
+  /** Waits for the continuation of a paused run. The events of others end with the pause. */
+  readonly acrossPauses?: boolean | undefined
+}
+
+export interface OutputRequest {
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+  readonly filter: RunFilter
+}
+
+type Failure = StorageUnavailable | RunHandedOver
+
+export interface Watched {
+  /** At the moment of asking. */
+  readonly status: Run.Status
+  /** How many events the run had then. */
+  readonly count: number
+  readonly events: Stream.Stream<RunEvent.RunEvent, Failure>
+}
+
+export interface Options {
+  readonly runs: RunStore["Service"]
+  readonly executing: ReadonlyMap<Run.Id, Execution>
+  readonly follower: RunFollower
+  /** Follows paused runs as well. */
+  readonly pauseFollower: RunFollower
+  /** Fails the waits for runs that other nodes execute, because the service stops. */
+  readonly isStopping: () => boolean
+  /** The same for all runs. */
+  readonly isClosing: () => boolean
+  /** Fails when the database is silent. This does not affect callers that wait already. */
+  readonly whileReplying: <A, E>(statement: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
+}
+
+export interface RunWatch {
+  /** None when there is no such run that the caller may see. */
+  readonly watch: (request: WatchRequest) => Effect.Effect<Option.Option<Watched>, StorageUnavailable>
+  /** All events of an execution, and those of its successors if it is lost. */
+  readonly eventsOf: (execution: Execution) => Watched["events"]
+  /** None when there is no such run that the caller may see. */
+  readonly output: (request: OutputRequest) => Effect.Effect<Option.Option<AnyRun.Output>, Failure>
+  /** Wakes all waiting callers. */
+  readonly wake: () => void
+}
+
+/** Events that are read at a time, so that no watcher needs memory for a whole run. */
+const page = 500
+
+/** Pages that are read at a time, so that many watchers do not keep runs from being stored. */
+const maxReading = 8
+
+const sizeOf = (events: ReadonlyArray<RunEvent.RunEvent>): number =>
+  events.reduce((sum, event) => sum + EventText.of(event).length, 0)
+
+/** Greater than the index of any event: reads the status alone. */
+const noEvents = { after: 2 ** 31 - 1, limit: 0 }
+
+/** It is not executed, and may wait to be continued. */
+export const isSettled = (status: Run.Status): boolean => !Run.isActive(status)
+
+interface Source extends Followed {
+  /** The run is not executed here. */
+  readonly isElsewhere: boolean
+}
+
+const ofFeed = (feed: EventFeed): Source => ({ feed, release: () => {}, isElsewhere: false })
+
+export const make = (
+  { executing, follower, isClosing, isStopping, pauseFollower, runs, whileReplying }: Options
+): RunWatch => {
+  const reading = Semaphore.makeUnsafe(maxReading)
+
+  const feedOf = (run: Run.Id): EventFeed | undefined => {
+    const feed = executing.get(run)?.events.feed
+    return feed?.state() === "open" ? feed : undefined
+  }
+
+  const sourceOf = (run: Run.Id, first: number, acrossPauses = false): Source => {
+    const feed = feedOf(run)
+    if (feed !== undefined) return ofFeed(feed)
+    return { ...(acrossPauses ? pauseFollower : follower).follow(run, first), isElsewhere: true }
+  }
+
+  const mustEnd = ({ isElsewhere }: Source): boolean => isClosing() || (isElsewhere && isStopping())
+
+  /** Where no feed is given, the first events come from the store. */
+  const follow = (
+    { acrossPauses = false, after, filter, run_id, session_id }: WatchRequest,
+    feed: () => EventFeed | undefined,
+    pieces: ReadLimiter.Pieces
+  ) =>
+    Stream.suspend(() => {
+      const first = feed()
+      /** Of the page that is not sent yet. */
+      let release = () => {}
+      let source = first && ofFeed(first)
+      let next = Math.max(0, after + 1)
+      type Step = readonly [ReadonlyArray<RunEvent.RunEvent>, Option.Option<void>]
+      const over: Step = [[], Option.none()]
+      const isOver = acrossPauses ? Run.hasEnded : isSettled
+
+      const shown = (events: ReadonlyArray<RunEvent.RunEvent>): Step => {
+        next = (events.at(-1)?.event_index ?? next - 1) + 1
+        return [events, Option.some(undefined)]
+      }
+
+      const reserve = (bytes: number) => {
+        release()
+        release = pieces.reserve(bytes)
+      }
+
+      // asked again with the permit: others have read meanwhile
+      const readPage: Effect.Effect<Option.Option<ReadEvents>, StorageUnavailable> = Effect.flatMap(
+        reading.withPermit(Effect.suspend(() => {
+          if (pieces.isFull()) return Effect.undefined
+          return Effect.tap(
+            runs.readEvents(session_id, run_id, filter, { after: next - 1, limit: page }),
+            (read) =>
+              Effect.sync(() => reserve(pieces.isCounted && Option.isSome(read) ? sizeOf(read.value.events) : 0))
+          )
+        })),
+        (read) => read === undefined ? Effect.andThen(pieces.waitForRoom, readPage) : Effect.succeed(read)
+      )
+
+      const stored = Effect.fnUntraced(function*() {
+        const read = yield* readPage
+        // removed while it was watched
+        if (Option.isNone(read)) return over
+        const { events, status } = read.value
+        const found = shown(events)
+        if (!isOver(status) && events.length < page) source ??= sourceOf(run_id, next, acrossPauses)
+        if (events.length > 0) return found
+        if (isOver(status) || source === undefined) return over
+        if (mustEnd(source)) return yield* new RunHandedOver({ run_id, reason: "stopping" })
+        yield* source.feed.news
+        return yield* step
+      })
+
+      const step: Effect.Effect<Step, Failure> = Effect.suspend(() => {
+        // the page before was sent
+        reserve(0)
+        // the run was continued here
+        if (acrossPauses && source?.isElsewhere === true && feedOf(run_id) !== undefined) {
+          source.release()
+          source = sourceOf(run_id, next)
+        }
+        const events = source?.feed.from(next)
+        if (source === undefined || events === undefined) return stored()
+        if (events.length > 0) return Effect.succeed(shown(events))
+        const isComplete = source.feed.state() === "complete"
+        if (isComplete && (!acrossPauses || source.isElsewhere)) return Effect.succeed(over)
+        if (mustEnd(source)) return Effect.fail(new RunHandedOver({ run_id, reason: "stopping" }))
+        if (source.feed.state() === "open") return Effect.andThen(source.feed.news, step)
+        source.release()
+        source = undefined
+        return stored()
+      })
+
+      return Stream.paginate(undefined as void, () => step).pipe(
+        Stream.ensuring(Effect.sync(() => {
+          reserve(0)
+          source?.release()
+        }))
+      )
+    })
+
+  const look = ({ filter, run_id, session_id }: OutputRequest) => runs.readEvents(session_id, run_id, filter, noEvents)
+
+  const outputAfter = (
+    read: Effect.Effect<Option.Option<ReadEvents>, StorageUnavailable>,
+    request: OutputRequest
+  ): ReturnType<RunWatch["output"]> =>
+    Effect.gen(function*() {
+      const { filter, run_id, session_id } = request
+      const found = yield* read
+      if (Option.isNone(found)) return Option.none()
+      if (!Run.isActive(found.value.status)) return yield* runs.find(session_id, run_id, filter)
+      yield* Effect.acquireUseRelease(
+        Effect.sync(() => sourceOf(run_id, found.value.count)),
+        (source) => {
+          const { feed } = source
+          const ended: Effect.Effect<void, RunHandedOver> = Effect.suspend(() => {
+            if (feed.state() !== "open") return Effect.void
+            return mustEnd(source)
+              ? Effect.fail(new RunHandedOver({ run_id, reason: "stopping" }))
+              : Effect.andThen(feed.news, ended)
+          })
+          return ended
+        },
+        ({ release }) => Effect.sync(release)
+      )
+      return yield* outputAfter(look(request), request)
+    })
+
+  return {
+    watch: Effect.fnUntraced(function*(request) {
+      const { filter, run_id, session_id } = request
+      const limiter = yield* ReadLimiter.ReadLimiter
+      const found = yield* runs.readEvents(session_id, run_id, filter, noEvents)
+      return Option.map(found, ({ count, status }): Watched => ({
+        status,
+        count: Math.max(count, feedOf(run_id)?.next() ?? 0),
+        events: follow(request, () => feedOf(run_id), limiter?.pieces ?? ReadLimiter.unlimited)
+      }))
+    }),
+    eventsOf: ({ events, run_id, acquired: { command: { session_id } } }) => {
+      const request = { run_id, session_id, filter: { owner: Owner.anyone }, after: events.first - 1 }
+      return Stream.unwrap(
+        Effect.map(
+          ReadLimiter.ReadLimiter,
+          (limiter) => follow(request, () => events.feed, limiter?.pieces ?? ReadLimiter.unlimited)
+        )
+      )
+    },
+    output: (request) => outputAfter(whileReplying(look(request)), request),
+    wake: () => {
+      for (const { events } of executing.values()) events.feed.wake()
+      follower.wake()
+      pauseFollower.wake()
+    }
+  }
+}

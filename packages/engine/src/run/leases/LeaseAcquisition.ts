@@ -1,0 +1,247 @@
+// The runs whose leases this node acquires: runs that it accepts or continues, and runs that it takes over. A statement
+// whose reply is lost may have acquired a run without this node knowing: it asks the store for those runs.
+import type * as Run from "@svc-runtime/domain/Run"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { Instruments } from "@svc-runtime/telemetry/Instruments"
+import { Cause, Effect, Fiber, FiberSet, Latch, Predicate, type Scope, Semaphore } from "effect"
+import type { Acquired, Takeover } from "../../node/LeasedRuns.ts"
+import type { RunStore } from "../store/RunStore.ts"
+import * as LostNodes from "./LostNodes.ts"
+
+export interface Options {
+  readonly runs: RunStore["Service"]
+  readonly node: string
+  /** The runs that this node may take over. */
+  readonly eligible: (isStarting: boolean) => Effect.Effect<
+    Pick<Takeover, "nodeTimeout" | "dead" | "components" | "format" | "unservedAfter">,
+    StorageUnavailable
+  >
+  readonly executing: ReadonlyMap<Run.Id, unknown>
+  /** Whether an executing run waits for its turn in its session. */
+  readonly isQueued: (run: Run.Id) => boolean
+  /** How many acquired runs are executed at once, without queued ones. */
+  readonly maxRecovered: number
+  /** Fails when nothing could be stored about the run. */
+  readonly recover: (acquired: Acquired, isRefused: boolean) => Effect.Effect<void, StorageUnavailable>
+}
+
+/** How many runs are acquired at most by one statement, and how many are recovered at once. */
+const pageSize = 100
+const maxRecovering = 2 * pageSize
+
+/** The pause between pages of suspect runs, which may crash their nodes. */
+const suspectPause = "1 second"
+
+/** The maximum number of refused runs with an unknown outcome whose ids are kept. */
+const maxUncertain = 10_000
+
+export const make = Effect.fnUntraced(function*(
+  { eligible, executing, isQueued, maxRecovered, node, recover, runs }: Options
+): Effect.fn.Return<LeaseAcquisition, never, Scope.Scope> {
+  /** Not executed yet. */
+  const pending = new Set<{ readonly run_id: Run.Id }>()
+  /** Runs whose callers got the error that they are not accepted. */
+  const refused = new Set<Run.Id>()
+  /** Those of them whose statements have not ended. */
+  const unended = new Set<Run.Id>()
+  /** Runs that this node may hold without knowing. */
+  const uncertain = new Set<Run.Id>()
+  /** Whether there may be runs whose ids are unknown. */
+  let isAnyUncertain = false
+  const hasUncertain = yield* Latch.make(false)
+  /** Closed while this node acquires all runs that are stored under its name and unknown to it. */
+  const gate = yield* Latch.make(true)
+  const takeoverLock = yield* Semaphore.make(1)
+  const permits = yield* Semaphore.make(maxRecovering)
+  /** Acquired runs that are recovered or executed here. */
+  const recovered = new Map<Run.Id, Acquired>()
+  const recovering = yield* FiberSet.make<void>()
+  const lostNodes = LostNodes.make(node, yield* Instruments)
+
+  const markUncertain = (run?: Run.Id) =>
+    Effect.sync(() => {
+      if (run === undefined || (uncertain.size >= maxUncertain && !uncertain.has(run))) isAnyUncertain = true
+      else uncertain.add(run)
+      hasUncertain.openUnsafe()
+    })
+
+  const enter = (entry: { readonly run_id: Run.Id }): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      // it may be closed again when the waiting fibers wake up
+      if (!gate.isOpen()) return Effect.andThen(gate.await, enter(entry))
+      pending.add(entry)
+      return Effect.void
+    })
+
+  const acquire = <A, E, B, F>(
+    run_id: Run.Id,
+    statement: Effect.Effect<A, E>,
+    andThen: (reply: A) => Effect.Effect<B, F>
+  ): Effect.Effect<B, E | F> => {
+    const entry = { run_id }
+    return Effect.andThen(enter(entry), statement).pipe(
+      Effect.tapError((error) => Predicate.isTagged(error, "StorageUnavailable") ? markUncertain(run_id) : Effect.void),
+      Effect.flatMap(andThen),
+      Effect.ensuring(Effect.sync(() => pending.delete(entry)))
+    )
+  }
+
+  type TakeoverOptions = Omit<Takeover, "node" | "nodeTimeout"> & { readonly nodeTimeout?: number | undefined }
+
+  const acquireLeases = (takeover: TakeoverOptions) =>
+    Effect.tap(
+      runs.takeOver({ node, nodeTimeout: undefined, ...takeover }),
+      (taken) =>
+        Effect.suspend(() => {
+          for (const run of taken) {
+            pending.add(run)
+            recovered.set(run.run_id, run)
+          }
+          return lostNodes.took(taken)
+        })
+    )
+
+  const known = () => [...executing.keys(), ...[...pending].map(({ run_id }) => run_id)]
+
+  /** No run is accepted meanwhile: the statement would take it for an unknown run. */
+  const acquireUnknown = (takeover: TakeoverOptions) =>
+    Effect.suspend(() => {
+      gate.closeUnsafe()
+      return acquireLeases({ ...takeover, isStarting: true, except: known() })
+    }).pipe(Effect.ensuring(gate.open))
+
+  const acquireOwn = (takeover: TakeoverOptions) =>
+    Effect.suspend(() => {
+      if (isAnyUncertain) return acquireUnknown(takeover)
+      const only = [...uncertain].filter((run) => !executing.has(run))
+      return acquireLeases({ ...takeover, isStarting: true, except: known(), only })
+    })
+
+  const unstored = ({ run_id, session_id }: Acquired, cause: Cause.Cause<unknown>) =>
+    Effect.annotateLogs(
+      Effect.logError("An acquired run could not be stored; it is acquired again", cause),
+      { run_id, session_id }
+    )
+
+  const begin = (acquired: Acquired) =>
+    permits.withPermit(Effect.suspend(() => recover(acquired, refused.has(acquired.run_id)))).pipe(
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.void
+          : Effect.andThen(unstored(acquired, cause), markUncertain(acquired.run_id))
+      ),
+      Effect.ensuring(Effect.sync(() => pending.delete(acquired)))
+    )
+
+  /** How many runs may be acquired now. At least one: it waits until one that was acquired before has ended. */
+  const room: Effect.Effect<number> = Effect.suspend(() => {
+    let active = 0
+    for (const [run, acquired] of recovered) {
+      if (pending.has(acquired)) active++
+      else if (!executing.has(run)) recovered.delete(run)
+      else if (!isQueued(run)) active++
+    }
+    return active < maxRecovered
+      ? Effect.succeed(maxRecovered - active)
+      : Effect.andThen(Effect.sleep("100 millis"), room)
+  })
+
+  type Fibers = ReadonlyArray<Fiber.Fiber<void>>
+
+  /** One statement at a time, so that none acquires the runs of another one again. */
+  const page = (
+    take: (takeover: TakeoverOptions) => Effect.Effect<ReadonlyArray<Acquired>, StorageUnavailable>,
+    takeover: TakeoverOptions
+  ) =>
+    Effect.andThen(
+      permits.withPermits(Math.min(takeover.limit, pageSize))(Effect.void),
+      takeoverLock.withPermit(take(takeover)).pipe(
+        Effect.flatMap(Effect.forEach((acquired) => FiberSet.run(recovering, begin(acquired)))),
+        Effect.onError(() => markUncertain()),
+        Effect.uninterruptible
+      )
+    )
+
+  /**
+   * Runs that lost several nodes come last, few at a time: one of them may crash its nodes, and the others must not
+   * count a takeover for it.
+   */
+  const takeOver = Effect.fnUntraced(function*(isStarting: boolean) {
+    const takeover = yield* eligible(isStarting)
+    const take = isStarting ? acquireOwn : acquireLeases
+    let mayHold = isStarting && (isAnyUncertain || uncertain.size > 0)
+    const fibers: Array<Fiber.Fiber<void>> = []
+    for (const suspects of [false, true]) {
+      let largest = suspects ? 1 : pageSize
+      for (;;) {
+        // what this node may hold without knowing waits for no room: callers wait for it
+        const limit = mayHold ? largest : Math.min(largest, yield* room)
+        mayHold = false
+        const taken: Fibers = yield* page(take, { ...takeover, isStarting, suspects, limit })
+        fibers.push(...taken)
+        if (taken.length < limit) break
+        if (!suspects) continue
+        yield* Effect.sleep(suspectPause)
+        largest = Math.min(2 * largest, pageSize)
+      }
+    }
+    yield* lostNodes.ended
+    return fibers
+  })
+
+  return {
+    acquire,
+    isFull: () => refused.size >= maxUncertain,
+    refuse: (run, { hasEnded }) =>
+      Effect.suspend(() => {
+        refused.add(run)
+        if (hasEnded) unended.delete(run)
+        else unended.add(run)
+        return markUncertain(run)
+      }),
+    markUncertain,
+    isPending: (run) => [...pending].some(({ run_id }) => run_id === run),
+    takeOver: Effect.asVoid(takeOver(false)),
+    recover: Effect.gen(function*() {
+      const fibers = yield* takeOver(true)
+      yield* Fiber.awaitAll(fibers)
+      return fibers.length
+    }),
+    awaitUncertain: Effect.andThen(hasUncertain.await, Effect.sync(() => void hasUncertain.closeUnsafe())),
+    clearUncertain: Effect.sync(() => {
+      // runs that became uncertain meanwhile are not acquired yet
+      if (hasUncertain.isOpen()) return
+      for (const run of refused) if (!unended.has(run)) refused.delete(run)
+      uncertain.clear()
+      isAnyUncertain = false
+    })
+  }
+})
+
+export interface LeaseAcquisition {
+  /** Acquires a run by a statement that may have done so even if it fails. */
+  readonly acquire: <A, E, B, F>(
+    run_id: Run.Id,
+    statement: Effect.Effect<A, E>,
+    andThen: (reply: A) => Effect.Effect<B, F>
+  ) => Effect.Effect<B, E | F>
+  /** So many refused runs may be stored that no other one may be accepted. */
+  readonly isFull: () => boolean
+  /**
+   * A caller gets the error that a run is not accepted, although it may have been. `hasEnded`: its statement has
+   * ended, and stores nothing any more.
+   */
+  readonly refuse: (run: Run.Id, at: { readonly hasEnded: boolean }) => Effect.Effect<void>
+  /** This node may hold the run without knowing, or any run when it is left out. */
+  readonly markUncertain: (run?: Run.Id) => Effect.Effect<void>
+  /** A run is acquired here, and not executed yet. */
+  readonly isPending: (run: Run.Id) => boolean
+  /** Acquires runs that no node executes, and recovers them in the background. */
+  readonly takeOver: Effect.Effect<void, StorageUnavailable>
+  /** The same with runs that are stored under this node's name and that it does not execute. Returns after the last. */
+  readonly recover: Effect.Effect<number, StorageUnavailable>
+  /** Returns when there may be runs that this node holds without knowing. */
+  readonly awaitUncertain: Effect.Effect<void>
+  /** Called when there are no such runs any more. */
+  readonly clearUncertain: Effect.Effect<void>
+}

@@ -1,0 +1,23 @@
+// The span around the execution of a run, of any kind of component.
+import type * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as RunSpan from "@svc-runtime/telemetry/RunSpan"
+import type { Effect, Option } from "effect"
+import type { BaseCommand } from "./BaseCommand.ts"
+import type { RunResult, Start } from "./Runnable.ts"
+
+export const spanOfRun = <Output extends AnyRun.Output, E, R>(
+  execution: Effect.Effect<Option.Option<RunResult<Output>>, E, R>,
+  { input, run_id, session_id, user_id }: BaseCommand,
+  { journal, trace }: Start,
+  component: Pick<RunSpan.Subject, "component" | "attributes"> & { readonly hidesInput?: boolean | undefined }
+): Effect.Effect<Option.Option<RunResult<Output>>, E, R> =>
+  RunSpan.around(execution, {
+    component: component.component,
+    attributes: component.attributes,
+    run_id,
+    session_id,
+    user_id,
+    attempt: journal.attempt,
+    root: trace,
+    ...(component.hidesInput === true ? {} : { input: input.input_content })
+  })

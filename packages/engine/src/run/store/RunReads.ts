@@ -1,0 +1,166 @@
+// Values of the store about reading runs and their events.
+import type * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import type * as Ids from "@svc-runtime/domain/Ids"
+import type * as Json from "@svc-runtime/domain/Json"
+import type * as Message from "@svc-runtime/domain/Message"
+import type * as Owner from "@svc-runtime/domain/Owner"
+import type * as Run from "@svc-runtime/domain/Run"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import type * as RunItem from "@svc-runtime/domain/RunItem"
+import type * as Session from "@svc-runtime/domain/Session"
+import type { Lease } from "../../node/LeasedRuns.ts"
+
+/** A run that no node executes, with everything needed to resume it. */
+export interface RunSnapshot extends Lease {
+  readonly session_id: Session.Id
+  readonly kind: ComponentKind.ComponentKind
+  readonly component_id: string
+  readonly user_id: Ids.UserId | null
+  /** Before it was taken. */
+  readonly status: Run.Status
+  readonly isCancelRequested: boolean
+  readonly command: Json.Object | null
+  /** As it was last stored, with its messages. */
+  readonly output: AnyRun.Output
+  readonly entries: ReadonlyArray<Json.Object>
+  /** How many events are stored. */
+  readonly eventCount: number
+  readonly session_state: Json.Object
+  /** Messages of runs accepted before this one, in the form of `StartSnapshot.history`. */
+  readonly history: ReadonlyArray<Message.Message>
+  /** How many of the entries were written before the run was last resumed. Undefined when it never was. */
+  readonly resumedAt: number | undefined
+  /** The claims of idempotency keys under which the run was resumed. */
+  readonly resumeClaims: ReadonlyArray<string>
+  /** Why it must not be resumed: the part of its stored data that is missing. Undefined if it is complete. */
+  readonly damage?: string | undefined
+  /** The database that it was read from, where a service has several. */
+  readonly database?: Ids.DatabaseId | undefined
+}
+
+/** The query for the history of a member of a team. */
+export interface MemberHistoryQuery {
+  /** The root run around the new run of the member. */
+  readonly run_id: Run.Id
+  readonly component: { readonly kind: ComponentKind.ComponentKind; readonly id: string }
+  /** The team of the member. */
+  readonly team: string
+  /** The number of its runs. */
+  readonly limit: number
+}
+
+export interface EventRange {
+  /** Events behind this index; -1 for all of them. */
+  readonly after: number
+  readonly limit: number
+}
+
+export interface ReadEvents {
+  readonly status: Run.Status
+  /** The total number of events of the run. */
+  readonly count: number
+  /** In their order, pieces of the answer and all. */
+  readonly events: ReadonlyArray<RunEvent.RunEvent>
+}
+
+/** A run whose new events a watcher wants, who may see it. */
+export interface PolledRun {
+  readonly run_id: Run.Id
+  /** Events behind this index. */
+  readonly after: number
+}
+
+export interface PolledEvents {
+  readonly run_id: Run.Id
+  /** "unreadable": a new event of the run cannot be read, and none is given. */
+  readonly status: Run.Status | "unreadable"
+  /** In their order. */
+  readonly events: ReadonlyArray<RunEvent.RunEvent>
+  /** Whether more are stored behind these. */
+  readonly hasMore: boolean
+}
+
+export interface UnfinishedRun {
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+}
+
+export interface CancelRequested {
+  readonly session_id: Session.Id
+  readonly status: Run.Status
+}
+
+export interface RunFilter {
+  /** Of the session. */
+  readonly owner: Owner.Owner
+  /** Only the runs of this component, and only if the session is its own. */
+  readonly component?: { readonly kind: ComponentKind.ComponentKind; readonly id: string } | undefined
+  readonly status?: string | undefined
+  /** Epoch seconds, inclusive. */
+  readonly createdAfter?: number | undefined
+  readonly createdBefore?: number | undefined
+  /** Only the run that a request with this claim of an idempotency key has started. */
+  readonly startClaim?: string | undefined
+}
+
+/** Where a page of found runs ends. */
+export interface FoundAt {
+  readonly updated_at: number
+  readonly position: number
+}
+
+/** Root runs of a component, in any session. */
+export interface RunSearch {
+  readonly filter: Pick<RunFilter, "owner"> & { readonly component: NonNullable<RunFilter["component"]> }
+  readonly run_id?: Run.Id | undefined
+  readonly session_id?: Session.Id | undefined
+  readonly statuses?: ReadonlyArray<Run.Status> | undefined
+  /** Of the stored last event: only runs that ended with this type of error, or only others. */
+  readonly errorType?: { readonly type: string; readonly isMeant: boolean } | undefined
+  /** Epoch seconds, inclusive. */
+  readonly updatedFrom?: number | undefined
+  /** Only those behind this one. */
+  readonly after?: FoundAt | undefined
+  readonly limit: number
+  /** Whether the found runs are read as well. */
+  readonly isReading?: boolean | undefined
+}
+
+export interface FoundRun extends FoundAt {
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+  readonly status: Run.Status
+  readonly metadata: Json.Object | null
+  /**
+   * Of a search that reads: without messages, and of its events only the last one of a failed run. Undefined if the run
+   * cannot be read, or was deleted meanwhile.
+   */
+  readonly output?: AnyRun.Output
+}
+
+export interface FoundRuns {
+  /** The last changed one first. */
+  readonly runs: ReadonlyArray<FoundRun>
+  /** How many there are on all pages, counted up to `maxCounted`. */
+  readonly total: number
+}
+
+/** Root runs of any component, in any session. */
+export interface RunListFilter {
+  /** Of the sessions. */
+  readonly owner: Owner.Owner
+  readonly kind?: ComponentKind.ComponentKind | undefined
+  readonly component_id?: string | undefined
+  readonly run_id?: string | undefined
+  readonly session_id?: string | undefined
+  readonly status?: Run.Status | undefined
+}
+
+export interface ListedRuns {
+  readonly runs: ReadonlyArray<RunItem.Stored>
+  /** How many there are on all pages, counted up to `maxCounted`. */
+  readonly total: number
+}
+
+export const maxCounted = 10_000

@@ -1,0 +1,140 @@
+// Values of the store about accepting, continuing and ending runs.
+import type * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import type * as Ids from "@svc-runtime/domain/Ids"
+import type * as Json from "@svc-runtime/domain/Json"
+import type * as Message from "@svc-runtime/domain/Message"
+import type * as Run from "@svc-runtime/domain/Run"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import type * as RunOption from "@svc-runtime/domain/RunOption"
+import type * as Session from "@svc-runtime/domain/Session"
+import type * as Usage from "@svc-runtime/domain/Usage"
+import type { Assumption } from "../../ComponentPrecondition.ts"
+import type { JobsAfterRun } from "../../jobs/JobsAfterRun.ts"
+import type { Lease } from "../../node/LeasedRuns.ts"
+import type { StateChange } from "../../session/StateChange.ts"
+import type { LimitedStart } from "../StartLimits.ts"
+import type { RunFilter } from "./RunReads.ts"
+
+export interface NewRun extends RunOption.Values<typeof RunOption.start> {
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+  readonly kind: ComponentKind.ComponentKind
+  readonly component_id: string
+  readonly user_id: Ids.UserId | null
+  /**
+   * The caller is isolated: the session has to be the user's own, or new. They cannot use a session without an owner.
+   */
+  readonly isolated: boolean
+  /** The node that executes the run: if it comes back without it, the run has ended with it. */
+  readonly node: string
+  readonly created_at: number
+  readonly input: Run.Input
+  /** The name of the session until it is renamed. */
+  readonly derived_name: string
+  /** What the session keeps of its component: name, id, model. */
+  readonly component_data: Json.Object
+  readonly component_metadata: Json.Object | null
+  /** How many of the session's last completed runs to read the messages of. */
+  readonly history: number
+  /** The run command, with which any node can resume the run. */
+  readonly command: Json.Object
+  /** The first event, where events are kept. */
+  readonly startEvent: RunEvent.RunEvent | undefined
+  /** The first journal entries of a run that continues another one. */
+  readonly entries: ReadonlyArray<Json.Object>
+  /** It is neither summarized nor found by a search, and neither is one that replaces it. */
+  readonly isWithoutMemory?: boolean | undefined
+  /** The run whose messages it begins with as its own. */
+  readonly replaces?: Run.Id | undefined
+  /** The claim of the request's idempotency key. */
+  readonly claim?: string | undefined
+  /** What has to be so when the run is stored. */
+  readonly assumes?: ReadonlyArray<Assumption> | undefined
+  /** Whether it is queued behind the unfinished runs of its session. */
+  readonly isSerialized: boolean
+  /** What it must not exceed. Undefined: nothing is counted. */
+  readonly limited?: LimitedStart | undefined
+  /** Whether the caller was refused meanwhile: a statement that stored nothing is not repeated then. */
+  readonly isCallerRefused?: (() => boolean) | undefined
+}
+
+export interface StartSnapshot {
+  readonly session_state: Json.Object
+  /** Oldest first, without system messages. */
+  readonly history: ReadonlyArray<Message.Message>
+}
+
+export interface Accepted extends StartSnapshot {
+  /** It is stored as PENDING. Its state and history come when it is dequeued. */
+  readonly isQueued: boolean
+}
+
+export interface QueuePoll {
+  /** Of the runs that this node holds. */
+  readonly node: string
+  readonly sessions: ReadonlyArray<Session.Id>
+  /** Of these it is unknown whether they were dequeued: the reply may have been lost. */
+  readonly uncertain: ReadonlyArray<Run.Id>
+}
+
+export interface DequeuedRun extends StartSnapshot {
+  readonly run_id: Run.Id
+}
+
+/** The result of `finishAndDequeue`. */
+export interface Finished {
+  /** The result of `finish`. */
+  readonly isHeld: boolean
+  /** The dequeued run. What it begins with is undefined when it is large: `dequeue` returns it for an uncertain run. */
+  readonly next: { readonly run_id: Run.Id; readonly begun: StartSnapshot | undefined } | undefined
+}
+
+/** A step that a run has finished. */
+export interface JournalWrite extends Lease {
+  /** Its place in the run's journal, from 0. */
+  readonly position: number
+  readonly entry: Json.Object
+  /** Events that are not stored yet. */
+  readonly events: ReadonlyArray<RunEvent.RunEvent>
+}
+
+/** What `RunStore.resume` stores of a run that is resumed by a request. */
+export interface Resumption extends Lease {
+  readonly node: string
+  /** The decision or input that the run resumes with. */
+  readonly entry: Json.Object | undefined
+  /** The claim of the request's idempotency key: a retry of the request finds here that it was executed. */
+  readonly claim?: string | undefined
+  /** What it must not exceed. Undefined: nothing is counted. */
+  readonly limited?: LimitedStart | undefined
+  /** Whether the caller was refused meanwhile: a statement that stored nothing is not repeated then. */
+  readonly isCallerRefused?: (() => boolean) | undefined
+}
+
+export interface RunCompletion {
+  readonly attempt: number
+  /** As it is shown, with its messages. */
+  readonly run: AnyRun.Output
+  /** The events that are not stored yet. Null when the run cannot be watched: its events are not kept then. */
+  readonly events: ReadonlyArray<RunEvent.RunEvent> | null
+  /** Merged into the session state when the run ends. Undefined without changes. */
+  readonly state_changes: StateChange | undefined
+  readonly usage: Usage.RunMetrics
+  readonly updated_at: number
+  /** Enqueued with the end, and only if this stores it. */
+  readonly jobs?: JobsAfterRun | undefined
+}
+
+/** New events of an executing run. */
+export interface EventBatch extends Lease {
+  readonly events: ReadonlyArray<RunEvent.RunEvent>
+}
+
+export interface Forking {
+  readonly source: Session.Id
+  readonly filter: Pick<RunFilter, "owner" | "component">
+  /** Of the new session. */
+  readonly session_id: Session.Id
+  readonly created_at: number
+}

@@ -1,0 +1,194 @@
+// The schemas of authors: Effect Schema, Standard Schema (zod, valibot, arktype, …), or plain JSON Schema. All become
+// one `Shape`: a check, and the JSON Schema for models. A Standard Schema without JSON Schema support is rejected when
+// the agent is made, not when it runs.
+import * as JsonSchemaCheck from "@svc-runtime/domain/schema/JsonSchemaCheck"
+import { Effect, type JsonSchema, Predicate, Result, Schema, SchemaIssue, type StandardSchema } from "effect"
+import * as UserCode from "../userCode/UserCode.ts"
+import * as JsonSchemaImport from "./JsonSchemaImport.ts"
+
+type Standard = StandardSchema.StandardSchemaV1<never, unknown> | StandardSchema.StandardSchemaV1<any, unknown> // oxlint-disable-line typescript/no-explicit-any -- only `any` accepts every input type
+
+export type AnySchema = Schema.ConstraintDecoder<unknown> | Standard
+
+export type Infer<S> = S extends { readonly Type: infer A } ? A
+  : S extends StandardSchema.StandardSchemaV1<infer _, infer A> ? A
+  : never
+
+export class Mismatch extends Schema.TaggedError<Mismatch>()("Mismatch", {
+  issues: Schema.Array(Schema.Struct({
+    path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])),
+    message: Schema.String
+  })),
+  /** The check exceeded its budget, so it is unknown whether the value matches. */
+  isUnfinished: Schema.optionalKey(Schema.Boolean)
+}) {
+  override get message() {
+    return this.issues
+      .map(({ message, path }) => path.length === 0 ? message : `${path.join(".")}: ${message}`)
+      .join("; ")
+  }
+}
+
+export interface Shape<A> {
+  /** Its title or identifier. */
+  readonly title: string | undefined
+  readonly jsonSchema: JsonSchema.JsonSchema
+  /** Takes the JSON that `jsonSchema` describes. A check that throws is a mismatch too. */
+  readonly decode: (input: unknown) => Effect.Effect<A, Mismatch>
+}
+
+const target = "draft-2020-12"
+
+const issueOf = (issue: StandardSchema.StandardSchemaV1.Issue) => ({
+  path: (issue.path ?? []).map((segment) => {
+    const key = Predicate.isObject(segment) && "key" in segment ? segment.key : segment
+    return Predicate.isNumber(key) ? key : String(key)
+  }),
+  message: issue.message
+})
+
+const toIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const mismatch = (issues: ReadonlyArray<StandardSchema.StandardSchemaV1.Issue>) =>
+  new Mismatch({ issues: issues.map(issueOf) })
+
+const unfinished = (limit: string) =>
+  new Mismatch({
+    issues: [{
+      path: [],
+      message: `The check against the schema takes more than ${limit}. Use fewer alternatives that contain each other`
+    }],
+    isUnfinished: true
+  })
+
+/**
+ * Fails if a check of the input would take too long. An author's check cannot be stopped, so its steps are counted
+ * before, on its JSON Schema.
+ */
+const withinBudget = <A>(jsonSchema: JsonSchema.JsonSchema, decode: Shape<A>["decode"]): Shape<A>["decode"] => {
+  const check = Result.getOrUndefined(Result.try(() => JsonSchemaCheck.make(jsonSchema, { isExhaustive: true })))
+  if (check === undefined) return decode
+  return (input) =>
+    Effect.suspend(() => {
+      const verdict = check(input)
+      return verdict._tag === "Exceeded" ? Effect.fail(unfinished(verdict.limit)) : decode(input)
+    })
+}
+
+const broken = (thrown: UserCode.UserError) => mismatch([{ message: UserCode.messageOf(thrown, "The check failed") }])
+
+const definitionName = (reference: unknown): string | undefined =>
+  Predicate.isString(reference) && reference.startsWith("#/$defs/")
+    ? decodeURIComponent(reference.slice("#/$defs/".length)).replaceAll("~1", "/").replaceAll("~0", "~")
+    : undefined
+
+/** Providers require an object at the root: a root that only refers to a definition is replaced by it. */
+const inlineRoot = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
+  const { $schema: _, ...rest } = schema
+  const definitions = rest["$defs"]
+  const name = definitionName(rest["$ref"])
+  if (name === undefined || !Predicate.isObject(definitions)) return rest
+  const root = (definitions as Record<string, JsonSchema.JsonSchema>)[name]
+  if (root === undefined) return rest
+  const others = Object.entries(definitions).filter(([key]) => key !== name)
+  const isRecursive = JSON.stringify(definitions).includes(JSON.stringify(rest["$ref"]))
+  return isRecursive
+    ? { ...root, $defs: definitions }
+    : others.length === 0
+    ? root
+    : { ...root, $defs: Object.fromEntries(others) }
+}
+
+const titleOf = (schema: JsonSchema.JsonSchema): string | undefined => {
+  const title = schema["title"]
+  return Predicate.isString(title) && title !== "" ? title : undefined
+}
+
+const decoderOf = <A>(schema: Schema.ConstraintDecoder<A>): Shape<A>["decode"] => {
+  // The JSON Schema describes this codec, not the schema itself: dates are text, and optional keys can be null.
+  const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(schema), { errors: "all" })
+  return (input) =>
+    Effect.mapError(
+      UserCode.call(() => decode(input)),
+      (thrown) => Schema.isSchemaError(thrown.cause) ? mismatch(toIssues(thrown.cause.issue).issues) : broken(thrown)
+    )
+}
+
+const fromEffect = <A>(schema: Schema.ConstraintDecoder<A>): Shape<A> => {
+  const document = Schema.toJsonSchemaDocument(schema)
+  const hasDefinitions = Object.keys(document.definitions).length > 0
+  const jsonSchema = inlineRoot(
+    hasDefinitions ? { ...document.schema, $defs: document.definitions } : document.schema
+  )
+  const identifier = schema.ast.annotations?.["identifier"]
+  return {
+    title: titleOf(jsonSchema) ?? (Predicate.isString(identifier) ? identifier : undefined),
+    jsonSchema,
+    decode: withinBudget(jsonSchema, decoderOf(schema))
+  }
+}
+
+const fromStandard = <A>(schema: StandardSchema.StandardSchemaV1<unknown, A>): Shape<A> => {
+  const standard = schema["~standard"]
+  if (!Predicate.hasProperty(standard, "jsonSchema")) {
+    throw new Error(
+      `This ${standard.vendor} schema cannot describe itself as JSON Schema. Use a version of ${standard.vendor} ` +
+        "that supports Standard JSON Schema, an Effect Schema, or give the JSON Schema itself."
+    )
+  }
+  const described = schema as unknown as StandardSchema.StandardJSONSchemaV1<unknown, A>
+  const jsonSchema = inlineRoot(described["~standard"].jsonSchema.input({ target }))
+  return {
+    title: titleOf(jsonSchema),
+    jsonSchema,
+    decode: withinBudget(jsonSchema, (input) =>
+      UserCode.call(() => standard.validate(input)).pipe(
+        Effect.mapError(broken),
+        Effect.flatMap((result) =>
+          result.issues === undefined ? Effect.succeed(result.value) : Effect.fail(mismatch(result.issues))
+        )
+      ))
+  }
+}
+
+/** The JSON Schema of a caller. A dangling reference throws. */
+export const fromJsonSchema = (jsonSchema: JsonSchema.JsonSchema): Shape<unknown> => {
+  const check = JsonSchemaCheck.make(jsonSchema)
+  return {
+    title: titleOf(jsonSchema),
+    jsonSchema,
+    decode: (input) =>
+      Effect.suspend(() => {
+        const verdict = check(input)
+        if (verdict._tag === "Exceeded") return Effect.fail(unfinished(verdict.limit))
+        return verdict.issues.length === 0 ? Effect.succeed(input) : Effect.fail(mismatch(verdict.issues))
+      })
+  }
+}
+
+/** The JSON Schema of an author, checked as far as Effect Schema can express it. An invalid one throws. */
+const fromAuthor = (jsonSchema: JsonSchema.JsonSchema): Shape<unknown> => ({
+  title: titleOf(jsonSchema),
+  jsonSchema,
+  decode: withinBudget(jsonSchema, decoderOf(JsonSchemaImport.toSchema(jsonSchema)))
+})
+
+const shapes = new WeakMap<object, Shape<unknown>>()
+
+/** Made once per schema, because describing one is expensive. */
+export const shapeOf = <const S extends AnySchema>(schema: S): Shape<Infer<S>> => {
+  const known = shapes.get(schema)
+  if (known !== undefined) return known as Shape<Infer<S>>
+  const shape: Shape<unknown> = Schema.isSchema(schema)
+    ? fromEffect(schema as Schema.ConstraintDecoder<unknown>)
+    : fromStandard(schema as StandardSchema.StandardSchemaV1<unknown, unknown>)
+  shapes.set(schema, shape)
+  return shape as Shape<Infer<S>>
+}
+
+export const isAnySchema = (value: unknown): value is AnySchema =>
+  Schema.isSchema(value) || Predicate.hasProperty(value, "~standard")
+
+/** The shape of any author's schema. */
+export const authored = (schema: AnySchema | JsonSchema.JsonSchema): Shape<unknown> =>
+  isAnySchema(schema) ? shapeOf(schema) : fromAuthor(schema as JsonSchema.JsonSchema)

@@ -1,0 +1,147 @@
+// A tool of the AI SDK, as `tool` of its package `ai` makes it. Only its form is known here: the package is not needed.
+import { Effect, type JsonSchema, Predicate, type StandardSchema, Stream } from "effect"
+import { type AnySchema, isAnySchema } from "../schema/AnySchema.ts"
+import * as UserCode from "../userCode/UserCode.ts"
+import type { Options as CallOptions } from "./CallLimits.ts"
+import * as ModelOutput from "./ModelOutput.ts"
+import * as Tool from "./Tool.ts"
+
+/** What `tool` and `dynamicTool` return. */
+export interface AiSdkTool {
+  readonly type?: string | undefined
+  readonly description?: string | ((options: never) => string) | undefined
+  /** A Standard Schema, such as one of zod, or what `jsonSchema` returns. */
+  readonly inputSchema: unknown
+  /** Without it, the call is executed elsewhere: the run pauses for its result. */
+  readonly execute?: ((input: never, options: never) => unknown) | undefined
+  readonly toModelOutput?: ((options: never) => unknown) | undefined
+  /** Whether a person confirms a call, or a function of the arguments that says so. */
+  readonly needsApproval?: unknown
+  readonly strict?: boolean | undefined
+}
+
+export interface Options extends CallOptions {
+  readonly effects?: Tool.Effects | undefined
+  readonly approval?: "required" | "audit" | undefined
+  readonly stopAfterCall?: boolean | undefined
+}
+
+/** What `jsonSchema` of the AI SDK returns. */
+interface SdkSchema {
+  readonly jsonSchema: unknown
+  readonly validate?: (value: unknown) => unknown
+}
+
+const isSdkSchema = (value: unknown): value is SdkSchema => Predicate.hasProperty(value, "jsonSchema")
+
+const failureOf = (result: unknown): string =>
+  Predicate.hasProperty(result, "error") && Predicate.hasProperty(result.error, "message")
+    ? String(result.error.message)
+    : "it does not match the schema"
+
+const standardOf = (
+  jsonSchema: JsonSchema.JsonSchema,
+  validate: (value: unknown) => unknown
+): StandardSchema.StandardSchemaV1<unknown, unknown> & StandardSchema.StandardJSONSchemaV1 => ({
+  "~standard": {
+    version: 1,
+    vendor: "ai",
+    jsonSchema: { input: () => jsonSchema, output: () => jsonSchema },
+    validate: (value) =>
+      Promise.resolve(validate(value)).then((result) =>
+        Predicate.hasProperty(result, "success") && result.success === true && Predicate.hasProperty(result, "value")
+          ? { value: result.value }
+          : { issues: [{ message: failureOf(result) }] }
+      )
+  }
+})
+
+const schemaOf = (name: string, given: unknown): AnySchema | JsonSchema.JsonSchema => {
+  if (isAnySchema(given)) return given
+  const schema: unknown = Predicate.isFunction(given) ? given() : given
+  if (isAnySchema(schema)) return schema
+  if (isSdkSchema(schema) && Predicate.isObject(schema.jsonSchema) && !Predicate.isPromiseLike(schema.jsonSchema)) {
+    const { jsonSchema, validate } = schema
+    return validate === undefined ? jsonSchema : standardOf(jsonSchema, validate)
+  }
+  throw new Error(
+    `Tool '${name}': its inputSchema is no Standard Schema, and no schema of the AI SDK that is known at once`
+  )
+}
+
+const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
+  Predicate.isObject(value) && Symbol.asyncIterator in value
+
+const thrown = (cause: unknown) => new UserCode.UserError({ cause })
+
+/** Of several results, the last one is the result of the call. */
+const lastOf = (returned: unknown): Effect.Effect<unknown, UserCode.UserError> =>
+  isIterable(returned)
+    ? Effect.map(Stream.runCollect(Stream.takeRight(Stream.fromAsyncIterable(returned, thrown), 1)), ([last]) => last)
+    : Effect.succeed(returned)
+
+type NeedsApproval = (input: unknown, options: object) => UserCode.Returned<boolean>
+
+const confirmationOf = (
+  needsApproval: unknown,
+  { approval }: Options
+): Tool.Options<AnySchema>["requiresConfirmation"] => {
+  if (!Predicate.isFunction(needsApproval)) return needsApproval !== false || approval !== undefined
+  const asks = needsApproval as NeedsApproval
+  return (input, { toolCallId }) => asks(input, { toolCallId, messages: [], context: {} })
+}
+
+type Execute = (input: unknown, options: object) => unknown
+type ToModelOutput = (options: object) => unknown
+
+const executeWith = (execute: Execute, toModelOutput: ToModelOutput | undefined) =>
+  Effect.fnUntraced(function*(input: unknown, { toolCallId }: Tool.ToolContext) {
+    const returned = UserCode.call((abortSignal) =>
+      execute(input, { toolCallId, abortSignal, messages: [], context: {} })
+    )
+    const output = yield* Effect.flatMap(returned, lastOf)
+    if (toModelOutput === undefined) return output
+    return yield* ModelOutput.read(yield* UserCode.call(() => toModelOutput({ toolCallId, input, output })))
+  })
+
+/**
+ * A tool of the AI SDK as a tool of an agent, under a name for models. `needsApproval` is a confirmation, and its
+ * function is called with the arguments of each call. A tool without `execute` is executed elsewhere. Its functions get
+ * no earlier messages.
+ *
+ * Throws an `Error` that names the tool if the provider executes it, or if its schema cannot be read.
+ *
+ * ```ts
+ * import { Agent, AiSdkTool } from "@svc-runtime/server"
+ * import { tool } from "ai"
+ * import { z } from "zod"
+ *
+ * const weather = tool({
+ *   description: "The weather of a city",
+ *   inputSchema: z.object({ city: z.string() }),
+ *   execute: async ({ city }) => ({ city, sky: "clear" })
+ * })
+ *
+ * export const assistant = Agent.make({
+ *   id: "assistant",
+ *   tools: [AiSdkTool.make("weather", weather, { effects: "read" })]
+ * })
+ * ```
+ */
+export const make = (name: string, tool: AiSdkTool, options: Options = {}): Tool.Tool => {
+  const { description, execute, inputSchema, needsApproval = false, strict, toModelOutput, type } = tool
+  if (type === "provider") throw new Error(`Tool '${name}' is a tool of a provider, and not one that is executed here`)
+  return Tool.make({
+    ...options,
+    name,
+    description: Predicate.isString(description) ? description : undefined,
+    parameters: schemaOf(name, inputSchema),
+    strict,
+    ...(execute === undefined
+      ? { externalExecution: true }
+      : {
+        requiresConfirmation: confirmationOf(needsApproval, options),
+        execute: executeWith(execute as unknown as Execute, toModelOutput as ToModelOutput | undefined)
+      })
+  })
+}

@@ -1,0 +1,36 @@
+// Settings of agents and tools, checked when these are made. What is wrong is thrown with the owner and the setting in
+// its text, because that is the moment at which its author looks.
+import { type ModelRef, nameProblem } from "@svc-runtime/models/ModelCatalog"
+import { DateTime, Duration, Option, Predicate } from "effect"
+
+// A url that ends in one or two dots means another place.
+const urlIdRule = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/
+
+/** `what` is what has the id: an agent, the factory of one. */
+export const urlId = (what: string, id: string): string => {
+  if (Predicate.isString(id) && urlIdRule.test(id)) return id
+  throw new Error(`${what} id '${id}' is not usable in a url: letters, digits, '.', '_', '~' and '-' only`)
+}
+
+export const wholeNumber = (owner: string, name: string, minimum: number, value: number): number => {
+  if (Number.isInteger(value) && value >= minimum) return value
+  throw new Error(`${owner}: ${name} must be a whole number of at least ${minimum}, not ${value}`)
+}
+
+export const duration = (owner: string, name: string, value: Duration.Input): Duration.Duration => {
+  const result = Duration.fromInput(value)
+  if (Option.isSome(result) && !Duration.isNegative(result.value)) return result.value
+  throw new Error(`${owner}: ${name} must be a length of time, such as "2 seconds" or a number of milliseconds`)
+}
+
+export const timezone = (owner: string, value: string): string => {
+  if (Option.isSome(DateTime.zoneMakeNamed(value))) return value
+  throw new Error(`${owner}: there is no timezone '${value}'. Use a name of the IANA database, such as Europe/Paris`)
+}
+
+/** A name that no provider can have. A missing key is no mistake of the author. */
+export const model = (owner: string, name: string, ref: ModelRef | undefined): ModelRef | undefined => {
+  const problem = typeof ref === "string" ? nameProblem(ref) : undefined
+  if (problem === undefined) return ref
+  throw new Error(`${owner}: ${name} cannot be used. ${problem}`)
+}

@@ -1,0 +1,104 @@
+// Statements in a database that replies, and in one that is silent.
+import { assert, describe, it } from "@effect/vitest"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { Deferred, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import * as DatabaseLiveness from "../../src/node/DatabaseLiveness.ts"
+import { open } from "../run/Engine.ts"
+
+/** Passes as much time as a node takes to notice that its database is silent. */
+const untilNoticed = ({ loop }: DatabaseLiveness.DatabaseLiveness) =>
+  Effect.andThen(TestClock.adjust(DatabaseLiveness.minSilenceMillis), Effect.orDie(loop.task))
+
+const silent = DatabaseLiveness.make(Effect.succeed(false))
+
+const nothing = { onEnd: Effect.void }
+
+describe("a statement in a silent database", () => {
+  it.effect("a statement that fails because of the silence is interrupted, and its caller does not wait for that", () =>
+    Effect.gen(function*() {
+      const isInterrupted = yield* Deferred.make<void>()
+      const statement = Effect.onInterrupt(
+        Effect.never,
+        () => Effect.andThen(Deferred.succeed(isInterrupted, undefined), Effect.never)
+      )
+      const caller = yield* Effect.forkChild(Effect.flip(silent.orFail(statement)), { startImmediately: true })
+      yield* untilNoticed(silent)
+      assert.instanceOf(yield* Fiber.join(caller), StorageUnavailable)
+      yield* Deferred.await(isInterrupted)
+    }))
+
+  it.effect("a caller that is interrupted does not wait for its statement, which is interrupted", () =>
+    Effect.gen(function*() {
+      const isInterrupted = yield* Deferred.make<void>()
+      const statement = Effect.onInterrupt(
+        Effect.never,
+        () => Effect.andThen(Deferred.succeed(isInterrupted, undefined), Effect.never)
+      )
+      const caller = yield* Effect.forkChild(silent.orFail(statement), { startImmediately: true })
+      yield* Fiber.interrupt(caller)
+      yield* Deferred.await(isInterrupted)
+    }))
+
+  it.effect("a detached statement continues, and its end is reported once, whether it succeeds or fails", () =>
+    Effect.gen(function*() {
+      for (const end of [Effect.succeed("stored"), Effect.fail("refused")]) {
+        const gate = yield* Deferred.make<string, string>()
+        const reported: Array<string> = []
+        const whenDetached = {
+          onDetach: () => void reported.push("detached"),
+          onEnd: Effect.sync(() => void reported.push("ended"))
+        }
+        const caller = yield* Effect.forkChild(Effect.flip(silent.orDetach(Deferred.await(gate), whenDetached)), {
+          startImmediately: true
+        })
+        yield* untilNoticed(silent)
+        assert.instanceOf(yield* Fiber.join(caller), StorageUnavailable)
+        assert.deepStrictEqual(reported, ["detached"])
+        yield* untilNoticed(silent)
+        yield* Effect.andThen(Deferred.into(end, gate), Effect.yieldNow)
+        assert.deepStrictEqual(reported, ["detached", "ended"])
+      }
+    }))
+
+  it.effect("statements are checked only while one of them waits", () =>
+    Effect.gen(function*() {
+      let checks = 0
+      const liveness = DatabaseLiveness.make(Effect.sync(() => ++checks > 0))
+      const ended = [liveness.orFail(Effect.succeed(1)), liveness.orDetach(Effect.fail("failed"), nothing)]
+      for (const statement of ended) yield* Effect.exit(statement)
+      yield* untilNoticed(liveness)
+      assert.strictEqual(checks, 0)
+      yield* Effect.forkChild(liveness.orFail(Effect.never), { startImmediately: true })
+      yield* untilNoticed(liveness)
+      assert.strictEqual(checks, 1)
+    }))
+})
+
+describe("a statement in a database that replies", () => {
+  it.effect("a statement gets one fiber, and none beside it watches the database", () =>
+    Effect.gen(function*() {
+      const liveness = DatabaseLiveness.make(Effect.succeed(true))
+      const own = Effect.withFiber(({ id }) => Effect.as(Effect.yieldNow, id))
+      const next = Effect.map(Effect.forkChild(Effect.void), ({ id }) => id)
+      for (const statement of [liveness.orFail(own), liveness.orDetach(own, nothing)]) {
+        const before = yield* next
+        assert.strictEqual(yield* statement, before + 1)
+        assert.strictEqual(yield* next, before + 2)
+      }
+    }))
+
+  it.effect("a database with a long queue replies while others of its statements succeed, and is silent when none does", () =>
+    Effect.gen(function*() {
+      // the statement that asks whether it replies is at the end of the queue
+      const { engine } = yield* open({ around: (store) => ({ ...store, cancelRequested: () => Effect.never }) })
+      const pass = (meanwhile: Effect.Effect<unknown, StorageUnavailable>) =>
+        Effect.andThen(TestClock.adjust("500 millis"), meanwhile).pipe(Effect.repeat({ times: 20 }))
+      const slow = yield* Effect.forkChild(engine.whileReplying(Effect.sleep("8 seconds")))
+      yield* pass(engine.whileReplying(Effect.void))
+      yield* Fiber.join(slow)
+      const never = yield* Effect.forkChild(Effect.flip(engine.whileReplying(Effect.never)))
+      yield* pass(Effect.void)
+      assert.instanceOf(yield* Fiber.join(never), StorageUnavailable)
+    }))
+})

@@ -1,0 +1,113 @@
+// What a node does about runs that it may hold without knowing: it asks for those, and accepts other runs meanwhile.
+import { assert, describe, it } from "@effect/vitest"
+import * as Run from "@svc-runtime/domain/Run"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { Deferred, Effect, Fiber } from "effect"
+import type { Acquired, Takeover } from "../../src/node/LeasedRuns.ts"
+import * as LeaseAcquisition from "../../src/run/leases/LeaseAcquisition.ts"
+import type { RunStore } from "../../src/run/store/RunStore.ts"
+
+const away = new StorageUnavailable({ cause: "reset" })
+const runId = (name: string) => Run.Id.make(name)
+
+const made = Effect.fnUntraced(function*(answer: Effect.Effect<ReadonlyArray<never>, StorageUnavailable>) {
+  const takeovers: Array<Takeover> = []
+  const takeOver: RunStore["Service"]["takeOver"] = (takeover) =>
+    Effect.suspend(() => {
+      takeovers.push(takeover)
+      return answer
+    })
+  const acquisition = yield* LeaseAcquisition.make({
+    runs: { takeOver } as RunStore["Service"],
+    node: "node",
+    eligible: () => Effect.succeed({ nodeTimeout: undefined }),
+    executing: new Map(),
+    isQueued: () => false,
+    maxRecovered: 1000,
+    recover: () => Effect.void
+  })
+  const refuse = (name: string) =>
+    Effect.andThen(
+      acquisition.refuse(runId(name), { hasEnded: true }),
+      Effect.ignore(acquisition.acquire(runId(name), away, Effect.succeed))
+    )
+  return { acquisition, takeovers, refuse }
+})
+
+describe("a node with uncertain runs", () => {
+  it.effect("a node accepts runs while it asks for uncertain runs by their ids", () =>
+    Effect.gen(function*() {
+      const [isAsking, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const { acquisition, takeovers, refuse } = yield* made(
+        Deferred.succeed(isAsking, undefined).pipe(Effect.andThen(Deferred.await(gate)), Effect.as([]))
+      )
+      yield* refuse("lost")
+      const recovering = yield* Effect.forkChild(acquisition.recover)
+      yield* Deferred.await(isAsking)
+      assert.deepStrictEqual(takeovers[0]?.only, [runId("lost")])
+      const accepted = yield* Effect.forkChild(
+        acquisition.acquire(runId("next"), Effect.succeed("stored"), Effect.succeed),
+        { startImmediately: true }
+      )
+      yield* Effect.repeat(Effect.yieldNow, { times: 20 })
+      assert.isDefined(accepted.pollUnsafe(), "it does not wait for the answer")
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(recovering)
+    }))
+
+  it.effect("a node asks for all of its runs when uncertain runs are too many to remember", () =>
+    Effect.gen(function*() {
+      const { acquisition, takeovers, refuse } = yield* made(Effect.succeed([]))
+      for (let n = 0; n < 10_000; n++) yield* refuse(`lost ${n}`)
+      yield* acquisition.recover
+      assert.strictEqual(takeovers[0]?.only?.length, 10_000)
+      yield* refuse("one more")
+      takeovers.length = 0
+      yield* acquisition.recover
+      assert.isUndefined(takeovers[0]?.only)
+    }))
+
+  it.effect("A node has no room for more refused runs than it can remember, until the database has answered.", () =>
+    Effect.gen(function*() {
+      const { acquisition, refuse } = yield* made(Effect.succeed([]))
+      for (let n = 0; n < 9999; n++) yield* refuse(`lost ${n}`)
+      assert.isFalse(acquisition.isFull())
+      yield* refuse("the last one")
+      assert.isTrue(acquisition.isFull())
+      yield* Effect.andThen(acquisition.awaitUncertain, acquisition.clearUncertain)
+      assert.isFalse(acquisition.isFull())
+    }))
+
+  it.effect("A node remembers a refused run until its statement has ended, although the database has answered.", () =>
+    Effect.gen(function*() {
+      const recovered: Array<boolean> = []
+      const stored = { run_id: runId("late"), holder: "node" } as Acquired
+      const acquisition = yield* LeaseAcquisition.make({
+        runs: {
+          takeOver: () => Effect.sync(() => recovered.length > 0 ? [] : [stored])
+        } as unknown as RunStore["Service"],
+        node: "node",
+        eligible: () => Effect.succeed({ nodeTimeout: undefined }),
+        executing: new Map(),
+        isQueued: () => false,
+        maxRecovered: 1000,
+        recover: (_, isRefused) => Effect.sync(() => void recovered.push(isRefused))
+      })
+      yield* acquisition.refuse(runId("late"), { hasEnded: false })
+      yield* Effect.andThen(acquisition.awaitUncertain, acquisition.clearUncertain)
+      yield* acquisition.recover
+      assert.deepStrictEqual(recovered, [true])
+    }))
+
+  it.effect("a node forgets uncertain runs once the database has answered", () =>
+    Effect.gen(function*() {
+      const { acquisition, takeovers, refuse } = yield* made(Effect.succeed([]))
+      yield* refuse("lost")
+      yield* acquisition.awaitUncertain
+      yield* acquisition.recover
+      yield* acquisition.clearUncertain
+      takeovers.length = 0
+      yield* acquisition.recover
+      assert.deepStrictEqual(takeovers[0]?.only, [])
+    }))
+})

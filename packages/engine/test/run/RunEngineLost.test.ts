@@ -1,0 +1,260 @@
+// What an engine makes of a database that goes away in the middle: nothing that it was given is forgotten, nothing is
+// shown that is not stored, and no run is left behind.
+import { assert, describe, it } from "@effect/vitest"
+import * as Owner from "@svc-runtime/domain/Owner"
+import * as Run from "@svc-runtime/domain/Run"
+import * as Session from "@svc-runtime/domain/Session"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
+import { Deferred, Effect, Fiber, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import type { RunStore } from "../../src/run/store/RunStore.ts"
+import * as Tool from "../../src/tool/Tool.ts"
+import { eventsOf, kindsOf, open, scripted, session } from "./Engine.ts"
+
+const away = new StorageUnavailable({ cause: "reset" })
+
+/** The statement is carried out, and its answer lost on the way; the first time only. */
+const unheard = <A, B, E>(method: (request: A) => Effect.Effect<B, E>) => {
+  let isLost = false
+  return (request: A): Effect.Effect<B, E | StorageUnavailable> =>
+    Effect.flatMap(method(request), (answer) => {
+      if (isLost) return Effect.succeed(answer)
+      isLost = true
+      return Effect.fail(away)
+    })
+}
+
+/** Nothing is answered as often as that. */
+const deaf = (times: number) => {
+  let left = times
+  return <A, B, E>(method: (request: A) => Effect.Effect<B, E>) =>
+  (request: A): Effect.Effect<B, E | StorageUnavailable> =>
+    Effect.suspend((): Effect.Effect<B, E | StorageUnavailable> => left-- > 0 ? Effect.fail(away) : method(request))
+}
+
+const passing = (effect: Effect.Effect<unknown>, until: Effect.Effect<boolean>) =>
+  Effect.repeat(Effect.andThen(effect, until), { until: (isSo) => isSo, times: 200 })
+
+const statusIs = (find: Effect.Success<ReturnType<typeof open>>["find"], status: string) =>
+  Effect.match(find(), { onFailure: () => false, onSuccess: (output) => output.status === status })
+
+describe("a database that goes away", () => {
+  it.effect("the end of a run waits until the database is back", () =>
+    Effect.gen(function*() {
+      const { engine, find } = yield* open({
+        around: (store) => ({ ...store, finish: deaf(7)(store.finish) as RunStore["Service"]["finish"] })
+      })
+      const { command } = yield* scripted([[text("Hello")]])
+      const handle = yield* engine.start(command())
+      yield* passing(TestClock.adjust("1 second"), statusIs(find, "COMPLETED"))
+      assert.strictEqual(kindsOf(yield* eventsOf(handle)).at(-1), "RunCompleted")
+    }))
+
+  it.effect("a run that the database accepted and its caller was refused is ended without being executed", () =>
+    Effect.gen(function*() {
+      const { engine, find } = yield* open({
+        agents: [],
+        around: (store) => ({ ...store, create: unheard(store.create) as RunStore["Service"]["create"] })
+      })
+      const { command, script } = yield* scripted([[text("Never")]])
+      assert.strictEqual((yield* Effect.flip(engine.start(command())))._tag, "StorageUnavailable")
+      assert.strictEqual((yield* find()).status, "RUNNING")
+      yield* passing(TestClock.adjust("1 second"), Effect.map(statusIs(find, "RUNNING"), (isSo) => !isSo))
+      assert.strictEqual(yield* script.remaining, 1)
+    }))
+
+  it.effect("a node polls again for runs that the database may have given to it", () =>
+    Effect.gen(function*() {
+      const hang = yield* Deferred.make<void>()
+      const { agent, command } = yield* scripted([
+        [Script.wait(Deferred.succeed(hang, undefined)), Script.hang],
+        [text("Hello")]
+      ])
+      const before = yield* open({ drainTimeout: 0 })
+      yield* before.engine.start(command())
+      yield* Deferred.await(hang)
+      yield* before.close
+      const after = yield* open({
+        memory: before.memory,
+        agents: [agent],
+        around: (store) => ({ ...store, takeOver: unheard(store.takeOver) as RunStore["Service"]["takeOver"] })
+      })
+      assert.strictEqual((yield* Effect.flip(after.engine.recover))._tag, "StorageUnavailable")
+      yield* passing(TestClock.adjust("1 second"), statusIs(after.find, "COMPLETED"))
+      assert.deepInclude(yield* after.find(), { status: "COMPLETED", content: "Hello" })
+    }))
+})
+
+describe("a node that looks for what it may have been given", () => {
+  it.effect("a node that polls for uncertain runs does not acquire runs that it accepts meanwhile", () =>
+    Effect.gen(function*() {
+      const [looks, gate, rest] = [
+        yield* Deferred.make<void>(),
+        yield* Deferred.make<void>(),
+        yield* Deferred.make<void>()
+      ]
+      const slowly = (takeOver: RunStore["Service"]["takeOver"]): RunStore["Service"]["takeOver"] => (takeover) =>
+        Deferred.succeed(looks, undefined).pipe(
+          Effect.andThen(Deferred.await(gate)),
+          Effect.andThen(takeOver(takeover))
+        )
+      const { agent, command, script } = yield* scripted([[Script.wait(rest), text("Hello")]])
+      const { engine, find } = yield* open({
+        agents: [agent],
+        around: (store) => ({
+          ...store,
+          create: unheard(store.create) as RunStore["Service"]["create"],
+          takeOver: slowly(store.takeOver)
+        })
+      })
+      const refused = command({ run_id: Run.Id.make("refused") })
+      assert.strictEqual((yield* Effect.flip(engine.start(refused)))._tag, "StorageUnavailable")
+      yield* passing(TestClock.adjust("1 second"), Deferred.isDone(looks))
+      const starting = yield* Effect.forkChild(engine.start(command()))
+      yield* Effect.repeat(Effect.yieldNow, { times: 100 })
+      yield* Deferred.succeed(gate, undefined)
+      yield* Effect.repeat(Effect.yieldNow, { times: 100 })
+      yield* Deferred.succeed(rest, undefined)
+      const kinds = kindsOf(yield* eventsOf(yield* Fiber.join(starting)))
+      assert.notInclude(kinds, "RunContinued")
+      assert.strictEqual(kinds.at(-1), "RunCompleted")
+      assert.strictEqual((yield* find()).status, "COMPLETED")
+      assert.strictEqual(yield* script.remaining, 0)
+    }))
+})
+
+describe("a node that starts again", () => {
+  it.effect("a node that starts again acquires all of its runs, each once, however many they are", () =>
+    Effect.gen(function*() {
+      const count = 250
+      const before = yield* open({ drainTimeout: 0 })
+      const hanging = Array.from({ length: count }, () => [Script.hang])
+      const { agent, command } = yield* scripted([...hanging, ...hanging])
+      for (let index = 0; index < count; index++) {
+        yield* before.engine.start(command({ run_id: `run-${index}` as never, stream: false, background: true }))
+      }
+      yield* before.close
+      const after = yield* open({ memory: before.memory, agents: [agent], drainTimeout: 0 })
+      assert.strictEqual(yield* after.engine.recover, count)
+    }))
+})
+
+describe("a run that was resumed on another node", () => {
+  it.effect("a run that was resumed elsewhere and is back shows nothing of its earlier execution that is not stored", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const [before, after] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const turn = (waits: Deferred.Deferred<void>, answerText: string) => [
+        Script.wait(Deferred.succeed(waits, undefined)),
+        Script.wait(gate),
+        text(answerText),
+        Script.hang
+      ]
+      const { agent, command } = yield* scripted([turn(before, "Late"), turn(after, "Now")])
+      const { engine, runs } = yield* open({ agents: [agent], drainTimeout: 0 })
+      const handle = yield* engine.start(command())
+      yield* Deferred.await(before)
+      yield* runs.takeOver({ node: "other", isStarting: false, nodeTimeout: -1, limit: 1 })
+      yield* runs.release("other")
+      assert.strictEqual(yield* engine.recover, 1)
+      yield* Deferred.await(after)
+      const shown: Array<string> = []
+      const watching = Stream.runForEach(handle.events, (event) => Effect.sync(() => shown.push(JSON.stringify(event))))
+      yield* Effect.forkChild(watching)
+      yield* Deferred.succeed(gate, undefined)
+      const stored = Effect.orDie(Effect.map(
+        runs.readEvents(session, Run.Id.make("run"), { owner: Owner.anyone }, { after: -1, limit: 99 }),
+        (read) => JSON.stringify(read)
+      ))
+      yield* passing(TestClock.adjust("1 second"), Effect.map(stored, (text) => text.includes("Now")))
+      assert.notInclude(yield* stored, "Late")
+      assert.notInclude(shown.join(), "Late")
+    }))
+
+  it.effect("a run that was resumed elsewhere does not show an end that is not its end", () =>
+    Effect.gen(function*() {
+      const [waits, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const look = Tool.make({ name: "look", effects: "read", execute: () => "seen" })
+      const { agent, command } = yield* scripted([
+        [toolCall("look")],
+        [Script.wait(Deferred.succeed(waits, undefined)), Script.wait(gate), text("Late")],
+        [Script.hang]
+      ], { tools: [look] })
+      const slow = yield* open({ drainTimeout: 0 })
+      const handle = yield* slow.engine.start(command())
+      yield* Deferred.await(waits)
+      const other = yield* open({ memory: slow.memory, agents: [agent], drainTimeout: 0 })
+      assert.strictEqual(yield* other.engine.recover, 1)
+      yield* Deferred.succeed(gate, undefined)
+      const shown: Array<string> = []
+      const watching = yield* Effect.forkChild(
+        Stream.runForEach(handle.events, ({ event }) => Effect.sync(() => shown.push(event)))
+      )
+      assert.strictEqual((yield* Effect.flip(handle.output))._tag, "RunHandedOver")
+      yield* passing(TestClock.adjust("250 millis"), Effect.sync(() => shown.includes("RunContinued")))
+      assert.notInclude(shown, "RunCompleted")
+      assert.isUndefined(watching.pollUnsafe(), "it shows what the other node does")
+    }))
+})
+
+describe("a database that rejects the events of one run", () => {
+  const rejected = new StorageUnavailable({ cause: "22003", isRejected: true })
+
+  it.effect("rejected events of one run delay no watcher of another run", () =>
+    Effect.gen(function*() {
+      const sizes: Array<number> = []
+      const { engine } = yield* open({
+        drainTimeout: 0,
+        around: (store) => ({
+          ...store,
+          appendEvents: (batches) =>
+            Effect.suspend(() => {
+              sizes.push(batches.reduce((sum, { events }) => sum + events.length, 0))
+              return batches.some(({ events, run_id }) => run_id === "bad" && events.length > 0)
+                ? Effect.fail(rejected)
+                : store.appendEvents(batches)
+            })
+        })
+      })
+      const gate = yield* Deferred.make<void>()
+      const words = Array.from({ length: 2500 }, () => text("word "))
+      const turn = [...words, Script.wait(gate)]
+      const { command } = yield* scripted([turn, turn])
+      const start = (id: string) =>
+        engine.start(command({ run_id: Run.Id.make(id), session_id: Session.Id.make(id), stream: true }))
+      yield* start("bad")
+      const { events } = yield* start("good")
+      const watching = yield* Effect.forkChild(
+        Stream.runCollect(Stream.take(Stream.filter(events, ({ event }) => event === "RunContent"), 2500))
+      )
+      yield* passing(TestClock.adjust("100 millis"), Effect.sync(() => watching.pollUnsafe() !== undefined))
+      assert.isDefined(watching.pollUnsafe(), "every word is shown while the model streams")
+      assert.isAtMost(Math.max(...sizes), 1000)
+      yield* Deferred.succeed(gate, undefined)
+    }))
+
+  it.effect("the database is not called for each run when it rejects the events of all", () =>
+    Effect.gen(function*() {
+      let statements = 0
+      const { engine } = yield* open({
+        drainTimeout: 0,
+        around: (store) => ({
+          ...store,
+          appendEvents: () => Effect.suspend(() => (statements++, Effect.fail(rejected)))
+        })
+      })
+      const gate = yield* Deferred.make<void>()
+      const ids = Array.from({ length: 50 }, (_, index) => `run-${index}`)
+      const { command } = yield* scripted(ids.map(() => [text("word"), Script.wait(gate)]))
+      for (const id of ids) {
+        yield* engine.start(command({ run_id: Run.Id.make(id), session_id: Session.Id.make(id), stream: true }))
+      }
+      yield* TestClock.adjust("1 second")
+      statements = 0
+      yield* TestClock.adjust("10 seconds")
+      assert.isAtMost(statements, 4 * 10 * 8)
+      yield* Deferred.succeed(gate, undefined)
+    }))
+})

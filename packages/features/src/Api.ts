@@ -1,0 +1,88 @@
+// The whole contract.
+import { Agents } from "@svc-runtime/api/Agents"
+import { Approvals, texts as approvals } from "@svc-runtime/api/Approvals"
+import { Databases, texts as databases } from "@svc-runtime/api/Databases"
+import type { Texts } from "@svc-runtime/api/documentation/Texts"
+import { Runs, texts as runs } from "@svc-runtime/api/Runs"
+import { ServiceAccounts, texts as serviceAccounts } from "@svc-runtime/api/ServiceAccounts"
+import { Sessions, texts as sessions } from "@svc-runtime/api/Sessions"
+import { System, texts as system } from "@svc-runtime/api/System"
+import { Teams } from "@svc-runtime/api/Teams"
+import { Workflows } from "@svc-runtime/api/Workflows"
+import type { ComponentKind } from "@svc-runtime/domain/ComponentKind"
+import * as Service from "@svc-runtime/domain/Service"
+import { HttpApi, OpenApi } from "effect/http-api"
+import { Components, texts as components } from "./components/ComponentsApi.ts"
+import { Datasets, texts as datasets } from "./evaluation/DatasetsApi.ts"
+import { EvalRuns, texts as evalRuns } from "./evaluation/EvalRunsApi.ts"
+import { Experiments, texts as experiments } from "./evaluation/ExperimentsApi.ts"
+import { Feedback, texts as feedback } from "./feedback/FeedbackApi.ts"
+import { Knowledge, texts as knowledge } from "./knowledge/KnowledgeApi.ts"
+import { Learnings, texts as learnings } from "./learning/LearningsApi.ts"
+import { Media, texts as media } from "./media/MediaApi.ts"
+import { Memories, texts as memories } from "./memory/MemoriesApi.ts"
+import { texts as userMemories, UserMemories } from "./memory/UserMemoriesApi.ts"
+import { Metrics, texts as metrics } from "./metrics/MetricsApi.ts"
+import { Registry, texts as registry } from "./registry/RegistryApi.ts"
+import { Schedules, texts as schedules } from "./schedules/SchedulesApi.ts"
+import { texts as traces, Traces } from "./traces/TracesApi.ts"
+import { texts as webhooks, Webhooks } from "./webhooks/WebhooksApi.ts"
+
+export class Api extends HttpApi.make("svc")
+  .add(System)
+  .add(Databases)
+  .add(Agents)
+  .add(Teams)
+  .add(Workflows)
+  .add(Sessions)
+  .add(Runs)
+  .add(Memories)
+  .add(ServiceAccounts)
+  .add(Approvals)
+  .add(Learnings)
+  .add(Knowledge)
+  .add(UserMemories)
+  .add(Metrics)
+  .add(Traces)
+  .add(EvalRuns)
+  .add(Feedback)
+  .add(Components)
+  .add(Datasets)
+  .add(Registry)
+  .add(Experiments)
+  .add(Schedules)
+  .add(Webhooks)
+  .add(Media)
+  // report all invalid fields of a request at once
+  .annotate(HttpApi.ParseOptions, { errors: "all" })
+  .annotateMerge(OpenApi.annotations({
+    title: "Svc",
+    version: Service.apiVersion,
+    description: "A self-hosted runtime service for AI agents, teams and workflows"
+  }))
+{}
+
+/** What the document of the API says about each group. Only the document reads it, so a bundle of a client omits it. */
+export const texts: { readonly [Group in Exclude<keyof typeof Api.groups, `${ComponentKind}s`>]: Texts } = {
+  system,
+  databases,
+  sessions,
+  runs,
+  memories,
+  serviceAccounts,
+  approvals,
+  learnings,
+  knowledge,
+  userMemories,
+  metrics,
+  traces,
+  evalRuns,
+  feedback,
+  components,
+  datasets,
+  registry,
+  experiments,
+  schedules,
+  webhooks,
+  media
+}

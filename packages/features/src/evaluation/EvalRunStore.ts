@@ -1,0 +1,87 @@
+// Where evaluation runs are kept. The results of the runs of one are stored one by one, so that an evaluation which is
+// resumed repeats none; they are removed when it ends.
+import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
+import type { ComponentKind } from "@svc-runtime/domain/ComponentKind"
+import type * as Json from "@svc-runtime/domain/Json"
+import type * as Pagination from "@svc-runtime/domain/Pagination"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type * as Time from "@svc-runtime/domain/Time"
+import type * as Job from "@svc-runtime/engine/jobs/Job"
+import { ResponseLimit, type ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { Context, Effect, Layer, type Option } from "effect"
+import type * as EvalRun from "./EvalRun.ts"
+import type { EvalRunSort } from "./EvalRunSort.ts"
+import * as MemoryEvalRuns from "./MemoryEvalRuns.ts"
+
+export interface EvalRunFilter {
+  readonly agent_id?: string | undefined
+  readonly team_id?: string | undefined
+  readonly workflow_id?: string | undefined
+  readonly model_id?: string | undefined
+  /** Evaluations of components of this kind. */
+  readonly kind?: ComponentKind | undefined
+  readonly types?: ReadonlyArray<EvalRun.Type> | undefined
+  readonly statuses: ReadonlyArray<EvalRun.Status>
+}
+
+export interface EvalRunPage {
+  readonly evalRuns: ReadonlyArray<EvalRun.Stored>
+  readonly total: number
+}
+
+export interface End extends Pick<EvalRun.Stored, "eval_data" | "eval_input" | "error"> {
+  readonly status: "COMPLETED" | "FAILED" | "CANCELLED"
+}
+
+/** Of an evaluation that has not ended and whose job has ended or was removed. */
+export interface Orphaned {
+  /** Only evaluations that were made before. */
+  readonly before: Time.EpochSeconds
+  readonly error: string
+}
+
+export class EvalRunStore extends Context.Service<EvalRunStore, {
+  /**
+   * With its job. False, and nothing is stored, if as many evaluations as the limit have not ended, or as many of its
+   * user as their share. True, and nothing changes, if it is stored already: the reply to an earlier call was lost.
+   */
+  readonly create: (
+    evalRun: EvalRun.Stored,
+    job: Job.NewJob,
+    limit: number
+  ) => Effect.Effect<boolean, StorageUnavailable>
+  readonly find: (id: EvalRun.Id) => Effect.Effect<Option.Option<EvalRun.Stored>, StorageUnavailable>
+  readonly list: (
+    filter: EvalRunFilter,
+    page: Pagination.Request,
+    sort: EvalRunSort
+  ) => Effect.Effect<EvalRunPage, StorageUnavailable | ResponseTooLarge>
+  readonly rename: (
+    id: EvalRun.Id,
+    name: string,
+    at: Time.EpochSeconds
+  ) => Effect.Effect<Option.Option<EvalRun.Stored>, StorageUnavailable>
+  /** Returns the job ids of removed evaluations that had not ended. */
+  readonly remove: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
+  /** Makes it `RUNNING`. None if it has ended, or was removed. */
+  readonly begin: (id: EvalRun.Id) => Effect.Effect<Option.Option<EvalRun.Stored>, StorageUnavailable>
+  /** Of the runs that have ended, in their order. */
+  readonly results: (id: EvalRun.Id) => Effect.Effect<ReadonlyArray<Json.Object>, StorageUnavailable>
+  /** The first result of a place counts. False if the evaluation has ended, or was removed. */
+  readonly record: (
+    id: EvalRun.Id,
+    place: number,
+    result: Json.Object
+  ) => Effect.Effect<boolean, StorageUnavailable>
+  /** False if it had ended. */
+  readonly finish: (id: EvalRun.Id, end: End) => Effect.Effect<boolean, StorageUnavailable>
+  /** Ends evaluations without a job as `FAILED`, some at a time, and counts them. */
+  readonly failOrphaned: (orphaned: Orphaned) => Effect.Effect<number, StorageUnavailable>
+}>()("@svc-runtime/features/evaluation/EvalRunStore") {
+  static readonly layerMemory: Layer.Layer<EvalRunStore, never, MemoryDatabase> = Layer.effect(
+    EvalRunStore,
+    Effect.gen(function*() {
+      return EvalRunStore.of(MemoryEvalRuns.make(yield* MemoryDatabase, yield* ResponseLimit))
+    })
+  )
+}

@@ -1,0 +1,43 @@
+// The limits of evaluations, which share the node with the runs of callers.
+import { Context } from "effect"
+
+export interface EvaluationLimits {
+  /** Evaluations of a database that wait or are executed (MAX_EVALUATIONS). A user has at most half of them. */
+  readonly unfinished: number
+  /**
+   * Evaluations in the background that a node executes at a time, each with one run at a time, and as many others for
+   * which requests wait (EVALUATION_CONCURRENCY).
+   */
+  readonly concurrency: number
+  /** Seconds for one run of the evaluated component (EVALUATION_RUN_TIMEOUT). */
+  readonly runSeconds: number
+  /** Seconds for one answer of a judge (EVALUATION_JUDGE_TIMEOUT). */
+  readonly judgeSeconds: number
+  /** Items of a dataset (MAX_DATASET_ITEMS). */
+  readonly datasetItems: number
+}
+
+export const defaultLimits: EvaluationLimits = {
+  unfinished: 100,
+  concurrency: 2,
+  runSeconds: 600,
+  judgeSeconds: 60,
+  datasetItems: 10_000
+}
+
+export const EvaluationLimits = Context.Reference<EvaluationLimits>(
+  "@svc-runtime/features/evaluation/EvaluationLimits",
+  {
+    defaultValue: () => defaultLimits
+  }
+)
+
+/** How many unfinished evaluations of a database one user may have: a half leaves room for others. */
+export const shareOf = (limit: number): number => Math.max(1, Math.floor(limit / 2))
+
+/** `ofUser`: those of the user who makes another one. Without users there are no shares. */
+export const hasRoom = ({ all, ofUser }: { readonly all: number; readonly ofUser: number }, limit: number): boolean =>
+  all < limit && ofUser < shareOf(limit)
+
+/** Evaluations without a job that one statement ends. */
+export const orphanedAtOnce = 100

@@ -1,0 +1,63 @@
+// The background job that rates a sampled run after its end. The scores are feedback from scorers: an attempt that is
+// repeated replaces them.
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as Owner from "@svc-runtime/domain/Owner"
+import * as Run from "@svc-runtime/domain/Run"
+import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
+import { NewId } from "@svc-runtime/engine/NewId"
+import { now } from "@svc-runtime/engine/now"
+import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
+import { ModelCatalog } from "@svc-runtime/models/ModelCatalog"
+import * as UnusableModel from "@svc-runtime/models/UnusableModel"
+import { Effect, Option } from "effect"
+import * as Feedback from "../feedback/Feedback.ts"
+import { FeedbackStore } from "../feedback/FeedbackStore.ts"
+import * as EvaluatedComponent from "./EvaluatedComponent.ts"
+import { EvaluationLimits } from "./EvaluationLimits.ts"
+import * as OnlineScoring from "./OnlineScoring.ts"
+import * as Rating from "./Rating.ts"
+
+export const kind = Effect.gen(function*() {
+  const [runs, feedback, models] = [yield* RunStore, yield* FeedbackStore, yield* ModelCatalog]
+  const { concurrency, judgeSeconds: seconds } = yield* EvaluationLimits
+  const newId = yield* NewId
+
+  const handle = Effect.fnUntraced(function*(
+    { run_id, scorers, session_id }: OnlineScoring.Payload,
+    { guard, job: { user_id } }: JobKind.JobContext
+  ) {
+    const found = yield* runs.find(session_id, run_id, { owner: Owner.anyone })
+    if (Option.isNone(found)) return
+    const run = found.value
+    const judge = yield* UnusableModel.resolve(models, EvaluatedComponent.judgeOf(models))
+    const input = Run.inputText(AnyRun.inputOf(run))
+    const { scores } = yield* Rating.rate({
+      scorers,
+      input,
+      run,
+      attempt: undefined,
+      user_id,
+      database: undefined,
+      expectation: {},
+      judge,
+      seconds,
+      source: "online"
+    })
+    for (const { reason, score, scorer } of scores) {
+      // a judge without a verdict
+      if (score === null) continue
+      yield* guard(feedback.put({
+        id: Feedback.Id.make(newId()),
+        run_id,
+        user_id: null,
+        source: "scorer",
+        key: scorer,
+        score,
+        comment: reason,
+        at: yield* now
+      }, Owner.anyone)).pipe(Effect.catchTag("FeedbackFull", () => Effect.void))
+    }
+  })
+
+  return JobKind.make({ ...OnlineScoring.shape, concurrency, handle })
+})

@@ -1,0 +1,213 @@
+// `ExperimentStore` in PostgreSQL.
+import * as Component from "@svc-runtime/domain/Component"
+import type * as Owner from "@svc-runtime/domain/Owner"
+import { ResponseLimit, ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
+import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
+import * as Page from "@svc-runtime/postgres/sql/Page"
+import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
+import { changeOne, readOne } from "@svc-runtime/postgres/sql/readOne"
+import { json, jsonOrNull, text, textOrNull, unchecked } from "@svc-runtime/postgres/sql/rows"
+import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type * as Dataset from "./Dataset.ts"
+import * as EvaluationAdmission from "./EvaluationAdmission.ts"
+import * as Experiment from "./Experiment.ts"
+import * as ExperimentComparison from "./ExperimentComparison.ts"
+import {
+  type BegunExperiment,
+  type End,
+  type ExperimentFilter,
+  ExperimentStore
+} from "./experiments/ExperimentStore.ts"
+import * as ExperimentSummary from "./ExperimentSummary.ts"
+import * as OrphanedRows from "./OrphanedRows.ts"
+
+const columns =
+  `x.id, x.name, x.user_id, x.dataset_id, x.dataset_version, x.component_version, x.scorers, x.concurrency,
+  x.status, x.items_total, case x.status when 'COMPLETED' then x.items_total
+    else (select count(*) from svc_experiment_items i where i.experiment_id = x.id)::int end as items_done,
+  x.error, x.summary, x.kind, x.component_id, x.is_isolated, x.job_id, x.created_at::float8 as created_at,
+  x.updated_at::float8 as updated_at`
+
+interface Key {
+  readonly id: Experiment.Id
+  readonly owner: Owner.Owner
+}
+
+const { input, ...bodyFields } = Experiment.Item.fields
+
+const ItemRow = Schema.Struct({
+  body: Schema.Struct({ ...bodyFields, unpriced_tokens: Experiment.storedFigure }),
+  input
+})
+
+const readable = ReadableRows.make(Experiment.Stored, "experiment_id")
+const readableItems = ReadableRows.make(ItemRow)
+
+const BegunRow = Schema.Struct({
+  ...Experiment.Stored.fields,
+  component_versions: Schema.NullOr(Component.Versions)
+})
+
+const rowOf = ({ component_versions, experiment }: BegunExperiment) => ({
+  id: text(experiment.id),
+  user_id: textOrNull(experiment.user_id),
+  dataset_id: text(experiment.dataset_id),
+  dataset_version: experiment.dataset_version,
+  kind: experiment.kind,
+  component_id: text(experiment.component_id),
+  component_version: textOrNull(experiment.component_version),
+  component_versions: jsonOrNull(component_versions ?? null),
+  name: textOrNull(experiment.name),
+  scorers: json(experiment.scorers),
+  concurrency: experiment.concurrency,
+  is_isolated: experiment.is_isolated,
+  status: experiment.status,
+  items_total: experiment.items_total,
+  error: textOrNull(experiment.error),
+  summary: jsonOrNull(experiment.summary),
+  job_id: text(experiment.job_id),
+  created_at: experiment.created_at,
+  updated_at: experiment.updated_at
+})
+
+const figuresOf = (item: Experiment.Item): Experiment.Figures => ({
+  status: item.status,
+  score: item.score,
+  scores: item.scores.map(({ score, scorer }) => ({ scorer, score })),
+  duration: item.duration,
+  tokens: item.tokens,
+  cost: item.cost,
+  unpriced_tokens: item.unpriced_tokens,
+  judge_tokens: item.judge_tokens,
+  judge_cost: item.judge_cost
+})
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const responseLimit = yield* ResponseLimit
+  const compare = ExperimentComparison.make(sql)
+  const summary = ExperimentSummary.make(sql)
+  const pages = Page.make(sql)
+  const storeIfAdmitted = EvaluationAdmission.make(sql)
+  const shown = sql.literal(columns)
+  const isUnfinished = sql.literal(EvaluationAdmission.unfinished)
+
+  const isAt = ({ id, owner }: Key) => sql`x.id = ${text(id)} and ${Ownership.covers(sql, "x.user_id", owner)}`
+
+  const find = SqlSchema.findOneOption({
+    Request: unchecked<Key>(),
+    Result: Experiment.Stored,
+    execute: (key) => sql`select ${shown} from svc_experiments x where ${isAt(key)}`
+  })
+
+  const begin = SqlSchema.findOneOption({
+    Request: unchecked<Pick<Key, "id">>(),
+    Result: BegunRow,
+    execute: ({ id }) =>
+      sql`
+        update svc_experiments x set status = 'RUNNING' where x.id = ${text(id)} and ${isUnfinished}
+        returning ${shown}, x.component_versions`
+  })
+
+  const matching = ({ dataset_id, owner }: ExperimentFilter) =>
+    sql`svc_experiments x where ${
+      sql.and([
+        Ownership.covers(sql, "x.user_id", owner),
+        ...(dataset_id === undefined ? [] : [sql`x.dataset_id = ${text(dataset_id)}`])
+      ])
+    }`
+
+  const record = (id: Experiment.Id, place: number, item: Experiment.Item) => {
+    const { input, ...rest } = item
+    const body = json(rest)
+    return sql`
+      with active as (
+        select x.id from svc_experiments x where x.id = ${text(id)} and ${isUnfinished} for key share
+      ), added as (
+        insert into svc_experiment_items (experiment_id, place, item_id, status, score, figures, input, body, bytes)
+        select id, ${place}::integer, ${text(item.item_id)}, ${item.status}, ${item.score}::double precision,
+          ${json(figuresOf(item))}::json, ${textOrNull(input)}::text, ${body}::json, octet_length(${body}::text)
+        from active on conflict do nothing
+      )
+      select 1 from active`
+  }
+
+  const finish = (id: Experiment.Id, { error, status, summary, updated_at }: End) =>
+    sql`
+      update svc_experiments x set status = ${status}, updated_at = ${updated_at}, error = ${
+      textOrNull(error)
+    }, summary = ${jsonOrNull(summary)}::json
+      where x.id = ${text(id)} and ${isUnfinished} returning 1`
+
+  const itemsOf = (id: Experiment.Id) => sql`svc_experiment_items i where i.experiment_id = ${text(id)}`
+
+  return ExperimentStore.of({
+    create: Effect.fn("SqlExperimentStore.create")((begun, job, limit) =>
+      orUnavailable(
+        storeIfAdmitted("svc_experiments", { row: rowOf(begun), user_id: begun.experiment.user_id, job, limit })
+      )
+    ),
+    find: Effect.fn("SqlExperimentStore.find")((id, owner) => readOne(find({ id, owner }), { kind: "experiment", id })),
+    list: Effect.fn("SqlExperimentStore.list")(function*(filter, page) {
+      const from = matching(filter)
+      const rows = yield* pages.select({ columns: shown, from, order: sql.literal("x.seq desc"), page })
+      return { experiments: yield* readable(rows), total: yield* pages.totalOf(rows, { from, page }) }
+    }, readOrUnavailable),
+    remove: Effect.fn("SqlExperimentStore.remove")((id, owner) =>
+      orUnavailable(Effect.map(
+        sql`delete from svc_experiments x where ${isAt({ id, owner })} returning 1`,
+        (rows) => rows.length > 0
+      ))
+    ),
+    begin: Effect.fn("SqlExperimentStore.begin")((id) =>
+      Effect.map(
+        changeOne(sql)(begin({ id }), { kind: "experiment", id }),
+        Option.map(({ component_versions: versions, ...experiment }) => ({
+          experiment,
+          ...(versions === null ? {} : { component_versions: versions })
+        }))
+      )
+    ),
+    record: Effect.fn("SqlExperimentStore.record")((id, place, item) =>
+      orUnavailable(Effect.map(record(id, place, item), (rows) => rows.length > 0))
+    ),
+    recorded: Effect.fn("SqlExperimentStore.recorded")((id) =>
+      readOrUnavailable(Effect.map(
+        sql<{ readonly item_id: Dataset.ItemId }>`select i.item_id from ${itemsOf(id)}`,
+        (rows) => new Set(rows.map(({ item_id }) => item_id))
+      ))
+    ),
+    summary: Effect.fn("SqlExperimentStore.summary")((id) =>
+      readOrUnavailable(Effect.map(summary(id), ({ summary }) => summary))
+    ),
+    compare: Effect.fn("SqlExperimentStore.compare")((base, other, page) =>
+      readOrUnavailable(compare(base, other, page))
+    ),
+    items: Effect.fn("SqlExperimentStore.items")(function*(id, page) {
+      const [from, order] = [itemsOf(id), sql.literal("i.place")]
+      const bytes = yield* pages.bytesOf({ from, order, page }, "i.bytes")
+      if (bytes > responseLimit) {
+        return yield* new ResponseTooLarge({ subject: "experimentItems", bytes, limit: responseLimit })
+      }
+      const rows = yield* pages.select({ columns: sql.literal("i.body, i.input"), from, order, page })
+      const items = (yield* readableItems(rows)).map(({ body, input }) => ({ ...body, input }))
+      return { items, total: yield* pages.totalOf(rows, { from, page }) }
+    }, readOrUnavailable),
+    finish: Effect.fn("SqlExperimentStore.finish")((id, end) =>
+      orUnavailable(Effect.map(finish(id, end), (rows) => rows.length > 0))
+    ),
+    failOrphaned: Effect.fn("SqlExperimentStore.failOrphaned")((orphaned) =>
+      orUnavailable(Effect.map(
+        sql`
+          update svc_experiments x set status = 'FAILED', error = ${text(orphaned.error)},
+            updated_at = ${orphaned.before}
+          where x.seq = any(array(${OrphanedRows.seqs(sql, "svc_experiments", orphaned)})) returning 1`,
+        (rows) => rows.length
+      ))
+    )
+  })
+})
+
+export const layer: Layer.Layer<ExperimentStore, never, SqlClient.SqlClient> = Layer.effect(ExperimentStore, make)

@@ -1,0 +1,15 @@
+import * as Migrations from "@svc-runtime/postgres/Migrations"
+import * as SqlRunStore from "@svc-runtime/postgres/SqlRunStore"
+import * as SqlSessionStore from "@svc-runtime/postgres/SqlSessionStore"
+import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
+import { Layer } from "effect"
+import * as SqlFeedbackStore from "../SqlFeedbackStore.ts"
+import * as FeedbackStoreSuite from "./FeedbackStoreSuite.ts"
+
+FeedbackStoreSuite.suite(
+  "on PGlite",
+  Layer.mergeAll(SqlFeedbackStore.layer, SqlRunStore.layer, SqlSessionStore.layer).pipe(
+    Layer.provide(Migrations.layer),
+    Layer.provide(PgliteLayer.layer)
+  )
+)

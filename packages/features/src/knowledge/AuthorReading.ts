@@ -1,0 +1,131 @@
+// Reads with the readers and chunkers of an author. What they return is checked: it is stored and shown to others.
+import * as Json from "@svc-runtime/domain/Json"
+import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
+import { defaultLimits, extensionOf, maxChunkSize, normalizeReaderId, type ReadDocument } from "@svc-runtime/knowledge"
+import { Cause, Duration, Effect, Option, Predicate, Schema } from "effect"
+import type { Chunker, Part } from "./Chunker.ts"
+import { type Chunking, type FileSource, NotReadable, type Source } from "./DocumentReading.ts"
+import type * as Content from "./Knowledge.ts"
+import { type Document, type Reader, Unreadable } from "./Reader.ts"
+
+const notReadable = (message: string) => new NotReadable({ message, isTransient: false })
+
+const mediaTypeOf = (type: string): string => type.replace(/;.*/s, "").trim().toLowerCase()
+
+/** By the name or the extension, else by the media type. */
+const isFor = ({ name, type }: { readonly name?: string | undefined; readonly type?: string | undefined }) => {
+  const whole = name?.split(/[/\\]/).at(-1)
+  const extension = name === undefined ? undefined : extensionOf(name)
+  const mediaType = type === undefined ? undefined : mediaTypeOf(type)
+  return ({ types }: Reader) => types.some((each) => each === whole || each === extension || each === mediaType)
+}
+
+export const find = (readers: ReadonlyArray<Reader>, id: string): Reader | undefined => {
+  const wanted = normalizeReaderId(id)
+  return readers.find((reader) => reader.id === wanted)
+}
+
+/** `isKnown`: whether the service has the named reader, which then reads the source. */
+export const choose = (
+  readers: ReadonlyArray<Reader>,
+  source: Source,
+  isKnown: (id: string) => boolean
+): Reader | undefined => {
+  const { reader_id } = source
+  const named = reader_id === undefined ? undefined : find(readers, reader_id)
+  if (named !== undefined) return named
+  if (reader_id !== undefined && isKnown(reader_id)) return undefined
+  return readers.find(isFor("url" in source ? { name: URL.parse(source.url)?.pathname } : source))
+}
+
+const Returned = Schema.Array(Schema.Struct({ text: Schema.String, metadata: Schema.optional(Json.Object) }))
+const decodeReturned = Schema.decodeUnknownOption(Returned)
+
+/** Databases do not store NUL and half characters. */
+const clean = (text: string): string => text.replaceAll("\0", "").toWellFormed()
+
+const isTooLong = (texts: ReadonlyArray<Document>): boolean =>
+  texts.reduce((length, { text }) => length + text.length, 0) > defaultLimits.outputLength
+
+/** What the code of an author returned, without empty texts. */
+const checked = (what: string, kind: "chunks" | "documents", returned: unknown) => {
+  const decoded = decodeReturned(returned)
+  if (Option.isNone(decoded)) return Effect.fail(notReadable(`${what} returned something else than ${kind}`))
+  const texts = decoded.value.map(({ metadata = {}, text }) => ({ metadata, text: clean(text) }))
+    .filter(({ metadata, text }) => text.trim() !== "" && Json.isShallow(metadata))
+  const maximum = defaultLimits[kind]
+  if (texts.length > maximum) return Effect.fail(notReadable(`${what} returned more than ${maximum} ${kind}`))
+  if (isTooLong(texts)) {
+    return Effect.fail(notReadable(`${what} returned more than ${defaultLimits.outputLength} characters`))
+  }
+  return Effect.succeed(texts)
+}
+
+const withText = <A>(texts: ReadonlyArray<A>) =>
+  texts.length === 0 ? Effect.fail(notReadable("The content has no text")) : Effect.succeed(texts)
+
+const called = <A>(what: string, timeout: Duration.Duration, call: (signal: AbortSignal) => UserCode.Returned<A>) =>
+  UserCode.call(call).pipe(
+    Effect.catch((error) =>
+      error.cause instanceof Unreadable
+        ? Effect.fail(notReadable(error.cause.message))
+        : Effect.andThen(
+          Effect.logWarning(`${what} failed`, Cause.fail(error.cause)),
+          Effect.fail(notReadable(`${what} failed`))
+        )
+    ),
+    Effect.timeoutOrElse({
+      duration: timeout,
+      orElse: () => Effect.fail(notReadable(`${what} did not end within ${Duration.format(timeout)}`))
+    })
+  )
+
+export const read = Effect.fnUntraced(function*({ id, read, timeout }: Reader, { body, name, type }: FileSource) {
+  const what = `The reader '${id}'`
+  // a view: what an author changes in it stays theirs
+  const bytes = new Uint8Array(body)
+  const returned = yield* called(what, timeout, (signal) => read({ bytes, name, type }, signal))
+  const documents = yield* withText(yield* checked(what, "documents", returned))
+  return documents.map(({ metadata, text }, index): ReadDocument => ({
+    id: documents.length === 1 ? name ?? "" : `${name ?? "document"}_${index + 1}`,
+    name: name ?? null,
+    text,
+    metadata
+  }))
+})
+
+const chunkTimeout = Duration.minutes(1)
+
+const toDocument = (part: Part) => Predicate.isString(part) ? { text: part } : part
+
+export const chunk = Effect.fnUntraced(function*(
+  { chunk, key }: Chunker,
+  documents: ReadonlyArray<ReadDocument>,
+  { chunk_overlap: chunkOverlap, chunk_size: chunkSize }: Chunking
+) {
+  const what = `The chunker '${key}'`
+  const chunks: Array<Content.Chunk> = []
+  for (const { id, metadata, name, text } of documents) {
+    const parts = yield* called(what, chunkTimeout, () => chunk({ text, metadata }, { chunkSize, chunkOverlap }))
+    const cut = yield* checked(what, "chunks", Array.isArray(parts) ? parts.map(toDocument) : parts)
+    for (const part of cut) {
+      if (part.text.length > maxChunkSize) {
+        return yield* notReadable(`${what} returned a chunk with more than ${maxChunkSize} characters`)
+      }
+      const index = chunks.length + 1
+      const given = { ...metadata, ...part.metadata }
+      chunks.push({
+        id: `${id === "" ? "document" : id}_${index}`,
+        name,
+        text: part.text,
+        metadata: given,
+        index,
+        size: part.text.length
+      })
+    }
+    if (chunks.length > defaultLimits.chunks) {
+      return yield* notReadable(`${what} returned more than ${defaultLimits.chunks} chunks`)
+    }
+  }
+  return yield* withText(chunks)
+})

@@ -1,0 +1,43 @@
+// Contents and the jobs that process them: which have a job, and which were left without one.
+import type * as Job from "@svc-runtime/engine/jobs/Job"
+import { text, textOrNull, texts } from "@svc-runtime/postgres/sql/rows"
+import type { SqlClient, Statement } from "effect/sql"
+import type { Orphaned } from "./ContentStore.ts"
+import { orphanedAtOnce } from "./KnowledgeLimits.ts"
+import { isPresent } from "./knowledgeRows.ts"
+
+export const make = (sql: SqlClient.SqlClient) => {
+  /** A job `j` of these kinds that waits or is executed. */
+  const hasJob = (kinds: ReadonlyArray<string>, isOfContent: Statement.Fragment) => {
+    const isOfKind = sql`j.kind = any(${texts(kinds.map(text))}::text[])`
+    return sql.or(
+      // one condition for each index
+      ["j.status = 'RUNNING'", "j.status = 'PENDING' and j.is_due", "j.status = 'PENDING' and not j.is_due"].map((
+        status
+      ) => sql`exists (select from svc_jobs j where ${isOfKind} and ${isOfContent} and ${sql.literal(status)})`)
+    )
+  }
+
+  const hasLaterJob = ({ id, key }: Pick<Job.Acquired, "id" | "key">, kinds: ReadonlyArray<string>) => {
+    const isLater = sql`j.key = ${textOrNull(key)} and j.seq > (select seq from svc_jobs where id = ${text(id)})`
+    return sql`select 1 where ${hasJob(kinds, isLater)}`
+  }
+
+  const failOrphaned = ({ before, kinds, status_message }: Orphaned, at: number) => {
+    const isOfContent = sql.literal("j.key = s.instance || chr(10) || s.content_id")
+    return sql`
+      with ended as (
+        update svc_contents c set status = 'failed', status_message = ${text(status_message)}, updated_at = ${at}
+        where c.seq = any(array(
+          select s.seq from svc_contents s
+          where s.status = 'processing' and s.updated_at < ${before} and not ${hasJob(kinds, isOfContent)}
+            and ${sql.literal(isPresent)}
+          order by s.updated_at limit ${orphanedAtOnce} for update skip locked
+        ))
+        returning c.seq
+      ), gone as (delete from svc_content_bodies b using ended where b.content_seq = ended.seq)
+      select 1 from ended`
+  }
+
+  return { failOrphaned, hasLaterJob }
+}

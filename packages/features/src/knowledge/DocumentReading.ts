@@ -1,0 +1,87 @@
+// The port that turns the bytes of a content into chunks of text: its readers and chunkers.
+import { Context, type Effect, Schema } from "effect"
+import type { Chunker } from "./Chunker.ts"
+import type * as Knowledge from "./Knowledge.ts"
+import type { Reader } from "./Reader.ts"
+
+export interface ReaderInfo {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  /** Extensions of file names. */
+  readonly types: ReadonlyArray<string>
+  /** The keys of its chunkers. The first one is used if none is chosen. */
+  readonly chunkers: ReadonlyArray<string>
+}
+
+export interface ChunkerInfo {
+  readonly key: string
+  readonly name: string
+  readonly description: string
+  readonly metadata: { readonly chunk_size?: number; readonly chunk_overlap?: number }
+}
+
+export interface Catalogue {
+  readonly readers: ReadonlyArray<ReaderInfo>
+  readonly readersForType: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly chunkers: ReadonlyArray<ChunkerInfo>
+}
+
+export interface FileSource {
+  readonly body: Uint8Array
+  /** Its extension chooses the reader. */
+  readonly name: string | undefined
+  /** The media type. */
+  readonly type: string | undefined
+  /** Wins over name and type. One that is unknown is ignored. */
+  readonly reader_id: string | undefined
+}
+
+/** It is fetched: a file, or a website with pages that it links to. */
+export interface UrlSource {
+  readonly url: string
+  readonly reader_id: string | undefined
+}
+
+export type Source = FileSource | UrlSource
+
+/** What is left out has the default of the reader. */
+export interface Chunking {
+  readonly chunker: string | undefined
+  readonly chunk_size: number
+  readonly chunk_overlap: number
+}
+
+/** The content has no text that can be read. The message is a sentence for its owner. */
+export class NotReadable extends Schema.TaggedError<NotReadable>()("NotReadable", {
+  message: Schema.String,
+  /** Whether it can be read later: a site did not respond. */
+  isTransient: Schema.Boolean
+}) {}
+
+export interface ReadContent {
+  /** In their order. There is at least one. */
+  readonly chunks: ReadonlyArray<Knowledge.Chunk>
+  /** The bytes that were read: those of all pages of a website. */
+  readonly size: number
+}
+
+export interface Reading {
+  readonly catalogue: Catalogue
+  /** The id of a reader in any spelling: `Pdf-Reader` is `pdf`. */
+  readonly findReader: (id: string) => ReaderInfo | undefined
+  /** Why contents cannot be cut like this. Undefined if they can. */
+  readonly chunkingProblem: (chunking: Chunking) => string | undefined
+  readonly chunksOf: (source: Source, chunking: Chunking) => Effect.Effect<ReadContent, NotReadable>
+}
+
+/** The readers and chunkers of an author. */
+export interface AuthorReaders {
+  readonly readers: ReadonlyArray<Reader>
+  readonly chunkers: ReadonlyArray<Chunker>
+}
+
+export class DocumentReading extends Context.Service<DocumentReading, {
+  /** With the readers and chunkers of the service, and those of a knowledge base, which win. */
+  readonly of: (author: AuthorReaders) => Reading
+}>()("@svc-runtime/features/knowledge/DocumentReading") {}

@@ -1,0 +1,205 @@
+// The background job that processes an upload: it reads the body, cuts it into chunks, makes their vectors, and
+// publishes them. The job is stored with the content. Jobs of one content are executed one after the other.
+import * as Owner from "@svc-runtime/domain/Owner"
+import * as Job from "@svc-runtime/engine/jobs/Job"
+import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
+import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
+import { now } from "@svc-runtime/engine/now"
+import { EmbedderCatalog } from "@svc-runtime/models"
+import { Effect, Option, Schema, Struct } from "effect"
+import { ChunkStore } from "./ChunkStore.ts"
+import * as ContentJobKey from "./ContentJobKey.ts"
+import { ContentStore, type NewContent } from "./ContentStore.ts"
+import * as ContentUpload from "./ContentUpload.ts"
+import { DocumentReading } from "./DocumentReading.ts"
+import * as Ingestion from "./Ingestion.ts"
+import * as Knowledge from "./Knowledge.ts"
+import { type Instance, KnowledgeRegistry } from "./KnowledgeRegistry.ts"
+
+const Payload = Schema.Struct({
+  knowledge_id: Schema.String,
+  instance: Schema.String,
+  content_id: Knowledge.ContentId,
+  /** That of the upload. A content with another one was replaced, and has a job of its own. */
+  digest: Schema.NullOr(Schema.String),
+  reader_id: Schema.optionalKey(Schema.String),
+  /** The source that has the content, and its path there. */
+  remote: Schema.optionalKey(Schema.Struct({
+    source_id: Schema.String,
+    path: Schema.String,
+    params: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
+  })),
+  chunker: Schema.optionalKey(Schema.String),
+  chunk_size: Schema.Natural,
+  chunk_overlap: Schema.Natural,
+  /** Of new vectors for the published chunks. */
+  again: Schema.optionalKey(Ingestion.Reembedding)
+})
+export type Payload = typeof Payload.Type
+
+/**
+ * The files of a folder have a kind of their own, so that uploads do not wait for a thousand files of a folder. Jobs of
+ * both kinds for one content do not harm each other: the content has the digest of one of them.
+ */
+export const names = {
+  upload: "knowledge-ingestion",
+  folderFile: "knowledge-folder-file",
+  again: "knowledge-embedding"
+} as const
+
+const shape = {
+  payload: Payload,
+  concurrency: 2,
+  maxAttempts: 6,
+  timeout: "30 minutes",
+  retryDelay: "2 seconds"
+} as const
+
+const enqueued = {
+  upload: JobKind.withoutHandler({ ...shape, name: names.upload }),
+  folderFile: JobKind.withoutHandler({ ...shape, name: names.folderFile }),
+  again: JobKind.withoutHandler({ ...shape, name: names.again })
+}
+
+export interface UploadOptions {
+  readonly source: ContentUpload.UploadSource
+  readonly reader_id: string | undefined
+  readonly chunking: {
+    readonly chunker: string | undefined
+    readonly chunk_size: number
+    readonly chunk_overlap: number
+  }
+  /** The same for equal requests, of which one stores the content. Undefined: no other request is equal. */
+  readonly job_id?: string | undefined
+}
+
+/** For the transaction that stores the content. */
+export const of = (
+  { id }: Instance,
+  content: NewContent,
+  { chunking, job_id, reader_id, source }: UploadOptions,
+  kind: keyof typeof names = "upload"
+) => {
+  const { content_id, digest, instance, user_id } = content
+  const { chunk_overlap, chunk_size, chunker } = chunking
+  const payload: Payload = {
+    knowledge_id: id,
+    instance,
+    content_id,
+    digest,
+    ...(reader_id === undefined ? {} : { reader_id }),
+    ...(source._tag === "Remote" ? { remote: Struct.pick(source, ["source_id", "path", "params"]) } : {}),
+    ...(chunker === undefined ? {} : { chunker }),
+    chunk_size,
+    chunk_overlap
+  }
+  return Effect.map(
+    Jobs.newJob(enqueued[kind], payload, { key: ContentJobKey.of(content), isUnique: false, user_id }),
+    (job): Job.NewJob => job_id === undefined ? job : { ...job, id: Job.Id.make(job_id) }
+  )
+}
+
+/** The begin of the status message if an embedder refused a content that was embedded again. */
+const refusedAgain = "Could not be embedded again: "
+
+/** Makes new vectors of the chunks of a published content. */
+export const embeddingAgain = (
+  { id }: Instance,
+  { content_id, digest, instance, status, status_message, user_id }: Knowledge.Content,
+  { model }: Knowledge.Embedding
+) => {
+  const failure = status === "failed" && status_message?.startsWith(refusedAgain) !== true ? status_message : null
+  const payload: Payload = {
+    knowledge_id: id,
+    instance,
+    content_id,
+    digest,
+    chunk_size: 0,
+    chunk_overlap: 0,
+    again: { model, ...(failure === null ? {} : { failure }) }
+  }
+  return Jobs.newJob(enqueued.again, payload, {
+    key: ContentJobKey.of({ instance, content_id }),
+    isUnique: false,
+    user_id
+  })
+}
+
+const nothing = Option.none<ReadonlyArray<Knowledge.Chunk>>()
+
+class IngestionFailed extends Schema.TaggedError<IngestionFailed>()("IngestionFailed", {
+  message: Schema.String,
+  retryAfter: Schema.optional(Schema.Finite)
+}) {}
+
+export const kinds = Effect.gen(function*() {
+  const parts: Ingestion.Parts = {
+    contents: yield* ContentStore,
+    chunks: yield* ChunkStore,
+    reading: yield* DocumentReading,
+    embedders: yield* EmbedderCatalog
+  }
+  const registry = yield* KnowledgeRegistry
+  const { contents } = parts
+
+  const handle = Effect.fnUntraced(
+    function*(payload: Payload, { job, report }: JobKind.JobContext) {
+      const isAgain = job.kind === names.again
+      const { again, content_id, digest, instance } = payload
+      if (yield* contents.hasLaterJob(job, Object.values(names))) return
+      const found = yield* ContentStore.found(contents, { instance, content_id, owner: Owner.anyone })
+      if (found === undefined || found.status !== "processing" || found.digest !== digest) return
+      const isFetched = !isAgain && (found.type === ContentUpload.types.url || payload.remote !== undefined)
+      const kept = isAgain
+        ? Option.some(yield* contents.publishedChunks(found))
+        : isFetched
+        ? yield* Ingestion.fetchedChunks(parts, found)
+        : nothing
+      // what is fetched anew can have changed since the attempt before: its chunks would be mixed
+      const version = isFetched && Option.isNone(kept) ? yield* contents.renew(found) : Option.some(found)
+      if (version._tag === "None") return
+      const content = version.value
+      const isLast = JobKind.isLast({ job })
+      const end = Effect.fnUntraced(function*(reason: string) {
+        const message = isAgain ? `${refusedAgain}${reason}` : reason
+        const status_message = again?.failure ?? message
+        const isEnded = yield* contents.finish(content, { status: "failed", status_message }, yield* now)
+        if (isEnded) yield* Effect.logWarning("A content of knowledge failed", message)
+      })
+
+      const registered = registry.find(payload.knowledge_id)
+      if (registered === undefined) {
+        // a node of another version of the service may have it
+        const message = `No knowledge base with the ID ${payload.knowledge_id} is registered`
+        if (isLast) yield* end(message)
+        return yield* new IngestionFailed({ message })
+      }
+      const { chunk_overlap, chunk_size, chunker, reader_id, remote } = payload
+      const how = { again, reader_id, remote, isFetched, kept, chunking: { chunker, chunk_size, chunk_overlap } }
+      const chunks = registered.knowledge.vectorStore ?? parts.chunks
+      yield* Ingestion.run({ ...parts, chunks }, registered, content, how, report).pipe(
+        Effect.catchTags({
+          // another upload or a removal ended this one
+          ContentSuperseded: () => Effect.void,
+          ContentRejected: ({ message }) => end(message),
+          ContentUnreachable: ({ message, retryAfter }) =>
+            isLast ? end(message) : Effect.fail(new IngestionFailed({ message, retryAfter })),
+          EmbeddingFailed: Effect.fnUntraced(function*({ isTransient, message, retryAfter }) {
+            const text = `Could not insert embedding: ${message}`
+            if (!isTransient || isLast) return yield* end(text)
+            return yield* new IngestionFailed({ message: text, retryAfter })
+          })
+        }),
+        Effect.tapDefect(() => isLast ? end("The content could not be processed") : Effect.void)
+      )
+    },
+    (effect, { content_id, instance }) =>
+      Effect.annotateLogs(effect, { part: "knowledge", knowledge: instance, content_id })
+  )
+
+  return [
+    JobKind.make({ ...shape, name: names.upload, handle }),
+    JobKind.make({ ...shape, name: names.folderFile, handle }),
+    JobKind.make({ ...shape, name: names.again, handle })
+  ] as const
+})

@@ -1,0 +1,180 @@
+// A knowledge base as its author defines it: a name, where it is stored, and how its contents are read and searched.
+// `make` fills in the defaults and rejects invalid options, so that mistakes show at start.
+import type * as Json from "@svc-runtime/domain/Json"
+import type * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
+import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
+import { Embedder, embedderNameProblem, type EmbedderRef } from "@svc-runtime/models"
+import { Predicate } from "effect"
+import type * as Chunker from "./Chunker.ts"
+import type * as ContentSource from "./ContentSource.ts"
+import { filterOf } from "./filterOf.ts"
+import * as KnowledgeSchema from "./Knowledge.ts"
+import type * as Reader from "./Reader.ts"
+import * as Reranker from "./Reranker.ts"
+import type { VectorStore } from "./VectorStore.ts"
+
+export interface Options {
+  /** Distinguishes the knowledge of one database. Default: `knowledge_` and the id of the database. */
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  /** Where its contents are stored. Default: the service's own database. */
+  readonly db?: DatabaseHandle.DatabaseHandle | undefined
+  /** `provider:model`, an embedding model of the AI SDK, or an `Embedder`. Default: the embedder of the service. */
+  readonly embedder?: EmbedderRef | undefined
+  /** The chunker of contents whose upload names none. Default: the first one of the reader. */
+  readonly chunker?: string | undefined
+  /** Characters of a chunk. Default: 5000. */
+  readonly chunkSize?: number | undefined
+  /** Characters that a chunk repeats of the one before. Default: 0. */
+  readonly chunkOverlap?: number | undefined
+  /** Readers beside those of the service. For their files they win. */
+  readonly readers?: ReadonlyArray<Reader.Reader> | undefined
+  /** Chunkers beside those of the service. */
+  readonly chunkers?: ReadonlyArray<Chunker.Chunker> | undefined
+  /** How it is searched if the request says nothing else. Default: `hybrid`. */
+  readonly searchType?: KnowledgeSchema.SearchType | undefined
+  /** How many results a search gives if the request says nothing else. Default: 10. */
+  readonly maxResults?: number | undefined
+  /** Sorts what a search finds anew: a reranking model of the AI SDK, or a function. Default: none. */
+  readonly reranker?: Reranker.Reranker | undefined
+  /** Only chunks whose metadata match are found, by callers and agents. */
+  readonly filters?: Json.Value | undefined
+  /**
+   * Whose the uploads of isolated callers are. `user` (the default): their own, and only they find them. `shared`:
+   * without an owner, so that all callers with `knowledge:read` find them.
+   */
+  readonly isolation?: "user" | "shared" | undefined
+  /** Stores and searches the chunks, in place of the database of the contents. */
+  readonly vectorStore?: VectorStore | undefined
+  /** Places outside of the service. Callers with `knowledge:write` can upload what these offer. */
+  readonly sources?: ReadonlyArray<ContentSource.Source> | undefined
+}
+
+export interface Knowledge {
+  readonly _tag: "Knowledge"
+  readonly name: string | undefined
+  readonly description: string | undefined
+  readonly db: DatabaseHandle.DatabaseHandle | undefined
+  readonly embedder: EmbedderRef | undefined
+  readonly chunker: string | undefined
+  readonly chunkSize: number
+  readonly chunkOverlap: number
+  readonly readers: ReadonlyArray<Reader.Reader>
+  readonly chunkers: ReadonlyArray<Chunker.Chunker>
+  readonly searchType: KnowledgeSchema.SearchType
+  readonly maxResults: number
+  readonly reranker: Reranker.Reranker | undefined
+  readonly filter: KnowledgeFilter.Filter
+  readonly isolation: "user" | "shared"
+  readonly sources: ReadonlyArray<ContentSource.Source>
+  readonly vectorStore: VectorStore | undefined
+}
+
+/** A character that is no blank, and no more than an index takes. */
+const nameRule = /^(?=.*\S).{1,200}$/u
+
+const chunkLimits = { size: 100_000 }
+
+const isEmbedder = (value: EmbedderRef): boolean =>
+  typeof value === "string" ? embedderNameProblem(value) === undefined : Embedder.isAiSdkEmbeddingModel(value) ||
+    (Predicate.hasProperty(value, "embedMany") && Predicate.hasProperty(value, "id"))
+
+const atMost = (owner: string, name: string, maximum: number, value: number): number => {
+  if (Validate.wholeNumber(owner, name, 1, value) <= maximum) return value
+  throw new Error(`${owner}: ${name} must be at most ${maximum}, not ${value}`)
+}
+
+const oneOf = <const Value extends string>(
+  owner: string,
+  name: string,
+  values: ReadonlyArray<Value>,
+  value: Value
+): Value => {
+  if (values.includes(value)) return value
+  throw new Error(`${owner}: ${name} must be one of ${values.join(", ")}, not '${value}'`)
+}
+
+const checkedSources = (owner: string, sources: ReadonlyArray<ContentSource.Source>) => {
+  const ids = sources.map(({ id }) => Validate.urlId(`${owner}: source`, id))
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index)
+  if (twice !== undefined) throw new Error(`${owner}: two sources have the id '${twice}'`)
+  return sources
+}
+
+/** Two of one name would hide each other. */
+const distinct = <A extends object>(
+  owner: string,
+  option: string,
+  tag: string,
+  values: ReadonlyArray<A>,
+  of: (value: A) => string
+) => {
+  if (!values.every(Predicate.isTagged(tag))) throw new Error(`${owner}: ${option} must be made by ${tag}.make`)
+  const names = values.map(of)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new Error(`${owner}: two ${option} are called '${twice}'`)
+  return values
+}
+
+const storeMethods = ["add", "added", "publish", "update", "remove", "prune", "index", "search"] as const
+
+const checkedStore = (owner: string, store: VectorStore | undefined): VectorStore | undefined => {
+  const missing = store === undefined ? undefined : storeMethods.find((name) => !Predicate.hasProperty(store, name))
+  if (missing !== undefined) throw new Error(`${owner}: vectorStore has no ${missing}`)
+  return store
+}
+
+/**
+ * A knowledge base. Agents and teams that have it in their option `knowledge` search it; `serve({ knowledge })` offers
+ * it to callers alone.
+ *
+ * Throws an `Error` that names the knowledge and the option if an option is invalid.
+ *
+ * ```ts
+ * import { Agent, Knowledge, serve } from "@svc-runtime/server"
+ *
+ * const handbook = Knowledge.make({ name: "handbook", description: "How we work" })
+ *
+ * serve({ agents: [Agent.make({ id: "assistant", knowledge: handbook })] })
+ * ```
+ */
+export const make = (options: Options = {}): Knowledge => {
+  const { name } = options
+  const owner = name === undefined ? "Knowledge" : `Knowledge '${name}'`
+  if (name !== undefined && !(nameRule.test(name) && name.isWellFormed() && !name.includes("\0"))) {
+    throw new Error(`${owner}: name must be one line of 1 to 200 characters`)
+  }
+  if (options.embedder !== undefined && !isEmbedder(options.embedder)) {
+    throw new Error(`${owner}: embedder must be an embedding model of the AI SDK, or an Embedder`)
+  }
+  if (options.reranker !== undefined && !Reranker.isReranker(options.reranker)) {
+    throw new Error(`${owner}: reranker must be a reranking model of the AI SDK, or a function`)
+  }
+  const chunkSize = atMost(owner, "chunkSize", chunkLimits.size, options.chunkSize ?? 5000)
+  const chunkOverlap = Validate.wholeNumber(owner, "chunkOverlap", 0, options.chunkOverlap ?? 0)
+  if (chunkOverlap >= chunkSize) {
+    throw new Error(`${owner}: chunkOverlap must be smaller than chunkSize, not ${chunkOverlap}`)
+  }
+  return {
+    _tag: "Knowledge",
+    name,
+    description: options.description,
+    db: DatabaseHandle.checked(owner, options.db),
+    embedder: options.embedder,
+    chunker: options.chunker,
+    chunkSize,
+    chunkOverlap,
+    readers: distinct(owner, "readers", "Reader", options.readers ?? [], ({ id }) => id),
+    chunkers: distinct(owner, "chunkers", "Chunker", options.chunkers ?? [], ({ key }) => key),
+    searchType: oneOf(owner, "searchType", KnowledgeSchema.SearchType.literals, options.searchType ?? "hybrid"),
+    maxResults: atMost(owner, "maxResults", KnowledgeSchema.maxResults, options.maxResults ?? 10),
+    reranker: options.reranker,
+    filter: filterOf(owner, "filters", options.filters),
+    isolation: oneOf(owner, "isolation", ["user", "shared"], options.isolation ?? "user"),
+    sources: checkedSources(owner, options.sources ?? []),
+    vectorStore: checkedStore(owner, options.vectorStore)
+  }
+}
+
+export const isKnowledge = (value: unknown): value is Knowledge => Predicate.isTagged(value, "Knowledge")

@@ -1,0 +1,166 @@
+// The knowledge that a run may search: that of its agent, with the filters of the agent and of the request, for the
+// user of the run.
+import { UserId } from "@svc-runtime/domain/Ids"
+import type * as Json from "@svc-runtime/domain/Json"
+import * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
+import * as Owner from "@svc-runtime/domain/Owner"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { Context, Effect, Layer, Result, Schema } from "effect"
+import * as Fusion from "./Fusion.ts"
+import type * as Knowledge from "./Knowledge.ts"
+import type { Knowledge as Base } from "./KnowledgeBase.ts"
+import type { EmbeddingFailed } from "./KnowledgeEmbedder.ts"
+import type { EmbeddingMismatch } from "./KnowledgeErrors.ts"
+import type { AgentKnowledge } from "./KnowledgeOption.ts"
+import * as KnowledgeReference from "./KnowledgeReference.ts"
+import { type Instance, KnowledgeRegistry } from "./KnowledgeRegistry.ts"
+import { KnowledgeSearch, type SearchRejected } from "./KnowledgeSearch.ts"
+import { KnowledgeStores } from "./KnowledgeStores.ts"
+import type { RerankingFailed } from "./Reranker.ts"
+
+/** The knowledge bases of the service, for runs. */
+export interface KnowledgeAccess {
+  readonly search: KnowledgeSearch["Service"]["search"]
+  readonly of: (knowledge: Base) => Instance | undefined
+  /** The keys of the metadata of what an owner reads. */
+  readonly keys: (instance: Instance, owner: Owner.Owner) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
+}
+
+/** Undefined where runs have no service around them. */
+export const KnowledgeAccess = Context.Reference<KnowledgeAccess | undefined>(
+  "@svc-runtime/agents/knowledge/KnowledgeAccess",
+  { defaultValue: () => undefined }
+)
+
+export const layer: Layer.Layer<never, never, KnowledgeRegistry | KnowledgeSearch | KnowledgeStores> = Layer.effect(
+  KnowledgeAccess,
+  Effect.gen(function*() {
+    const { search } = yield* KnowledgeSearch
+    const { of } = yield* KnowledgeRegistry
+    const stores = yield* KnowledgeStores
+    return {
+      search,
+      of,
+      keys: (instance, owner) =>
+        Effect.flatMap(stores.of(instance), ({ contents }) => contents.metadataKeys({ instance: instance.name, owner }))
+    }
+  })
+)
+
+/** The run cannot search its knowledge. */
+export class KnowledgeUnusable extends Schema.TaggedError<KnowledgeUnusable>()("KnowledgeUnusable", {
+  message: Schema.String
+}) {}
+
+export type SearchError =
+  | EmbeddingFailed
+  | EmbeddingMismatch
+  | KnowledgeUnusable
+  | RerankingFailed
+  | SearchRejected
+  | StorageUnavailable
+
+export interface RunKnowledge {
+  /** The best first. `chosen` narrows what the filters of the agent and of the request leave. */
+  readonly search: (
+    query: string,
+    chosen?: KnowledgeFilter.Filter
+  ) => Effect.Effect<ReadonlyArray<KnowledgeReference.Reference>, SearchError>
+  /** The keys of the metadata of the contents that it may find, sorted. */
+  readonly keys: Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
+}
+
+/** Of the executing run, for its tools. Undefined: it has no knowledge. */
+export const CurrentKnowledge = Context.Reference<RunKnowledge | undefined>(
+  "@svc-runtime/agents/knowledge/CurrentKnowledge",
+  { defaultValue: () => undefined }
+)
+
+/** A run without a user finds what all users share. An empty name is the name of no user. */
+const ownerOf = ({ isolation }: Base, user_id: UserId | undefined): Owner.Owner =>
+  isolation === "shared" ? Owner.anyone : Owner.user(user_id ?? UserId.make(""))
+
+const unregistered = ({ name }: Base) =>
+  new KnowledgeUnusable({
+    message: `The knowledge ${name === undefined ? "" : `'${name}' `}is not registered: ` +
+      "name it in the option knowledge of serve, of an agent or of a team"
+  })
+
+export interface Run {
+  readonly user_id: UserId | undefined
+  /** Of the request. They were checked when it was accepted. */
+  readonly filters: Json.Value | undefined
+}
+
+const placeOf = ({ chunk: { index }, content: { content_id } }: Knowledge.Found) => `${content_id} ${index}`
+
+/** What a knowledge base found, and how near it is to the query, if that can be compared with other knowledge bases. */
+interface Near {
+  readonly found: Knowledge.Found
+  readonly nearness: number
+}
+
+/** Only vectors of one embedder can be compared. A reranker would be paid twice. */
+const areComparable = ([first, ...others]: ReadonlyArray<Base>): boolean =>
+  first !== undefined && others.length > 0 &&
+  [first, ...others].every((base) =>
+    base.embedder === first.embedder && base.searchType !== "keyword" && base.reranker === undefined &&
+    base.vectorStore === undefined
+  )
+
+/** Scores of different knowledge bases cannot be compared: their ranks are, and of equal ranks the nearest is first. */
+const united = (rankings: ReadonlyArray<ReadonlyArray<Near>>): ReadonlyArray<Knowledge.Found> => {
+  const [only] = rankings
+  return rankings.length === 1 && only !== undefined
+    ? only.map(({ found }) => found)
+    : Fusion.fuse(rankings)
+      .toSorted(([left, score], [right, other]) => other - score || right.nearness - left.nearness)
+      .map(([{ found }, score]) => ({ ...found, score }))
+}
+
+export const make = (knowledge: AgentKnowledge, access: KnowledgeAccess, { filters, user_id }: Run): RunKnowledge => {
+  const { bases, filter } = knowledge
+  const searchOne = (
+    base: Base,
+    text: string,
+    filter: KnowledgeFilter.Filter,
+    searchType?: Knowledge.SearchType
+  ): Effect.Effect<ReadonlyArray<Knowledge.Found>, SearchError> => {
+    const instance = access.of(base)
+    return instance === undefined
+      ? Effect.fail(unregistered(base))
+      : access.search(instance, { text, owner: ownerOf(base, user_id), filter, searchType })
+  }
+  const nearOnes = Effect.fnUntraced(function*(base: Base, text: string, filter: KnowledgeFilter.Filter) {
+    const all = yield* searchOne(base, text, filter)
+    const nearest = areComparable(bases)
+      // without an embedder there are none
+      ? yield* Effect.orElseSucceed(searchOne(base, text, filter, "vector"), () => [])
+      : []
+    const scores = new Map(nearest.map((found) => [placeOf(found), found.score]))
+    return all.map((found): Near => ({ found, nearness: scores.get(placeOf(found)) ?? -1 }))
+  })
+  return {
+    search: Effect.fnUntraced(function*(query, chosen = KnowledgeFilter.everything) {
+      const requested = filters === undefined
+        ? Result.succeed(KnowledgeFilter.everything)
+        : KnowledgeFilter.parse(filters)
+      if (Result.isFailure(requested)) return yield* new KnowledgeUnusable({ message: requested.failure })
+      const all = KnowledgeFilter.all([filter, requested.success, chosen])
+      const rankings = yield* Effect.forEach(bases, (base) => nearOnes(base, query, all), {
+        // one after the other the query is embedded once
+        concurrency: areComparable(bases) ? 1 : "unbounded"
+      })
+      return united(rankings).slice(0, Math.max(...bases.map(({ maxResults }) => maxResults))).map(
+        KnowledgeReference.of
+      )
+    }),
+    keys: Effect.map(
+      Effect.forEach(bases, (base) => {
+        const instance = access.of(base)
+        return instance === undefined ? Effect.succeed([]) : access.keys(instance, ownerOf(base, user_id))
+      }),
+      (keys) => [...new Set(keys.flat())].toSorted()
+    )
+  }
+}

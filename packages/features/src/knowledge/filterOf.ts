@@ -1,0 +1,12 @@
+// The filter of an author's option. What is wrong with it is thrown, because that is the moment at which the author
+// looks.
+import type * as Json from "@svc-runtime/domain/Json"
+import * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
+import { Result } from "effect"
+
+export const filterOf = (owner: string, option: string, filters: Json.Value | undefined): KnowledgeFilter.Filter => {
+  if (filters === undefined) return KnowledgeFilter.everything
+  const parsed = KnowledgeFilter.parse(filters)
+  if (Result.isSuccess(parsed)) return parsed.success
+  throw new Error(`${owner}: ${option} cannot be used: ${parsed.failure}`)
+}

@@ -1,0 +1,52 @@
+// The learnings of the database in which a run is stored, for its tools and its system message.
+import type * as Ids from "@svc-runtime/domain/Ids"
+import type * as Run from "@svc-runtime/domain/Run"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type { Runnable } from "@svc-runtime/engine/run/Runnable"
+import { Runners } from "@svc-runtime/engine/run/Runners"
+import { Context, Effect, Layer } from "effect"
+import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
+import { LearningStore } from "./LearningStore.ts"
+
+export interface Learnings {
+  readonly store: LearningStore["Service"]
+  /** Whether the user lets agents remember. It is read each time, so that a change counts at once. */
+  readonly isEnabled: (user_id: Ids.UserId | undefined) => Effect.Effect<boolean, StorageUnavailable>
+  /** The stored run: runs of members and of steps are inside of it. */
+  readonly root_run_id: Run.Id
+}
+
+/** Undefined outside of runs, and in runs whose caller wants no memory. */
+export const CurrentLearnings = Context.Reference<Learnings | undefined>(
+  "@svc-runtime/features/learning/CurrentLearnings",
+  { defaultValue: () => undefined }
+)
+
+/** The effect without learnings. */
+export const without = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(effect, CurrentLearnings, undefined)
+
+/** Gives the runs of these runners the stores. */
+export const layer = <E, R>(
+  runners: Layer.Layer<Runners, E, R>
+): Layer.Layer<Runners, E, R | LearningStore | MemorySettingsStore> =>
+  Layer.effect(
+    Runners,
+    Effect.gen(function*() {
+      const settings = yield* MemorySettingsStore
+      const stores: Omit<Learnings, "root_run_id"> = {
+        store: yield* LearningStore,
+        isEnabled: (user_id) => user_id === undefined ? Effect.succeed(true) : settings.isEnabled(user_id)
+      }
+      const inner = yield* Runners
+      return Runners.of({
+        ...inner,
+        prepare: (command) =>
+          Effect.map(inner.prepare(command), (runnable): Runnable => ({
+            ...runnable,
+            run: (start) =>
+              Effect.provideService(runnable.run(start), CurrentLearnings, { ...stores, root_run_id: command.run_id })
+          }))
+      })
+    })
+  ).pipe(Layer.provide(runners))

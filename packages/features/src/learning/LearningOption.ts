@@ -1,0 +1,76 @@
+// The option `learning` of agents and teams.
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
+import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
+import * as LearningShape from "./LearningShape.ts"
+
+export type Mode = "agentic" | "always" | "propose"
+
+export interface Options {
+  /** What is learned. Default: all types; with `propose`, `decision_log` and `learned_knowledge`. */
+  readonly types?: ReadonlyArray<LearningShape.Type> | undefined
+  /**
+   * `agentic` (the default): the model saves and searches learnings with tools. `always`: a background job reads each
+   * run after its end. `propose`: what is saved is used only after a person has approved it. Several are a list.
+   */
+  readonly mode?: Mode | ReadonlyArray<Mode> | undefined
+  /**
+   * Whose entities, decisions and knowledge they are: `user` (the default) for the user of the run, `global` or another
+   * name for all agents and users with this namespace. Profile and memories are always the user's.
+   */
+  readonly namespace?: string | undefined
+  /** Tokens of learnings in the system message, approximately. 0: none. Default: 1000. */
+  readonly contextTokens?: number | undefined
+  /** The model that reads runs, with `always`. Default: that of the agent. */
+  readonly model?: ModelRef | undefined
+}
+
+export interface Learning {
+  readonly types: ReadonlyArray<LearningShape.Type>
+  readonly hasTools: boolean
+  /** A job reads each run. */
+  readonly isAlways: boolean
+  readonly isProposed: boolean
+  readonly namespace: string
+  readonly contextTokens: number
+  readonly model: ModelRef | undefined
+}
+
+/** What decides whose learnings a run reads and writes. */
+export type Reach = Pick<Learning, "isProposed" | "namespace" | "types">
+
+const modes: ReadonlyArray<Mode> = ["agentic", "always", "propose"]
+
+/** The types that have a record for each learning, so that one can be approved by itself. */
+const proposable: ReadonlyArray<LearningShape.Type> = ["decision_log", "learned_knowledge"]
+
+const namespaceRule = /^[A-Za-z0-9._-]{1,64}$/
+
+export const make = (owner: string, options: Options | true): Learning => {
+  const { mode = "agentic", model, namespace = "user", ...given } = options === true ? {} : options
+  const chosen: ReadonlyArray<Mode> = typeof mode === "string" ? [mode] : mode
+  const isProposed = chosen.includes("propose")
+  const types = given.types ?? (isProposed ? proposable : LearningShape.types)
+  const unknown = types.find((type) => !LearningShape.types.includes(type))
+  if (unknown !== undefined) throw new Error(`${owner}: learning has no type '${unknown}'`)
+  if (chosen.length === 0) throw new Error(`${owner}: learning needs a mode`)
+  const strange = chosen.find((one) => !modes.includes(one))
+  if (strange !== undefined) throw new Error(`${owner}: learning has no mode '${String(strange)}'`)
+  const refused = isProposed ? types.find((type) => !proposable.includes(type)) : undefined
+  if (refused !== undefined) {
+    throw new Error(`${owner}: learning cannot propose the type '${refused}', only ${proposable.join(" and ")}`)
+  }
+  if (!namespaceRule.test(namespace)) {
+    throw new Error(
+      `${owner}: the namespace '${namespace}' of learning needs letters, digits, '.', '_' and '-', at most 64`
+    )
+  }
+  return {
+    types: [...new Set(types)],
+    hasTools: chosen.includes("agentic") || !chosen.includes("always"),
+    isAlways: chosen.includes("always"),
+    isProposed,
+    namespace,
+    contextTokens: Validate.wholeNumber(owner, "learning.contextTokens", 0, given.contextTokens ?? 1000),
+    model: Validate.model(owner, "learning.model", model)
+  }
+}

@@ -1,0 +1,60 @@
+// Responds with the bytes of a medium, all of them or a range. What a model made is never a page of the service:
+// browsers show only images, sound and videos, and save everything else.
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { partBytes, type StoredMedium } from "@svc-runtime/engine/media/StoredMedium"
+import { Effect, type Option, Stream } from "effect"
+import { type Headers, HttpServerResponse } from "effect/http"
+import * as ByteRange from "./ByteRange.ts"
+
+/** Types without scripts. SVG has some. */
+const shown =
+  /^(image\/(png|jpeg|gif|webp|avif|bmp)|audio\/[a-z0-9.+-]+|video\/[a-z0-9.+-]+)(;[a-z0-9-]+=[a-z0-9._-]+)*$/
+
+const guards = {
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "default-src 'none'; sandbox",
+  "cross-origin-resource-policy": "same-site"
+}
+
+type ReadPart = (part: number) => Effect.Effect<Option.Option<Uint8Array>, StorageUnavailable>
+
+/** Each part is read when the connection takes it. */
+const bytesOf = ({ end, start }: ByteRange.ByteRange, readPart: ReadPart) => {
+  const first = Math.floor(start / partBytes)
+  const count = end === start ? 0 : Math.floor((end - 1) / partBytes) - first + 1
+  return Stream.fromIterable(Array.from({ length: count }, (_, place) => first + place)).pipe(
+    Stream.mapEffect((part) =>
+      Effect.map(Effect.flatMap(readPart(part), Effect.fromOption), (bytes) => {
+        const offset = part * partBytes
+        return bytes.subarray(Math.max(0, start - offset), end - offset)
+      })
+    )
+  )
+}
+
+const isKnown = (headers: Headers.Headers, tag: string): boolean =>
+  (headers["if-none-match"] ?? "").split(",").some((given) => ["*", tag].includes(given.trim().replace(/^W\//, "")))
+
+export const of = (headers: Headers.Headers, medium: StoredMedium, readPart: ReadPart) => {
+  const { id, mime_type, size } = medium
+  const tag = `"${id}"`
+  const lasting = { etag: tag, "cache-control": "private, no-cache", ...guards }
+  if (isKnown(headers, tag)) return HttpServerResponse.empty({ status: 304, headers: lasting })
+  const range = ByteRange.of(headers, size, tag)
+  if (range === "none") {
+    return HttpServerResponse.empty({ status: 416, headers: { "content-range": `bytes */${size}`, ...guards } })
+  }
+  const { end, start } = range ?? { start: 0, end: size }
+  const isShown = shown.test(mime_type)
+  return HttpServerResponse.stream(bytesOf({ start, end }, readPart), {
+    status: range === undefined ? 200 : 206,
+    contentType: isShown ? mime_type : "application/octet-stream",
+    contentLength: end - start,
+    headers: {
+      ...lasting,
+      "accept-ranges": "bytes",
+      "content-disposition": `${isShown ? "inline" : "attachment"}; filename="${id.slice(0, 16)}"`,
+      ...(range === undefined ? {} : { "content-range": `bytes ${start}-${end - 1}/${size}` })
+    }
+  })
+}

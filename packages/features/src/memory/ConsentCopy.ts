@@ -1,0 +1,20 @@
+// A database that is added to a service does not know who has switched memory off. The service's own database does.
+import type * as Ids from "@svc-runtime/domain/Ids"
+import { now } from "@svc-runtime/engine/now"
+import { Effect } from "effect"
+import type { MemorySettingsStore } from "./MemorySettingsStore.ts"
+
+type Settings = MemorySettingsStore["Service"]
+
+const atOnce = 1000
+
+/** Switches memory off in a database for the users who have switched it off in another one. */
+export const copy = Effect.fn("ConsentCopy.copy")(function*(from: Settings, to: Settings) {
+  let last: Ids.UserId | undefined
+  for (;;) {
+    const users = yield* from.listDisabled(last, atOnce)
+    if (users.length > 0) yield* to.disable(users, yield* now)
+    if (users.length < atOnce) return
+    last = users.at(-1)
+  }
+})

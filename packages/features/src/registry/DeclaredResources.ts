@@ -1,0 +1,44 @@
+// What an application offers beside what its components have: tools, models, schemas, functions and hooks, by name.
+import * as AgentTools from "@svc-runtime/agents/agent/AgentTools"
+import type { Hook } from "@svc-runtime/agents/agent/hooks/Hook"
+import type { ModelRef } from "@svc-runtime/agents/Models"
+import type { StepFunction } from "@svc-runtime/agents/workflow/define/Node"
+import { type AnySchema, authored, type Shape } from "@svc-runtime/engine/schema/AnySchema"
+import type { Tool } from "@svc-runtime/engine/tool/Tool"
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
+import { Context, type JsonSchema } from "effect"
+
+export interface Options {
+  readonly tools?: ReadonlyArray<Tool> | undefined
+  readonly models?: ReadonlyArray<ModelRef> | undefined
+  readonly schemas?: Readonly<Record<string, AnySchema | JsonSchema.JsonSchema>> | undefined
+  /** Functions of workflow steps. */
+  readonly functions?: Readonly<Record<string, StepFunction>> | undefined
+  readonly hooks?: ReadonlyArray<Hook> | undefined
+}
+
+interface Declared {
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly models: ReadonlyArray<ModelRef>
+  readonly schemas: ReadonlyMap<string, Shape<unknown>>
+  readonly functions: ReadonlyMap<string, StepFunction>
+  readonly hooks: ReadonlyArray<Hook>
+}
+
+const owner = "The registry"
+
+/** Throws an `Error` for two tools of one name, names of no model, and schemas that cannot be JSON Schema. */
+export const make = ({ functions = {}, hooks = [], models = [], schemas = {}, tools = [] }: Options): Declared => {
+  for (const model of models) Validate.model(owner, "models", model)
+  return {
+    tools: AgentTools.byName(owner, tools),
+    models,
+    schemas: new Map(Object.entries(schemas).map(([name, schema]) => [name, authored(schema)])),
+    functions: new Map(Object.entries(functions)),
+    hooks
+  }
+}
+
+export const DeclaredResources = Context.Reference<Declared>("@svc-runtime/features/registry/DeclaredResources", {
+  defaultValue: () => make({})
+})

@@ -1,0 +1,28 @@
+// What the components of the service have. It does not change after the start, so it is made once.
+import { Api } from "@svc-runtime/api"
+import * as Pagination from "@svc-runtime/domain/Pagination"
+import { group } from "@svc-runtime/http/group"
+import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
+import { Clock, Effect } from "effect"
+import { resourceParts } from "./resourceParts.ts"
+import * as Resources from "./Resources.ts"
+
+export const Registry = group(
+  Api,
+  "registry",
+  Effect.fnUntraced(function*(handlers) {
+    const all = Resources.of(yield* resourceParts)
+
+    return handlers.handleAll({
+      list: Effect.fn("Registry.list")(function*({ query }) {
+        const begun = yield* Clock.currentTimeMillis
+        const part = (query.name ?? "").trim().toLowerCase()
+        const found = all.filter(({ name, type }) =>
+          (query.resource_type ?? type) === type && name.toLowerCase().includes(part)
+        )
+        const { data, meta } = Pagination.response(query, Pagination.slice(query, found), found.length)
+        return JsonResponse.of({ data, meta: { ...meta, search_time_ms: (yield* Clock.currentTimeMillis) - begun } })
+      })
+    })
+  })
+)

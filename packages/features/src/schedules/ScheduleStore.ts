@@ -1,0 +1,56 @@
+// Where schedules and the records of their runs are kept. They belong to no user.
+import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
+import type * as Pagination from "@svc-runtime/domain/Pagination"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type * as Time from "@svc-runtime/domain/Time"
+import { Context, type Effect, Layer, type Option } from "effect"
+import * as MemorySchedules from "./MemorySchedules.ts"
+import type * as Schedule from "./Schedule.ts"
+import type { ScheduleNameTaken } from "./ScheduleErrors.ts"
+
+export interface SchedulePage {
+  readonly schedules: ReadonlyArray<Schedule.Schedule>
+  readonly total: number
+}
+
+export interface ScheduleRunPage {
+  readonly runs: ReadonlyArray<Schedule.Run>
+  readonly total: number
+}
+
+export class ScheduleStore extends Context.Service<ScheduleStore, {
+  /** Epoch seconds of the database, whose clock decides when schedules are due. */
+  readonly now: Effect.Effect<Time.EpochSeconds, StorageUnavailable>
+  /** False: there are `limit` schedules already. */
+  readonly create: (
+    schedule: Schedule.Schedule,
+    limit: number
+  ) => Effect.Effect<boolean, ScheduleNameTaken | StorageUnavailable>
+  readonly find: (id: Schedule.Id) => Effect.Effect<Option.Option<Schedule.Schedule>, StorageUnavailable>
+  /** Newest first. */
+  readonly list: (
+    filter: { readonly enabled: boolean | undefined },
+    page: Pagination.Request
+  ) => Effect.Effect<SchedulePage, StorageUnavailable>
+  /** Stores the schedule that the function returns. Other changes of the schedule wait for it. */
+  readonly change: <E>(
+    id: Schedule.Id,
+    change: (schedule: Schedule.Schedule) => Effect.Effect<Schedule.Schedule, E>
+  ) => Effect.Effect<Option.Option<Schedule.Schedule>, E | ScheduleNameTaken | StorageUnavailable>
+  /** Its runs are removed with it. False: there is none. */
+  readonly remove: (id: Schedule.Id) => Effect.Effect<boolean, StorageUnavailable>
+  /** Newest first. */
+  readonly runs: (
+    id: Schedule.Id,
+    page: Pagination.Request
+  ) => Effect.Effect<ScheduleRunPage, StorageUnavailable>
+  readonly findRun: (
+    id: Schedule.Id,
+    run: Schedule.RunId
+  ) => Effect.Effect<Option.Option<Schedule.Run>, StorageUnavailable>
+}>()("@svc-runtime/features/schedules/ScheduleStore") {
+  static readonly layerMemory: Layer.Layer<ScheduleStore, never, MemoryDatabase> = Layer.effect(
+    ScheduleStore,
+    MemoryDatabase.useSync((database) => ScheduleStore.of(MemorySchedules.make(database)))
+  )
+}

@@ -1,0 +1,171 @@
+// Schedules. They belong to the service, so every caller with the scope sees all of them.
+import { Api, Errors } from "@svc-runtime/api"
+import * as Pagination from "@svc-runtime/domain/Pagination"
+import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
+import { NewId } from "@svc-runtime/engine/NewId"
+import * as AwaitedEnds from "@svc-runtime/engine/node/AwaitedEnds"
+import * as FormBody from "@svc-runtime/http/forms/FormBody"
+import { group } from "@svc-runtime/http/group"
+import * as IdempotencyKey from "@svc-runtime/http/idempotency/IdempotencyKey"
+import * as DuringOutage from "@svc-runtime/http/wire/DuringOutage"
+import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
+import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
+import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
+import { Effect, Option } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import * as CronExpression from "./CronExpression.ts"
+import * as Schedule from "./Schedule.ts"
+import type { ScheduleNameTaken } from "./ScheduleErrors.ts"
+import { ScheduleRunStore } from "./ScheduleRunStore.ts"
+import { ScheduleStore } from "./ScheduleStore.ts"
+import { Scheduling } from "./Scheduling.ts"
+
+const notFound = Errors.notFound("Schedule not found")
+
+const orNotFound = <A>(found: Option.Option<A>) =>
+  Option.match(found, { onNone: () => Effect.fail(notFound), onSome: Effect.succeed })
+
+const nameTaken = ({ message }: ScheduleNameTaken) => Effect.fail(Errors.conflict(message))
+
+const tooManyTriggered = Errors.conflict(
+  `The schedule has ${Schedule.maxUnfinished} unfinished runs that were triggered. Wait for the end of one`
+)
+
+const refusedIn = (part: "body" | "query") => ({ field, message }: CronExpression.CronProblem) =>
+  Errors.invalidValue([part, field], message)
+
+const refused = refusedIn("body")
+
+const nextOf = (schedule: Pick<Schedule.Schedule, "cron_expr" | "timezone">, at: number) =>
+  Effect.mapError(Effect.fromResult(CronExpression.next(schedule, at)), refused)
+
+const patch = (payload: Schedule.Patch, at: number) =>
+  Effect.fnUntraced(function*(schedule: Schedule.Schedule) {
+    if (Object.keys(payload).length === 0) return schedule
+    const changed = Schedule.patched(schedule, payload, at)
+    if (payload.cron_expr === undefined && payload.timezone === undefined) return changed
+    const next_run_at = yield* nextOf(changed, at)
+    return changed.enabled ? { ...changed, next_run_at } : changed
+  })
+
+const bodyOf = ({ text }: HttpServerRequest.HttpServerRequest) => Effect.orElseSucceed(text, () => "")
+
+export const Schedules = group(
+  Api,
+  "schedules",
+  Effect.fnUntraced(function*(handlers) {
+    const [store, runs, idempotency] = [yield* ScheduleStore, yield* ScheduleRunStore, yield* IdempotencyStore]
+    const scheduling = yield* Scheduling
+
+    /** The last attempt, when it has ended. */
+    const ended = Effect.fnUntraced(function*(first: Schedule.RunId) {
+      for (let attempt = first;;) {
+        const hasEnded = ({ id, status }: Schedule.Run) => id !== attempt || status !== "running"
+        const last = yield* scheduling.ends.awaiting(
+          attempt,
+          (ended) => AwaitedEnds.read(Effect.flatMap(runs.last(first), orNotFound), hasEnded, ended)
+        )
+        if (last.status !== "running") return last
+        attempt = last.id
+      }
+    })
+
+    const found = Effect.fnUntraced(function*(id: Schedule.Id) {
+      return yield* orNotFound(yield* store.find(id))
+    })
+
+    const setEnabled = Effect.fnUntraced(function*(id: Schedule.Id, enabled: boolean) {
+      const at = yield* store.now
+      const changed = yield* store.change(
+        id,
+        Effect.fnUntraced(function*(schedule) {
+          if (!enabled && !schedule.enabled) return schedule
+          const next_run_at = enabled ? yield* nextOf(schedule, at) : schedule.next_run_at
+          const cleared = enabled ? { consecutive_failures: 0, paused_reason: null } : {}
+          return { ...schedule, ...cleared, enabled, next_run_at, updated_at: at }
+        })
+      )
+      scheduling.changed.notify()
+      return Schedule.toState(yield* orNotFound(changed))
+    }, Effect.catchTag("ScheduleNameTaken", Effect.die))
+
+    return handlers.handleAll({
+      list: Effect.fn("Schedules.list")(function*({ query }) {
+        const { schedules, total } = yield* store.list({ enabled: query.enabled }, query)
+        return JsonResponse.of(Pagination.response(query, schedules, total))
+      }, orUnavailable),
+      create: Effect.fn("Schedules.create")(function*({ payload }) {
+        const at = yield* store.now
+        const { cron_expr, timezone = "UTC" } = payload
+        const next_run_at = yield* nextOf({ cron_expr, timezone }, at)
+        const schedule = Schedule.make(payload, { at, id: Schedule.Id.make((yield* NewId)()), next_run_at })
+        const limit = scheduling.limits.schedules
+        const isCreated = yield* Effect.catchTag(store.create(schedule, limit), "ScheduleNameTaken", nameTaken)
+        if (!isCreated) {
+          return yield* Errors.conflict(`There are ${limit} schedules already (MAX_SCHEDULES). Remove one first`)
+        }
+        scheduling.changed.notify()
+        return schedule
+      }, orUnavailable),
+      previewCron: Effect.fn("Schedules.previewCron")(function*({ query: { count, cron_expr, timezone = "UTC" } }) {
+        const times = CronExpression.upcoming({ cron_expr, timezone }, yield* store.now, count)
+        return { timezone, times: yield* Effect.mapError(Effect.fromResult(times), refusedIn("query")) }
+      }, orUnavailable),
+      get: Effect.fn("Schedules.get")(({ params }) => found(params.schedule_id), orUnavailable),
+      update: Effect.fn("Schedules.update")(function*({ params, payload }) {
+        const changed = yield* Effect.catchTag(
+          store.change(params.schedule_id, patch(payload, yield* store.now)),
+          "ScheduleNameTaken",
+          nameTaken
+        )
+        scheduling.changed.notify()
+        return yield* orNotFound(changed)
+      }, orUnavailable),
+      remove: Effect.fn("Schedules.remove")(function*({ params }) {
+        if (!(yield* store.remove(params.schedule_id))) return yield* notFound
+      }, orUnavailable),
+      enable: Effect.fn("Schedules.enable")(({ params }) => setEnabled(params.schedule_id, true), orUnavailable),
+      disable: Effect.fn("Schedules.disable")(
+        ({ params }) => Effect.catchTag(setEnabled(params.schedule_id, false), "Invalid", Effect.die),
+        orUnavailable
+      ),
+      trigger: Effect.fn("Schedules.trigger")(function*({ params, request }) {
+        const { enabled, id } = yield* found(params.schedule_id)
+        const schedule_run_id = (yield* NewId)()
+        const claimed = yield* IdempotencyKey.claim(idempotency, {
+          request,
+          fingerprint: FormBody.fingerprintOf({ fields: { body: yield* bodyOf(request) }, files: [] }),
+          subject: { schedule_run_id }
+        })
+        const run = Schedule.RunId.make(String(claimed?.subject["schedule_run_id"] ?? schedule_run_id))
+        const named = { subject: `Run '${run}'`, path: `/schedules/${id}/runs/${run}` }
+        const isRepeated = claimed !== undefined && Option.isSome(yield* runs.last(run))
+        if (!isRepeated) {
+          if (!enabled) return yield* Errors.conflict("Schedule is disabled")
+          if (!scheduling.limits.isEnabled) return yield* Errors.unavailable("Scheduler is not running")
+          const triggering = runs.trigger(id, run, yield* TraceContext.around)
+          if (!(yield* DuringOutage.store(triggering, named))) return yield* tooManyTriggered
+          scheduling.enqueued.notify()
+        }
+        return yield* DuringOutage.awaitEnd(ended(run), named)
+      }, orUnavailable),
+      preview: Effect.fn("Schedules.preview")(function*({ params, query }) {
+        const schedule = yield* found(params.schedule_id)
+        const times = yield* Effect.mapError(
+          Effect.fromResult(CronExpression.upcoming(schedule, yield* store.now, query.count)),
+          refused
+        )
+        return { schedule_id: schedule.id, timezone: schedule.timezone, times }
+      }, orUnavailable),
+      listRuns: Effect.fn("Schedules.listRuns")(function*({ params, query }) {
+        yield* found(params.schedule_id)
+        const { runs, total } = yield* store.runs(params.schedule_id, query)
+        return JsonResponse.of(Pagination.response(query, runs, total))
+      }, orUnavailable),
+      getRun: Effect.fn("Schedules.getRun")(function*({ params }) {
+        const run = yield* store.findRun(params.schedule_id, params.run_id)
+        return Option.isSome(run) ? run.value : yield* Errors.notFound("Schedule run not found")
+      }, orUnavailable)
+    })
+  })
+)

@@ -1,0 +1,146 @@
+// `ScheduleStore` in PostgreSQL.
+import * as Time from "@svc-runtime/domain/Time"
+import { inTransaction } from "@svc-runtime/postgres/sql/inTransaction"
+import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
+import * as Page from "@svc-runtime/postgres/sql/Page"
+import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
+import { changeOne, readOne } from "@svc-runtime/postgres/sql/readOne"
+import { jsonOrNull, text, textOrNull, unchecked } from "@svc-runtime/postgres/sql/rows"
+import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
+import * as Schedule from "./Schedule.ts"
+import { runColumns, scheduleColumns } from "./scheduleColumns.ts"
+import { ScheduleNameTaken } from "./ScheduleErrors.ts"
+import { ScheduleStore } from "./ScheduleStore.ts"
+
+/** Of the advisory lock under which schedules are counted. */
+const createLock = 5_733_921_190
+
+const readable = ReadableRows.make(Schedule.Schedule, "schedule_id")
+const readableRuns = ReadableRows.make(Schedule.Run, "schedule_run_id")
+
+interface RunKey {
+  readonly id: Schedule.Id
+  readonly run: Schedule.RunId
+}
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const pages = Page.make(sql)
+  const shown = sql.literal(scheduleColumns)
+  const shownRun = sql.literal(runColumns)
+
+  const find = SqlSchema.findOneOption({
+    Request: unchecked<Schedule.Id>(),
+    Result: Schedule.Schedule,
+    execute: (id) => sql`select ${shown} from svc_schedules s where s.id = ${text(id)}`
+  })
+
+  const findForUpdate = SqlSchema.findOneOption({
+    Request: unchecked<Schedule.Id>(),
+    Result: Schedule.Schedule,
+    execute: (id) => sql`select ${shown} from svc_schedules s where s.id = ${text(id)} for update`
+  })
+
+  const findRun = SqlSchema.findOneOption({
+    Request: unchecked<RunKey>(),
+    Result: Schedule.Run,
+    execute: ({ id, run }) =>
+      sql`select ${shownRun} from svc_schedule_runs r where r.id = ${text(run)} and r.schedule_id = ${text(id)}`
+  })
+
+  const time = SqlSchema.findOne({
+    Request: Schema.Undefined,
+    Result: Schema.Struct({ seconds: Time.EpochSeconds }),
+    execute: () => sql`select floor(extract(epoch from clock_timestamp()))::float8 as seconds`
+  })
+
+  const insert = (schedule: Schedule.Schedule) =>
+    sql`
+      insert into svc_schedules (
+        id, name, description, method, endpoint, payload, cron_expr, timezone, timeout_seconds, max_retries,
+        retry_delay_seconds, catch_up, catch_up_window_seconds, overlap, jitter_seconds, enabled,
+        consecutive_failures, paused_reason, next_run_at, created_at, updated_at
+      ) values (
+        ${text(schedule.id)}, ${text(schedule.name)}, ${textOrNull(schedule.description)}, ${text(schedule.method)},
+        ${text(schedule.endpoint)}, ${jsonOrNull(schedule.payload)}::json, ${text(schedule.cron_expr)},
+        ${text(schedule.timezone)}, ${schedule.timeout_seconds}, ${schedule.max_retries},
+        ${schedule.retry_delay_seconds}, ${schedule.catch_up}, ${schedule.catch_up_window_seconds},
+        ${schedule.overlap}, ${schedule.jitter_seconds}, ${schedule.enabled}, ${schedule.consecutive_failures},
+        ${
+      textOrNull(schedule.paused_reason)
+    }, ${schedule.next_run_at}::bigint, ${schedule.created_at}::bigint, ${schedule.updated_at}::bigint
+      )`
+
+  const update = (schedule: Schedule.Schedule) =>
+    sql`
+      update svc_schedules set
+        name = ${text(schedule.name)}, description = ${textOrNull(schedule.description)},
+        method = ${text(schedule.method)}, endpoint = ${text(schedule.endpoint)},
+        payload = ${jsonOrNull(schedule.payload)}::json, cron_expr = ${text(schedule.cron_expr)},
+        timezone = ${text(schedule.timezone)}, timeout_seconds = ${schedule.timeout_seconds},
+        max_retries = ${schedule.max_retries}, retry_delay_seconds = ${schedule.retry_delay_seconds},
+        catch_up = ${schedule.catch_up}, catch_up_window_seconds = ${schedule.catch_up_window_seconds},
+        overlap = ${schedule.overlap}, jitter_seconds = ${schedule.jitter_seconds}, enabled = ${schedule.enabled},
+        consecutive_failures = ${schedule.consecutive_failures},
+        paused_reason = ${textOrNull(schedule.paused_reason)}, next_run_at = ${schedule.next_run_at}::bigint,
+        updated_at = ${schedule.updated_at}::bigint
+      where id = ${text(schedule.id)}`
+
+  const orTaken = ({ name }: Schedule.Schedule) => <A>(effect: Effect.Effect<A, SqlError.SqlError>) =>
+    Effect.catchReason(
+      effect,
+      "SqlError",
+      "UniqueViolation",
+      () => Effect.fail(new ScheduleNameTaken({ name }))
+    )
+
+  return ScheduleStore.of({
+    now: orUnavailable(Effect.map(time(undefined), ({ seconds }) => seconds)),
+    create: Effect.fn("SqlScheduleStore.create")((schedule, most) =>
+      orUnavailable(
+        inTransaction(sql)(Effect.gen(function*() {
+          // requests at the same time are counted one after the other
+          yield* sql`select pg_advisory_xact_lock(${createLock}::bigint)::text as locked`
+          const counted = yield* sql`select from svc_schedules limit ${most}`
+          if (counted.length >= most) return false
+          yield* orTaken(schedule)(insert(schedule))
+          return true
+        }))
+      )
+    ),
+    find: Effect.fn("SqlScheduleStore.find")((id) => readOne(find(id), { kind: "schedule", id })),
+    list: Effect.fn("SqlScheduleStore.list")(function*({ enabled }, page) {
+      const from = enabled === undefined ? sql`svc_schedules s` : sql`svc_schedules s where s.enabled = ${enabled}`
+      const rows = yield* pages.select({ columns: shown, from, order: sql.literal("s.seq desc"), page })
+      return { schedules: yield* readable(rows), total: yield* pages.totalOf(rows, { from, page }) }
+    }, readOrUnavailable),
+    change: Effect.fn("SqlScheduleStore.change")((id, change) =>
+      changeOne(sql)(
+        Effect.gen(function*() {
+          const found = yield* findForUpdate(id)
+          if (Option.isNone(found)) return Option.none()
+          const changed = yield* change(found.value)
+          yield* orTaken(changed)(update(changed))
+          return Option.some(changed)
+        }),
+        { kind: "schedule", id }
+      )
+    ),
+    remove: Effect.fn("SqlScheduleStore.remove")((id) =>
+      orUnavailable(
+        Effect.map(sql`delete from svc_schedules where id = ${text(id)} returning 1`, ({ length }) => length > 0)
+      )
+    ),
+    runs: Effect.fn("SqlScheduleStore.runs")(function*(id, page) {
+      const from = sql`svc_schedule_runs r where r.schedule_id = ${text(id)}`
+      const rows = yield* pages.select({ columns: shownRun, from, order: sql.literal("r.seq desc"), page })
+      return { runs: yield* readableRuns(rows), total: yield* pages.totalOf(rows, { from, page }) }
+    }, readOrUnavailable),
+    findRun: Effect.fn("SqlScheduleStore.findRun")((id, run) =>
+      readOne(findRun({ id, run }), { kind: "schedule run", id: run })
+    )
+  })
+})
+
+export const layer: Layer.Layer<ScheduleStore, never, SqlClient.SqlClient> = Layer.effect(ScheduleStore, make)

@@ -1,0 +1,6 @@
+import * as SqlStores from "@svc-runtime/postgres/SqlStores"
+import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
+import { Layer } from "effect"
+import * as SchedulerSuite from "./SchedulerSuite.ts"
+
+SchedulerSuite.suite("on PGlite", SqlStores.layer.pipe(Layer.provide(PgliteLayer.layer)))

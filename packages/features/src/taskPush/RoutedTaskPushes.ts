@@ -1,0 +1,75 @@
+// Where the changes of runs are sent to, in all databases of a service: each config is in the database of its run, and
+// so is the job that delivers.
+import { ComponentDatabases, type ComponentRef } from "@svc-runtime/agents/database/ComponentDatabases"
+import { firstFound } from "@svc-runtime/agents/database/firstFound"
+import { type ServedDatabase, ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
+import type * as Owner from "@svc-runtime/domain/Owner"
+import type * as Run from "@svc-runtime/domain/Run"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type { JobKind } from "@svc-runtime/engine/jobs/JobKind"
+import type { JobInvalid } from "@svc-runtime/engine/jobs/Jobs"
+import { now } from "@svc-runtime/engine/now"
+import { Context, Effect, Layer, Option } from "effect"
+import type { StoredTaskPush, TaskPush, TaskPushesFull } from "./TaskPush.ts"
+import * as TaskPushJob from "./TaskPushJob.ts"
+
+interface Ref {
+  readonly component: ComponentRef
+  readonly owner: Owner.Owner
+}
+
+export class RoutedTaskPushes extends Context.Service<RoutedTaskPushes, {
+  /** Stores the config and the job that delivers. None if there is no such run that the owner may see. */
+  readonly put: (
+    ref: Ref,
+    push: TaskPush,
+    kind: JobKind<TaskPushJob.TaskPushJob>
+  ) => Effect.Effect<Option.Option<StoredTaskPush>, JobInvalid | StorageUnavailable | TaskPushesFull>
+  readonly list: (ref: Ref, run: Run.Id) => Effect.Effect<ReadonlyArray<StoredTaskPush>, StorageUnavailable>
+  readonly remove: (ref: Ref, run: Run.Id, id: string) => Effect.Effect<boolean, StorageUnavailable>
+}>()("@svc-runtime/features/taskPush/RoutedTaskPushes") {
+  static readonly layer: Layer.Layer<RoutedTaskPushes, never, ComponentDatabases | ServedDatabases> = Layer.effect(
+    RoutedTaskPushes,
+    Effect.gen(function*() {
+      const databases = yield* ServedDatabases
+      const components = yield* ComponentDatabases
+
+      const find = <A, E>({ component }: Ref, look: (served: ServedDatabase) => Effect.Effect<Option.Option<A>, E>) =>
+        firstFound(databases, components.candidates(component), look)
+
+      const enqueueOrHasten = (
+        { database, jobs }: ServedDatabase,
+        kind: JobKind<TaskPushJob.TaskPushJob>,
+        push: StoredTaskPush
+      ) => Effect.andThen(TaskPushJob.enqueueOrHasten(database.jobs, kind, push), jobs.signal)
+
+      return RoutedTaskPushes.of({
+        put: Effect.fn("RoutedTaskPushes.put")(function*(ref, push, kind) {
+          const at = yield* now
+          return yield* find(
+            ref,
+            (served) =>
+              Effect.tap(
+                served.database.taskPushes.put(push, ref.owner, at),
+                (stored) => Option.isSome(stored) ? enqueueOrHasten(served, kind, stored.value) : Effect.void
+              )
+          )
+        }),
+        list: (ref, run) =>
+          Effect.map(
+            find(ref, ({ database }) =>
+              Effect.map(database.taskPushes.list(run, ref.owner), (found) =>
+                found.length === 0 ? Option.none() : Option.some(found))),
+            Option.getOrElse((): ReadonlyArray<StoredTaskPush> => [])
+          ),
+        remove: (ref, run, id) =>
+          Effect.map(
+            find(ref, ({ database }) =>
+              Effect.map(database.taskPushes.remove(run, id, ref.owner), (isRemoved) =>
+                isRemoved ? Option.some(isRemoved) : Option.none())),
+            Option.isSome
+          )
+      })
+    })
+  )
+}

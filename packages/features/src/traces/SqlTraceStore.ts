@@ -1,0 +1,228 @@
+// `TraceStore` in PostgreSQL.
+import * as Ids from "@svc-runtime/domain/Ids"
+import * as Owner from "@svc-runtime/domain/Owner"
+import * as Pagination from "@svc-runtime/domain/Pagination"
+import type * as Session from "@svc-runtime/domain/Session"
+import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
+import { ResponseLimit, ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
+import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
+import * as Page from "@svc-runtime/postgres/sql/Page"
+import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
+import { json, text, textOrNull, texts, unchecked } from "@svc-runtime/postgres/sql/rows"
+import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import * as StalePacks from "./StalePacks.ts"
+import * as StoredSpans from "./StoredSpans.ts"
+import * as Trace from "./Trace.ts"
+import * as TraceFilters from "./TraceFilters.ts"
+import * as TraceParts from "./TraceParts.ts"
+import * as TraceStatements from "./TraceStatements.ts"
+import { type Listed, type Query, TraceStore } from "./TraceStore.ts"
+
+const traceColumns = `t.trace_id, t.name, t.status, t.start_time::float8 as start_time, t.end_time::float8 as end_time,
+  t.run_id, t.session_id, t.user_id, t.agent_id, t.team_id, t.workflow_id, t.created_at::float8 as created_at`
+
+const listedColumns = `${traceColumns}, t.total_spans, t.error_count, t.input, t.bytes::float8 as bytes`
+
+const ListedRow = Schema.Struct({
+  ...Trace.Trace.fields,
+  total_spans: Schema.Natural,
+  error_count: Schema.Natural,
+  input: Schema.NullOr(Schema.String),
+  bytes: Schema.Finite
+})
+
+const nullableText = Schema.NullOr(Schema.String)
+
+const SessionRow = Schema.Struct({
+  session_id: Schema.String,
+  user_id: nullableText,
+  agent_id: nullableText,
+  team_id: nullableText,
+  workflow_id: nullableText,
+  total_traces: Schema.Natural,
+  first_trace_at: Schema.Finite,
+  last_trace_at: Schema.Finite
+})
+
+interface Stored extends Listed {
+  /** Of its spans. */
+  readonly bytes: number
+}
+
+const storedOf = ({ bytes, error_count, input, total_spans, ...trace }: typeof ListedRow.Type): Stored => ({
+  trace,
+  total_spans,
+  error_count,
+  input,
+  bytes
+})
+
+const readable = ReadableRows.make(ListedRow, "trace_id")
+const readableSessions = ReadableRows.make(SessionRow)
+
+/** Of a row in a list, at most: four bytes for each character of the input. */
+const listedBytes = 4 * TraceParts.inputLimit + 1000
+
+/** Of a session in a list, about. */
+const sessionBytes = 500
+
+/** An empty id, or one that is too long, names no session. */
+const sessionsOf = (ids: ReadonlyArray<Session.Id>): ReadonlyArray<string> =>
+  ids.map(text).filter((id) => id !== TraceStatements.anySession && id.length <= Ids.maxLength)
+
+const latestFirst = "t.start_time desc, t.trace_id desc"
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const responseLimit = yield* ResponseLimit
+  const pages = Page.make(sql)
+  const statements = TraceStatements.make(sql)
+  const storedSpans = StoredSpans.make(sql)
+  const rewriteStalePacks = StalePacks.make(sql)
+  const condition = TraceFilters.make(sql)
+
+  const matching = ({ filter, owner }: Query): Statement.Fragment =>
+    sql`svc_traces t where ${sql.and([Ownership.covers(sql, "t.user_id", owner), condition(filter)])}`
+
+  /** A page of rows that can be larger than a response is counted before it is read. */
+  const checkSize = Effect.fnUntraced(function*(
+    subject: "traces" | "foundTraces" | "traceSessions",
+    bytesOfRow: number,
+    { from, page }: Page.Page
+  ) {
+    if (page.limit * bytesOfRow <= responseLimit) return
+    const count = Math.min(page.limit, (yield* pages.count(from)) - Pagination.offset(page))
+    const bytes = count * bytesOfRow
+    if (bytes > responseLimit) return yield* new ResponseTooLarge({ subject, bytes, limit: responseLimit })
+  })
+
+  const listed = Effect.fnUntraced(function*(
+    subject: "traces" | "foundTraces",
+    query: Query,
+    page: Pagination.Request
+  ) {
+    const from = matching(query)
+    yield* checkSize(subject, listedBytes, { from, page })
+    const order = sql.literal(latestFirst)
+    const rows = yield* pages.select({ columns: sql.literal(listedColumns), from, order, page })
+    return { found: (yield* readable(rows)).map(storedOf), total: yield* pages.totalOf(rows, { from, page }) }
+  })
+
+  const spansOf = Effect.fnUntraced(function*(traces: ReadonlyArray<Stored>) {
+    const bytes = traces.reduce((sum, trace) => sum + trace.bytes, 0)
+    if (bytes > responseLimit) {
+      const subject = new Set(traces.map(({ trace }) => trace.trace_id)).size === 1 ? "trace" : "foundTraces"
+      return yield* new ResponseTooLarge({ subject, bytes, limit: responseLimit })
+    }
+    yield* ReadLimiter.admit(Effect.succeed({ parsed: bytes }))
+    const rows = yield* sql`
+      select ${sql.literal(StoredSpans.columns)} from unnest(
+        ${texts(traces.map(({ trace }) => text(trace.trace_id)))}::text[],
+        ${texts(traces.map(({ trace }) => textOrNull(trace.user_id)))}::text[]
+      ) as t (trace_id, user_id) join svc_spans s on s.trace_id = t.trace_id and s.owner = coalesce(t.user_id, '')
+      left join svc_span_packs k using (pack_id)`
+    const spans = Map.groupBy(yield* storedSpans.all(rows), TraceParts.keyOf)
+    return traces.map(({ trace }): TraceParts.Whole => ({ trace, spans: spans.get(TraceParts.keyOf(trace)) ?? [] }))
+  })
+
+  const inSessions = (query: Query) => sql`${matching(query)} and t.session_id is not null`
+
+  /** Only the sessions of the page are summed up: groups of all sessions with all columns are several times slower. */
+  const sessionPage = (query: Query, page: Pagination.Request) =>
+    sql<{ readonly total: number }>`
+      with latest as materialized (
+        select t.session_id, max(t.created_at) as last_trace_at from ${inSessions(query)} group by t.session_id
+      ), page as materialized (
+        select * from latest order by last_trace_at desc, session_id ${pages.limits(page)}
+      )
+      select found.*, (select count(*) from latest)::int as total from page cross join lateral (
+        select t.session_id, max(t.user_id) as user_id, max(t.agent_id) as agent_id, max(t.team_id) as team_id,
+          max(t.workflow_id) as workflow_id, count(*)::int as total_traces,
+          min(t.created_at)::float8 as first_trace_at, max(t.created_at)::float8 as last_trace_at
+        from ${matching(query)} and t.session_id = page.session_id group by t.session_id
+      ) found
+      order by page.last_trace_at desc, page.session_id`
+
+  const removePiece = SqlSchema.findOne({
+    Request: unchecked<Statement.Fragment>(),
+    Result: Schema.Struct({ found: Schema.Natural, removed: Schema.Natural }),
+    execute: statements.removePiece
+  })
+
+  const remove = Effect.fnUntraced(function*(isMeant: Statement.Fragment) {
+    let total = 0
+    for (;;) {
+      const { found, removed } = yield* removePiece(isMeant)
+      if (found === 0) break
+      total += removed
+    }
+    // also after a removal that failed here, and is repeated
+    yield* rewriteStalePacks
+    return total
+  })
+
+  return TraceStore.of({
+    write: Effect.fn("SqlTraceStore.write")(function*(spans, at) {
+      const full: Array<string> = []
+      for (let rest = spans; rest.length > 0;) {
+        const parts = TraceParts.of(rest, at)
+        const written = yield* statements.write(parts)
+        full.push(...written.flatMap(({ span_id, trace_id }) => span_id === null ? trace_id : []))
+        rest = TraceStatements.restOf(parts, written)
+      }
+      return full
+    }, orUnavailable),
+    list: Effect.fn("SqlTraceStore.list")(function*(query, page) {
+      const { found, total } = yield* listed("traces", query, page)
+      return { found: found.map(({ bytes: _, ...trace }) => trace), total }
+    }, readOrUnavailable),
+    search: Effect.fn("SqlTraceStore.search")(function*(query, page) {
+      const { found, total } = yield* listed("foundTraces", query, page)
+      return { found: yield* spansOf(found), total }
+    }, readOrUnavailable),
+    find: Effect.fn("SqlTraceStore.find")(function*(trace_id, owner) {
+      const rows = yield* sql`
+        select ${sql.literal(listedColumns)} from svc_traces t
+        where t.trace_id = ${text(trace_id)} and ${Ownership.covers(sql, "t.user_id", owner)}`
+      const wholes = yield* spansOf((yield* readable(rows)).map(storedOf))
+      return Option.fromUndefinedOr(TraceParts.joined(wholes))
+    }, readOrUnavailable),
+    findSpan: Effect.fn("SqlTraceStore.findSpan")(function*({ span_id, trace_id }, owner) {
+      const part = `"span_id":${json(text(span_id))}`
+      const rows = yield* sql`
+        select ${sql.literal(StoredSpans.columns)} from svc_spans s left join svc_span_packs k using (pack_id)
+        where s.trace_id = ${text(trace_id)} and ${Ownership.covers(sql, "s.user_id", owner)}
+          and (s.pack_id is not null or strpos(s.body::text, ${part}) > 0)`
+      return yield* storedSpans.find(rows, text(span_id), part)
+    }, readOrUnavailable),
+    sessions: Effect.fn("SqlTraceStore.sessions")(function*(query, page) {
+      const from = sql`(select distinct t.session_id from ${inSessions(query)}) found`
+      yield* checkSize("traceSessions", sessionBytes, { from, page })
+      const rows = yield* sessionPage(query, page)
+      return { found: yield* readableSessions(rows), total: yield* pages.totalOf(rows, { from, page }) }
+    }, readOrUnavailable),
+    recordRemovalOfSessions: Effect.fn("SqlTraceStore.recordRemovalOfSessions")(function*(ids, owner, at, database) {
+      const sessions = sessionsOf(ids)
+      if (sessions.length === 0 || owner._tag === "None") return
+      yield* statements.record({ sessions, owner, at, database })
+    }, orUnavailable),
+    removeOfSessions: Effect.fn("SqlTraceStore.removeOfSessions")(function*(ids, owner, at, database) {
+      const sessions = sessionsOf(ids)
+      if (sessions.length === 0 || owner._tag === "None") return 0
+      yield* statements.record({ sessions, owner, at, database })
+      return yield* remove(statements.isOfSessions(sessions, owner, database))
+    }, orUnavailable),
+    recordRemovalOfUser: Effect.fn("SqlTraceStore.recordRemovalOfUser")((user_id, at) =>
+      orUnavailable(statements.record({ sessions: [TraceStatements.anySession], owner: Owner.user(user_id), at }))
+    ),
+    removeOfUser: Effect.fn("SqlTraceStore.removeOfUser")(function*(user_id, at) {
+      const owner = Owner.user(user_id)
+      yield* statements.record({ sessions: [TraceStatements.anySession], owner, at })
+      return yield* remove(Ownership.covers(sql, "t.user_id", owner))
+    }, orUnavailable)
+  })
+})
+
+export const layer: Layer.Layer<TraceStore, never, SqlClient.SqlClient> = Layer.effect(TraceStore, make)

@@ -1,0 +1,34 @@
+import { assert, layer } from "@effect/vitest"
+import * as Migrations from "@svc-runtime/postgres/Migrations"
+import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as SqlTraceStore from "../SqlTraceStore.ts"
+import { TraceStore } from "../TraceStore.ts"
+import { at, root } from "./SampleTraces.ts"
+
+/** Whether what was committed last is not written to the disk yet. */
+const isPending = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly pending: boolean }>`
+    select pg_current_wal_insert_lsn() > pg_current_wal_flush_lsn() as pending`
+  return rows[0]?.pending
+})
+
+const database = SqlTraceStore.layer.pipe(
+  Layer.provideMerge(Migrations.layer),
+  Layer.provideMerge(PgliteLayer.layer)
+)
+
+layer(database, { excludeTestServices: true })("The commit of spans", (it) => {
+  it.effect("a write of spans does not wait for the disk, and the next statement waits again", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`create table noted (id integer)`
+      assert.isFalse(yield* isPending)
+      yield* (yield* TraceStore).write([root()], at(1))
+      assert.isTrue(yield* isPending)
+      yield* sql`insert into noted values (1)`
+      assert.isFalse(yield* isPending)
+    }))
+})

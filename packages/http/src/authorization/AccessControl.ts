@@ -1,0 +1,218 @@
+// Access control: authenticates each request before it is routed, and checks the scopes of the route. Routes that are
+// added later require an authenticated caller, unless they are mapped or excluded.
+import { type AuthenticationFailure, Authenticator, type AuthSettings, type OAuthTokens } from "@svc-runtime/auth"
+import type * as Principal from "@svc-runtime/domain/Principal"
+import { Context, Effect, Layer, Option, Predicate, type Redacted } from "effect"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as AllowedHosts from "./AllowedHosts.ts"
+import * as Challenge from "./Challenge.ts"
+import * as Credential from "./Credential.ts"
+import * as ExcludedRoutes from "./ExcludedRoutes.ts"
+import { isUpgrade } from "./isUpgrade.ts"
+import * as McpAuthentication from "./McpAuthentication.ts"
+import { type McpOAuth, publicPaths } from "./McpOAuth.ts"
+import * as Origins from "./Origins.ts"
+import type { ProtocolRoute } from "./ProtocolRoute.ts"
+import type { Mapping } from "./ScopeMappings.ts"
+import * as ScopeTable from "./ScopeTable.ts"
+
+/** The caller is authenticated and lacks a required scope. */
+export class ScopesMissing {
+  readonly _tag = "ScopesMissing"
+  readonly scopes: ReadonlyArray<string>
+  constructor(scopes: ReadonlyArray<string>) {
+    this.scopes = scopes
+  }
+}
+
+export interface AccessDecision {
+  readonly principal: Principal.Principal
+  /** The endpoint whose scopes were checked. Undefined if there is none, or if no check was necessary. */
+  readonly route: string | undefined
+  /** The path of that endpoint. */
+  readonly path: string | undefined
+  readonly isExcluded: boolean
+  /** Checks again that the credential and its scopes admit the request. Open streams check it for each event. */
+  readonly verify: Effect.Effect<Principal.Principal, Refusal>
+}
+
+/** A browser sent the request for a page of another origin. */
+export class OriginRejected {
+  readonly _tag = "OriginRejected"
+  readonly origin: string
+  constructor(origin: string) {
+    this.origin = origin
+  }
+}
+
+/** The request has a host name that is not the service's. */
+export class HostRejected {
+  readonly _tag = "HostRejected"
+}
+
+/** HTTP/1.1 requires the header. */
+export class HostMissing {
+  readonly _tag = "HostMissing"
+}
+
+export interface Options {
+  readonly mappings: ReadonlyArray<Mapping>
+  /** Routes that are not of the API. */
+  readonly protocols: ReadonlyArray<ProtocolRoute>
+  readonly excludedRoutes: ReadonlyArray<string>
+  /** Sockets on these paths authenticate by a message. */
+  readonly sockets: ReadonlyArray<string>
+  /** Origins whose pages may send requests. */
+  readonly origins: Origins.Origins
+  /** Accepted host names, beside those of this machine. Undefined: all host names. */
+  readonly hosts: ReadonlyArray<string> | undefined
+  /** Protects the MCP endpoint. Undefined: it has the authentication of all paths. */
+  readonly oauth?: McpOAuth | undefined
+}
+
+/** A caller of the protected MCP endpoint learns where to get an access token. */
+export class Challenged {
+  readonly _tag = "Challenged"
+  readonly response: HttpServerResponse.HttpServerResponse
+  constructor(response: HttpServerResponse.HttpServerResponse) {
+    this.response = response
+  }
+}
+
+export type Refusal = AuthenticationFailure | Challenged | ScopesMissing | OriginRejected | HostRejected | HostMissing
+
+export class AccessControl extends Context.Service<AccessControl, {
+  readonly settings: AuthSettings
+  readonly authorizeRequest: (
+    request: HttpServerRequest.HttpServerRequest
+  ) => Effect.Effect<AccessDecision, Refusal>
+}>()("@svc-runtime/http/authorization/AccessControl") {
+  static readonly layer = (options: Options): Layer.Layer<AccessControl, never, Authenticator | OAuthTokens> =>
+    Layer.effect(AccessControl, make(options))
+}
+
+const make = Effect.fnUntraced(function*(options: Options) {
+  const { authenticate, authenticateInOutage, excluded, reauthenticate, settings } = yield* Authenticator
+  const table = ScopeTable.make(options.mappings, options.protocols)
+  const { oauth } = options
+  const isExcluded = ExcludedRoutes.make(
+    oauth === undefined ? options.excludedRoutes : [...options.excludedRoutes, ...publicPaths(oauth)]
+  )
+  const mcpAuthentication = yield* McpAuthentication.make
+  const isMcp = ExcludedRoutes.make(oauth === undefined ? [] : [new URL(oauth.resource).pathname])
+  const isSocketPath = ExcludedRoutes.make(options.sockets)
+  const excludedDecision: AccessDecision = {
+    principal: excluded,
+    route: undefined,
+    path: undefined,
+    isExcluded: true,
+    verify: Effect.succeed(excluded)
+  }
+
+  const missingScopes = (
+    principal: Principal.Principal,
+    requirement: ScopeTable.Requirement | undefined
+  ): ScopesMissing | undefined =>
+    requirement === undefined || !isRequired(principal, requirement) || ScopeTable.meets(principal.grants, requirement)
+      ? undefined
+      : new ScopesMissing(requirement.scopes)
+
+  const authorize = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<AccessDecision, Refusal> => {
+    const address = Option.getOrUndefined(request.remoteAddress)
+    const token = Credential.read(request, settings)
+    const requirement = table.requirement(request.method, request.url)
+    const authenticated = requirement?.respondsInOutage === true
+      ? authenticateInOutage(token, address)
+      : authenticate(token, address)
+    return admit(request, requirement, token, authenticated, reauthenticate)
+  }
+
+  const authorizeMcp = (
+    request: HttpServerRequest.HttpServerRequest,
+    oauth: McpOAuth
+  ): Effect.Effect<AccessDecision, Refusal> => {
+    const address = Option.getOrUndefined(request.remoteAddress)
+    const token = Credential.bearer(request) ?? Credential.read(request, settings)
+    if (token === undefined) return Effect.fail(new Challenged(Challenge.missing(oauth)))
+    const challenged = ({ message }: { readonly message: string }) =>
+      Effect.fail(new Challenged(Challenge.invalid(oauth, message)))
+    const authenticated = Effect.catchTags(mcpAuthentication.authenticate(token, address), {
+      TokenRejected: challenged,
+      InvalidAccountToken: challenged,
+      KeyRejected: challenged
+    })
+    const requirement = table.requirement(request.method, request.url)
+    return admit(request, requirement, token, authenticated, mcpAuthentication.reauthenticate)
+  }
+
+  const admit = (
+    request: HttpServerRequest.HttpServerRequest,
+    requirement: ScopeTable.Requirement | undefined,
+    token: Redacted.Redacted | undefined,
+    authenticated: Effect.Effect<Principal.Principal, Refusal>,
+    again: (typeof mcpAuthentication)["reauthenticate"]
+  ): Effect.Effect<AccessDecision, Refusal> => {
+    const address = Option.getOrUndefined(request.remoteAddress)
+    return Effect.flatMap(authenticated, (principal): Effect.Effect<AccessDecision, Refusal> => {
+      const missing = missingScopes(principal, requirement)
+      if (missing !== undefined) return Effect.fail(missing)
+      const verify = token === undefined || principal.credential === "open"
+        ? Effect.succeed(principal)
+        : Effect.flatMap(again(token, address), (current): Effect.Effect<Principal.Principal, Refusal> => {
+          const lost = missingScopes(current, requirement)
+          return lost === undefined ? Effect.succeed(current) : Effect.fail(lost)
+        })
+      return Effect.succeed({
+        principal,
+        route: requirement?.route,
+        path: requirement?.path,
+        isExcluded: false,
+        verify
+      })
+    })
+  }
+
+  // Browsers send requests for any page, with their stored cookies. A header with a credential proves that the page
+  // knows it. Without one, or with a cookie, a page of another origin must not change data.
+  // The public origin is the service's own, also behind a proxy that changes the `Host` header.
+  const origins = oauth === undefined ? options.origins : Origins.including(options.origins, oauth.origin)
+  const isForged = (request: HttpServerRequest.HttpServerRequest): boolean =>
+    isForeign(request, origins) &&
+    (isSocket(request) ? settings.mode === "none" : changes(request) && !Credential.isShown(request, settings))
+
+  const isNamed = options.hosts === undefined ? () => true : AllowedHosts.make(options.hosts)
+
+  return AccessControl.of({
+    settings,
+    authorizeRequest: (request) => {
+      const { host } = request.headers
+      if (host === undefined && isHttp11(request)) return Effect.fail(new HostMissing())
+      if (host !== undefined && !isNamed(host)) return Effect.fail(new HostRejected())
+      if (isForged(request)) return Effect.fail(new OriginRejected(request.headers["origin"] ?? ""))
+      // A preflight has no credentials, and only the CORS rules respond to it.
+      if (request.method === "OPTIONS" || isExcluded(request.url)) return Effect.succeed(excludedDecision)
+      if (isSocket(request) && isSocketPath(request.url)) return Effect.succeed(excludedDecision)
+      return oauth !== undefined && isMcp(request.url) ? authorizeMcp(request, oauth) : authorize(request)
+    }
+  })
+})
+
+/** Scopes for service accounts are enforced even if other scopes are not, because an account outlives the token. */
+const isRequired = ({ credential, isScoped }: Principal.Principal, { scopes }: ScopeTable.Requirement): boolean =>
+  isScoped || (credential === "jwt" && scopes.some((scope) => scope.startsWith("service_accounts:")))
+
+const changes = ({ method }: HttpServerRequest.HttpServerRequest) => !["GET", "HEAD", "OPTIONS"].includes(method)
+
+const isSocket = (request: HttpServerRequest.HttpServerRequest) => request.method === "GET" && isUpgrade(request)
+
+/** Requests that do not come from a socket have no version. */
+const isHttp11 = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
+  Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.1"
+
+/** Whether the origin is another one than the service, whose own origin has the host of the `Host` header. */
+const isForeign = ({ headers }: HttpServerRequest.HttpServerRequest, origins: Origins.Origins): boolean => {
+  const { host, origin } = headers
+  if (origin === undefined || origins.allows(origin)) return false
+  const own = URL.parse(origin)?.host
+  return own === undefined || own !== host
+}

@@ -1,0 +1,135 @@
+// The options of authorization in code. Each one that is left out has the value of its environment variable. Keys of
+// both are used together.
+import { type Algorithm, type AuthSettings, defaultJwt, isAlgorithm, openSettings } from "@svc-runtime/auth"
+import { Redacted, Result } from "effect"
+import { defaultExcludedRoutes } from "./ExcludedRoutes.ts"
+import { decode, type Mapping, type ScopeMappings } from "./ScopeMappings.ts"
+
+type Secret = string | Redacted.Redacted
+
+export interface AuthorizationOptions {
+  /** Whether scopes are enforced. This requires a key that verifies tokens. */
+  readonly enabled?: boolean | undefined
+  /** Public keys in PEM, or shared secrets when the algorithm is one of HS256, HS384 and HS512. */
+  readonly verificationKeys?: ReadonlyArray<Secret> | undefined
+  /** A file with a JSON Web Key Set, or several. */
+  readonly jwksFile?: string | ReadonlyArray<string> | undefined
+  /** RS256 when left out. */
+  readonly algorithm?: string | undefined
+  /** Tokens must name this audience, or one of these. */
+  readonly audience?: string | ReadonlyArray<string> | undefined
+  /** Whether the audience is checked. Default: if there is one. Without one the id of the service is the audience. */
+  readonly verifyAudience?: boolean | undefined
+  readonly issuer?: string | undefined
+  /** Ten when left out. */
+  readonly clockToleranceSeconds?: number | undefined
+  /** `header` when left out. */
+  readonly tokenSource?: AuthSettings["tokenSource"] | undefined
+  /** `Authorization` when left out. */
+  readonly tokenHeader?: string | undefined
+  /** `access_token` when left out. */
+  readonly cookieName?: string | undefined
+  readonly scopesClaim?: string | undefined
+  readonly userIdClaim?: string | undefined
+  readonly sessionIdClaim?: string | undefined
+  readonly audienceClaim?: string | undefined
+  /** Claims that go into the dependencies of a run, over those of the request. */
+  readonly dependenciesClaims?: ReadonlyArray<string> | undefined
+  /** Claims that go into the state of a session, over that of the request. */
+  readonly sessionStateClaims?: ReadonlyArray<string> | undefined
+  /** Replaces `platform:admin`, which then grants nothing. */
+  readonly adminScope?: string | undefined
+  /** Whether users are isolated. Default: if callers have tokens. */
+  readonly userIsolation?: boolean | undefined
+  /** Scopes of routes. They replace the scopes of routes of the API. */
+  readonly scopeMappings?: ScopeMappings | undefined
+  /** Replaces the routes that are open by default. */
+  readonly excludedRoutes?: ReadonlyArray<string> | undefined
+  readonly securityKey?: Secret | undefined
+  /** The credential with which the service calls itself. */
+  readonly internalToken?: Secret | undefined
+  /** How long the token of a service account is cached. 0 by default: a revocation takes effect at once everywhere. */
+  readonly serviceAccountCacheSeconds?: number | undefined
+}
+
+const defined = <A extends object>(options: A): Partial<A> =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<A>
+
+/** Options override environment variables. Keys and key sets of both are used. */
+export const combine = (given: AuthorizationOptions, environment: AuthorizationOptions): AuthorizationOptions => ({
+  ...defined(environment),
+  ...defined(given),
+  verificationKeys: [...(given.verificationKeys ?? []), ...(environment.verificationKeys ?? [])],
+  jwksFile: [given.jwksFile ?? [], environment.jwksFile ?? []].flat()
+})
+
+export interface Access {
+  readonly settings: AuthSettings
+  readonly mappings: ReadonlyArray<Mapping>
+  readonly excludedRoutes: ReadonlyArray<string>
+  readonly serviceAccountCacheSeconds: number
+}
+
+const secret = (given: Secret): Redacted.Redacted => typeof given === "string" ? Redacted.make(given) : given
+const secretOr = (given: Secret | undefined) => given === undefined ? undefined : secret(given)
+
+const audienceOf = ({ audience, verifyAudience }: AuthorizationOptions, serviceId: string) => {
+  if (verifyAudience === false || (audience === undefined && verifyAudience !== true)) return undefined
+  return [audience ?? serviceId].flat()
+}
+
+const algorithmOf = (given: string | undefined): Result.Result<Algorithm, string> => {
+  const name = given ?? defaultJwt.algorithm
+  return isAlgorithm(name)
+    ? Result.succeed(name)
+    : Result.fail(
+      `JWT_ALGORITHM=${name} is none that can be checked. Set it to RS256, ES256, EdDSA, HS256 or their kin.`
+    )
+}
+
+const needsKeys =
+  "AUTHORIZATION is on, but there is no key to check tokens with. Set JWT_VERIFICATION_KEY to a public " +
+  "key in PEM (or a shared secret, with JWT_ALGORITHM=HS256) or JWT_JWKS_FILE to a file with a JSON Web Key Set."
+
+/** Options that cannot work, or that weaken the protection unexpectedly, as sentences that say what to change. */
+export const resolve = (options: AuthorizationOptions, serviceId: string): Result.Result<Access, string> =>
+  Result.gen(function*() {
+    const verificationKeys = (options.verificationKeys ?? []).map(secret)
+    const jwksFiles = [options.jwksFile ?? []].flat()
+    const hasKeys = verificationKeys.length > 0 || jwksFiles.length > 0
+    if (options.enabled === true && !hasKeys) return yield* Result.fail(needsKeys)
+    const securityKey = secretOr(options.securityKey)
+    const mode = hasKeys ? "jwt" : securityKey === undefined ? "none" : "security_key"
+    const adminScope = options.adminScope ?? openSettings.adminScope
+    const settings: AuthSettings = {
+      mode,
+      enforceScopes: options.enabled ?? false,
+      userIsolation: options.userIsolation ?? mode === "jwt",
+      adminScope,
+      securityKey,
+      internalToken: secretOr(options.internalToken),
+      tokenSource: options.tokenSource ?? openSettings.tokenSource,
+      tokenHeader: (options.tokenHeader ?? openSettings.tokenHeader).toLowerCase(),
+      cookieName: options.cookieName ?? openSettings.cookieName,
+      jwt: {
+        verificationKeys,
+        jwksFiles,
+        algorithm: yield* algorithmOf(options.algorithm),
+        audience: audienceOf(options, serviceId),
+        issuer: options.issuer,
+        clockToleranceSeconds: options.clockToleranceSeconds ?? defaultJwt.clockToleranceSeconds,
+        scopesClaim: options.scopesClaim ?? defaultJwt.scopesClaim,
+        userIdClaim: options.userIdClaim ?? defaultJwt.userIdClaim,
+        sessionIdClaim: options.sessionIdClaim ?? defaultJwt.sessionIdClaim,
+        audienceClaim: options.audienceClaim ?? defaultJwt.audienceClaim,
+        dependenciesClaims: options.dependenciesClaims ?? [],
+        sessionStateClaims: options.sessionStateClaims ?? []
+      }
+    }
+    return {
+      settings,
+      mappings: yield* decode(options.scopeMappings ?? {}, adminScope),
+      excludedRoutes: options.excludedRoutes ?? defaultExcludedRoutes,
+      serviceAccountCacheSeconds: options.serviceAccountCacheSeconds ?? 0
+    }
+  })

@@ -1,0 +1,174 @@
+// The scopes that a request requires. The default table comes from the API, and the operator's mappings replace its
+// rows. The router's own matcher with the router's own settings matches the paths: a second parser could be bypassed.
+import { Api, RequiredScope, RespondsInOutage } from "@svc-runtime/api"
+import * as Scope from "@svc-runtime/domain/Scope"
+import { Context } from "effect"
+import { FindMyWay } from "effect/http"
+import { HttpApi } from "effect/http-api"
+import { routerConfig } from "../requests/routerConfig.ts"
+import type { ProtocolRoute } from "./ProtocolRoute.ts"
+import { reservedRoutes } from "./ReservedRoutes.ts"
+import * as RoutePattern from "./RoutePattern.ts"
+import type { Mapping } from "./ScopeMappings.ts"
+
+export interface Requirement {
+  /** All of them are needed. */
+  readonly scopes: ReadonlyArray<string>
+  /** Method and path of the endpoint, such as `GET /agents/:agent_id`. Undefined if the route is not of the API. */
+  readonly route: string | undefined
+  /** The path of `route`. */
+  readonly path: string | undefined
+  /** The component that the request is about, if scopes can name it. */
+  readonly target: Scope.Target | undefined
+  /** A list of components whose scopes can name one of them: the response can have a part of the list. */
+  readonly listed: Scope.PerResource | undefined
+  readonly respondsInOutage: boolean
+}
+
+export interface ScopeTable {
+  /** Undefined for an unmapped route: it needs an authenticated caller, and no scope. */
+  readonly requirement: (method: string, url: string) => Requirement | undefined
+}
+
+interface Route {
+  readonly method: string
+  readonly segments: ReadonlyArray<RoutePattern.Segment>
+  readonly scopes: ReadonlyArray<string>
+  readonly route: string | undefined
+  readonly path: string | undefined
+  /** How many segments are before the name of a component. */
+  readonly depth?: number
+  readonly respondsInOutage?: boolean
+}
+
+type Params = Readonly<Record<string, string | undefined>>
+
+const valueOf = (segment: RoutePattern.Segment, params: Params): string =>
+  "literal" in segment ? segment.literal : params[segment.name] ?? ""
+
+const depthOf = ([root]: ReadonlyArray<RoutePattern.Segment>): number =>
+  root !== undefined && "literal" in root && root.literal === "a2a" ? 1 : 0
+
+/** The component that a route is about, by the first segments of its path, as in `/agents/{id}/runs`. */
+const aboutOf = ({ depth, method, path, respondsInOutage = false, scopes, segments, route }: Route) => {
+  const [first, second] = segments.slice(depth ?? depthOf(segments))
+  const resource = first !== undefined && "literal" in first && Scope.isPerResource(first.literal)
+    ? first.literal
+    : undefined
+  return (params: Params): Requirement => ({
+    scopes,
+    route,
+    path,
+    target: resource === undefined || second === undefined ? undefined : { resource, id: valueOf(second, params) },
+    listed: second === undefined && method === "GET" ? resource : undefined,
+    respondsInOutage
+  })
+}
+
+/** A route without the annotation of its scopes is a mistake and is not served. */
+export const defaults = (): ReadonlyArray<Route & { readonly path: string }> => {
+  const routes: Array<Route & { readonly path: string }> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint }) => {
+      const scope = Context.get(endpoint.annotations, RequiredScope)
+      const route = `${endpoint.method} ${endpoint.path}`
+      if (scope === undefined) throw new Error(`The endpoint ${route} does not say which scope it needs`)
+      routes.push({
+        method: endpoint.method,
+        segments: RoutePattern.ofEndpoint(endpoint.path),
+        scopes: scope === "none" ? [] : [scope],
+        route,
+        path: endpoint.path,
+        respondsInOutage: Context.get(endpoint.annotations, RespondsInOutage)
+      })
+    }
+  })
+  return routes
+}
+
+interface Entry {
+  readonly segments: ReadonlyArray<RoutePattern.Segment>
+  readonly about: (params: Params) => Requirement
+}
+
+const matcher = (routes: ReadonlyArray<Route>) => {
+  const router = FindMyWay.make<Entry>(routerConfig)
+  for (const route of routes) {
+    router.on(route.method, RoutePattern.toRouter(route.segments), { segments: route.segments, about: aboutOf(route) })
+  }
+  // as the router does
+  return (method: string, url: string) =>
+    router.find(method, url) ?? (method === "HEAD" ? router.find("GET", url) : undefined)
+}
+
+const ofProtocol = ({ depth, method, path, scopes }: ProtocolRoute): Route => ({
+  method,
+  segments: RoutePattern.ofEndpoint(path),
+  scopes,
+  route: undefined,
+  path,
+  depth
+})
+
+const build = (mappings: ReadonlyArray<Mapping>, protocols: ReadonlyArray<ProtocolRoute>): ScopeTable => {
+  const given = new Map(mappings.map((mapping) => [RoutePattern.keyOf(mapping.method, mapping.segments), mapping]))
+  const overridden = [...defaults(), ...protocols.map(ofProtocol)].map((route) => {
+    const key = RoutePattern.keyOf(route.method, route.segments)
+    const scopes = given.get(key)?.scopes ?? route.scopes
+    given.delete(key)
+    return { ...route, scopes }
+  })
+  const own = matcher(overridden)
+  const reserved = reservedRoutes.filter(({ method, segments }) => !given.has(RoutePattern.keyOf(method, segments)))
+  const others = matcher(
+    [...reserved, ...given.values()].map((mapping) => ({ ...mapping, route: undefined, path: undefined }))
+  )
+
+  const literals = new Map([...given].filter(([, { segments }]) => RoutePattern.isLiteral(segments)))
+  /** A mapping of one path wins over a mapping of its pattern, in every spelling of the path. */
+  const literalScopes = (method: string, { segments }: Entry, params: Params) =>
+    literals.get(
+      `${method === "HEAD" ? "GET" : method} /${segments.map((segment) => valueOf(segment, params)).join("/")}`
+    )
+      ?.scopes
+
+  return {
+    requirement: (method, url) => {
+      const found = own(method, url)
+      if (found === undefined) {
+        const other = others(method, url)
+        return other?.handler.about(other.params)
+      }
+      const requirement = found.handler.about(found.params)
+      const scopes = literals.size === 0 ? undefined : literalScopes(method, found.handler, found.params)
+      return scopes === undefined ? requirement : { ...requirement, scopes }
+    }
+  }
+}
+
+const unmapped = new WeakMap<ReadonlyArray<ProtocolRoute>, ScopeTable>()
+const none: ReadonlyArray<ProtocolRoute> = []
+
+/** A process can have many services, and most have no mappings: they share one table. */
+export const make = (
+  mappings: ReadonlyArray<Mapping>,
+  protocols: ReadonlyArray<ProtocolRoute> = none
+): ScopeTable => {
+  if (mappings.length > 0) return build(mappings, protocols)
+  const known = unmapped.get(protocols) ?? build([], protocols)
+  unmapped.set(protocols, known)
+  return known
+}
+
+/** Whether the caller has all required scopes. A list is shown in part to callers who may see some of it. */
+export const meets = (
+  grants: Scope.Grants | undefined,
+  { listed, scopes, target }: Requirement
+): boolean =>
+  scopes.every((scope) =>
+    grants !== undefined && (
+      Scope.allows(grants, scope, target) ||
+      (listed !== undefined && scope === `${listed}:read` && Scope.visible(grants, listed) !== undefined)
+    )
+  )

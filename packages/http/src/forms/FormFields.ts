@@ -1,0 +1,120 @@
+// Shared by the forms of runs: which fields are given, and how fields with JSON text are decoded.
+import { Errors, FlagText } from "@svc-runtime/api"
+import * as Json from "@svc-runtime/domain/Json"
+import * as RunOption from "@svc-runtime/domain/RunOption"
+import { fromSchemaError } from "@svc-runtime/domain/schema/ValidationProblems"
+import { Effect, Schema } from "effect"
+import * as FieldWarning from "./FieldWarning.ts"
+
+/** Fields whose `null` and `none` are text. In all others, which are options of a run, they are absent. */
+const literalFields = ["message", "stream", "background", "session_id", "user_id", "version", "input", "factory_input"]
+const isNothing = (value: string) => value.length === 4 && ["null", "none"].includes(value.toLowerCase())
+
+/** Empty values are absent, and so are options that are `null` or `none`. */
+export const optionalField = (fields: Readonly<Record<string, string>>): Record<string, string> => {
+  const present: Record<string, string> = {}
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === "" || (isNothing(value) && !literalFields.includes(name))) continue
+    present[name] = value
+  }
+  return present
+}
+
+type OptionFields<T extends RunOption.Table> = {
+  readonly [Name in keyof T]: Schema.optionalKey<
+    Schema.Codec<
+      T[Name] extends RunOption.JsonText | RunOption.Text ? string : Exclude<RunOption.Values<T>[Name], undefined>,
+      string
+    >
+  >
+}
+
+/** The schemas that read the options of a run. */
+export const optionFields = <const T extends RunOption.Table>(table: T): OptionFields<T> =>
+  RunOption.fieldsOf<T, OptionFields<T>>(
+    table,
+    (option) =>
+      Schema.optionalKey(
+        option.kind === "flag"
+          ? FlagText
+          : option.kind === "json" || option.kind === "text"
+          ? Schema.String
+          : option.schema
+      )
+  )
+
+/** Sets of given fields whose decoder is kept. Clients send few of them. */
+const maxDecoders = 200
+
+/** Decodes a struct of many fields of which a form has few: an optional field that is not given costs nothing. */
+export const decodeGiven = <A>(
+  schema: Schema.Codec<A, unknown> & { readonly fields: Readonly<Record<string, Schema.Codec<unknown, unknown>>> },
+  required: ReadonlyArray<string>
+) => {
+  const names = Object.keys(schema.fields)
+  const decoderOf = (decoded: Schema.Codec<A, unknown>) => Schema.decodeUnknownEffect(decoded, { errors: "all" })
+  const whole = decoderOf(schema)
+  const decoders = new Map<string, typeof whole>()
+  return (given: Readonly<Record<string, string>>): ReturnType<typeof whole> => {
+    const present = names.filter((name) => Object.hasOwn(given, name) || required.includes(name))
+    const key = present.join()
+    const known = decoders.get(key)
+    if (known !== undefined) return known(given)
+    if (decoders.size >= maxDecoders) return whole(given)
+    const fields = Object.fromEntries(Object.entries(schema.fields).filter(([name]) => present.includes(name)))
+    const decode = decoderOf(Schema.Struct(fields) as unknown as Schema.Codec<A, unknown>)
+    decoders.set(key, decode)
+    return decode(given)
+  }
+}
+
+export const problem = (error: Schema.SchemaError) => Errors.invalid(fromSchemaError("body", error))
+
+/** An option that is JSON text. An unreadable one is dropped with a warning, or refused if it is strict. */
+const decodeJson = (name: string, { isStrict, schema }: RunOption.JsonText) => {
+  const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(schema), {
+    errors: "all",
+    onExcessProperty: isStrict === true ? "error" : "ignore"
+  })
+  const dropped = Effect.as(
+    FieldWarning.warn([`The field '${name}' is dropped: it is not the JSON it should be`]),
+    undefined
+  )
+  return (text: unknown): Effect.Effect<unknown, Errors.Invalid> =>
+    text === undefined ? Effect.undefined : Effect.catch(decode(text), (error) =>
+      isStrict === true
+        ? Effect.fail(Errors.invalid(
+          fromSchemaError("body", error).map((problem) => ({
+            ...problem,
+            loc: ["body", name, ...problem.loc.slice(1)]
+          }))
+        ))
+        : dropped)
+}
+
+/** Reads the options of a table that are JSON text. One that is left out or dropped has its default. */
+export const jsonOptions = <const T extends Readonly<Record<string, RunOption.JsonText>>>(table: T) => {
+  const decoders = Object.entries(table).map(([name, option]) => [name, decodeJson(name, option)] as const)
+  return (fields: { readonly [Name in keyof T]?: string }): Effect.Effect<RunOption.Values<T>, Errors.Invalid> => {
+    if (decoders.every(([name]) => fields[name] === undefined)) return Effect.succeed(RunOption.valuesOf(table, {}))
+    return Effect.map(
+      Effect.forEach(decoders, ([name, decode]) => Effect.map(decode(fields[name]), (value) => [name, value] as const)),
+      (values) => RunOption.valuesOf(table, Object.fromEntries(values) as RunOption.Given<T>)
+    )
+  }
+}
+
+const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
+
+/** The JSON of a field that must be valid. Its depth is checked before any recursive function reads it. */
+const required = Effect.fnUntraced(function*(name: string, text: string) {
+  const value = yield* Effect.mapError(parse(text), () => Errors.badRequest(`Invalid JSON in ${name} field`))
+  return Json.isShallow(value as Json.Value) ? value as Json.Value : yield* tooDeep(name)
+})
+
+/** The JSON of a field that may be left out. */
+export const parsed = <const Name extends string>(name: Name, { [name]: text }: { readonly [name in Name]?: string }) =>
+  text === undefined ? Effect.undefined : required(name, text)
+
+const tooDeep = (...path: ReadonlyArray<string>) =>
+  Errors.invalid([{ loc: ["body", ...path], msg: Json.tooDeep, type: "json_too_deep" }])

@@ -1,0 +1,50 @@
+// The reader of the bodies of runs, and of other protocols. All requests share one budget of bytes, of which a caller
+// has at most half.
+import type { CurrentPrincipal } from "@svc-runtime/api"
+import type * as Json from "@svc-runtime/domain/Json"
+import { Context, Effect, Layer } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import * as CallerKey from "../authorization/CallerKey.ts"
+import * as ByteBudget from "../requests/ByteBudget.ts"
+import { ServerSettings } from "../Settings.ts"
+import * as FormBody from "./FormBody.ts"
+import * as JsonBody from "./JsonBody.ts"
+
+/** @effect-expect-leaking CurrentPrincipal */
+export class Forms extends Context.Service<Forms, {
+  readonly using: <F, E1, R1, A, E2, R2>(
+    request: HttpServerRequest.HttpServerRequest,
+    decode: (body: FormBody.FormBody) => Effect.Effect<F, E1, R1>,
+    use: (read: FormBody.Read<F>) => Effect.Effect<A, E2, R2>
+  ) => Effect.Effect<A, E1 | E2 | FormBody.Refused, R1 | R2 | CurrentPrincipal>
+  /** Reads a body of JSON, of any shape. Its bytes count until the end of `use`. */
+  readonly usingJson: <A, E, R>(
+    request: HttpServerRequest.HttpServerRequest,
+    use: (body: Json.Value) => Effect.Effect<A, E, R>,
+    bounds?: JsonBody.Bounds
+  ) => Effect.Effect<A, E | FormBody.Refused, R | CurrentPrincipal>
+}>()("@svc-runtime/http/forms/Forms") {
+  static readonly layer: Layer.Layer<Forms, never, ServerSettings> = Layer.effect(
+    Forms,
+    ServerSettings.useSync(({ limits }) => {
+      const budget = ByteBudget.make({
+        total: limits.uploadsInFlight,
+        share: limits.uploadsInFlight / 2,
+        // The rest of the time to receive a request is left for its bytes.
+        timeout: limits.receiveMillis / 3
+      })
+      return Forms.of({
+        using: (request, decode, use) =>
+          Effect.flatMap(
+            CallerKey.ofRequest(request),
+            (caller) => FormBody.using({ budget, caller, limits }, request, decode, use)
+          ),
+        usingJson: (request, use, bounds = JsonBody.formBounds) =>
+          Effect.flatMap(
+            CallerKey.ofRequest(request),
+            (caller) => JsonBody.using({ budget, caller, limits }, request, use, bounds)
+          )
+      })
+    })
+  )
+}

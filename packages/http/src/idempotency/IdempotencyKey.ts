@@ -1,0 +1,51 @@
+// The header `Idempotency-Key`. A key belongs to its caller and to one route.
+import { CurrentPrincipal, Errors } from "@svc-runtime/api"
+import type * as Json from "@svc-runtime/domain/Json"
+import * as IdempotencyClaim from "@svc-runtime/engine/idempotency/IdempotencyClaim"
+import type { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { hash } from "node:crypto"
+import { orUnavailable } from "../wire/WireErrors.ts"
+
+const isKey = (text: string) => /^[\x20-\x7e]{1,255}$/.test(text)
+
+const malformed = () => Errors.badRequest("Idempotency-Key has to be 1 to 255 printable characters")
+
+export const reused = ({ message }: IdempotencyClaim.IdempotencyKeyReused) => Errors.conflict(message)
+
+const sha256 = (data: string) => hash("sha256", data, "hex")
+
+/** `fingerprint` is a hash of the body. Undefined when the request has no key. */
+export const read = Effect.fnUntraced(function*(
+  { headers, method, url }: HttpServerRequest.HttpServerRequest,
+  fingerprint: string
+) {
+  const key = headers["idempotency-key"]
+  if (key === undefined) return undefined
+  if (!isKey(key)) return yield* malformed()
+  const { credential, user_id } = yield* CurrentPrincipal
+  const route = [method, url.split("?")[0]]
+  const idempotencyKey: IdempotencyClaim.IdempotencyKey = {
+    key: sha256(JSON.stringify([credential, user_id ?? null, ...route, key])),
+    fingerprint
+  }
+  return idempotencyKey
+})
+
+export interface Claiming {
+  readonly request: HttpServerRequest.HttpServerRequest
+  /** Of its body. */
+  readonly fingerprint: string
+  /** Describes what the request creates. */
+  readonly subject: Json.Object
+}
+
+/** Undefined when the request has no key. */
+export const claim = Effect.fnUntraced(function*(
+  store: IdempotencyStore["Service"],
+  { fingerprint, request, subject }: Claiming
+) {
+  const key = yield* read(request, fingerprint)
+  return key === undefined ? undefined : yield* IdempotencyClaim.claim(store, key, subject)
+}, (claimed) => orUnavailable(Effect.catchTag(claimed, "IdempotencyKeyReused", (error) => Effect.fail(reused(error)))))

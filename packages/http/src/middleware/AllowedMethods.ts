@@ -1,0 +1,63 @@
+// The methods of a path, from the API and the protocols: the router does not report them when no route matches.
+import { Api } from "@svc-runtime/api"
+import { HttpApi } from "effect/http-api"
+import type { ProtocolRoute } from "../authorization/ProtocolRoute.ts"
+import { ofEndpoint } from "../authorization/RoutePattern.ts"
+import { mcpPath } from "../Settings.ts"
+
+interface Route {
+  readonly method: string
+  readonly pattern: RegExp
+}
+
+const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+
+/** In the syntax of the router. */
+const patternOf = (path: string): RegExp => {
+  const segments = ofEndpoint(path).map((segment) =>
+    "name" in segment ? "[^/]+" : segment.literal === "*" ? ".*" : escape(segment.literal)
+  )
+  return new RegExp(`^/${segments.join("/")}/?$`)
+}
+
+const known = new WeakMap<ReadonlyArray<ProtocolRoute>, ReadonlyArray<Route>>()
+
+const ofProtocols = (served: ReadonlyArray<ProtocolRoute>): ReadonlyArray<Route> => {
+  const found = known.get(served) ?? served.map(({ method, path }) => ({ method, pattern: patternOf(path) }))
+  known.set(served, found)
+  return found
+}
+
+let table: ReadonlyArray<Route> | undefined
+
+const routes = (): ReadonlyArray<Route> => {
+  if (table !== undefined) return table
+  const found: Array<Route> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      found.push({ method: endpoint.method, pattern: patternOf(endpoint.path) })
+    }
+  })
+  table = found
+  return found
+}
+
+/** The pages that are served beside the API. */
+const docs = /^\/(openapi\.json|docs|docs\/oauth2-redirect|redoc)\/?$/
+
+const mcp = new RegExp(`^${mcpPath}/?$`)
+
+export interface Served {
+  readonly docs: boolean
+  readonly mcp: boolean
+  readonly protocols: ReadonlyArray<ProtocolRoute>
+}
+
+export const allowedMethods = (url: string, served: Served): ReadonlyArray<string> => {
+  const path = url.split("?")[0] ?? url
+  if (served.docs && docs.test(path)) return ["GET"]
+  if (served.mcp && mcp.test(path)) return ["POST", "DELETE"]
+  const all = [...routes(), ...ofProtocols(served.protocols)].filter(({ pattern }) => pattern.test(path))
+  return [...new Set(all.map(({ method }) => method))]
+}

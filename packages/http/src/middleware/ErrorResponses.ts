@@ -1,0 +1,116 @@
+// The outermost layer of every request: it gives all remaining failures the common error shape. The log has the
+// cause under the id that the caller gets. The response never has it.
+import { Errors } from "@svc-runtime/api"
+import { fromSchemaError } from "@svc-runtime/domain/schema/ValidationProblems"
+import { NewId } from "@svc-runtime/engine/NewId"
+import { Cause, Effect } from "effect"
+import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiError } from "effect/http-api"
+import * as RequestRecord from "../logging/RequestRecord.ts"
+import { allowedMethods, type Served } from "./AllowedMethods.ts"
+import * as RetryAfter from "./RetryAfter.ts"
+
+const body = (status: number, value: object, headers: Record<string, string> = {}) =>
+  HttpServerResponse.jsonUnsafe(value, { status, headers })
+
+export const errorResponse = (status: number, error_code: string, detail: string, headers?: Record<string, string>) =>
+  body(status, { detail, error_code }, headers)
+
+const isParseError = (error: unknown): error is HttpServerError.HttpServerError & {
+  readonly reason: HttpServerError.RequestParseError
+} => HttpServerError.isHttpServerError(error) && error.reason._tag === "RequestParseError"
+
+const invalid = (error: HttpApiError.HttpApiSchemaError) => {
+  const { detail, error_code, errors } = Errors.invalid(fromSchemaError("query", error.cause))
+  return body(422, { detail, error_code, errors })
+}
+
+const notRouted = (request: HttpServerRequest.HttpServerRequest, served: Served) => {
+  const methods = allowedMethods(request.url, served)
+  // The method is allowed, so the path is invalid, for example because it is not text.
+  const isKnown = methods.includes(request.method === "HEAD" ? "GET" : request.method)
+  return methods.length === 0 || isKnown
+    ? errorResponse(404, "NOT_FOUND", "Not Found")
+    : errorResponse(405, "METHOD_NOT_ALLOWED", "Method Not Allowed", { allow: methods.join(", ") })
+}
+
+/** Undefined: an internal failure. */
+const known = (error: unknown, request: HttpServerRequest.HttpServerRequest, served: Served) => {
+  if (isParseError(error)) {
+    return error.reason.reason === "BodyTooLarge"
+      ? errorResponse(413, "PAYLOAD_TOO_LARGE", "The body of the request is too large")
+      : errorResponse(400, "BAD_REQUEST", "The body of the request cannot be read")
+  }
+  if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
+    return notRouted(request, served)
+  }
+  if (HttpApiError.HttpApiSchemaError.is(error) && error.kind !== "Body") return invalid(error)
+  return undefined
+}
+
+const internal = Effect.fnUntraced(
+  function*(cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest) {
+    const request_id = RequestRecord.of(request)?.id ?? (yield* NewId)()
+    yield* Effect.annotateLogs(Effect.logError("A request failed", cause), {
+      request_id,
+      method: request.method,
+      path: request.url.split("?")[0]
+    })
+    return body(500, {
+      detail: `The service failed to respond. Its log says more under request_id ${request_id}.`,
+      error_code: "INTERNAL_SERVER_ERROR",
+      request_id
+    })
+  }
+)
+
+const isJson = (response: HttpServerResponse.HttpServerResponse) =>
+  response.headers["content-type"]?.includes("json") ?? false
+
+/** Responses that the library gives by itself, in its own words. */
+const normalize = (
+  response: HttpServerResponse.HttpServerResponse,
+  request: HttpServerRequest.HttpServerRequest
+) => {
+  if ((response.status === 429 || response.status === 503) && response.headers["retry-after"] === undefined) {
+    return HttpServerResponse.setHeader(response, "retry-after", RetryAfter.of(request))
+  }
+  if (response.status < 400 || isJson(response)) return response
+  switch (response.status) {
+    case 413:
+      return errorResponse(413, "PAYLOAD_TOO_LARGE", "The body of the request is too large")
+    case 415:
+      return errorResponse(
+        415,
+        "BAD_REQUEST",
+        "Send the body as JSON, with the header 'Content-Type: application/json'"
+      )
+    default:
+      return response
+  }
+}
+
+export const errorResponses = (served: Served) =>
+<E, R>(
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest> =>
+  app.pipe(
+    Effect.flatMap((response) =>
+      response.status < 400
+        ? Effect.succeed(response)
+        : Effect.map(HttpServerRequest.HttpServerRequest, (request) => normalize(response, request))
+    ),
+    Effect.catchCause((cause) =>
+      Effect.gen(function*() {
+        if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
+        const request = yield* HttpServerRequest.HttpServerRequest
+        for (const reason of cause.reasons) {
+          const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
+          if (HttpServerResponse.isHttpServerResponse(error)) return normalize(error, request)
+          const response = known(error, request, served)
+          if (response !== undefined) return response
+        }
+        return yield* internal(cause, request)
+      })
+    )
+  )

@@ -1,0 +1,124 @@
+// Accepts requests, or refuses them. An accepted caller is the `CurrentPrincipal`.
+import { CurrentPrincipal } from "@svc-runtime/api"
+import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
+import { type ByteSize, Context, Effect, References, Scope } from "effect"
+import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import type { AccessControl, AccessDecision, Refusal } from "../authorization/AccessControl.ts"
+import * as AllowedHosts from "../authorization/AllowedHosts.ts"
+import { CurrentAccess, type Findings, type StreamFraming } from "../authorization/CurrentAccess.ts"
+import * as Origins from "../authorization/Origins.ts"
+import * as RequestRecord from "../logging/RequestRecord.ts"
+import * as RequestId from "../requests/RequestId.ts"
+import * as AuthorizedStream from "../sse/AuthorizedStream.ts"
+import { errorResponse } from "./ErrorResponses.ts"
+import * as RequestReadLimiter from "./RequestReadLimiter.ts"
+import * as TextLimits from "./TextLimits.ts"
+
+const refusal = (failure: Refusal): HttpServerResponse.HttpServerResponse => {
+  switch (failure._tag) {
+    case "Challenged":
+      return failure.response
+    case "ScopesMissing":
+      return errorResponse(
+        403,
+        "FORBIDDEN",
+        `Insufficient permissions. Required scope(s): ${failure.scopes.join(", ")}`
+      )
+    case "OriginRejected":
+      return errorResponse(403, "FORBIDDEN", Origins.detail, Origins.readableBy(failure.origin))
+    case "HostMissing":
+      return errorResponse(400, "BAD_REQUEST", "The request has no Host header")
+    case "HostRejected":
+      return errorResponse(403, "FORBIDDEN", AllowedHosts.detail)
+    case "TooManyAttempts":
+      return errorResponse(429, "TOO_MANY_REQUESTS", failure.message)
+    case "StorageUnavailable":
+      return errorResponse(503, "SERVICE_UNAVAILABLE", "Authentication is temporarily unavailable")
+    default:
+      return errorResponse(401, "UNAUTHENTICATED", failure.message)
+  }
+}
+
+/** An unavailable database does not end a stream: its events cannot be read either. */
+const checkOf = (
+  { verify }: AccessDecision,
+  objection: NonNullable<StreamFraming["objection"]>
+): AuthorizedStream.Check =>
+  Effect.match(verify, {
+    onFailure: (failure) =>
+      failure._tag === "StorageUnavailable"
+        ? undefined
+        : failure._tag === "ScopesMissing"
+        ? `Insufficient permissions. Required scope(s): ${failure.scopes.join(", ")}`
+        : "message" in failure
+        ? failure.message
+        : "the request is no longer allowed",
+    onSuccess: objection
+  })
+
+const guarded = (admitted: AccessDecision & StreamFraming) => (response: HttpServerResponse.HttpServerResponse) => {
+  if (admitted.isExcluded || !AuthorizedStream.isEventStream(response)) return response
+  const check = Effect.suspend(() => {
+    const { checked } = admitted
+    admitted.checked = undefined
+    return checked === undefined ? admitted.check : Effect.succeed(checked.detail)
+  })
+  return AuthorizedStream.authorized(response, check, (detail) => admitted.closingFrame(detail))
+}
+
+type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
+export interface Limits {
+  /** For whatever reads a body without a limit of its own. */
+  readonly maxBodySize: ByteSize.ByteSize
+  readonly maxJsonValues: number
+  /** Of the responses of all requests. */
+  readonly responses: RequestReadLimiter.Budgets
+}
+
+export const accessControl =
+  ({ authorizeRequest }: AccessControl["Service"], { maxBodySize, maxJsonValues, responses }: Limits) =>
+  <E, R>(
+    app: App<E, R>
+  ): App<E, Exclude<R, CurrentPrincipal> | HttpServerRequest.HttpServerRequest> => {
+    const refuse = (failure: Refusal) => Effect.succeed(refusal(failure))
+    // added one by one, because merging two contexts takes time for each service
+    const next = (request: HttpServerRequest.HttpServerRequest) => (admission: AccessDecision) => {
+      const admitted: AccessDecision & Findings & StreamFraming = {
+        ...admission,
+        closingFrame: AuthorizedStream.controlFrame,
+        check: checkOf(admission, (principal) => admitted.objection?.(principal)),
+        checked: undefined,
+        objection: undefined,
+        missingScope: undefined
+      }
+      const record = RequestRecord.of(request)
+      if (record !== undefined) {
+        record.principal = admission.principal
+        record.route = admission.path
+      }
+      let encoded: Effect.Effect<void> = Effect.void
+      const responded = Effect.updateContext(app, (around: Context.Context<Exclude<R, CurrentPrincipal>>) => {
+        const named = record === undefined
+          ? around
+          : Context.add(around, References.CurrentLogAnnotations, RequestId.annotations(record.id))
+        const sized = Context.add(named, HttpIncomingMessage.MaxBodySize, maxBodySize)
+        const checked = TextLimits.of(request, maxJsonValues)
+        const limited = checked === request ? sized : Context.add(sized, HttpServerRequest.HttpServerRequest, checked)
+        const limiter = RequestReadLimiter.make({
+          budgets: responses,
+          request,
+          principal: admitted.principal,
+          scope: Context.getUnsafe(around as Context.Context<unknown>, Scope.Scope)
+        })
+        encoded = limiter.encoded
+        const known = Context.add(Context.add(limited, CurrentAccess, admitted), ReadLimiter.ReadLimiter, limiter)
+        return Context.add(known, CurrentPrincipal, admitted.principal) as Context.Context<R>
+      })
+      return Effect.map(Effect.ensuring(responded, Effect.suspend(() => encoded)), guarded(admitted))
+    }
+    return Effect.flatMap(
+      HttpServerRequest.HttpServerRequest,
+      (request) => Effect.matchEffect(authorizeRequest(request), { onFailure: refuse, onSuccess: next(request) })
+    )
+  }

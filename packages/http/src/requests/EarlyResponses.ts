@@ -1,0 +1,70 @@
+// The responses of a service before its routes exist, while it migrates the database and builds its components: alive,
+// and not ready.
+import * as Time from "@svc-runtime/domain/Time"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { Duplex } from "node:stream"
+
+const json = (response: ServerResponse, status: number, body: object): void => {
+  const text = JSON.stringify(body)
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text),
+    ...(status === 503 ? { "retry-after": "1" } : {})
+  })
+  response.end(text)
+}
+
+/** A browser asks again by itself. */
+const page = "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"1\">" +
+  "<title>Starting</title><p>The service is starting. This page opens when it has started.</p>"
+
+const html = (response: ServerResponse): void => {
+  response.writeHead(503, {
+    "content-type": "text/html; charset=utf-8",
+    "content-length": Buffer.byteLength(page),
+    "cache-control": "no-store",
+    "retry-after": "1"
+  })
+  response.end(page)
+}
+
+const starting = { detail: "The service is starting. Try again shortly.", error_code: "SERVICE_UNAVAILABLE" }
+
+/** What responds to requests while a service waits for its migrations. */
+export interface EarlyRoutes {
+  handle: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
+}
+
+const respond =
+  (startedAt: number, routes: EarlyRoutes) => (request: IncomingMessage, response: ServerResponse): void => {
+    const path = (request.url ?? "").split("?")[0]
+    const isRead = request.method === "GET" || request.method === "HEAD"
+    const isHealth = isRead && path === "/health"
+    const isReady = isRead && path === "/ready"
+    if (!isHealth && !isReady && routes.handle !== undefined) return routes.handle(request, response)
+    // discards a body that nothing reads
+    request.resume()
+    if (isHealth) return json(response, 200, { status: "ok", instantiated_at: Time.formatMillis(startedAt) })
+    const unready = { ...starting, detail: "Not ready: migrations", reasons: ["migrations"] }
+    if (isRead && !isReady && request.headers.accept?.includes("text/html") === true) return html(response)
+    json(response, 503, isReady ? unready : starting)
+  }
+
+/** Responds until the routes handle the server's requests. */
+export const untilServed = (server: Server, startedAt: number, routes: EarlyRoutes): void => {
+  const early = respond(startedAt, routes)
+  const refuse = (_: IncomingMessage, socket: Duplex) => {
+    const body = JSON.stringify(starting)
+    socket.end(
+      "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-type: application/json\r\n" +
+        `content-length: ${Buffer.byteLength(body)}\r\nretry-after: 1\r\n\r\n${body}`
+    )
+  }
+  const step = (event: string | symbol) => {
+    if (event !== "request") return
+    server.off("newListener", step).off("request", early).off("upgrade", refuse)
+  }
+  server.on("request", early)
+  server.on("upgrade", refuse)
+  server.on("newListener", step)
+}

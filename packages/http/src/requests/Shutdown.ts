@@ -1,0 +1,113 @@
+// Stops a service: it responds to `/ready` with 503, ends the streams of runs that other nodes execute, lets requests
+// finish for SHUTDOWN_TIMEOUT, tells waiting callers that their runs resume later, and closes.
+import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
+import { Context, Duration, Effect, Fiber, Latch, Layer, type Scope } from "effect"
+
+export interface Shutdown {
+  readonly isDraining: () => boolean
+  /** Returns when the service begins to stop. */
+  readonly begun: Effect.Effect<void>
+  /** Returns when the time for requests is over. */
+  readonly requestsMustEnd: Effect.Effect<void>
+  /** Checks whether a database replies when its users begin to close, with the surrounding scope. */
+  readonly observe: (isAble: Effect.Effect<boolean>) => Effect.Effect<void, never, Scope.Scope>
+  /** Begins when the surrounding scope is closed. */
+  readonly onClose: Layer.Layer<never>
+  /** To be closed last. What is not closed in time is logged, and ends the process where it belongs to the service. */
+  readonly deadline: Layer.Layer<never>
+}
+
+/** Ends a process that does not stop: a database that does not reply can delay its end without limit. */
+export const EndProcess = Context.Reference<Effect.Effect<void>>("@svc-runtime/server/Shutdown/EndProcess", {
+  defaultValue: () => Effect.void
+})
+
+/** The state that requests can read. An application that uses only the routes never drains. */
+export const IsDraining = Context.Reference<() => boolean>("@svc-runtime/server/Shutdown/IsDraining", {
+  defaultValue: () => () => false
+})
+
+/** Returns when the service begins to stop: what waits for nothing closes then. */
+export const Stopping = Context.Reference<Effect.Effect<void>>("@svc-runtime/server/Shutdown/Stopping", {
+  defaultValue: () => Effect.never
+})
+
+/** The time limit for sending the last responses. */
+export const responseTimeout = Duration.seconds(2)
+
+/** Besides the timeouts: storing the ends of runs, which may take as long as a statement, and closing connections. */
+const closingTime = Duration.seconds(40)
+
+/** The same where a database does not reply: nothing can be stored in it, but in the others. */
+const silentClosingTime = Duration.seconds(5)
+
+export interface Timeouts {
+  /** For requests. */
+  readonly shutdownTimeout: Duration.Input
+  /** For runs. */
+  readonly drainTimeout: Duration.Input
+}
+
+const end = (reason: string) =>
+  Effect.flatMap(
+    EndProcess,
+    (endProcess) => Effect.andThen(Effect.logError(`${reason}. The next start resumes its runs`), endProcess)
+  )
+
+const overdue = (limit: Duration.Duration) =>
+  Effect.delay(
+    end(
+      `The service did not stop within ${Duration.format(limit)} (SHUTDOWN_TIMEOUT, DRAIN_TIMEOUT and ${
+        Duration.format(closingTime)
+      }): its database may not reply`
+    ),
+    limit
+  )
+
+const endInSilence = (limit: Duration.Duration) =>
+  end(
+    `The service ends because a database does not reply: what uses it did not close within ${
+      Duration.format(limit)
+    } (DRAIN_TIMEOUT and ${Duration.format(silentClosingTime)})`
+  )
+
+export const make = ({ drainTimeout, shutdownTimeout: timeout }: Timeouts): Shutdown => {
+  const limit = [timeout, responseTimeout, drainTimeout, closingTime].map(Duration.fromInputUnsafe).reduce(Duration.sum)
+  const silentLimit = Duration.sum(Duration.fromInputUnsafe(drainTimeout), silentClosingTime)
+  let hasSilent = false
+  const isClosing = Latch.makeUnsafe(false)
+  const closeInSilence = Effect.andThen(
+    Effect.andThen(isClosing.await, Effect.sleep(silentLimit)),
+    Effect.suspend(() => hasSilent ? endInSilence(silentLimit) : Effect.never)
+  )
+  let isDraining = false
+  const begun = Latch.makeUnsafe(false)
+  const begin = Effect.sync(() => {
+    isDraining = true
+    begun.openUnsafe()
+  })
+  return {
+    isDraining: () => isDraining,
+    begun: begun.await,
+    requestsMustEnd: Effect.andThen(begun.await, Effect.sleep(timeout)),
+    observe: (isAble) =>
+      Effect.addFinalizer(() => {
+        isClosing.openUnsafe()
+        return Effect.forkDetach(Effect.map(isAble, (is) => void (hasSilent ||= !is)))
+      }),
+    onClose: Layer.effectDiscard(Effect.addFinalizer(() => begin)),
+    deadline: Layer.effectDiscard(Effect.acquireRelease(
+      Effect.forkDetach(Effect.andThen(begun.await, Effect.raceFirst(overdue(limit), closeInSilence))),
+      Fiber.interrupt
+    ))
+  }
+}
+
+/** Fails the waits for runs that continue elsewhere: at once, or when the time for requests is over. */
+export const handOver = ({ begun, observe, requestsMustEnd }: Shutdown) =>
+  Layer.effectDiscard(Effect.gen(function*() {
+    const engine = yield* RunEngine
+    yield* observe(engine.isAble)
+    yield* Effect.forkScoped(Effect.andThen(begun, engine.endFollowing))
+    yield* Effect.forkScoped(Effect.andThen(requestsMustEnd, engine.handOver))
+  }))

@@ -1,0 +1,58 @@
+// Translates failures of the runtime to errors of the wire, for all transports.
+import type { DatabaseNotChosen, DatabaseNotFound } from "@svc-runtime/agents/database/Databases"
+import { Errors } from "@svc-runtime/api"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import type { LimitReached, RunHandedOver, SessionBusy, TooManyRuns } from "@svc-runtime/engine/run/RunErrors"
+import type { SessionNotFound } from "@svc-runtime/engine/session/SessionErrors"
+import * as EvaluationLimits from "@svc-runtime/features/evaluation/EvaluationLimits"
+import { Effect, Predicate } from "effect"
+
+const unavailableDetail = (error: StorageUnavailable): string => {
+  const { hasNoHeartbeat, isCrowded, isMigrating, isNewer, isRejected, pendingDatabase } = error
+  if (pendingDatabase !== undefined || isMigrating === true) return error.message
+  if (hasNoHeartbeat === true) {
+    return "This node has no recent heartbeat (NODE_TIMEOUT) and accepts no runs until it stores one. Try again shortly."
+  }
+  if (isNewer === true) {
+    return "A newer version of the service stored the run, and this node cannot read it. Try again: another node may."
+  }
+  if (isCrowded === true) {
+    return "Too many bytes of responses are sent at once (MAX_RESPONSE_BYTES_IN_FLIGHT). Try again shortly."
+  }
+  return isRejected === true
+    ? "The database rejected a statement. Try again shortly; the log of the service says more."
+    : "The database does not reply at the moment. Try again shortly."
+}
+
+export const storageUnavailable = (error: StorageUnavailable) => Errors.unavailable(unavailableDetail(error))
+
+export const isStorageUnavailable = <E>(error: E): error is E & StorageUnavailable =>
+  Predicate.isTagged(error, "StorageUnavailable")
+
+/** The last pipe of a handler: its store calls do not translate their own failures. */
+export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.catchIf(effect, isStorageUnavailable, (error) => Effect.fail(storageUnavailable(error)))
+
+/** Of a list of runs. */
+export const notListed = (error: StorageUnavailable | ResponseTooLarge) =>
+  error._tag === "ResponseTooLarge" ? Errors.badRequest(error.message) : storageUnavailable(error)
+/** Of a run whose output a request awaits. */
+export const interrupted = (error: StorageUnavailable | RunHandedOver) => {
+  if (error._tag === "StorageUnavailable") return storageUnavailable(error)
+  return error.reason === "deleted" ? Errors.notFound(error.message) : Errors.unavailable(error.message)
+}
+export const runNotFound = () => Errors.notFound("Run not found")
+export const databaseNotFound = (error: DatabaseNotFound) => Errors.notFound(error.message)
+export const databaseNotChosen = (error: DatabaseNotChosen) => Errors.badRequest(error.message)
+export const tooManyRuns = (error: TooManyRuns) => Errors.tooManyRequests(error.message)
+/** Of the user, or of all. */
+export const tooManyEvaluations = (what: string, user_id: string | null, limit: number) => {
+  const share = user_id === null ? "" : `, or ${EvaluationLimits.shareOf(limit)} of one user,`
+  return Errors.tooManyRequests(
+    `${limit} ${what}${share} wait or are executed already (MAX_EVALUATIONS). Try again later`
+  )
+}
+export const limitReached = (error: LimitReached) => Errors.tooManyRequests(error.message)
+export const sessionBusy = (error: SessionBusy) => Errors.conflict(error.message)
+export const sessionNotFound = (error: SessionNotFound) => Errors.notFound(error.message)

@@ -1,0 +1,119 @@
+// The errors of the run service as errors of the wire, by their tag. Sockets and MCP show their `detail`.
+import type { ComponentUnusable } from "@svc-runtime/agents/component/StoredComponentErrors"
+import type {
+  ComponentNotFound,
+  DraftForbidden,
+  EvaluationForbidden,
+  InputTooLarge,
+  InvalidInput,
+  NothingToFork,
+  OptionNotOffered,
+  ReservedUserId,
+  SessionIdRequired
+} from "@svc-runtime/agents/runService/RunServiceErrors"
+import { Errors } from "@svc-runtime/api"
+import { fromSchemaError } from "@svc-runtime/domain/schema/ValidationProblems"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type * as IdempotencyClaim from "@svc-runtime/engine/idempotency/IdempotencyClaim"
+import type { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import type { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
+import type {
+  LimitReached,
+  RunExists,
+  RunHandedOver,
+  RunNotFound,
+  SessionBusy,
+  TooManyRuns
+} from "@svc-runtime/engine/run/RunErrors"
+import type { SessionNotFound } from "@svc-runtime/engine/session/SessionErrors"
+import { Effect } from "effect"
+import * as RetryAfter from "../middleware/RetryAfter.ts"
+import { factoryErrors } from "./factoryErrors.ts"
+import {
+  interrupted,
+  limitReached,
+  notListed,
+  runNotFound,
+  sessionBusy,
+  storageUnavailable,
+  tooManyRuns
+} from "./WireErrors.ts"
+
+const problemsOf = ({ field = "message", isJson, issues }: InvalidInput) =>
+  issues.map(({ message, path }) => ({
+    loc: ["body", field, ...path],
+    msg: message,
+    type: isJson ? "value_error" : "json_invalid"
+  }))
+
+const continueErrors = {
+  fork: Errors.badRequest,
+  notPaused: Errors.conflict,
+  conflict: Errors.conflict,
+  forbidden: Errors.forbidden
+} as const
+
+export const continueText = ({ field, message, reason }: ContinueRejected): string =>
+  field === undefined || reason !== "malformed" ? message : `Invalid structure or content for ${field}: ${message}`
+
+/** The run waits for other decisions. */
+const invalidDecisions = (error: ContinueRejected) => {
+  const { cause, field = "requirements" } = error
+  const detail = continueText(error)
+  const errors = cause === undefined
+    ? [{ loc: ["body", field], msg: detail, type: error.reason === "unresolved" ? "missing" : "value_error" }]
+    : fromSchemaError(field, cause).map((problem) => ({ ...problem, loc: ["body", ...problem.loc] }))
+  return new Errors.Invalid({ detail, error_code: "VALIDATION_ERROR", errors })
+}
+
+const continueError = (error: ContinueRejected) => {
+  switch (error.reason) {
+    case "malformed":
+    case "mismatch":
+    case "unresolved":
+      return invalidDecisions(error)
+    default:
+      return continueErrors[error.reason](error.message)
+  }
+}
+
+export const runErrors = {
+  ...factoryErrors,
+  ResponseTooLarge: (error: ResponseTooLarge) => Effect.fail(notListed(error)),
+  ComponentNotFound: (error: ComponentNotFound) => Effect.fail(Errors.notFound(error.message)),
+  ComponentUnusable: (error: ComponentUnusable) => Effect.fail(Errors.conflict(error.message)),
+  ContinueRejected: (error: ContinueRejected) => Effect.fail(continueError(error)),
+  IdempotencyKeyReused: (error: IdempotencyClaim.IdempotencyKeyReused) => Effect.fail(Errors.conflict(error.message)),
+  InputTooLarge: (error: InputTooLarge) => Effect.fail(Errors.payloadTooLarge(error.message)),
+  InvalidInput: (error: InvalidInput) => Effect.fail(Errors.invalid(problemsOf(error))),
+  LimitReached: (error: LimitReached) =>
+    Effect.andThen(RetryAfter.note(error.retry_after), Effect.fail(limitReached(error))),
+  NothingToFork: (error: NothingToFork) => Effect.fail(Errors.badRequest(error.message)),
+  OptionNotOffered: ({ message, option }: OptionNotOffered) =>
+    Effect.fail(Errors.invalid([{ loc: ["body", option], msg: message, type: "value_error" }])),
+  EvaluationForbidden: (error: EvaluationForbidden) => Effect.fail(Errors.forbidden(error.message)),
+  ReservedUserId: (error: ReservedUserId) => Effect.fail(Errors.forbidden(error.message)),
+  DraftForbidden: (error: DraftForbidden) => Effect.fail(Errors.forbidden(error.message)),
+  RunExists: (error: RunExists) => Effect.fail(Errors.conflict(error.message)),
+  RunHandedOver: (error: RunHandedOver) => Effect.fail(interrupted(error)),
+  RunNotFound: (_: RunNotFound) => Effect.fail(runNotFound()),
+  SessionBusy: (error: SessionBusy) => Effect.fail(sessionBusy(error)),
+  SessionIdRequired: (error: SessionIdRequired) => Effect.fail(Errors.badRequest(error.message)),
+  SessionNotFound: (error: SessionNotFound) => Effect.fail(Errors.notFound(error.message)),
+  StorageUnavailable: (error: StorageUnavailable) => Effect.fail(storageUnavailable(error)),
+  TooManyRuns: (error: TooManyRuns) => Effect.fail(tooManyRuns(error))
+}
+
+type Table = typeof runErrors
+
+export type RunError = { [T in keyof Table]: Parameters<Table[T]>[0] }[keyof Table]
+
+/** The error of the wire for each domain error. */
+export type WireError<E extends RunError> = Effect.Error<ReturnType<Table[E["_tag"]]>>
+
+export const toWireError = <E extends RunError>(error: E): Effect.Effect<never, WireError<E>> => {
+  const translate: (error: never) => unknown = runErrors[error._tag]
+  return translate(error as never) as Effect.Effect<never, WireError<E>>
+}
+
+export const toWire = <A, E extends RunError, R>(effect: Effect.Effect<A, E, R>) => Effect.catch(effect, toWireError)

@@ -1,0 +1,129 @@
+// The embedded database: PostgreSQL as WebAssembly in this process, with its files in `<dataDir>/postgres`. It is
+// connected by an in-process stream, so it opens no port, and uses the same driver and SQL as a server. It has one
+// connection: a fiber that holds it (a transaction, a stream of rows) and waits for another fiber that needs it
+// deadlocks. Statement timeouts and LISTEN do not work.
+import { PgClient } from "@effect/sql-pg"
+import * as LogPart from "@svc-runtime/telemetry/LogPart"
+import { Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import * as DataDirectory from "./DataDirectory.ts"
+import * as PgliteMaintenance from "./pglite/PgliteMaintenance.ts"
+import { installed, open, type Source } from "./pglite/pgliteOpen.ts"
+import { PgliteServer } from "./pglite/pgliteServer.ts"
+import * as PgliteTemplate from "./pglite/PgliteTemplate.ts"
+
+export { DataDirectoryInUse, DataDirectoryUnusable } from "./DataDirectory.ts"
+export { EmbeddedDatabaseFailed } from "./pglite/pgliteOpen.ts"
+
+export interface Options {
+  /** A directory, created if it is missing, or "memory" for a database that ends with the layer. */
+  readonly dataDir: string
+  /**
+   * Whether a commit waits for the disk, as in PostgreSQL (default true). Without it a commit survives the process but
+   * not the machine: a power failure can damage the database.
+   */
+  readonly durable?: boolean | undefined
+}
+
+/** The PostgreSQL version of PGlite. */
+const majorVersion = "18"
+
+/** Rejects directories of another PostgreSQL version or of another program. */
+const check = Effect.fnUntraced(function*(directory: string) {
+  const versionFile = join(directory, "PG_VERSION")
+  const version = yield* Effect.try(() =>
+    existsSync(versionFile) ? readFileSync(versionFile, "utf8").trim() : undefined
+  )
+  if (version === majorVersion) return
+  return yield* Effect.fail(
+    version === undefined
+      ? `${directory} is there but holds no database`
+      : `its database was made by PostgreSQL ${version}, and this version reads those of PostgreSQL ${majorVersion}. ` +
+        "Move the data with pg_dump, or start with an empty directory"
+  )
+})
+
+const openOnDisk = Effect.fnUntraced(function*(dataDir: string, durable: boolean) {
+  yield* installed
+  const directory = join(dataDir, "postgres")
+  const unusable = DataDirectory.DataDirectoryUnusable.because(dataDir)
+  const isNew = yield* PgliteTemplate.install(directory).pipe(Effect.mapError(unusable))
+  if (!isNew) yield* check(directory).pipe(Effect.mapError(unusable))
+  const engine = yield* open({ directory, durable, isNew })
+  if (isNew) yield* PgliteTemplate.finish(directory).pipe(Effect.mapError(unusable))
+
+  const runPromise = Effect.runPromiseWith(yield* Effect.context())
+  const openAgain = (cause: unknown) =>
+    runPromise(Effect.andThen(
+      LogPart.inPart("database")(Effect.logError("The embedded database crashed and is opened again", cause)),
+      open({ directory, durable, isNew: false })
+    ))
+  return new PgliteServer(engine, openAgain)
+})
+
+const openInMemory = Effect.fnUntraced(function*(source: Extract<Source, { readonly entries: unknown }>) {
+  return new PgliteServer(yield* open(source), undefined)
+})
+
+const connect = Effect.fnUntraced(function*<E>(opened: Effect.Effect<PgliteServer, E>) {
+  const server = yield* Effect.acquireRelease(opened, (server) => Effect.promise(server.close))
+  const client = yield* PgClient.make({
+    stream: server.connect,
+    username: "postgres",
+    database: "postgres",
+    applicationName: "svc",
+    minConnections: 1,
+    maxConnections: 1,
+    preparedStatementCacheSize: 256,
+    maxMessageSize: 128 * 1024 * 1024
+  })
+  yield* client`SELECT 1`
+  return client
+})
+
+const connectInMemory = Effect.fnUntraced(function*(prepared?: Prepared) {
+  return yield* connect(openInMemory({ entries: prepared?.entries ?? (yield* PgliteTemplate.loadOnce) }))
+})
+
+const make = Effect.fnUntraced(function*({ dataDir, durable = true }: Options) {
+  if (dataDir === "memory") return yield* connectInMemory()
+  const client = yield* connect(openOnDisk(yield* DataDirectory.claim(dataDir), durable))
+  yield* PgliteMaintenance.start(client)
+  return client
+})
+
+/** Provides `SqlClient` and `PgClient`. */
+export const layer = (options: Options) => PgClient.layerFrom(make(options))
+
+/** A separate database for each build of the layer: for tests and trials. */
+export const layerMemory: ReturnType<typeof layer> = layer({ dataDir: "memory" })
+
+/** The files of a database, for databases that begin as its copies. */
+export interface Prepared {
+  readonly entries: ReadonlyArray<PgliteTemplate.Entry>
+}
+
+/** Executes the effect with a new database in memory, and returns the files of the database. */
+export const prepare = Effect.fnUntraced(
+  function*<E>(effect: Effect.Effect<unknown, E, SqlClient.SqlClient | PgClient.PgClient>) {
+    let entries: ReadonlyArray<PgliteTemplate.Entry> = []
+    const source = { entries: yield* PgliteTemplate.loadOnce, keep: (kept: typeof entries) => void (entries = kept) }
+    const layer = PgClient.layerFrom(connect(openInMemory(source)))
+    yield* Effect.scoped(Effect.flatMap(Layer.build(layer), (context) => Effect.provide(effect, context)))
+    const prepared: Prepared = { entries }
+    return prepared
+  }
+)
+
+/** A copy of the prepared database in memory for each build of the layer. */
+export const layerPrepared = (prepared: Prepared): ReturnType<typeof layer> =>
+  PgClient.layerFrom(connectInMemory(prepared))
+
+/** Creates a data directory with a copy of the prepared database. */
+export const install = Effect.fnUntraced(function*(prepared: Prepared, dataDir: string) {
+  const directory = join(yield* DataDirectory.claim(dataDir), "postgres")
+  yield* PgliteTemplate.install(directory, Effect.succeed(prepared.entries))
+  yield* PgliteTemplate.finish(directory)
+}, Effect.scoped)

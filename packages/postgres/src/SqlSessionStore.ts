@@ -1,0 +1,117 @@
+// `SessionStore` in PostgreSQL. Every method is one statement, and a change is in a transaction. A page past the end of
+// a list needs a second one to count the sessions, and so does a session that is large or missing.
+import type * as Session from "@svc-runtime/domain/Session"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { SessionExists } from "@svc-runtime/engine/session/SessionErrors"
+import { type SessionPatch, SessionStore } from "@svc-runtime/engine/session/SessionStore"
+import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import * as JobUsage from "./sessions/JobUsage.ts"
+import * as PastSessions from "./sessions/PastSessions.ts"
+import * as SessionConversation from "./sessions/SessionConversation.ts"
+import * as SessionListing from "./sessions/SessionListing.ts"
+import * as SessionRemoval from "./sessions/SessionRemoval.ts"
+import * as SessionRows from "./sessions/SessionRows.ts"
+import * as SessionSummaries from "./sessions/SessionSummaries.ts"
+import { ShortStatements } from "./ShortStatements.ts"
+import { orUnavailable, readOrUnavailable } from "./sql/orUnavailable.ts"
+import * as Ownership from "./sql/Ownership.ts"
+import { changeOne } from "./sql/readOne.ts"
+import { jsonbOrNull, jsonOrNull, sessionColumns, SessionRow, text, textOrNull, unchecked } from "./sql/rows.ts"
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const short = (yield* ShortStatements)?.reads ?? sql
+  const responseLimit = yield* ResponseLimit
+  const columns = sql.literal(sessionColumns)
+  const isAt = ({ id, owner }: SessionConversation.Key) =>
+    sql.and([sql`s.session_id = ${text(id)}`, Ownership.isVisible(sql, owner)])
+
+  const conversations = SessionConversation.make({ sql, short, responseLimit, isAt })
+  const { admit, newestChat, toConversation } = conversations
+
+  const findRow = SqlSchema.findOneOption({
+    Request: unchecked<SessionConversation.Key>(),
+    Result: SessionRow,
+    execute: (key) => sql`select ${columns} from svc_sessions s where ${isAt(key)}`
+  })
+
+  const insert = SqlSchema.findOneOption({
+    Request: unchecked<Session.Session>(),
+    Result: Schema.Struct({ session_id: Schema.String }),
+    execute: (session) =>
+      sql`
+        insert into svc_sessions ${
+        sql.insert({
+          session_id: text(session.session_id),
+          session_type: session.session_type,
+          agent_id: textOrNull(session.agent_id),
+          team_id: textOrNull(session.team_id),
+          workflow_id: textOrNull(session.workflow_id),
+          user_id: textOrNull(session.user_id),
+          session_name: textOrNull(session.session_name),
+          derived_name: textOrNull(session.derived_name),
+          session_state: jsonOrNull(session.session_state),
+          session_metrics: jsonbOrNull(session.session_metrics),
+          component_data: jsonOrNull(session.component_data),
+          metadata: jsonOrNull(session.metadata),
+          summary: jsonOrNull(session.summary),
+          created_at: session.created_at,
+          updated_at: session.updated_at
+        })
+      } on conflict (session_id) do nothing returning session_id`
+  })
+
+  const findRemoved = (id: Session.Id) =>
+    sql<object>`select from svc_sessions s where s.session_id = ${text(id)} and s.removed_at is not null`
+
+  const create = Effect.fnUntraced(function*(session: Session.Session) {
+    const created = yield* insert(session)
+    if (Option.isSome(created)) return
+    const { session_id } = session
+    if ((yield* findRemoved(session_id)).length === 0) return yield* new SessionExists({ session_id })
+    return yield* new StorageUnavailable({ cause: `Session '${session_id}' is being removed` })
+  })
+
+  const change = SqlSchema.findOneOption({
+    Request: unchecked<SessionConversation.Key & { readonly patch: SessionPatch }>(),
+    Result: SessionConversation.ConversationRow,
+    execute: ({ patch: { metadata, session_name, session_state, summary, updated_at }, ...key }) =>
+      sql`
+        with changed as (
+          update svc_sessions s set ${
+        sql.update({
+          updated_at,
+          ...(session_name === undefined ? {} : { session_name: text(session_name) }),
+          ...(session_state === undefined ? {} : { session_state: jsonOrNull(session_state) }),
+          ...(metadata === undefined ? {} : { metadata: jsonOrNull(metadata) }),
+          ...(summary === undefined ? {} : { summary: jsonOrNull(summary) })
+        })
+      } where ${isAt(key)} returning s.*
+        )
+        select ${columns}, page.chat, page.bytes, page.before
+        from changed s cross join lateral (${newestChat}) page`
+  })
+
+  return SessionStore.of({
+    find: Effect.fn("SqlSessionStore.find")(function*(id, owner) {
+      const found = yield* findRow({ id, owner })
+      return Option.isNone(found) ? Option.none() : Option.some(yield* SessionRows.toSession(found.value))
+    }, readOrUnavailable),
+    getConversation: conversations.get,
+    list: SessionListing.make(sql, responseLimit),
+    create: Effect.fn("SqlSessionStore.create")((session) => orUnavailable(create(session))),
+    update: Effect.fn("SqlSessionStore.update")(function*(id, owner, patch) {
+      yield* admit({ id, owner })
+      const changed = yield* changeOne(sql)(change({ id, owner, patch }), { kind: "session", id })
+      return yield* toConversation(id, changed)
+    }, orUnavailable),
+    addUsage: JobUsage.make(sql),
+    ...SessionSummaries.make(sql, short),
+    searchPast: PastSessions.make(sql),
+    remove: SessionRemoval.make(sql)
+  })
+})
+
+export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Layer.effect(SessionStore, make)

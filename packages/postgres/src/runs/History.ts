@@ -1,0 +1,42 @@
+// The history that a run is shown. A message that does not decode is left out and logged, so that the run works. A tool
+// call without its result and a result without its call are left out with it, because providers reject them.
+import * as Message from "@svc-runtime/domain/Message"
+import { Effect, Option, Schema } from "effect"
+
+/** As it is stored: the messages are decoded one by one. */
+export const Stored = Schema.fromJsonString(Schema.Array(Schema.Unknown))
+
+const decodeAll = Schema.decodeUnknownOption(Schema.Array(Message.Message))
+const decodeOne = Schema.decodeUnknownOption(Message.Message)
+
+const withCompleteCalls = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<Message.Message> => {
+  const called = new Set(messages.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id)))
+  const answered = new Set(messages.flatMap(({ tool_call_id }) => tool_call_id ?? []))
+  return messages.flatMap((message) => {
+    if (message.role === "tool") return called.has(message.tool_call_id ?? "") ? [message] : []
+    if (message.tool_calls === undefined) return [message]
+    const { tool_calls, ...rest } = message
+    const complete = tool_calls.filter(({ id }) => answered.has(id))
+    return [complete.length === 0 ? rest : { ...rest, tool_calls: complete }]
+  })
+}
+
+/** `about`: the run that is shown the history, and its session where it is known. */
+export const decode = (
+  stored: ReadonlyArray<unknown>,
+  about: { readonly run_id: string; readonly session_id?: string }
+): Effect.Effect<ReadonlyArray<Message.Message>> => {
+  const all = decodeAll(stored)
+  if (Option.isSome(all)) return Effect.succeed(all.value)
+  const each = stored.map((message) => decodeOne(message))
+  const damaged = each.flatMap((message, place) => Option.isNone(message) ? [place] : [])
+  return Effect.as(
+    Effect.annotateLogs(
+      Effect.logError(
+        `The history of a run has ${damaged.length} of ${stored.length} messages that cannot be read. They are left out`
+      ),
+      { ...about, places: damaged.join() }
+    ),
+    withCompleteCalls(each.flatMap(Option.toArray))
+  )
+}

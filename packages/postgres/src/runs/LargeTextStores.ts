@@ -1,0 +1,164 @@
+// A `RunStore` and a `SessionStore` that store large texts separately. Callers get the whole values, up to a limit for
+// one read.
+import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
+import * as StoredFormat from "@svc-runtime/engine/run/journal/StoredFormat"
+import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
+import { Effect, Option } from "effect"
+import type { SqlClient } from "effect/sql"
+import { orUnavailable } from "../sql/orUnavailable.ts"
+import * as LargeTextReferences from "./LargeTextReferences.ts"
+import * as LargeTexts from "./LargeTexts.ts"
+import * as ResumableRuns from "./ResumableRuns.ts"
+
+type Runs = RunStore["Service"]
+
+/** The characters of the large texts of a value. A repeated text counts once, because it is in memory once. */
+const lengthOf = (value: unknown): number =>
+  [...new Map(LargeTexts.references(value).map(({ hash, length }) => [hash, length])).values()]
+    .reduce((sum, length) => sum + length, 0)
+
+/** A page of events whose large texts fit. The others are on the next page. */
+const fitting = <A>(events: ReadonlyArray<A>): ReadonlyArray<A> => {
+  let room = LargeTextReferences.bounds.events
+  const end = events.findIndex((event, index) => {
+    room -= lengthOf(event)
+    return room < 0 && index > 0
+  })
+  return end === -1 ? events : events.slice(0, end)
+}
+
+/** `maxRestoredRun`: the maximum characters of a run that is read to be resumed. */
+export const make = (sql: SqlClient.SqlClient, maxRestoredRun = Number.POSITIVE_INFINITY) => {
+  const texts = LargeTextReferences.make(sql)
+  const { named, extract, resolve, resolveOfRun, referring, rows } = texts
+  const { bounded, wholeOrDamaged, wholeRun, withHistory } = ResumableRuns.make(texts, maxRestoredRun)
+
+  /** Waits for memory for the large texts of a value. */
+  const admitted = (value: unknown, isMeant?: typeof ReadLimiter.isReadOnly) =>
+    ReadLimiter.admit(Effect.sync(() => ({ text: Math.min(lengthOf(value), LargeTextReferences.bounds.run) })), isMeant)
+
+  const runs = (inner: Runs): Partial<Runs> => ({
+    create: (newRun) => {
+      const { session_id } = newRun
+      const found = LargeTexts.find([newRun.input, newRun.startEvent, newRun.entries, newRun.command])
+      const begun = found.size === 0 ? inner.create(newRun) : Effect.gen(function*() {
+        const names = yield* orUnavailable(named(found), newRun)
+        yield* orUnavailable(rows.put(session_id, names), newRun)
+        const accepted = yield* Effect.onError(
+          inner.create(referring(newRun, names)),
+          () => Effect.ignore(rows.forget(session_id), { log: true })
+        )
+        // the session may have been deleted and created again meanwhile
+        yield* orUnavailable(rows.put(session_id, names), newRun)
+        return accepted
+      })
+      return Effect.flatMap(begun, (accepted) => withHistory(session_id, accepted))
+    },
+    dequeue: (turns) =>
+      Effect.flatMap(inner.dequeue(turns), (given) =>
+        Effect.forEach(given, (turn) =>
+          Effect.map(
+            resolveOfRun(turn.run_id, turn.history, LargeTextReferences.bounds.all),
+            (history) => ({ ...turn, history })
+          ))),
+    // the session state is stored whole
+    finish: (ending) =>
+      Effect.flatMap(
+        extract(ending.run.run_id, { run: ending.run, events: ending.events }),
+        (stored) => inner.finish({ ...ending, ...stored })
+      ),
+    finishAndDequeue: (ending, node) =>
+      Effect.flatMap(
+        extract(ending.run.run_id, { run: ending.run, events: ending.events }),
+        (stored) =>
+          Effect.map(inner.finishAndDequeue({ ...ending, ...stored }, node), ({ isHeld, next }) => {
+            const isWhole = LargeTexts.references(next?.begun?.history).length === 0
+            return { isHeld, next: next && { run_id: next.run_id, begun: isWhole ? next.begun : undefined } }
+          })
+      ),
+    record: (recorded) => Effect.flatMap(extract(recorded.run_id, recorded), inner.record),
+    recordMembers: (outer, members) =>
+      Effect.flatMap(extract(outer.run_id, members), (stored) => inner.recordMembers(outer, stored)),
+    appendEvents: (batches) =>
+      LargeTexts.find(batches).size === 0
+        ? inner.appendEvents(batches)
+        : Effect.flatMap(Effect.forEach(batches, (batch) => extract(batch.run_id, batch)), inner.appendEvents),
+    resume: (resumption) => Effect.flatMap(extract(resumption.run_id, resumption), inner.resume),
+    memberHistory: (recall) =>
+      Effect.flatMap(
+        inner.memberHistory(recall),
+        (messages) => resolveOfRun(recall.run_id, messages, LargeTextReferences.bounds.all)
+      ),
+    snapshot: (session, run, filter) =>
+      Effect.flatMap(
+        inner.snapshot(session, run, filter),
+        (found) =>
+          Option.isNone(found)
+            ? Effect.succeed(found)
+            : Effect.asSome(
+              admitted(found.value, ReadLimiter.isReadOnly).pipe(
+                Effect.andThen(wholeOrDamaged(session, found.value)),
+                Effect.flatMap(StoredFormat.upcasted)
+              )
+            )
+      ),
+    load: (held) =>
+      Effect.flatMap(inner.load(held), (found) =>
+        Option.isNone(found)
+          ? Effect.succeed(found)
+          : Effect.asSome(
+            bounded(found.value).pipe(
+              Effect.andThen(wholeRun(found.value))
+            )
+          )),
+    readEvents: (session, run, filter, range) =>
+      Effect.flatMap(inner.readEvents(session, run, filter, range), (found) =>
+        Option.isNone(found)
+          ? Effect.succeed(found)
+          : Effect.asSome(resolveOfRun(run, { ...found.value, events: fitting(found.value.events) }))),
+    pollEvents: (polled, limit) =>
+      Effect.flatMap(
+        inner.pollEvents(polled, limit),
+        Effect.forEach((found) => {
+          const events = fitting(found.events)
+          const hasMore = found.hasMore || events.length < found.events.length
+          return resolveOfRun(found.run_id, { ...found, events, hasMore })
+        })
+      ),
+    search: (search) =>
+      Effect.flatMap(inner.search(search), ({ runs, total }) =>
+        Effect.map(
+          Effect.forEach(runs, (run) => Effect.andThen(admitted(run), resolveOfRun(run.run_id, run))),
+          (runs) => ({ runs, total })
+        )),
+    find: (session, run, filter) =>
+      Effect.flatMap(
+        inner.find(session, run, filter),
+        (found) =>
+          Option.isNone(found)
+            ? Effect.succeed(found)
+            : Effect.asSome(
+              Effect.andThen(admitted(found.value), resolve(session, found.value, LargeTextReferences.bounds.run))
+            )
+      ),
+    list: (session, filter, page) =>
+      Effect.flatMap(
+        inner.list(session, filter, page),
+        (found) =>
+          Option.isNone(found)
+            ? Effect.succeed(found)
+            : Effect.asSome(resolve(session, found.value, LargeTextReferences.bounds.list))
+      )
+  })
+
+  /** As `resolve`, in JSON that is not parsed: the chat of a session. */
+  const resolveInJson = Effect.fnUntraced(function*(session: string, json: string) {
+    const all = LargeTexts.referencesInText(json)
+    if (all.length === 0) return json
+    const texts = yield* resolve(session, all.map(LargeTexts.referenceOf), LargeTextReferences.bounds.list)
+    let next = 0
+    return LargeTexts.replaceInText(json, () => texts[next++] ?? "")
+  })
+
+  return { runs, resolveInJson, sweep: orUnavailable(rows.sweep) }
+}

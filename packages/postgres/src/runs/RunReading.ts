@@ -1,0 +1,208 @@
+// The methods of `RunStore` that read runs for callers with access, each by one statement.
+import * as Run from "@svc-runtime/domain/Run"
+import * as Session from "@svc-runtime/domain/Session"
+import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
+import type { EventRange, PolledEvents, PolledRun, RunFilter } from "@svc-runtime/engine/run/store/RunReads"
+import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
+import { Effect, Option, Schema } from "effect"
+import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { orUnavailable, readOrUnavailable } from "../sql/orUnavailable.ts"
+import * as Ownership from "../sql/Ownership.ts"
+import { readOne } from "../sql/readOne.ts"
+import { logRejected } from "../sql/rejectedStatements.ts"
+import * as RowByRow from "../sql/RowByRow.ts"
+import { integers, text, texts, unchecked } from "../sql/rows.ts"
+import * as BeginId from "./BeginId.ts"
+import * as EventPages from "./EventPages.ts"
+import * as RunColumns from "./RunColumns.ts"
+import * as RunListing from "./RunListing.ts"
+import * as RunRows from "./RunRows.ts"
+
+interface Search {
+  /** Undefined if only the id of the run is known. */
+  readonly session: Session.Id | undefined
+  readonly filter: RunFilter
+}
+
+interface One extends Search {
+  readonly run: Run.Id
+}
+
+interface Poll {
+  readonly polled: ReadonlyArray<PolledRun>
+  readonly limit: number
+}
+
+type Reading = Pick<
+  RunStore["Service"],
+  "find" | "attemptOf" | "list" | "snapshot" | "readEvents" | "pollEvents" | "requestCancel"
+>
+
+/** In bytes. */
+export interface Limits {
+  readonly history: number
+  readonly responseLimit: number
+}
+
+const polledOf = RowByRow.decode(RunRows.PolledRow)
+
+const unreadable = ({ run_id }: RowByRow.Rejected): PolledEvents => ({
+  run_id: Run.Id.make(run_id),
+  status: "unreadable",
+  hasMore: false,
+  events: []
+})
+
+/** Clients choose the index. One outside the range of the column would fail the statement for all polled runs. */
+const eventIndex = (after: number): number => Math.min(Math.max(after, -1), 2_147_483_647)
+
+export const make = (sql: SqlClient.SqlClient, { history, responseLimit }: Limits): Reading => {
+  const pageOf = EventPages.make(sql)
+  const { columns, copy, eventCount, snapshot } = RunColumns.make(sql, history)
+
+  const isVisible = ({ filter: { component, owner }, session }: Search) =>
+    sql.and([
+      ...(session === undefined ? [] : [sql`s.session_id = ${text(session)}`]),
+      Ownership.isVisible(sql, owner),
+      ...(component === undefined ? [] : [
+        sql`s.session_type = ${component.kind}`,
+        sql`coalesce(s.agent_id, s.team_id, s.workflow_id) = ${text(component.id)}`
+      ])
+    ])
+
+  const isStatus = (status: string) =>
+    status === "RUNNING" || status === "PENDING"
+      // for the index of unfinished runs
+      ? sql`r.is_unfinished and r.status = ${status}`
+      : sql`r.status = ${text(status)}`
+
+  const isWanted = ({ component, createdAfter, createdBefore, startClaim, status }: RunFilter) =>
+    sql.and([
+      sql`r.session_id = s.session_id`,
+      ...(component === undefined
+        ? []
+        : [sql`r.kind = ${component.kind}`, sql`r.component_id = ${text(component.id)}`]),
+      ...(status === undefined ? [] : [isStatus(status)]),
+      ...(createdAfter === undefined ? [] : [sql`r.created_at >= ${createdAfter}`]),
+      ...(createdBefore === undefined ? [] : [sql`r.created_at <= ${createdBefore}`]),
+      ...(startClaim === undefined ? [] : [sql`starts_with(r.begin_id, ${BeginId.prefixOf(startClaim)})`])
+    ])
+
+  const one = ({ run, ...search }: One, selected: Statement.Fragment) =>
+    sql`
+      select ${selected} from svc_sessions s join svc_runs r on ${isWanted(search.filter)}
+      where r.run_id = ${text(run)} and ${isVisible(search)}`
+
+  const rest = SqlSchema.findOneOption({
+    Request: unchecked<One>(),
+    Result: RunRows.SnapshotRow,
+    execute: (wanted) => one(wanted, snapshot)
+  })
+
+  const find = SqlSchema.findOneOption({
+    Request: unchecked<One>(),
+    Result: RunRows.RunRow,
+    execute: (wanted) => one(wanted, columns)
+  })
+
+  const attemptOf = SqlSchema.findOneOption({
+    Request: unchecked<{ readonly session: Session.Id; readonly run: Run.Id }>(),
+    Result: Schema.Struct({ attempt: Schema.Natural }),
+    execute: ({ run, session }) =>
+      sql`select attempt from svc_runs where run_id = ${text(run)} and session_id = ${text(session)}`
+  })
+
+  // the memory for the rows of a run, without its long texts
+  const findSize = SqlSchema.findOneOption({
+    Request: unchecked<One>(),
+    Result: Schema.Struct({ parsed: Schema.Finite }),
+    execute: (wanted) => one(wanted, sql`${sql.literal(RunListing.readBytes)}::float8 as parsed`)
+  })
+
+  const admit = (wanted: One, isMeant?: typeof ReadLimiter.isReadOnly) =>
+    ReadLimiter.admit(Effect.map(findSize(wanted), Option.getOrElse(() => ({ parsed: 0 }))), isMeant)
+
+  const list = RunListing.make({ sql, responseLimit, columns, isVisible, isWanted })
+
+  const readEvents = SqlSchema.findOneOption({
+    Request: unchecked<One & { readonly range: EventRange }>(),
+    Result: RunRows.EventsRow,
+    execute: ({ range: { after, limit }, run, ...search }) => {
+      const index = sql`${eventIndex(after)}::integer`
+      return sql`
+        select ${copy}, r.status, ${eventCount} as count, ${index} as after, p.events, p.bound
+        from svc_sessions s join svc_runs r on ${isWanted(search.filter)}
+          cross join lateral ${pageOf(index, limit)} p
+        where r.run_id = ${text(run)} and ${isVisible(search)}`
+    }
+  })
+
+  const pollEvents = ({ limit, polled }: Poll) =>
+    Effect.flatMap(
+      sql<object>`
+        select ${copy}, r.run_id, r.status, ${eventCount} as count, polled.after, p.events, p.bound
+        from unnest(
+          ${texts(polled.map(({ run_id }) => text(run_id)))}::text[],
+          ${integers(polled.map(({ after }) => eventIndex(after)))}::integer[]
+        ) as polled (run_id, after)
+        join svc_runs r on r.run_id = polled.run_id
+        cross join lateral ${pageOf(sql`polled.after`, limit)} p`,
+      (rows) => Effect.forEach(rows, polledOf)
+    )
+
+  const requestCancel = SqlSchema.findOneOption({
+    Request: unchecked<One>(),
+    Result: Schema.Struct({ session_id: Session.Id, status: Run.Status }),
+    execute: ({ run, ...search }) =>
+      sql`
+        with found as (
+          select r.seq, r.session_id, r.status from svc_runs r join svc_sessions s on ${isWanted(search.filter)}
+          where r.run_id = ${text(run)} and ${isVisible(search)}
+        ), requested as (
+          update svc_runs r set cancel_requested = true
+          from found where r.seq = found.seq and r.status in ('PENDING', 'RUNNING', 'PAUSED')
+        )
+        select session_id, status from found`
+  })
+
+  return {
+    find: Effect.fn("SqlRunStore.find")(function*(session, run, filter) {
+      yield* admit({ session, run, filter })
+      const found = yield* find({ session, run, filter })
+      return Option.isNone(found) ? Option.none() : Option.some(yield* RunRows.toOutput(found.value))
+    }, (effect, _, id) => readOne(effect, { kind: "run", id })),
+    attemptOf: Effect.fn("SqlRunStore.attemptOf")((session, run) =>
+      readOrUnavailable(Effect.map(attemptOf({ session, run }), Option.map(({ attempt }) => attempt)))
+    ),
+    list: Effect.fn("SqlRunStore.list")(function*(session, filter, page) {
+      return yield* list({ session, filter }, page)
+    }, readOrUnavailable),
+    snapshot: Effect.fn("SqlRunStore.snapshot")(function*(session, run, filter) {
+      yield* admit({ session, run, filter }, ReadLimiter.isReadOnly)
+      const found = yield* rest({ session, run, filter })
+      return Option.isNone(found) ? Option.none() : Option.some(yield* RunRows.toSnapshot(found.value))
+    }, (effect, _, id) => readOne(effect, { kind: "run", id })),
+    readEvents: Effect.fn("SqlRunStore.readEvents")(function*(session, run, filter, range) {
+      const found = yield* readEvents({ session, run, filter, range })
+      return Option.map(found, ({ status, ...page }) => ({
+        status,
+        count: page.count,
+        events: EventPages.eventsOf(page, range.limit)
+      }))
+    }, (effect, _, id) => readOne(effect, { kind: "run", id })),
+    pollEvents: Effect.fn("SqlRunStore.pollEvents")(function*(polled, limit) {
+      const rows = yield* pollEvents({ polled, limit })
+      for (const { rejected, run_id } of rows.filter(RowByRow.isRejected)) yield* logRejected(rejected, [{ run_id }])
+      return rows.map((row): PolledEvents => {
+        if (RowByRow.isRejected(row)) return unreadable(row)
+        const { run_id, status, ...page } = row
+        const events = EventPages.eventsOf(page, limit)
+        const hasMore = events.length > 0 && (events.at(-1)?.event_index ?? 0) < page.count - 1
+        return { run_id, status, hasMore, events }
+      })
+    }, readOrUnavailable),
+    requestCancel: Effect.fn("SqlRunStore.requestCancel")(function*(run, session, filter) {
+      return yield* requestCancel({ run, session, filter })
+    }, orUnavailable)
+  }
+}

@@ -1,0 +1,54 @@
+// Calls of the store of components, for the tests of plans and of faults.
+import { ComponentStore } from "@svc-runtime/agents/component/ComponentStore"
+import * as Component from "@svc-runtime/domain/Component"
+import * as ComponentStoreSuite from "@svc-runtime/features/components/test/ComponentStoreSuite"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+export const fillComponents = Effect.fnUntraced(function*(rows: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    insert into svc_components (
+      component_id, component_type, name, current_version, last_version, revision, created_at
+    )
+    select 'component-' || number, case number % 2 when 0 then 'agent' else 'team' end, 'name', 1, 1, 1, number
+    from generate_series(1, ${rows}::int) as number`
+  yield* sql`
+    insert into svc_component_configs (component_id, version, label, stage, config, links, bytes, created_at)
+    select 'component-' || number, 1, 'label', 'published', '{}', '[]', 2, 1
+    from generate_series(1, ${rows}::int) as number`
+})
+
+export const componentCalls = Effect.gen(function*() {
+  const components = yield* ComponentStore
+  const one = ComponentStoreSuite.component()
+  const first = { page: 1, limit: 1 }
+  const stored = Component.Id.make("component-2")
+  return {
+    "components.create": components.create(one),
+    "components.find": components.find(one.component_id),
+    "components.heads": components.heads([one.component_id, stored]),
+    "components.list": components.list({ without: ["component-1"] }, first),
+    "components.list, of a type": components.list({ component_type: "team", isPublished: true, without: [] }, first),
+    "components.change": components.change(one.component_id, {
+      at: 2_000,
+      config: { config: {}, label: "label", stage: "published" }
+    }),
+    "components.change, of a version": components.change(one.component_id, {
+      at: 2_000,
+      current: 1,
+      config: { version: 2, notes: "notes" }
+    }),
+    "components.change, with a check": components.change(one.component_id, { at: 2_000, fields: {} }, Effect.void),
+    "components.alone": components.alone(one.component_id, Effect.void),
+    "components.versions": components.versions(stored),
+    "components.configs": components.configs(stored),
+    "components.config": components.config(one.component_id, undefined),
+    "components.config, of a version": components.config(one.component_id, 1),
+    "components.definition": components.definition(one.component_id, 1),
+    "components.definitions": components.definitions([{ id: one.component_id, version: 1 }], 1_000),
+    "components.present": components.present([{ id: one.component_id, version: 1 }]),
+    "components.removeConfig": components.removeConfig(one.component_id, 1, 2_000),
+    "components.remove": components.remove(one.component_id, 2_000)
+  }
+})

@@ -1,4 +1,0 @@
-// The version of the project, which is not the version of the API.
-import manifest from "../package.json" with { type: "json" }
-
-export const version: string = manifest.version

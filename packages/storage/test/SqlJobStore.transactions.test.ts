@@ -1,4 +1,0 @@
-import * as PgliteLayer from "@svc/testing/PgliteLayer"
-import * as JobTransactionsSuite from "./JobTransactionsSuite.ts"
-
-JobTransactionsSuite.suite("on PGlite", PgliteLayer.layer)

@@ -1,9 +1,0 @@
-import * as PgliteLayer from "@svc/testing/PgliteLayer"
-import * as Sample from "@svc/testing/Sample"
-import { Layer } from "effect"
-import { damagedRows } from "./damagedRows.ts"
-import { Stores } from "./Stores.ts"
-
-Sample.oneTestIn(2)
-
-damagedRows("PGlite", Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))

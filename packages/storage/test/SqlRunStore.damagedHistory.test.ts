@@ -1,6 +1,0 @@
-import * as PgliteLayer from "@svc/testing/PgliteLayer"
-import { Layer } from "effect"
-import { damagedHistory } from "./damagedHistory.ts"
-import { Stores } from "./Stores.ts"
-
-damagedHistory("PGlite", Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))

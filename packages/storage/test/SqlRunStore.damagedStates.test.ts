@@ -1,6 +1,0 @@
-import * as PgliteLayer from "@svc/testing/PgliteLayer"
-import { Layer } from "effect"
-import { damagedStates } from "./damagedStates.ts"
-import { Stores } from "./Stores.ts"
-
-damagedStates("PGlite", Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))

@@ -1,0 +1,248 @@
+// What a service makes of a world that fails it: its database cut off in the middle, stopped, full, and clocks that
+// jump. It says so clearly or it waits; it loses nothing, and leaves nothing behind.
+import { assert, describe, it } from "@effect/vitest"
+import { ServiceProcess } from "@svc-runtime/test-support"
+import * as EmbeddedPostgres from "@svc-runtime/test-support/EmbeddedPostgres"
+import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import * as ServiceClient from "@svc-runtime/test-support/ServiceClient"
+import * as TcpProxy from "@svc-runtime/test-support/TcpProxy"
+import { Effect, Fiber, Redacted, Schedule } from "effect"
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as Client from "./Client.ts"
+import * as Progress from "./Progress.ts"
+import * as Script from "./Script.ts"
+import * as SideEffectLog from "./SideEffectLog.ts"
+import * as Subjects from "./Subjects.ts"
+
+const buyer = Client.of(Subjects.agent)
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+const make = Effect.gen(function*() {
+  const ledger = yield* SideEffectLog.make
+  const model = yield* Script.make(10)
+  const outputs: Array<() => string> = []
+  const start = (env: Readonly<Record<string, string>>) =>
+    ServiceProcess.start(here("service.ts"), {
+      LEDGER_URL: ledger.url,
+      MODEL: "openai-compatible:local",
+      OPENAI_BASE_URL: model.url,
+      PORT: "0",
+      NODE_NAME: "only",
+      LOG_LEVEL: "Info",
+      ...env
+    }).pipe(Effect.tap(({ stdout }) => Effect.sync(() => outputs.push(stdout))))
+  return { ledger, outputs, start }
+})
+
+type World = Effect.Success<typeof make>
+
+/** Ends when nothing moves any more. */
+const inWorld = <E, R>(name: string, test: (world: World) => Effect.Effect<void, E, R>) =>
+  Effect.scoped(
+    Effect.flatMap(make, (world) =>
+      Progress.watched(name, Progress.ofOutput(world.outputs, world.ledger.calls), test(world)))
+  )
+
+/** Asks again as long as the service says that it cannot now. */
+const insist = async (base: string, run: string) => {
+  const refusals: Array<string> = []
+  for (let attempt = 0;; attempt++) {
+    const id = `${run}-${attempt}`
+    const received = await buyer.start(base, id)
+    if (received.status === 200) return { id, received, refusals }
+    assert.strictEqual(received.status, 503, received.text)
+    assert.isString(JSON.parse(received.text).detail, "the refusal says why")
+    refusals.push(id)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+const through = (url: Redacted.Redacted, port: number): string => {
+  const changed = new URL(Redacted.value(url))
+  changed.port = String(port)
+  return changed.href
+}
+
+type Insisted = Awaited<ReturnType<typeof insist>>
+
+/** The node may not have removed the run yet: it looks for a lost reply after the refusal. */
+const statusOf = (base: string, refused: string) =>
+  Client.attempt(() => buyer.find(base, refused)).pipe(
+    Effect.map((left) => left?.status),
+    Effect.repeat({
+      until: (status) => status !== "RUNNING" && status !== "PENDING",
+      schedule: Schedule.spaced("250 millis"),
+      times: 240
+    })
+  )
+
+/** Every run has come to its end, once, and what was refused has done nothing. */
+const checkAll = Effect.fnUntraced(function*(base: string, ledger: SideEffectLog.Ledger, all: ReadonlyArray<Insisted>) {
+  for (const { received, id, refusals } of all) {
+    const kept = yield* Client.attempt(() => buyer.watch(base, id))
+    assert.isTrue(kept.isWhole, `${id}: stuck`)
+    assert.strictEqual(kept.status, 200, `${id}: ${kept.text}`)
+    const shown = Client.parse(received.text)
+    assert.deepStrictEqual(shown, Client.parse(kept.text).slice(0, shown.length), `${id}: shown and not kept`)
+    const output = yield* Client.attempt(() => buyer.find(base, id))
+    assert.strictEqual(output?.status, "COMPLETED", `${id}: ${output?.content}`)
+    const keys = ledger.of(id).map(({ key }) => key)
+    assert.strictEqual(new Set(keys).size, keys.length, `${id}: something twice`)
+    assert.strictEqual(keys.length, Subjects.agent.effects.length, `${id}: something left out`)
+    for (const refused of refusals) {
+      assert.notStrictEqual(yield* statusOf(base, refused), "RUNNING", `${refused}: left behind`)
+      assert.deepStrictEqual(ledger.of(refused), [], `${refused}: was refused, and done`)
+    }
+  }
+})
+
+const load = (base: string, count: number) =>
+  Effect.forEach(
+    Array.from({ length: count }, (_, index) => `load-${index}`),
+    (run) => Client.attempt(() => insist(base, run)),
+    { concurrency: 12 }
+  )
+
+const cutOffSometimes = Effect.fnUntraced(function*(wire: Effect.Success<ReturnType<typeof TcpProxy.make>>) {
+  const random = Sample.dice("faults")
+  const pause = (most: number) => Effect.sleep(`${Math.round(100 + random() * most)} millis`)
+  const once = Effect.gen(function*() {
+    yield* pause(500)
+    if (random() < 0.6) return yield* wire.drop
+    yield* wire.cut
+    yield* pause(800)
+    yield* wire.mend
+  })
+  return yield* Effect.forkScoped(Effect.forever(Effect.uninterruptible(once)))
+})
+
+Sample.oneTestIn(4)
+
+describe("a service whose database is cut off", () => {
+  it.live("a service under load waits or refuses, and completes every accepted run", () =>
+    inWorld(
+      "connections that are cut",
+      Effect.fnUntraced(function*({ ledger, start }) {
+        const count = Sample.size(20, 120)
+        const url = yield* PostgresLayer.url
+        const wire = yield* TcpProxy.make(Number(new URL(Redacted.value(url)).port))
+        const service = yield* start({ DATABASE_URL: through(url, wire.port), NODE_TIMEOUT: "8 seconds" })
+        const trouble = yield* cutOffSometimes(wire)
+        const all = yield* load(service.url, count)
+        yield* Fiber.interrupt(trouble)
+        yield* checkAll(service.url, ledger, all)
+        const refused = all.reduce((sum, { refusals }) => sum + refusals.length, 0)
+        process.stdout.write(`connections cut: ${count} runs accepted and completed, ${refused} refused with 503\n`)
+      })
+    ))
+
+  it.live("a service whose database was stopped works again when the database is started", () =>
+    inWorld(
+      "a stopped database",
+      Effect.fnUntraced(function*({ ledger, start }) {
+        const server = yield* EmbeddedPostgres.make({ durable: true })
+        yield* server.start
+        const service = yield* start({ DATABASE_URL: Redacted.value(server.url) })
+        const loading = yield* Effect.forkScoped(load(service.url, 40))
+        yield* Effect.sleep("700 millis")
+        yield* server.stop
+        const health = yield* Client.attempt(() => ServiceClient.send(`${service.url}/health`))
+        assert.strictEqual(health.status, 200, health.text)
+        const refused = yield* Client.attempt(() => ServiceClient.send(`${service.url}/sessions`))
+        assert.strictEqual(refused.status, 503, refused.text)
+        assert.isString(JSON.parse(refused.text).detail)
+        yield* Effect.sleep("1500 millis")
+        yield* server.start
+        yield* checkAll(service.url, ledger, yield* Fiber.join(loading))
+      })
+    ))
+})
+
+const directory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "svc-chaos-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+/** A file system of this many bytes. Undefined where none can be made: it takes the rights of an administrator. */
+const smallDisk = Effect.fnUntraced(function*(size: string) {
+  const parent = yield* directory
+  const path = join(parent, "disk")
+  mkdirSync(path)
+  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", path])
+  if (mounted.status !== 0) return undefined
+  yield* Effect.addFinalizer(() => Effect.sync(() => spawnSync("umount", ["-l", path])))
+  return path
+})
+
+describe("a service whose clock is wrong", () => {
+  it.live("a service whose clock is wrong by days, or jumps, neither takes runs from others nor loses its own", () =>
+    inWorld(
+      "a wrong clock",
+      Effect.fnUntraced(function*({ ledger, start }) {
+        const url = Redacted.value(yield* PostgresLayer.url)
+        const env = { DATABASE_URL: url, NODE_TIMEOUT: "3 seconds" }
+        const early = { CLOCK_SHIFT: "172800", NODE_OPTIONS: `--import=${here("shift-clock.ts")}` }
+        const [right, wrong] = [yield* start(env), yield* start({ ...env, ...early, NODE_NAME: "wrong" })]
+        const loading = yield* Effect.forkScoped(Effect.all([
+          load(right.url, 30),
+          Effect.forEach(
+            Array.from({ length: 30 }, (_, index) => `wrong-${index}`),
+            (run) => Client.attempt(() => insist(wrong.url, run)),
+            { concurrency: 12 }
+          )
+        ], { concurrency: 2 }))
+        yield* Effect.sleep("1 second")
+        // back by four days, and forward again
+        yield* wrong.signal("SIGUSR2")
+        yield* Effect.sleep("700 millis")
+        yield* wrong.signal("SIGUSR2")
+        const [one, other] = yield* Fiber.join(loading)
+        yield* checkAll(right.url, ledger, [...one, ...other])
+        for (const { stdout } of [right, wrong]) assert.notInclude(stdout(), "taken {", "no heartbeat was missing")
+        assert.notInclude(right.stdout() + wrong.stdout(), "taken over by another node")
+      })
+    ))
+})
+
+describe("a service whose disk is full", () => {
+  it.live("a service whose disk is full refuses with a reason, and works when there is room again", (context) =>
+    inWorld(
+      "a full disk",
+      Effect.fnUntraced(function*({ start }) {
+        const disk = yield* smallDisk("90m")
+        if (disk === undefined) {
+          return context.skip("no small file system can be made here: mounting one is not allowed")
+        }
+        const service = yield* start({ DATA_DIR: join(disk, "data") })
+        const before = yield* Client.attempt(() => insist(service.url, "before"))
+        assert.isTrue(before.received.isWhole)
+        const filler = join(disk, "filler")
+        spawnSync("sh", ["-c", `dd if=/dev/zero of=${filler} bs=64k 2>/dev/null; true`])
+        const answers: Array<number | undefined> = []
+        for (let index = 0; index < 30; index++) {
+          const { status } = yield* Client.attempt(() =>
+            buyer.start(service.url, `full-${index}`, { idleTimeout: 2000 })
+          )
+          answers.push(status)
+        }
+        rmSync(filler)
+        process.stdout.write(`disk full: ${JSON.stringify(answers)}\n`)
+        const after = yield* Client.attempt(() => insist(service.url, "after"))
+        assert.isTrue(after.received.isWhole)
+        for (const { id } of [before, after]) {
+          const output = yield* Client.attempt(() => buyer.find(service.url, id))
+          assert.strictEqual(output?.status, "COMPLETED", id)
+        }
+        for (let index = 0; index < 30; index++) {
+          if (answers[index] !== 200) continue
+          const kept = yield* Client.attempt(() => buyer.watch(service.url, `full-${index}`))
+          assert.isTrue(kept.isWhole, `full-${index}: stuck`)
+        }
+      })
+    ))
+})

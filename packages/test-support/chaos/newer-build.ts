@@ -1,0 +1,28 @@
+// Loaded into a service: makes it a later build of the same sources, with one more migration, and a format of stored
+// commands and journal entries that this build cannot read.
+import { registerHooks } from "node:module"
+
+const migration = new URL("newer-migration.ts", import.meta.url).href
+
+const changes: ReadonlyArray<readonly [file: string, from: string, to: string]> = [
+  [
+    "/postgres/src/DatabaseContents.ts",
+    "export const migrations = Migrator.fromRecord({",
+    `import newer from "${migration}"\nexport const migrations = Migrator.fromRecord({ "9001_newer": newer,`
+  ],
+  ["/runtime/src/run/StoredFormat.ts", "current: 2,", "current: 3,"],
+  ["/runtime/src/run/StoredFormat.ts", "[JournalUpcasts.toVersion2]", "[JournalUpcasts.toVersion2, (entry) => entry]"]
+]
+
+registerHooks({
+  load: (url, context, nextLoad) => {
+    const loaded = nextLoad(url, context)
+    const due = changes.filter(([file]) => url.endsWith(file))
+    if (due.length === 0) return loaded
+    const source = due.reduce((text, [file, from, to]) => {
+      if (!text.includes(from)) throw new Error(`${file} does not contain ${from}`)
+      return text.replace(from, to)
+    }, String(loaded.source))
+    return { ...loaded, source }
+  }
+})

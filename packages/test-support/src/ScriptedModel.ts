@@ -1,0 +1,2 @@
+// The scripted model that authors get.
+export * from "@svc-runtime/testing/ScriptedModel"

@@ -1,0 +1,272 @@
+// How jobs are given to nodes, and how their attempts end.
+import { assert, type Vitest } from "@effect/vitest"
+import * as Owner from "@svc-runtime/domain/Owner"
+import * as Job from "@svc-runtime/engine/jobs/Job"
+import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
+import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
+import { Effect, Option } from "effect"
+import { newId, presence } from "../Samples.ts"
+import { acquire, enqueue, find, finish, job, keysInOrder, statusOf } from "./Jobs.ts"
+
+export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
+  it.effect("a node gets as many due jobs of a kind as it has slots for, the oldest first, and no other node gets them", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      const jobs = [1, 2, 3, 4, 5].map(() => job({ kind }))
+      yield* enqueue(job(), ...jobs, job({ kind, run_at: 4_000_000_000 }))
+      const first = yield* acquire(kind, 2, "first")
+      assert.deepStrictEqual(first.map(({ id }) => id).sort(), jobs.slice(0, 2).map(({ id }) => id).sort())
+      const rest = yield* Effect.all([acquire(kind, 3, "first"), acquire(kind, 3, "second")], { concurrency: 2 })
+      assert.sameMembers(rest.flat().map(({ id }) => id), jobs.slice(2).map(({ id }) => id))
+      const { attempts, payload } = first[0]!
+      assert.deepStrictEqual({ attempts, payload }, { attempts: 1, payload: jobs[0]!.payload })
+      assert.strictEqual(yield* statusOf(first[0]!.id), "RUNNING")
+    }))
+
+  it.effect("the due jobs of each kind are counted up to a limit, without delayed and executed ones", () =>
+    Effect.gen(function*() {
+      const store = yield* JobStore
+      const [{ kind }, { kind: other }, { kind: none }] = [job(), job(), job()]
+      yield* enqueue(
+        ...[1, 2, 3, 4].map(() => job({ kind })),
+        job({ kind, run_at: 4_000_000_000 }),
+        job({ kind: other })
+      )
+      yield* acquire(kind, 1)
+      const counts = (limit: number) => Effect.map(store.countDue([kind, other, none], limit), (found) => [...found])
+      assert.deepStrictEqual(yield* counts(100), [[kind, 3], [other, 1], [none, 0]])
+      assert.deepStrictEqual(yield* counts(2), [[kind, 2], [other, 1], [none, 0]])
+    }))
+
+  it.effect("a single job of a key is executed at a time, on all nodes together", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      yield* enqueue(job({ kind, key: "a" }), job({ kind, key: "a" }), job({ kind, key: "b" }))
+      const acquired = yield* Effect.all(
+        ["first", "second", "third"].map((node) => acquire(kind, 3, node)),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(acquired.flat().map(({ key }) => key).sort(), ["a", "b"])
+      yield* Effect.forEach(acquired.flat(), (each) => finish(each))
+      assert.deepStrictEqual((yield* acquire(kind, 3)).map(({ key }) => key), ["a"])
+    }))
+
+  it.effect("the keys of a kind are served in turn, however many jobs one of them has", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      const of = (key: string, count: number) => Array.from({ length: count }, () => job({ kind, key }))
+      yield* enqueue(...of("a", 4), ...of("b", 2))
+      const [first] = yield* acquire(kind)
+      yield* finish(first!)
+      yield* enqueue(...of("c", 1))
+      assert.deepStrictEqual([first?.key, ...yield* keysInOrder(kind)], ["a", "b", "c", "a", "b", "a", "a"])
+    }))
+
+  it.effect("nothing is stored under a lease that is not the current one", () =>
+    Effect.gen(function*() {
+      const store = yield* JobStore
+      const { kind } = job()
+      yield* enqueue(job({ kind }))
+      const [old] = yield* acquire(kind)
+      assert.isTrue(yield* finish(old!, { _tag: "Released" }))
+      const [current] = yield* acquire(kind)
+      assert.notStrictEqual(current?.lease, old?.lease)
+      for (const end of ["Completed", "Cancelled", "Released"] as const) {
+        assert.isFalse(yield* finish(old!, { _tag: end }))
+      }
+      assert.isFalse(yield* finish(old!, { _tag: "Failed", error: "late" }))
+      const held = yield* store.sync([{ ...old!, progress: "late" }, { ...current!, progress: { done: 1 } }])
+      assert.deepStrictEqual(held, [{ id: current!.id, isCancelRequested: false }])
+      assert.deepInclude(yield* find(current!.id), { status: "RUNNING", progress: { done: 1 }, last_error: null })
+      assert.isTrue(yield* finish(current!))
+      assert.isFalse(yield* finish(current!))
+    }))
+
+  it.effect("a failed attempt is repeated after its delay, and its error is kept", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      yield* enqueue(job({ kind }))
+      const [first] = yield* acquire(kind)
+      yield* finish(first!, { _tag: "Retry", error: "one", seconds: 3600 })
+      assert.deepInclude(yield* find(first!.id), { status: "PENDING", attempts: 1, last_error: "one" })
+      assert.deepStrictEqual(yield* acquire(kind), [])
+      const other = job({ kind })
+      yield* enqueue(other)
+      const [second] = yield* acquire(kind)
+      yield* finish(second!, { _tag: "Retry", error: "two", seconds: 0 })
+      const [again] = yield* acquire(kind)
+      assert.deepInclude(again, { id: other.id, attempts: 2 })
+      yield* finish(again!, { _tag: "Failed", error: "three" })
+      assert.deepInclude(yield* find(other.id), { status: "FAILED", attempts: 2, last_error: "three" })
+    }))
+
+  it.effect("the attempt of a node that released the job is not counted", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      yield* enqueue(job({ kind }))
+      const [first] = yield* acquire(kind)
+      yield* finish(first!, { _tag: "Released" })
+      assert.deepInclude(yield* find(first!.id), { status: "PENDING", attempts: 0 })
+      assert.strictEqual((yield* acquire(kind, 1, "other"))[0]?.attempts, 1)
+    }))
+
+  it.effect("an attempt that postponed its job is not counted, and the job waits as long", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      yield* enqueue(job({ kind, key: "key" }))
+      const [first] = yield* acquire(kind)
+      yield* finish(first!, { _tag: "Postponed", seconds: 0 })
+      const [again] = yield* acquire(kind)
+      assert.deepInclude(again, { id: first!.id, attempts: 1 })
+      yield* finish(again!, { _tag: "Postponed", seconds: 3600 })
+      const { attempts, last_error, run_at, status, updated_at } = yield* find(first!.id)
+      assert.deepStrictEqual({ attempts, last_error, status }, { attempts: 0, last_error: null, status: "PENDING" })
+      assert.approximately(run_at - updated_at, 3600, 1)
+      // another one of its key does not wait for it
+      yield* enqueue(job({ kind, key: "key" }))
+      assert.lengthOf(yield* acquire(kind, 2), 1)
+    }))
+
+  it.effect("an attempt that has progressed is not counted, and neither are those before it", () =>
+    Effect.gen(function*() {
+      const store = yield* JobStore
+      const { kind } = job()
+      yield* enqueue(job({ kind }))
+      const [old] = yield* acquire(kind)
+      yield* finish(old!, { _tag: "Retry", error: "one", seconds: 0 })
+      const ends: ReadonlyArray<Job.End> = [
+        { _tag: "Retry", error: "two", seconds: 0 },
+        { _tag: "Postponed", seconds: 0 },
+        { _tag: "Released" }
+      ]
+      for (const [place, end] of ends.entries()) {
+        const [current] = yield* acquire(kind)
+        assert.strictEqual(current?.attempts, place === 0 ? 2 : 1)
+        yield* store.progressed(old!)
+        assert.strictEqual((yield* find(current!.id)).attempts, current?.attempts)
+        yield* store.progressed(current!)
+        assert.deepInclude(yield* find(current!.id), { status: "RUNNING", attempts: 0 })
+        yield* finish(current!, end)
+        assert.deepInclude(yield* find(current!.id), { status: "PENDING", attempts: 0 }, end._tag)
+      }
+      const dead = newId("dead")
+      const [last] = yield* acquire(kind, 1, dead)
+      yield* store.progressed(last!)
+      yield* store.reclaim({ node: newId("other"), executing: [], nodeTimeout: undefined, dead: [dead] })
+      assert.deepInclude(yield* find(last!.id), { status: "PENDING", attempts: 0 })
+      assert.strictEqual((yield* acquire(kind))[0]?.attempts, 1)
+    }))
+
+  it.effect("a job that was postponed or is repeated is executed after the jobs that waited before", () =>
+    Effect.gen(function*() {
+      for (const _tag of ["Postponed", "Repeat"] as const) {
+        const { kind } = job()
+        const jobs = ["a", "b", "c"].map((key) => job({ kind, key }))
+        yield* enqueue(...jobs)
+        const keys: Array<string | null> = []
+        for (let count = 0; count < 6; count++) {
+          const [acquired] = yield* acquire(kind)
+          keys.push(acquired!.key)
+          yield* finish(acquired!, { _tag, seconds: 0 })
+        }
+        assert.deepStrictEqual(keys, ["a", "b", "c", "a", "b", "c"], _tag)
+      }
+    }))
+
+  it.effect("a job that waits for a newer node keeps its place", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      const [first, second] = [job({ kind, key: "a" }), job({ kind, key: "b" })]
+      yield* enqueue(first, second)
+      const [acquired] = yield* acquire(kind)
+      yield* finish(acquired!, { _tag: "Postponed", seconds: 0, error: "version 2" })
+      assert.strictEqual((yield* acquire(kind))[0]?.id, first.id)
+    }))
+
+  it.effect("a job is repeated as a new one, unless one with its key waits already", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      const make = () => job({ kind, key: "key", isUnique: true })
+      const first = make()
+      yield* enqueue(first)
+      const [acquired] = yield* acquire(kind)
+      yield* finish(acquired!, { _tag: "Repeat", seconds: 0 })
+      assert.deepInclude(yield* find(first.id), { status: "PENDING", attempts: 0 })
+      assert.deepStrictEqual(yield* enqueue(make()), [{ id: first.id, isNew: false }])
+      const [again] = yield* acquire(kind)
+      const second = make()
+      yield* enqueue(second)
+      yield* finish(again!, { _tag: "Repeat", seconds: 0 })
+      assert.strictEqual(yield* statusOf(first.id), "COMPLETED")
+      assert.strictEqual((yield* acquire(kind))[0]?.id, second.id)
+    }))
+
+  it.effect("the node of a job is asked to cancel it, and a job that would be executed again is ended", () =>
+    Effect.gen(function*() {
+      const store = yield* JobStore
+      const ends: ReadonlyArray<readonly [Job.End, Job.Status]> = [
+        [{ _tag: "Cancelled" }, "CANCELLED"],
+        [{ _tag: "Retry", error: "late", seconds: 0 }, "CANCELLED"],
+        [{ _tag: "Released" }, "CANCELLED"],
+        [{ _tag: "Postponed", seconds: 0 }, "CANCELLED"],
+        [{ _tag: "Repeat", seconds: 0 }, "CANCELLED"],
+        [{ _tag: "Completed" }, "COMPLETED"]
+      ]
+      for (const [end, status] of ends) {
+        const { id, kind } = job()
+        yield* enqueue(job({ id, kind, key: "key" }))
+        const [acquired] = yield* acquire(kind)
+        const cancelled = Option.getOrThrow(yield* store.cancel(id, Owner.anyone))
+        assert.deepInclude(cancelled, { status: "RUNNING", is_cancel_requested: true })
+        assert.deepStrictEqual(yield* store.sync([{ ...acquired!, progress: undefined }]), [
+          { id, isCancelRequested: true }
+        ])
+        assert.isTrue(yield* finish(acquired!, end))
+        assert.strictEqual(yield* statusOf(id), status, end._tag)
+        // the key of an ended job is free
+        assert.isTrue((yield* enqueue(job({ kind, key: "key", isUnique: true })))[0]?.isNew)
+      }
+    }))
+
+  it.effect("the jobs of a dead node are pending again, with a delay after the second loss, up to their limit", () =>
+    Effect.gen(function*() {
+      const [store, runs] = [yield* JobStore, yield* RunStore]
+      const [alive, dead] = [newId("alive"), newId("dead")]
+      yield* runs.heartbeat(presence(alive))
+      const { kind } = job()
+      yield* enqueue(job({ kind }))
+      const reclaim = store.reclaim({ node: alive, executing: [], nodeTimeout: undefined, dead: [dead] })
+      const [lost] = yield* acquire(kind, 1, dead)
+      yield* reclaim
+      assert.isFalse(yield* finish(lost!))
+      const [again] = yield* acquire(kind, 1, dead)
+      assert.deepInclude(again, { id: lost!.id, attempts: 2 })
+      yield* reclaim
+      assert.deepStrictEqual(yield* acquire(kind, 1, dead), [])
+      assert.deepInclude(yield* find(lost!.id), { status: "PENDING", attempts: 2, last_error: Job.nodeLost })
+      const last = job({ kind, max_attempts: 1 })
+      yield* enqueue(last)
+      assert.strictEqual((yield* acquire(kind, 1, dead)).length, 1)
+      yield* reclaim
+      assert.deepInclude(yield* find(last.id), { status: "FAILED", last_error: Job.nodeLost })
+    }))
+
+  it.effect("the jobs of living nodes stay with them, and jobs that a node does not know are reclaimed", () =>
+    Effect.gen(function*() {
+      const [store, runs] = [yield* JobStore, yield* RunStore]
+      const [self, other, silent] = [newId("self"), newId("other"), newId("silent")]
+      yield* runs.heartbeat(presence(self))
+      yield* runs.heartbeat(presence(other))
+      const { kind } = job()
+      yield* enqueue(job({ kind }), job({ kind }), job({ kind }), job({ kind }))
+      const [known] = yield* acquire(kind, 1, self)
+      const [unknown] = yield* acquire(kind, 1, self)
+      const [theirs] = yield* acquire(kind, 1, other)
+      const [lost] = yield* acquire(kind, 1, silent)
+      yield* store.reclaim({ node: self, executing: [known!.id], nodeTimeout: 60, dead: [] })
+      assert.strictEqual(yield* statusOf(known!.id), "RUNNING")
+      assert.strictEqual(yield* statusOf(theirs!.id), "RUNNING")
+      assert.strictEqual(yield* statusOf(unknown!.id), "PENDING")
+      assert.strictEqual(yield* statusOf(lost!.id), "PENDING")
+    }))
+}

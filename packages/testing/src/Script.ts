@@ -1,0 +1,65 @@
+// The scripted model for tests that use promises: each turn is what one request to the model is answered with.
+import type { Model } from "@svc-runtime/models/Model"
+import { type Duration, Effect, Predicate } from "effect"
+import * as ScriptedModel from "./ScriptedModel.ts"
+
+export type Step = ScriptedModel.Step
+export type ModelRequest = ScriptedModel.Call
+
+/** A text is a turn of one text. */
+export type TurnSteps = string | Step | ReadonlyArray<Step>
+
+/** The steps of one answer, or a function that makes them of the request. */
+export type ScriptTurn = TurnSteps | ((request: ModelRequest) => TurnSteps)
+
+/** A model that an agent is given, with what it was asked. */
+export interface TestModel extends Model {
+  /** The requests so far. */
+  readonly requests: ReadonlyArray<ModelRequest>
+  /** The number of turns that no request has used. */
+  readonly remaining: number
+}
+
+/** The whole answer of structured output: the object as JSON. */
+export const object = (value: object): Step => ScriptedModel.text(JSON.stringify(value))
+
+/** Waits for so long, by the time of the service. */
+export const delay = (duration: Duration.Input): Step => ScriptedModel.wait(Effect.sleep(duration))
+
+/** The provider refuses the content. */
+export const refusal = (message = "It is against the content policy"): Step =>
+  ScriptedModel.failStatus(400, { message: `content_policy: ${message}` })
+
+const stepsOf = (turn: TurnSteps): ReadonlyArray<Step> =>
+  Predicate.isString(turn) ? [ScriptedModel.text(turn)] : Array.isArray(turn) ? turn : [turn as Step]
+
+const toTurn = (turn: ScriptTurn): ScriptedModel.Turn =>
+  Predicate.isFunction(turn) ? (call) => stepsOf(turn(call)) : stepsOf(turn)
+
+/**
+ * A model with prepared answers, in their order. A request after the last one fails with the number of the request.
+ *
+ * ```ts
+ * import { Agent } from "@svc-runtime/server"
+ * import { scriptedModel, toolCall } from "./index.ts"
+ *
+ * const model = scriptedModel([toolCall("weather", { city: "Paris" }), "Take your sunglasses."])
+ *
+ * Agent.make({ id: "assistant", model })
+ * ```
+ */
+export const scriptedModel = (
+  turns: ReadonlyArray<ScriptTurn>,
+  names: Partial<Pick<Model, "id" | "name" | "provider">> = {}
+): TestModel => {
+  const scripted = Effect.runSync(ScriptedModel.make(turns.map(toTurn), names))
+  return {
+    ...scripted.model,
+    get requests() {
+      return Effect.runSync(scripted.calls)
+    },
+    get remaining() {
+      return Effect.runSync(scripted.remaining)
+    }
+  }
+}

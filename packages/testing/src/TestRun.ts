@@ -1,0 +1,133 @@
+// A run as a test looks at it: its end, its events, and the calls of tools in it.
+import type {
+  AgentEvent,
+  Component,
+  Kind,
+  RunInput,
+  RunOutput,
+  RunStream,
+  TeamEvent,
+  TeamRunOutput,
+  ToolExecution,
+  WorkflowEvent,
+  WorkflowRunOutput
+} from "@svc-runtime/client"
+import { Data, Effect, Predicate, Stream } from "effect"
+import type { LogLine } from "./TestServer.ts"
+
+interface Outputs {
+  readonly agent: RunOutput
+  readonly team: TeamRunOutput
+  readonly workflow: WorkflowRunOutput
+}
+
+interface Events {
+  readonly agent: AgentEvent
+  readonly team: TeamEvent
+  readonly workflow: WorkflowEvent
+}
+
+/** A call of a tool, also of a member or of a step. */
+export interface CalledTool {
+  readonly name: string
+  readonly args: unknown
+  /** What the model was given. Undefined: the call has no result, because it waits for a person for example. */
+  readonly result: string | undefined
+  readonly isError: boolean
+}
+
+export interface TestRun<K extends Kind = Kind> {
+  readonly output: Outputs[K]
+  readonly status: string
+  /** The answer: text, or an object. */
+  readonly content: unknown
+  /** In their order. */
+  readonly events: ReadonlyArray<Events[K]>
+  /** In the order in which they began. */
+  readonly toolCalls: ReadonlyArray<CalledTool>
+  /** Warnings and errors that the service has logged during the run. */
+  readonly problems: ReadonlyArray<LogLine>
+}
+
+const isExecution = (value: unknown): value is ToolExecution =>
+  Predicate.hasProperty(value, "tool_call_id") && Predicate.hasProperty(value, "tool_name")
+
+type Call = readonly [key: string, call: CalledTool]
+
+/** Two runs can have calls of one id. */
+const callOf = (runId: unknown, tool: ToolExecution): Call => [
+  `${String(runId)} ${tool.tool_call_id}`,
+  {
+    name: tool.tool_name,
+    args: tool.tool_args,
+    result: tool.result ?? undefined,
+    isError: tool.tool_call_error === true
+  }
+]
+
+const ofEvent = (event: unknown): ReadonlyArray<Call> =>
+  Predicate.hasProperty(event, "run_id") && Predicate.hasProperty(event, "tool") && isExecution(event.tool)
+    ? [callOf(event.run_id, event.tool)]
+    : []
+
+const ofOutput = (output: Outputs[Kind]): ReadonlyArray<Call> =>
+  Predicate.hasProperty(output, "tools") && Array.isArray(output.tools)
+    ? output.tools.filter(isExecution).map((tool) => callOf(output.run_id, tool))
+    : []
+
+/** The events have the calls of members and steps too, the output also calls that wait for a person. */
+const callsIn = (events: ReadonlyArray<unknown>, output: Outputs[Kind]): ReadonlyArray<CalledTool> => [
+  ...new Map([...events.flatMap(ofEvent), ...ofOutput(output)]).values()
+]
+
+const problemLevels: ReadonlyArray<string> = ["WARN", "ERROR", "FATAL"]
+
+class Unread extends Data.TaggedError("Unread")<{ readonly cause: unknown }> {}
+
+type StreamOf<K extends Kind> = RunStream<Events[K], Outputs[K]>
+
+interface Observing {
+  readonly logs: ReadonlyArray<LogLine>
+  /** Aborted when the service is closed. */
+  readonly signal: AbortSignal
+}
+
+const observed = <K extends Kind>(stream: StreamOf<K>, logs: ReadonlyArray<LogLine>): Promise<TestRun<K>> =>
+  Effect.runPromise(Effect.gen(function*() {
+    const before = logs.length
+    const events = yield* Stream.runCollect(Stream.fromAsyncIterable(stream, (cause) => new Unread({ cause }))).pipe(
+      Effect.catch(({ cause }) => Effect.die(cause))
+    )
+    const output: Outputs[Kind] = yield* Effect.promise(() => stream.result())
+    return {
+      output: output as Outputs[K],
+      status: output.status,
+      content: output.content,
+      events,
+      toolCalls: callsIn(events, output),
+      problems: logs.slice(before).filter(({ level }) => problemLevels.includes(level))
+    }
+  }))
+
+type Decisions<K extends Kind> = Parameters<Component<K>["continue"]>[1]
+
+/** An agent, a team or a workflow of the service of a test. */
+export interface TestComponent<K extends Kind> {
+  /** Starts a run, and waits for its end or its pause. A run that failed is given too. */
+  readonly run: (input: string | RunInput) => Promise<TestRun<K>>
+  /** Continues a paused run with decisions, and waits again. */
+  readonly continue: (run: TestRun<K>, decisions: Decisions<K>) => Promise<TestRun<K>>
+}
+
+/** A run that a test leaves rejects when the service is closed, which is no failure of the test. */
+const observe = <K extends Kind>(stream: StreamOf<K>, logs: ReadonlyArray<LogLine>): Promise<TestRun<K>> => {
+  const run = observed<K>(stream, logs)
+  run.catch(() => {})
+  return run
+}
+
+export const make = <K extends Kind>(component: Component<K>, { logs, signal }: Observing): TestComponent<K> => ({
+  run: (input) => observe<K>(component.stream(input, { signal }) as StreamOf<K>, logs),
+  continue: ({ output }, decisions) =>
+    observe<K>(component.continueStream(output, decisions, { signal }) as StreamOf<K>, logs)
+})

@@ -1,0 +1,248 @@
+// The service in memory, its time, and what it shows of runs.
+import { Agent, Step, Team, Tool, Workflow } from "@svc-runtime/server"
+import * as Sample from "@svc-runtime/test-support/Sample"
+import { assert, describe, it } from "vitest"
+import {
+  assertCompleted,
+  assertToolCalls,
+  delay,
+  scriptedModel,
+  type TestService,
+  testService,
+  text,
+  toolCall
+} from "../src/index.ts"
+
+Sample.oneTestIn(3)
+
+const weather = Tool.make({
+  name: "weather",
+  effects: "read",
+  parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+  execute: ({ city }) => `It is sunny in ${String(city)}`
+})
+
+const assistantOf = (model: Agent.Options["model"], options: Partial<Agent.Options> = {}) =>
+  Agent.make({ id: "assistant", model, tools: [weather], ...options })
+
+describe("the service of a test", () => {
+  it("a run has its answer, its events and its calls of tools", async () => {
+    const model = scriptedModel([toolCall("weather", { city: "Paris" }), "Take your sunglasses."])
+    await using service = await testService({ agents: [assistantOf(model)] })
+    const run = await service.agent("assistant").run("How is the weather in Paris?")
+    assert.strictEqual(run.status, "COMPLETED")
+    assert.strictEqual(run.content, "Take your sunglasses.")
+    assert.deepStrictEqual(run.toolCalls, [
+      { name: "weather", args: { city: "Paris" }, result: "It is sunny in Paris", isError: false }
+    ])
+    const names = run.events.map(({ event }) => event)
+    assert.strictEqual(names[0], "RunStarted")
+    assert.strictEqual(names.at(-1), "RunCompleted")
+    assert.deepStrictEqual(model.requests.map(({ tools }) => tools.map(({ name }) => name)), [["weather"], ["weather"]])
+  })
+
+  it("teams and workflows run too, with the calls of their members and steps", async () => {
+    const member = () => assistantOf(scriptedModel([toolCall("weather", { city: "Rome" }), "Sunny."]))
+    const leader = scriptedModel([
+      toolCall("delegate_task_to_member", { member_id: "assistant", task: "Look" }),
+      "Good."
+    ])
+    await using service = await testService({
+      teams: [Team.make({ id: "team", model: leader, members: [member()] })],
+      workflows: [Workflow.make({ id: "flow", steps: [Step.make({ name: "ask", agent: member() })] })]
+    })
+    const team = await service.team("team").run("Weather?")
+    assertCompleted(team)
+    assertToolCalls(team, ["delegate_task_to_member", "weather"])
+    const flow = await service.workflow("flow").run("Weather?")
+    assert.strictEqual(flow.content, "Sunny.")
+    assertToolCalls(flow, [{ name: "weather", result: "It is sunny in Rome" }])
+  })
+
+  it("a session keeps its history and its state from run to run", async () => {
+    const model = scriptedModel(["First.", "Second."])
+    await using service = await testService({ agents: [assistantOf(model, { addHistoryToContext: true })] })
+    await service.agent("assistant").run({ message: "One", session_id: "talk" })
+    await service.agent("assistant").run({ message: "Two", session_id: "talk" })
+    assert.deepStrictEqual(model.requests[1]?.prompt.content.map(({ role }) => role), ["user", "assistant", "user"])
+    assert.lengthOf((await service.client.sessions.list()).data, 1)
+  })
+
+  it("a paused run continues with decisions", async () => {
+    const guarded = Tool.make({ name: "pay", requiresConfirmation: true, execute: () => "paid" })
+    const agent = Agent.make({ id: "clerk", model: scriptedModel([toolCall("pay"), "Done."]), tools: [guarded] })
+    await using service = await testService({ agents: [agent] })
+    const paused = await service.agent("clerk").run("Pay")
+    assert.strictEqual(paused.status, "PAUSED")
+    assertToolCalls(paused, [{ name: "pay", result: undefined }])
+    const requirements = paused.output.requirements?.map((each) => ({ ...each, confirmation: true })) ?? []
+    const run = await service.agent("clerk").continue(paused, { requirements })
+    assertCompleted(run)
+    assertToolCalls(run, [{ name: "pay", result: "paid" }])
+  })
+
+  it("a failed run is given too, with what the service has logged", async () => {
+    const broken = Tool.make({
+      name: "broken",
+      execute: () => {
+        throw new Error("It has a bug")
+      }
+    })
+    const agent = Agent.make({ id: "a", model: scriptedModel([toolCall("broken")]), tools: [broken] })
+    await using service = await testService({ agents: [agent] })
+    const run = await service.agent("a").run("Hi")
+    assert.strictEqual(run.status, "ERROR")
+    assert.match(String(run.content), /The script has no turn 2: the model was asked more than 1 times/)
+    assert.isTrue(run.toolCalls[0]?.isError)
+    assert.isTrue(run.problems.some(({ cause }) => cause.includes("It has a bug")), JSON.stringify(run.problems))
+  })
+
+  it("a request that is refused rejects as the client does", async () => {
+    await using service = await testService()
+    const refused = await service.agent("none").run("Hi").catch((error: unknown) => error)
+    assert.include(refused, { name: "SvcError", status: 404 })
+  })
+
+  it("a test service listens on a free port where asked to", async () => {
+    await using service = await testService({ agents: [assistantOf(scriptedModel(["Hi."]))], listen: true })
+    assert.match(service.url, /^http:\/\/127\.0\.0\.1:\d+$/)
+    const response = await fetch(`${service.url}/agents/assistant/runs`, {
+      method: "POST",
+      body: new URLSearchParams({ message: "Hi", stream: "false" })
+    })
+    assert.include(await response.text(), "\"content\":\"Hi.\"")
+    assert.strictEqual((await service.fetch("/health")).status, 200)
+  })
+
+  it("two services share nothing", async () => {
+    await using one = await testService({ agents: [assistantOf(scriptedModel(["Hi."]))] })
+    await using other = await testService()
+    await one.agent("assistant").run("Hi")
+    assert.lengthOf((await one.client.sessions.list()).data, 1)
+    assert.lengthOf((await other.client.sessions.list()).data, 0)
+  })
+
+  it("a closed service has stopped its loops", async () => {
+    const service = await testService({ agents: [assistantOf(scriptedModel([]))] })
+    await service.close()
+    const before = service.logs.length
+    await service.advance("1 hour")
+    assert.lengthOf(service.logs, before)
+  })
+
+  it("a run that is left open rejects when its service is closed, and the service can be closed twice", async () => {
+    const service = await testService({ agents: [assistantOf(scriptedModel([delay("1 hour")]))] })
+    const left = service.agent("assistant").run("Hi").catch(String)
+    await service.advance("1 second")
+    await service.close()
+    await service.close()
+    assert.strictEqual(await left, "Error: The service of the test is closed")
+    assert.strictEqual(await service.fetch("/health").catch(String), "Error: The service of the test is closed")
+  })
+
+  it("a service that cannot start rejects at once", async () => {
+    const twice = [assistantOf(scriptedModel([])), assistantOf(scriptedModel([]))]
+    assert.match(await testService({ agents: twice }).then(() => "started", String), /assistant/)
+  })
+
+  it("limits are those of a service: a run beyond one is refused, or waits", async () => {
+    const agents = () => [assistantOf(scriptedModel([[delay("10 seconds"), text("One.")], "Two."]))]
+    const limits = { component: { runsAtOnce: 1 } }
+    const both = (service: TestService) => {
+      const assistant = service.agent("assistant")
+      return service.until(Promise.allSettled([assistant.run("First"), assistant.run("Second")]))
+    }
+    await using refusing = await testService({ agents: agents(), limits })
+    assert.deepInclude((await both(refusing))[1], { status: "rejected" })
+    await using queueing = await testService({ agents: agents(), limits: { ...limits, whenExceeded: "queue" } })
+    const ended = await both(queueing)
+    const answers = ended.map((each) => each.status === "fulfilled" ? each.value.content : each.reason)
+    assert.deepStrictEqual(answers, ["One.", "Two."])
+  })
+
+  it("authorization is that of a service, and the token is the caller", async () => {
+    await using open = await testService({ authorization: { securityKey: "a-key-of-32-characters-for-tests" } })
+    assert.strictEqual((await open.fetch("/agents")).status, 401)
+    await using known = await testService({
+      authorization: { securityKey: "a-key-of-32-characters-for-tests" },
+      token: "a-key-of-32-characters-for-tests"
+    })
+    assert.deepStrictEqual(await known.client.agents.list(), [])
+  })
+})
+
+describe("its time", () => {
+  it("the time stands still until it is moved", async () => {
+    await using service = await testService({ startAt: "2030-05-05T05:05:05Z" })
+    assert.strictEqual(service.now().toISOString(), "2030-05-05T05:05:05.000Z")
+    await service.advance("5 minutes")
+    assert.strictEqual(service.now().toISOString(), "2030-05-05T05:10:05.000Z")
+  })
+
+  it("the time moves forward by a finite duration", async () => {
+    await using service = await testService()
+    for (const duration of ["-1 hours", Infinity] as const) {
+      const refused = await service.advance(duration).catch(String)
+      assert.strictEqual(refused, "Error: The time of a service moves forward, by a finite duration")
+    }
+  })
+
+  it("a delay of the model lasts for its time, and stored times show it", async () => {
+    const agent = assistantOf(scriptedModel([[delay("20 seconds"), text("Late.")]]))
+    await using service = await testService({ agents: [agent] })
+    const running = service.agent("assistant").run("Hi")
+    await service.advance("19 seconds")
+    assert.strictEqual(await Promise.race([running, Promise.resolve("running")]), "running")
+    await service.advance("1 second")
+    const { content, output } = await running
+    assert.strictEqual(content, "Late.")
+    assert.strictEqual(output.metrics?.duration, 20)
+  })
+
+  it("a time limit of a run ends it when its time has passed", async () => {
+    const agent = assistantOf(scriptedModel([delay("1 hour")]), { runTimeout: "30 seconds" })
+    await using service = await testService({ agents: [agent] })
+    const run = await service.until(service.agent("assistant").run("Hi"))
+    assert.strictEqual(run.status, "ERROR")
+    assert.strictEqual(service.now().toISOString(), "2026-01-01T00:00:30.000Z")
+  })
+
+  it("a promise that the service does not settle is an error after an hour of its time", async () => {
+    await using service = await testService()
+    const waiting = service.until(Promise.withResolvers().promise, "10 minutes").catch(String)
+    assert.strictEqual(await waiting, "Error: The promise was not settled within 10m of the test's time")
+  })
+
+  it("a schedule fires when its time has come", async () => {
+    await using service = await testService({ agents: [assistantOf(scriptedModel(["Morning."]))] })
+    await service.client.schedules.create({
+      name: "daily",
+      cron_expr: "0 9 * * *",
+      endpoint: "/agents/assistant/runs",
+      payload: { message: "Report" }
+    })
+    await service.advance("539 minutes")
+    assert.lengthOf((await service.client.sessions.list()).data, 0)
+    await service.advance("1 minute")
+    assert.lengthOf((await service.client.sessions.list()).data, 1)
+  })
+
+  it("a tool that is tried again waits by the time of the service", async () => {
+    let calls = 0
+    const flaky = Tool.make({
+      name: "flaky",
+      effects: "read",
+      retries: 1,
+      delayBetweenRetries: "10 minutes",
+      execute: () => {
+        if (++calls === 1) throw new Error("Not now")
+        return "now"
+      }
+    })
+    const agent = assistantOf(scriptedModel([toolCall("flaky"), "Done."]), { tools: [flaky] })
+    await using service = await testService({ agents: [agent] })
+    const run = await service.until(service.agent("assistant").run("Hi"))
+    assertToolCalls(run, [{ name: "flaky", result: "now" }])
+    assert.strictEqual(service.now().toISOString(), "2026-01-01T00:10:00.000Z")
+  })
+})
