@@ -7,7 +7,7 @@ import { settings } from "./vitest.shared.ts"
 export default defineConfig({
   test: {
     ...settings,
-    include: ["packages/*/test/**/*.test.ts"],
+    include: ["packages/*/test/**/*.test.ts", "packages/features/src/*/test/**/*.test.ts"],
     globalSetup: [
       "./scripts/compiled-global-setup.ts",
       "@svc-runtime/test-support/sample-global-setup",

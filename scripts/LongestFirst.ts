@@ -2,7 +2,7 @@
 // first: a long file that starts last leaves the other workers idle.
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
-const first = ["packages/examples/", "packages/storage/", "packages/cli/"]
+const first = ["packages/examples/", "packages/postgres/", "packages/cli/"]
 
 const rank = ({ moduleId }: TestSpecification): number => {
   const index = first.findIndex((part) => moduleId.includes(part))

@@ -118,5 +118,5 @@ export interface Settings {
 }
 
 export class ServerSettings
-  extends Context.Service<ServerSettings, Settings>()("@svc-runtime/server/Settings/ServerSettings")
+  extends Context.Service<ServerSettings, Settings>()("@svc-runtime/http/Settings/ServerSettings")
 {}
