@@ -4,7 +4,11 @@
 import { compare, sourceFiles } from "./Counts.ts"
 import { testTitles } from "./TestTitles.ts"
 
-const sources = ["packages/*/{test,chaos}/**/*.ts", "packages/features/src/*/test/**/*.ts", "packages/test-support/src/suites/**/*.ts"]
+const sources = [
+  "packages/*/{test,chaos}/**/*.ts",
+  "packages/features/src/*/test/**/*.ts",
+  "packages/test-support/src/suites/**/*.ts"
+]
 
 /** Words with which a title begins that leaves its subject to the `describe` around it. */
 const subjectless = new Set(

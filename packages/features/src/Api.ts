@@ -5,13 +5,12 @@ import { Databases, texts as databases } from "@svc-runtime/api/Databases"
 import type { Texts } from "@svc-runtime/api/documentation/Texts"
 import { Runs, texts as runs } from "@svc-runtime/api/Runs"
 import { ServiceAccounts, texts as serviceAccounts } from "@svc-runtime/api/ServiceAccounts"
+import * as ServiceApi from "@svc-runtime/api/ServiceApi"
 import { Sessions, texts as sessions } from "@svc-runtime/api/Sessions"
 import { System, texts as system } from "@svc-runtime/api/System"
 import { Teams } from "@svc-runtime/api/Teams"
 import { Workflows } from "@svc-runtime/api/Workflows"
 import type { ComponentKind } from "@svc-runtime/domain/ComponentKind"
-import * as Service from "@svc-runtime/domain/Service"
-import { HttpApi, OpenApi } from "effect/http-api"
 import { Components, texts as components } from "./components/ComponentsApi.ts"
 import { Datasets, texts as datasets } from "./evaluation/DatasetsApi.ts"
 import { EvalRuns, texts as evalRuns } from "./evaluation/EvalRunsApi.ts"
@@ -28,7 +27,7 @@ import { Schedules, texts as schedules } from "./schedules/SchedulesApi.ts"
 import { texts as traces, Traces } from "./traces/TracesApi.ts"
 import { texts as webhooks, Webhooks } from "./webhooks/WebhooksApi.ts"
 
-export class Api extends HttpApi.make("svc")
+export class Api extends ServiceApi.empty
   .add(System)
   .add(Databases)
   .add(Agents)
@@ -53,13 +52,6 @@ export class Api extends HttpApi.make("svc")
   .add(Schedules)
   .add(Webhooks)
   .add(Media)
-  // report all invalid fields of a request at once
-  .annotate(HttpApi.ParseOptions, { errors: "all" })
-  .annotateMerge(OpenApi.annotations({
-    title: "Svc",
-    version: Service.apiVersion,
-    description: "A self-hosted runtime service for AI agents, teams and workflows"
-  }))
 {}
 
 /** What the document of the API says about each group. Only the document reads it, so a bundle of a client omits it. */

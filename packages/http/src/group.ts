@@ -1,8 +1,8 @@
 // The handlers of one group of endpoints. They get services when they are built. Each request merges the context of
 // its group with its own, service by service, so that context has only the middleware of endpoints.
-import { Authorization, ContractErrors } from "@svc-runtime/api"
+import { Authorization, ContractErrors, ServiceApi } from "@svc-runtime/api"
 import { Context, Effect, Layer, Scope } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { type HttpApi, HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 
 const middleware = Context.pick(Authorization, ContractErrors, Scope.Scope)
 
@@ -17,9 +17,30 @@ const provided = <Built>(built: Built, all: Context.Context<never>): Built =>
   // @effect-diagnostics-next-line anyUnknownInErrorContext:off because the result has the type of what was built
   Effect.isEffect(built) ? Effect.provideContext(built, all) as Built : built
 
-export const group: typeof HttpApiBuilder.group = (api, id, build) =>
+/** The API with one group. Its routes do not depend on the other groups. */
+const apiOf = <Group extends HttpApiGroup.Constraint>(endpoints: Group): HttpApi.HttpApi<"svc", Group> =>
+  ServiceApi.empty.add(endpoints)
+
+type Handlers<Group extends HttpApiGroup.Constraint> = HttpApiBuilder.Handlers.FromGroup<Group>
+
+/** The layer of the handlers of `endpoints`. */
+export const group = <Group extends HttpApiGroup.Constraint, Return>(
+  endpoints: Group,
+  build: (handlers: Handlers<Group>) => HttpApiBuilder.Handlers.ValidateReturn<Return>
+): Layer.Layer<
+  HttpApiGroup.Service<"svc", Group["identifier"]>,
+  HttpApiBuilder.Handlers.Error<Return>,
+  Exclude<HttpApiBuilder.Handlers.Context<Return>, Scope.Scope>
+> =>
   Layer.effectContext(
+    // @effect-diagnostics-next-line anyUnknownInErrorContext:off because the layer has the types that are declared above
     Effect.contextWith((all) =>
-      onlyMiddleware(HttpApiBuilder.group(api, id, (handlers) => provided(build(handlers), all)))
+      onlyMiddleware(
+        HttpApiBuilder.group(
+          apiOf(endpoints),
+          endpoints.identifier as HttpApiGroup.Identifier<Group>,
+          (handlers) => provided(build(handlers as never), all)
+        )
+      )
     )
-  )
+  ) as never

@@ -33,6 +33,7 @@ import { EvaluationDatabases } from "@svc-runtime/features/evaluation/Evaluation
 import { defaultLimits, EvaluationLimits } from "@svc-runtime/features/evaluation/EvaluationLimits"
 import * as EvaluatorAccounts from "@svc-runtime/features/evaluation/EvaluatorAccounts"
 import { UsedMemory } from "@svc-runtime/features/evaluation/types/Performance"
+import * as Features from "@svc-runtime/features/features"
 import { KnowledgeRegistry } from "@svc-runtime/features/knowledge/KnowledgeRegistry"
 import { KnowledgeSearch } from "@svc-runtime/features/knowledge/KnowledgeSearch"
 import { KnowledgeStores } from "@svc-runtime/features/knowledge/KnowledgeStores"
@@ -42,16 +43,9 @@ import * as TextVectors from "@svc-runtime/features/memory/TextVectors"
 import * as VectorJob from "@svc-runtime/features/memory/VectorJob"
 import * as DeclaredResources from "@svc-runtime/features/registry/DeclaredResources"
 import * as KnowledgeOfComponents from "@svc-runtime/features/registry/KnowledgeOfComponents"
-import * as Scheduler from "@svc-runtime/features/schedules/Scheduler"
-import * as ScheduleTarget from "@svc-runtime/features/schedules/ScheduleTarget"
-import { Scheduling } from "@svc-runtime/features/schedules/Scheduling"
 import * as PushJob from "@svc-runtime/features/taskPush/PushJob"
 import { RoutedTaskPushes } from "@svc-runtime/features/taskPush/RoutedTaskPushes"
 import { TraceWriter } from "@svc-runtime/features/traces/TraceWriter"
-import * as EventSignal from "@svc-runtime/features/webhooks/EventSignal"
-import { RoutedDeliveries } from "@svc-runtime/features/webhooks/RoutedDeliveries"
-import { ServiceWebhooks } from "@svc-runtime/features/webhooks/ServiceWebhooks"
-import { defaultLimits as webhookDefaults, WebhookLimits } from "@svc-runtime/features/webhooks/WebhookLimits"
 import * as Authentication from "@svc-runtime/http/authorization/Authentication"
 import * as Logging from "@svc-runtime/http/logging/Logging"
 import * as ProcessGauges from "@svc-runtime/http/process/ProcessGauges"
@@ -69,7 +63,7 @@ import * as JobKinds from "./application/JobKinds.ts"
 import * as MigrationRoutes from "./application/MigrationRoutes.ts"
 import * as Recovery from "./application/Recovery.ts"
 import { logStartup } from "./application/StartupLog.ts"
-import { Config } from "./Config.ts"
+import { type Config, read } from "./Config.ts"
 import * as HttpServer from "./HttpServer.ts"
 import * as Routes from "./Routes.ts"
 import type * as Storage from "./Storage.ts"
@@ -86,10 +80,7 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
     Layer.effectDiscard(Effect.andThen(VectorJob.enqueueOnWrites, PushJob.enqueueOnResumes)).pipe(
       Layer.provideMerge(JobWorker.layer({ kinds: JobKinds.of(parts, id), drainTimeout: parts.drainTimeout }))
     ),
-    // fires the schedules, which are in the service's own database
-    id === parts.databaseId && parts.schedules?.isEnabled !== false ? Scheduler.layer : Layer.empty,
-    // executes the jobs of events at once that ends of runs announce to webhooks
-    EventSignal.layer,
+    ...parts.features.map((feature) => feature.workers({ id, isOwn: id === parts.databaseId })),
     // tells callers who wait at shutdown that their runs continue elsewhere
     parts.shutdown === undefined ? Layer.empty : Shutdown.handOver(parts.shutdown)
   ).pipe(
@@ -153,62 +144,58 @@ export const layerRoutes = (parts: Parts) =>
     const { handles, own, registry } = yield* handlesIn(parts)
     const knowledge = KnowledgeOfComponents.of(parts)
     const ids = [own, ...handles.withRuns.map(({ id }) => id)] as const
-    return Layer.merge(
-      Routes.layer(routesOf(parts)),
-      // executes what schedules request
-      ScheduleTarget.layer
+    const around = { databaseId: own, fetch: parts.fetch }
+    return Routes.layer(routesOf(parts)).pipe(
+      Layer.provide(Layer.mergeAll(Layer.empty, ...parts.features.map((feature) => feature.requests(around)))),
+      Layer.provide(RunService.layer({
+        factoryInputBytes: parts.settings.limits.jsonBody,
+        jsonValues: parts.settings.limits.jsonValues
+      })),
+      // requests have a time limit for each statement
+      Layer.provide(StoredVersions.layerRequests),
+      // requests go to the database of their component
+      Layer.provide([Databases.layer, RoutedRuns.layer, RoutedApprovals.layer]),
+      Layer.provide(RoutedTaskPushes.layer),
+      Layer.provide(OwnStores.layer),
+      Layer.provide(Layer.succeed(ComponentDatabases, ComponentDatabases.make(ids, registry))),
+      // authentication, after the engines: accounts are in a database that may not reply
+      Layer.provide(Admission.layer(parts)),
+      Layer.provide(databases(parts, own, handles)),
+      // after the runs, whose last spans it stores
+      Layer.provide(TraceWriter.layer(parts.traces)),
+      Layer.provide(StoredVersions.layerShared),
+      // the components
+      Layer.provide(WorkflowRegistry.layer(parts.workflows)),
+      Layer.provide(EvaluationDatabases.layer),
+      // runs and callers search knowledge in any database
+      Layer.provide(RunKnowledge.layer),
+      Layer.provideMerge(KnowledgeSearch.layer),
+      Layer.provide([KnowledgeStores.layer, parts.reading]),
+      Layer.provide([
+        AgentRegistry.layer(parts.agents),
+        TeamRegistry.layer(parts.teams),
+        parts.factories ?? FactoryResolver.layer({ timeout: parts.factoryTimeout, databases: handles.withRuns }),
+        KnowledgeRegistry.layer(own, knowledge),
+        ModelCatalog.layer(parts.models),
+        TextVectors.layer.pipe(Layer.provideMerge(EmbedderCatalog.layer(parts.models))),
+        Layer.succeed(ByteLimits, parts.byteLimits),
+        Layer.succeed(StartLimits, parts.startLimits ?? {}),
+        parts.prices === undefined ? Layer.empty : Layer.succeed(ModelPrices, parts.prices),
+        Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes),
+        Layer.succeed(EvaluationLimits, { ...defaultLimits, ...parts.evaluations }),
+        parts.callSender,
+        ...parts.features.map((feature) => feature.service(around)),
+        parts.remoteTasks,
+        parts.toolServices,
+        EvaluatorAccounts.layer,
+        Layer.succeed(UsedMemory, ProcessGauges.usedMemory),
+        Layer.succeed(DeclaredResources.DeclaredResources, DeclaredResources.make(parts.registry ?? {})),
+        Layer.succeed(ServerSettings, parts.settings),
+        Layer.succeed(DatabaseIds, [own, ...handles.all.map(({ id }) => id)]),
+        Layer.succeed(Schemas, parts.schemas)
+      ]),
+      Layer.provide(Authentication.verifier(parts.access))
     )
-      .pipe(
-        Layer.provide(RunService.layer({
-          factoryInputBytes: parts.settings.limits.jsonBody,
-          jsonValues: parts.settings.limits.jsonValues
-        })),
-        // requests have a time limit for each statement
-        Layer.provide(StoredVersions.layerRequests),
-        // requests go to the database of their component
-        Layer.provide([Databases.layer, RoutedRuns.layer, RoutedApprovals.layer]),
-        Layer.provide([RoutedDeliveries.layer, RoutedTaskPushes.layer]),
-        Layer.provide(OwnStores.layer),
-        Layer.provide(Layer.succeed(ComponentDatabases, ComponentDatabases.make(ids, registry))),
-        // authentication, after the engines: accounts are in a database that may not reply
-        Layer.provide(Admission.layer(parts)),
-        Layer.provide(databases(parts, own, handles)),
-        // after the runs, whose last spans it stores
-        Layer.provide(TraceWriter.layer(parts.traces)),
-        Layer.provide(StoredVersions.layerShared),
-        // the components
-        Layer.provide(WorkflowRegistry.layer(parts.workflows)),
-        Layer.provide([EvaluationDatabases.layer, Scheduling.layer(parts.schedules)]),
-        // runs and callers search knowledge in any database
-        Layer.provide(RunKnowledge.layer),
-        Layer.provideMerge(KnowledgeSearch.layer),
-        Layer.provide([KnowledgeStores.layer, parts.reading]),
-        Layer.provide([
-          AgentRegistry.layer(parts.agents),
-          TeamRegistry.layer(parts.teams),
-          parts.factories ?? FactoryResolver.layer({ timeout: parts.factoryTimeout, databases: handles.withRuns }),
-          KnowledgeRegistry.layer(own, knowledge),
-          ModelCatalog.layer(parts.models),
-          TextVectors.layer.pipe(Layer.provideMerge(EmbedderCatalog.layer(parts.models))),
-          Layer.succeed(ByteLimits, parts.byteLimits),
-          Layer.succeed(StartLimits, parts.startLimits ?? {}),
-          parts.prices === undefined ? Layer.empty : Layer.succeed(ModelPrices, parts.prices),
-          Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes),
-          Layer.succeed(EvaluationLimits, { ...defaultLimits, ...parts.evaluations }),
-          Layer.succeed(WebhookLimits, { ...webhookDefaults, ...parts.webhooks }),
-          parts.webhookSender,
-          parts.remoteTasks,
-          parts.toolServices,
-          ServiceWebhooks.layer,
-          EvaluatorAccounts.layer,
-          Layer.succeed(UsedMemory, ProcessGauges.usedMemory),
-          Layer.succeed(DeclaredResources.DeclaredResources, DeclaredResources.make(parts.registry ?? {})),
-          Layer.succeed(ServerSettings, parts.settings),
-          Layer.succeed(DatabaseIds, [own, ...handles.all.map(({ id }) => id)]),
-          Layer.succeed(Schemas, parts.schemas)
-        ]),
-        Layer.provide(Authentication.verifier(parts.access))
-      )
   }))
 
 /** The stores of the service's own database. */
@@ -241,7 +228,7 @@ export const componentsOf = ({ agents, teams, workflows }: Pick<Parts, "agents" 
 
 /** The layers of the service. */
 const assemble = Effect.fnUntraced(function*(options: Options, storageOf: StorageOf) {
-  const config = yield* Config
+  const config = yield* read(options.features ?? Features.features)
   const shutdown = Shutdown.make(config)
   const parts = yield* ApplicationParts.make(options, config, shutdown)
   // requests begin in the context around `served`, and copy it: only the routes have the stores
@@ -267,6 +254,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     // it listens, and responds to /health, before the database is migrated
     Layer.provide(HttpServer.layer({
       ...config,
+      api: Features.apiOf(parts.features),
       startedAt: parts.settings.startedAt,
       earlyRoutes,
       shutdownTimeout: Duration.sum(config.shutdownTimeout, Shutdown.responseTimeout)

@@ -9,12 +9,10 @@ import { defaultHistoryLimit } from "@svc-runtime/engine/run/HistoryLimit"
 import type * as StartLimits from "@svc-runtime/engine/run/StartLimits"
 import type { EvaluationLimits } from "@svc-runtime/features/evaluation/EvaluationLimits"
 import { evaluationSettings } from "@svc-runtime/features/evaluation/EvaluationSettings"
+import type { Feature } from "@svc-runtime/features/Feature"
+import * as Features from "@svc-runtime/features/features"
 import { defaultLimits as defaultLearningLimits } from "@svc-runtime/features/learning/LearningLimit"
 import { defaultMemoryLimit } from "@svc-runtime/features/memory/MemoryLimit"
-import { scheduleSettings } from "@svc-runtime/features/schedules/ScheduleSettings"
-import type { ScheduleLimits } from "@svc-runtime/features/schedules/Scheduling"
-import type { WebhookLimits } from "@svc-runtime/features/webhooks/WebhookLimits"
-import { webhookSettings } from "@svc-runtime/features/webhooks/WebhookSettings"
 import { entryProblem } from "@svc-runtime/fetch/FetchPolicy"
 import { authorization } from "@svc-runtime/http/authorization/AuthorizationConfig"
 import type { AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
@@ -98,8 +96,8 @@ export interface Config {
   /** The limits of runs: of each user, of each component, and of the service. */
   readonly startLimits: StartLimits.Options
   readonly evaluations: EvaluationLimits
-  readonly schedules: ScheduleLimits
-  readonly webhooks: WebhookLimits
+  /** The settings of features, by their names. */
+  readonly features: Readonly<Record<string, unknown>>
   /** The size limits of the values of a run. */
   readonly byteLimits: ByteLimits
   /** Bytes of the payload of a background job. */
@@ -148,147 +146,153 @@ export interface Config {
 const bytes = count
 const mebi = 1024 * 1024
 
-const variables = Env.all({
-  host: textOr("HOST", "127.0.0.1"),
-  port: NodeName.port,
-  databaseUrl: secret("DATABASE_URL"),
-  databaseConnections: count("DATABASE_CONNECTIONS", 10),
-  databasePooler: flagOr("DATABASE_POOLER", false),
-  dataDir: textOr("DATA_DIR", ".svc"),
-  migrate: flagOr("MIGRATE", true),
-  responseMaxBytes: bytes("RESPONSE_MAX_BYTES", defaultResponseLimit),
-  historyMaxBytes: bytes("HISTORY_MAX_BYTES", defaultHistoryLimit, 0),
-  node: NodeName.name,
-  nodeTimeout: Env.schema(NodeTimeout, "NODE_TIMEOUT").pipe(Env.withDefault(Duration.seconds(8))),
-  maxTakeovers: count("MAX_TAKEOVERS", 5, 0),
-  maxRestores: count("MAX_RESTORES", 10, 0),
-  unservedTimeout: timeout("UNSERVED_TIMEOUT", Duration.minutes(10)),
-  maxRestoredRun: bytes("MAX_RESTORED_RUN_BYTES", 256 * 1024 * 1024),
-  docs: flagOr("DOCS_ENABLED", true),
-  console: flagOr("CONSOLE_ENABLED", true),
-  consoleOAuthClientId: text("CONSOLE_OAUTH_CLIENT_ID"),
-  protocols: protocolSettings,
-  mcp: mcpSettings,
-  hosts: list("ALLOWED_HOSTS"),
-  corsOrigins: list("CORS_ORIGIN_LIST"),
-  logging: Logging,
-  traces: traceSettings,
-  shutdownTimeout: timeout("SHUTDOWN_TIMEOUT", Duration.seconds(20)),
-  maxRuns: count("MAX_RUNS", 10_000),
-  embedAgain: flagOr("EMBED_AGAIN", false),
-  pgvector: flagOr("PGVECTOR", true),
-  startLimits: startLimitSettings,
-  evaluations: evaluationSettings,
-  schedules: scheduleSettings,
-  webhooks: webhookSettings,
-  maxMemoriesPerUser: count("MAX_MEMORIES_PER_USER", defaultMemoryLimit),
-  maxLearningsPerUser: count("MAX_LEARNINGS_PER_USER", defaultLearningLimits.perUser),
-  maxProposedLearningsPerUser: count("MAX_PROPOSED_LEARNINGS_PER_USER", defaultLearningLimits.proposedPerUser),
-  maxRunInputBytes: bytes("MAX_RUN_INPUT_BYTES", 512 * 1024 * 1024),
-  customEventBytes: bytes("CUSTOM_EVENT_MAX_BYTES", defaultByteLimits.customEvent),
-  outputBytes: bytes("OUTPUT_MAX_BYTES", defaultByteLimits.output),
-  sessionStateBytes: bytes("SESSION_STATE_MAX_BYTES", defaultByteLimits.sessionState),
-  mediaBytes: bytes("MEDIA_MAX_BYTES", defaultByteLimits.media),
-  toolResultBytes: bytes("TOOL_RESULT_MAX_BYTES", defaultByteLimits.toolResult),
-  drainTimeout: timeout("DRAIN_TIMEOUT", Duration.seconds(5)),
-  eventRetention: timeout("EVENT_RETENTION", Duration.days(30)),
-  journalRetention: timeout("JOURNAL_RETENTION", Duration.days(90)),
-  auditRetention: timeout("AUDIT_RETENTION", Duration.days(365)),
-  jobPayloadBytes: bytes("JOB_PAYLOAD_MAX_BYTES", defaultPayloadLimit),
-  jobRetention: timeout("JOB_RETENTION", Duration.days(7)),
-  nodeRetention: timeout("NODE_RETENTION", Duration.days(1)),
-  traceRetention: timeout("TRACE_RETENTION", Duration.days(14)),
-  scheduleRunRetention: timeout("SCHEDULE_RUN_RETENTION", Duration.days(90)),
-  evaluationRetention: timeout("EVALUATION_RETENTION", Duration.zero),
-  usageRetention: timeout("USAGE_RETENTION", Duration.days(730)),
-  storedTraces: flag("TRACES"),
-  traceContent: flagOr("TRACE_CONTENT", true),
-  jsonBody: bytes("MAX_JSON_BYTES", defaultLimits.jsonBody),
-  jsonValues: count("MAX_JSON_VALUES", defaultLimits.jsonValues),
-  formBody: bytes("MAX_FORM_BYTES", defaultLimits.formBody),
-  a2aBody: bytes("MAX_A2A_BYTES", defaultLimits.a2aBody),
-  headers: bytes("MAX_HEADER_BYTES", defaultLimits.headers),
-  uploadsInFlight: bytes("MAX_UPLOAD_BYTES_IN_FLIGHT", defaultLimits.uploadsInFlight),
-  responsesInFlight: bytes("MAX_RESPONSE_BYTES_IN_FLIGHT", defaultLimits.responsesInFlight),
-  responseTimeout: timeout("RESPONSE_TIMEOUT", Duration.millis(defaultLimits.responseMillis)),
-  sockets: count("MAX_SOCKETS", defaultLimits.sockets),
-  socketsPerCaller: count("MAX_SOCKETS_PER_CALLER", defaultLimits.socketsPerCaller),
-  receiveTimeout: timeout("RECEIVE_TIMEOUT", Duration.millis(defaultLimits.receiveMillis)),
-  model: text("MODEL"),
-  judge: text("JUDGE_MODEL"),
-  modelPrices: text("MODEL_PRICES"),
-  embedder: text("EMBEDDER"),
-  embedderDimensions: dimensions("EMBEDDER_DIMENSIONS"),
-  embedderRequests: limit("EMBEDDER_REQUESTS_PER_MINUTE"),
-  embedderTokens: limit("EMBEDDER_TOKENS_PER_MINUTE"),
-  modelRequests: modelRequestSettings,
-  factoryTimeout: timeout("FACTORY_TIMEOUT", Duration.seconds(30)),
-  providers: providerSettings,
-  allowOpen: flagOr("ALLOW_OPEN", false),
-  readerProcesses: count("READER_PROCESSES", 2),
-  readerMemory: bytes("READER_MEMORY_BYTES", 512 * mebi, 128 * mebi),
-  readerTimeout: timeout("READER_TIMEOUT", Duration.minutes(1)),
-  fetch: Env.all({
-    allowPrivate: flagOr("FETCH_ALLOW_PRIVATE", false),
-    allow: list("FETCH_ALLOW")
+const variables = (features: ReadonlyArray<Feature>) =>
+  Env.all({
+    features: Features.settingsOf(features),
+    host: textOr("HOST", "127.0.0.1"),
+    port: NodeName.port,
+    databaseUrl: secret("DATABASE_URL"),
+    databaseConnections: count("DATABASE_CONNECTIONS", 10),
+    databasePooler: flagOr("DATABASE_POOLER", false),
+    dataDir: textOr("DATA_DIR", ".svc"),
+    migrate: flagOr("MIGRATE", true),
+    responseMaxBytes: bytes("RESPONSE_MAX_BYTES", defaultResponseLimit),
+    historyMaxBytes: bytes("HISTORY_MAX_BYTES", defaultHistoryLimit, 0),
+    node: NodeName.name,
+    nodeTimeout: Env.schema(NodeTimeout, "NODE_TIMEOUT").pipe(Env.withDefault(Duration.seconds(8))),
+    maxTakeovers: count("MAX_TAKEOVERS", 5, 0),
+    maxRestores: count("MAX_RESTORES", 10, 0),
+    unservedTimeout: timeout("UNSERVED_TIMEOUT", Duration.minutes(10)),
+    maxRestoredRun: bytes("MAX_RESTORED_RUN_BYTES", 256 * 1024 * 1024),
+    docs: flagOr("DOCS_ENABLED", true),
+    console: flagOr("CONSOLE_ENABLED", true),
+    consoleOAuthClientId: text("CONSOLE_OAUTH_CLIENT_ID"),
+    protocols: protocolSettings,
+    mcp: mcpSettings,
+    hosts: list("ALLOWED_HOSTS"),
+    corsOrigins: list("CORS_ORIGIN_LIST"),
+    logging: Logging,
+    traces: traceSettings,
+    shutdownTimeout: timeout("SHUTDOWN_TIMEOUT", Duration.seconds(20)),
+    maxRuns: count("MAX_RUNS", 10_000),
+    embedAgain: flagOr("EMBED_AGAIN", false),
+    pgvector: flagOr("PGVECTOR", true),
+    startLimits: startLimitSettings,
+    evaluations: evaluationSettings,
+    maxMemoriesPerUser: count("MAX_MEMORIES_PER_USER", defaultMemoryLimit),
+    maxLearningsPerUser: count("MAX_LEARNINGS_PER_USER", defaultLearningLimits.perUser),
+    maxProposedLearningsPerUser: count("MAX_PROPOSED_LEARNINGS_PER_USER", defaultLearningLimits.proposedPerUser),
+    maxRunInputBytes: bytes("MAX_RUN_INPUT_BYTES", 512 * 1024 * 1024),
+    customEventBytes: bytes("CUSTOM_EVENT_MAX_BYTES", defaultByteLimits.customEvent),
+    outputBytes: bytes("OUTPUT_MAX_BYTES", defaultByteLimits.output),
+    sessionStateBytes: bytes("SESSION_STATE_MAX_BYTES", defaultByteLimits.sessionState),
+    mediaBytes: bytes("MEDIA_MAX_BYTES", defaultByteLimits.media),
+    toolResultBytes: bytes("TOOL_RESULT_MAX_BYTES", defaultByteLimits.toolResult),
+    drainTimeout: timeout("DRAIN_TIMEOUT", Duration.seconds(5)),
+    eventRetention: timeout("EVENT_RETENTION", Duration.days(30)),
+    journalRetention: timeout("JOURNAL_RETENTION", Duration.days(90)),
+    auditRetention: timeout("AUDIT_RETENTION", Duration.days(365)),
+    jobPayloadBytes: bytes("JOB_PAYLOAD_MAX_BYTES", defaultPayloadLimit),
+    jobRetention: timeout("JOB_RETENTION", Duration.days(7)),
+    nodeRetention: timeout("NODE_RETENTION", Duration.days(1)),
+    traceRetention: timeout("TRACE_RETENTION", Duration.days(14)),
+    scheduleRunRetention: timeout("SCHEDULE_RUN_RETENTION", Duration.days(90)),
+    evaluationRetention: timeout("EVALUATION_RETENTION", Duration.zero),
+    usageRetention: timeout("USAGE_RETENTION", Duration.days(730)),
+    storedTraces: flag("TRACES"),
+    traceContent: flagOr("TRACE_CONTENT", true),
+    jsonBody: bytes("MAX_JSON_BYTES", defaultLimits.jsonBody),
+    jsonValues: count("MAX_JSON_VALUES", defaultLimits.jsonValues),
+    formBody: bytes("MAX_FORM_BYTES", defaultLimits.formBody),
+    a2aBody: bytes("MAX_A2A_BYTES", defaultLimits.a2aBody),
+    headers: bytes("MAX_HEADER_BYTES", defaultLimits.headers),
+    uploadsInFlight: bytes("MAX_UPLOAD_BYTES_IN_FLIGHT", defaultLimits.uploadsInFlight),
+    responsesInFlight: bytes("MAX_RESPONSE_BYTES_IN_FLIGHT", defaultLimits.responsesInFlight),
+    responseTimeout: timeout("RESPONSE_TIMEOUT", Duration.millis(defaultLimits.responseMillis)),
+    sockets: count("MAX_SOCKETS", defaultLimits.sockets),
+    socketsPerCaller: count("MAX_SOCKETS_PER_CALLER", defaultLimits.socketsPerCaller),
+    receiveTimeout: timeout("RECEIVE_TIMEOUT", Duration.millis(defaultLimits.receiveMillis)),
+    model: text("MODEL"),
+    judge: text("JUDGE_MODEL"),
+    modelPrices: text("MODEL_PRICES"),
+    embedder: text("EMBEDDER"),
+    embedderDimensions: dimensions("EMBEDDER_DIMENSIONS"),
+    embedderRequests: limit("EMBEDDER_REQUESTS_PER_MINUTE"),
+    embedderTokens: limit("EMBEDDER_TOKENS_PER_MINUTE"),
+    modelRequests: modelRequestSettings,
+    factoryTimeout: timeout("FACTORY_TIMEOUT", Duration.seconds(30)),
+    providers: providerSettings,
+    allowOpen: flagOr("ALLOW_OPEN", false),
+    readerProcesses: count("READER_PROCESSES", 2),
+    readerMemory: bytes("READER_MEMORY_BYTES", 512 * mebi, 128 * mebi),
+    readerTimeout: timeout("READER_TIMEOUT", Duration.minutes(1)),
+    fetch: Env.all({
+      allowPrivate: flagOr("FETCH_ALLOW_PRIVATE", false),
+      allow: list("FETCH_ALLOW")
+    })
   })
-})
 
-export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*() {
-  const environment = yield* ConfigProvider.ConfigProvider
-  const { names, provider } = EnvironmentSettings.recording(environment)
-  const values = yield* EnvironmentSettings.orInvalid(variables, provider)
-  if (Result.isFailure(values.traces)) return yield* new InvalidConfig({ message: values.traces.failure })
-  yield* ModelNames.check(values)
-  const fetchProblem = values.fetch.allow.map(entryProblem).find((problem) => problem !== undefined)
-  if (fetchProblem !== undefined) {
-    return yield* new InvalidConfig({ message: `FETCH_ALLOW cannot be used. ${fetchProblem}` })
-  }
-  return {
-    ...values,
-    traces: values.traces.success,
-    embedderRate: { requestsPerMinute: values.embedderRequests, tokensPerMinute: values.embedderTokens },
-    allowedHosts: values.hosts.length === 0 ? undefined : values.hosts,
-    retention: {
-      events: values.eventRetention,
-      journals: values.journalRetention,
-      audit: values.auditRetention,
-      nodes: values.nodeRetention,
-      jobs: values.jobRetention,
-      traces: values.traceRetention,
-      scheduleRuns: values.scheduleRunRetention,
-      evaluations: values.evaluationRetention,
-      usage: values.usageRetention
-    },
-    storedTraces: (values.storedTraces ?? values.databaseUrl === undefined)
-      ? { hasContent: values.traceContent }
-      : undefined,
-    byteLimits: {
-      customEvent: values.customEventBytes,
-      output: values.outputBytes,
-      sessionState: values.sessionStateBytes,
-      toolResult: values.toolResultBytes,
-      media: values.mediaBytes
-    },
-    reader: {
-      processes: values.readerProcesses,
-      memoryBytes: values.readerMemory,
-      timeout: values.readerTimeout
-    },
-    authorization: yield* EnvironmentSettings.orInvalid(authorization, provider),
-    misspelt: yield* EnvironmentSettings.misspelt(environment, names),
-    limits: {
-      a2aBody: values.a2aBody,
-      responseMillis: Duration.toMillis(values.responseTimeout),
-      responsesInFlight: values.responsesInFlight,
-      formBody: values.formBody,
-      headers: values.headers,
-      jsonBody: values.jsonBody,
-      jsonValues: values.jsonValues,
-      receiveMillis: Duration.toMillis(values.receiveTimeout),
-      sockets: values.sockets,
-      socketsPerCaller: values.socketsPerCaller,
-      uploadsInFlight: values.uploadsInFlight
+/** The settings of a service with these features. */
+export const read = Effect.fnUntraced(
+  function*(features: ReadonlyArray<Feature>): Effect.fn.Return<Config, InvalidConfig> {
+    const environment = yield* ConfigProvider.ConfigProvider
+    const { names, provider } = EnvironmentSettings.recording(environment)
+    const values = yield* EnvironmentSettings.orInvalid(variables(features), provider)
+    if (Result.isFailure(values.traces)) return yield* new InvalidConfig({ message: values.traces.failure })
+    yield* ModelNames.check(values)
+    const fetchProblem = values.fetch.allow.map(entryProblem).find((problem) => problem !== undefined)
+    if (fetchProblem !== undefined) {
+      return yield* new InvalidConfig({ message: `FETCH_ALLOW cannot be used. ${fetchProblem}` })
+    }
+    return {
+      ...values,
+      traces: values.traces.success,
+      embedderRate: { requestsPerMinute: values.embedderRequests, tokensPerMinute: values.embedderTokens },
+      allowedHosts: values.hosts.length === 0 ? undefined : values.hosts,
+      retention: {
+        events: values.eventRetention,
+        journals: values.journalRetention,
+        audit: values.auditRetention,
+        nodes: values.nodeRetention,
+        jobs: values.jobRetention,
+        traces: values.traceRetention,
+        scheduleRuns: values.scheduleRunRetention,
+        evaluations: values.evaluationRetention,
+        usage: values.usageRetention
+      },
+      storedTraces: (values.storedTraces ?? values.databaseUrl === undefined)
+        ? { hasContent: values.traceContent }
+        : undefined,
+      byteLimits: {
+        customEvent: values.customEventBytes,
+        output: values.outputBytes,
+        sessionState: values.sessionStateBytes,
+        toolResult: values.toolResultBytes,
+        media: values.mediaBytes
+      },
+      reader: {
+        processes: values.readerProcesses,
+        memoryBytes: values.readerMemory,
+        timeout: values.readerTimeout
+      },
+      authorization: yield* EnvironmentSettings.orInvalid(authorization, provider),
+      misspelt: yield* EnvironmentSettings.misspelt(environment, names),
+      limits: {
+        a2aBody: values.a2aBody,
+        responseMillis: Duration.toMillis(values.responseTimeout),
+        responsesInFlight: values.responsesInFlight,
+        formBody: values.formBody,
+        headers: values.headers,
+        jsonBody: values.jsonBody,
+        jsonValues: values.jsonValues,
+        receiveMillis: Duration.toMillis(values.receiveTimeout),
+        sockets: values.sockets,
+        socketsPerCaller: values.socketsPerCaller,
+        uploadsInFlight: values.uploadsInFlight
+      }
     }
   }
-})
+)
+
+/** The settings of a service with all features. */
+export const Config: Effect.Effect<Config, InvalidConfig> = Effect.suspend(() => read(Features.features))

@@ -1,7 +1,8 @@
 // The documentation pages: `/openapi.json`, `/docs` (to try requests), `/redoc` (to read) and the page to which a
 // sign-in from `/docs` returns. The pages contain their scripts and need no network. They have megabytes, so they are
 // made at their first request.
-import { OpenApiDocument } from "@svc-runtime/api"
+import type { ServiceApi } from "@svc-runtime/api"
+import * as OpenApiDocument from "@svc-runtime/features/document/OpenApiDocument"
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, HttpApiSwagger, OpenApi } from "effect/http-api"
@@ -33,12 +34,12 @@ const rendered = (page: Layer.Layer<never, never, HttpRouter.HttpRouter>, path: 
     return HttpServerResponse.html(html.replace(place, () => `${place} ${unquoted}`))
   })
 
-const withRoutes = (added: RouteDocument.Part) => {
+const withRoutes = (documented: ServiceApi.AnyApi, added: RouteDocument.Part) => {
   const described = Context.getUnsafe(
-    OpenApiDocument.documented.annotations as Context.Context<OpenApi.Transform>,
+    documented.annotations as Context.Context<OpenApi.Transform>,
     OpenApi.Transform
   )
-  return OpenApiDocument.documented.annotate(
+  return documented.annotate(
     OpenApi.Transform,
     (document) => RouteDocument.added(described(document), added)
   )
@@ -80,10 +81,10 @@ const oauthRedirect = HttpServerResponse.html(`<!doctype html>
 </body>
 </html>`)
 
-const pages = (routes: ReadonlyArray<Route>) =>
+const pages = (documented: ServiceApi.AnyApi, routes: ReadonlyArray<Route>) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const added = RouteDocument.merged(routes.map(({ document }) => document()))
-    const api = routes.length === 0 ? OpenApiDocument.documented : withRoutes(added)
+    const api = routes.length === 0 ? documented : withRoutes(documented, added)
     const docs = yield* Effect.cached(
       rendered(HttpApiSwagger.layer(api, { path: "/docs" }), "/docs")
     )
@@ -99,5 +100,7 @@ const pages = (routes: ReadonlyArray<Route>) =>
 
 export const layer = (
   enabled: boolean,
+  served: ServiceApi.AnyApi,
   routes: ReadonlyArray<Route> = []
-): Layer.Layer<never, never, HttpRouter.HttpRouter> => enabled ? pages(routes) : Layer.empty
+): Layer.Layer<never, never, HttpRouter.HttpRouter> =>
+  enabled ? pages(OpenApiDocument.documentedOf(served), routes) : Layer.empty

@@ -1,6 +1,7 @@
 // The HTTP server. The responses of node:http itself (to an incomplete request, to headers that are too large) have the
 // error shape of the contract too.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import type { ServiceApi } from "@svc-runtime/api"
 import { RecordedResponse } from "@svc-runtime/http/logging/RecordedResponse"
 import * as RequestLog from "@svc-runtime/http/logging/RequestLog"
 import * as RequestRecord from "@svc-runtime/http/logging/RequestRecord"
@@ -17,6 +18,8 @@ import * as HalfClosed from "./HalfClosed.ts"
 export interface Options {
   readonly host: string
   readonly port: number
+  /** Names the routes of requests that no handler got. */
+  readonly api: ServiceApi.AnyApi
   readonly limits: Limits
   /** How long requests may continue when the server is closed. */
   readonly shutdownTimeout: Duration.Input
@@ -220,11 +223,13 @@ const make = (
 }
 
 export const layer = (options: Options) =>
-  Layer.unwrap(Effect.map(RequestLog.make, (onEnd) =>
-    NodeHttpServer.layerServer(() => make(options, onEnd), {
-      host: options.host,
-      port: options.port,
-      gracefulShutdownTimeout: options.shutdownTimeout,
-      // a message is no larger than any other JSON may be
-      websocket: { maxPayload: options.limits.jsonBody }
-    })))
+  Layer.unwrap(
+    Effect.map(RequestLog.make(options.api), (onEnd) =>
+      NodeHttpServer.layerServer(() => make(options, onEnd), {
+        host: options.host,
+        port: options.port,
+        gracefulShutdownTimeout: options.shutdownTimeout,
+        // a message is no larger than any other JSON may be
+        websocket: { maxPayload: options.limits.jsonBody }
+      }))
+  )

@@ -1,21 +1,19 @@
 // All routes, and their common middleware: error bodies, limits, CORS rules.
-import { Api, type CurrentPrincipal, Databases as DatabaseEndpoints } from "@svc-runtime/api"
+import { type CurrentPrincipal, Databases as DatabaseEndpoints, ServiceApi } from "@svc-runtime/api"
 import { Components } from "@svc-runtime/features/components/ComponentsHandlers"
 import { Datasets } from "@svc-runtime/features/evaluation/DatasetsHandlers"
 import { EvalRuns } from "@svc-runtime/features/evaluation/EvalRunsHandlers"
 import { Experiments } from "@svc-runtime/features/evaluation/ExperimentsHandlers"
-import { Feedback } from "@svc-runtime/features/feedback/FeedbackHandlers"
+import type { Configured } from "@svc-runtime/features/Feature"
+import * as Features from "@svc-runtime/features/features"
 import { Knowledge } from "@svc-runtime/features/knowledge/KnowledgeHandlers"
 import { Learnings } from "@svc-runtime/features/learning/LearningsHandlers"
 import * as LoadedRuns from "@svc-runtime/features/media/LoadedRuns"
 import { Media } from "@svc-runtime/features/media/MediaHandlers"
 import { Memories } from "@svc-runtime/features/memory/MemoriesHandlers"
 import { UserMemories } from "@svc-runtime/features/memory/UserMemoriesHandlers"
-import { Metrics } from "@svc-runtime/features/metrics/MetricsHandlers"
 import { Registry } from "@svc-runtime/features/registry/RegistryHandlers"
-import { Schedules } from "@svc-runtime/features/schedules/SchedulesHandlers"
 import { Traces } from "@svc-runtime/features/traces/TracesHandlers"
-import { Webhooks } from "@svc-runtime/features/webhooks/WebhooksHandlers"
 import { AccessControl } from "@svc-runtime/http/authorization/AccessControl"
 import type { ConsoleOAuth } from "@svc-runtime/http/authorization/ConsoleOAuth"
 import type { McpOAuth } from "@svc-runtime/http/authorization/McpOAuth"
@@ -32,7 +30,7 @@ import { mcpPath, ServerSettings, type Settings } from "@svc-runtime/http/Settin
 import { requestSpan } from "@svc-runtime/http/telemetry/RequestSpan"
 import { ByteSize, Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import * as ConsoleRoutes from "./console/ConsoleRoutes.ts"
 import * as Docs from "./Docs.ts"
 import { Agents } from "./handlers/Agents.ts"
@@ -56,6 +54,7 @@ import type { Route } from "./routes/Route.ts"
 import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 
 export interface Options {
+  readonly features: ReadonlyArray<Configured>
   readonly console: boolean
   readonly consoleOAuth?: ConsoleOAuth | undefined
   readonly docs: boolean
@@ -69,34 +68,32 @@ export interface Options {
   readonly middleware: ReadonlyArray<Layer.Layer<never, unknown, OuterMiddleware>>
 }
 
-const handlers = Layer.mergeAll(
-  System,
-  Databases,
-  Agents,
-  Teams,
-  Workflows,
-  Sessions,
-  Runs,
-  Memories,
-  ServiceAccounts,
-  Approvals,
-  Learnings,
-  Knowledge,
-  UserMemories,
-  Metrics,
-  Traces,
-  EvalRuns,
-  Feedback,
-  Media,
-  Components,
-  Datasets,
-  Experiments,
-  Registry,
-  Schedules,
-  Webhooks
-).pipe(
-  Layer.provide([ContractErrors.layer, Authorization.layer, Forms.layer])
-)
+const handlers = (features: ReadonlyArray<Configured>) =>
+  Layer.mergeAll(
+    System,
+    Databases,
+    Agents,
+    Teams,
+    Workflows,
+    Sessions,
+    Runs,
+    Memories,
+    ServiceAccounts,
+    Approvals,
+    Learnings,
+    Knowledge,
+    UserMemories,
+    Traces,
+    EvalRuns,
+    Media,
+    Components,
+    Datasets,
+    Experiments,
+    Registry,
+    ...features.map((feature) => feature.handlers)
+  ).pipe(
+    Layer.provide([ContractErrors.layer, Authorization.layer, Forms.layer])
+  )
 
 /** Notes the routes of requests that are not of the API: access control has those. */
 const named = HttpRouter.middleware((app) =>
@@ -109,7 +106,7 @@ const named = HttpRouter.middleware((app) =>
 )
 
 /** From the outside in. Refusals of access control get the headers of the CORS rules. */
-const outerMiddleware = (options: Options) =>
+const outerMiddleware = (api: ServiceApi.AnyApi, options: Options) =>
   HttpRouter.middleware<{ provides: CurrentPrincipal }>()(
     Effect.gen(function*() {
       const { limits } = yield* ServerSettings
@@ -123,7 +120,7 @@ const outerMiddleware = (options: Options) =>
       const added = options.routes.flatMap(({ declared }) => declared.flatMap(toScoped))
       // one list for all services without routes of their own, because what is made of it is kept by the list
       const served = added.length === 0 ? ofProtocols : [...ofProtocols, ...added]
-      const errors = errorResponses({ docs, mcp, protocols: served })
+      const errors = errorResponses({ api, docs, mcp, protocols: served })
       const cors = crossOrigin(options.origins)
       const openai = options.protocols?.openai
       if (openai === undefined || !openai.enabled) return (app) => requestSpan(errors(cors(admit(app))))
@@ -137,9 +134,18 @@ export { routerConfig } from "@svc-runtime/http/requests/routerConfig"
 
 export type { OuterMiddleware }
 
+/** The routes of all groups. The types of the groups of features are not known. */
+const apiLayer = (api: ServiceApi.AnyApi) =>
+  // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off because `handlers` has the groups of the same features
+  HttpApiBuilder.layer(api) as Layer.Layer<
+    never,
+    never,
+    Exclude<Layer.Services<ReturnType<typeof HttpApiBuilder.layer>>, HttpApiGroup.Service<string, string>>
+  >
+
 export const layer = (options: Options) =>
   Layer.mergeAll(
-    Docs.layer(options.docs, options.routes),
+    Docs.layer(options.docs, Features.apiOf(options.features), options.routes),
     ConsoleRoutes.layer(options.console, options.consoleOAuth),
     WorkflowSocket.layer,
     AddedRoutes.layer(options.routes, options.middleware),
@@ -152,13 +158,15 @@ export const layer = (options: Options) =>
       : Layer.empty
   ).pipe(
     Layer.provide(named.layer),
-    Layer.merge(HttpApiBuilder.layer(Api)),
-    Layer.provide(handlers),
-    Layer.provide(outerMiddleware(options))
+    Layer.merge(apiLayer(Features.apiOf(options.features))),
+    Layer.provide(handlers(options.features)),
+    Layer.provide(outerMiddleware(Features.apiOf(options.features), options))
   )
 
 /** The endpoints of a service that waits for its migrations. */
-class MigrationApi extends HttpApi.make("svc").add(DatabaseEndpoints) {}
+const MigrationApi = ServiceApi.empty.add(DatabaseEndpoints)
+
+export const migrationApi = ServiceApi.untyped(MigrationApi)
 
 /** Executes migrations, and refuses all other requests with 503. */
 export const layerMigrations = (options: Options, detail: string) =>
@@ -166,5 +174,5 @@ export const layerMigrations = (options: Options, detail: string) =>
     Layer.merge(HttpApiBuilder.layer(MigrationApi)),
     Layer.provide(Databases),
     Layer.provide([ContractErrors.layer, Authorization.layer]),
-    Layer.provide(outerMiddleware(options))
+    Layer.provide(outerMiddleware(migrationApi, options))
   )

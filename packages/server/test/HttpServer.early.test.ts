@@ -1,10 +1,13 @@
 // A service listens before it can serve: while the database is migrated it says that it is alive and not ready.
 import { assert, describe, it } from "@effect/vitest"
+import * as Features from "@svc-runtime/features/features"
 import { defaultLimits } from "@svc-runtime/http/Settings"
 import { Context, Effect, Layer, References } from "effect"
 import { HttpRouter, HttpServer as EffectServer, HttpServerResponse } from "effect/http"
 import * as HttpServer from "../src/HttpServer.ts"
 import { head, reset } from "./Exchanges.ts"
+
+const api = Features.apiOf(Features.features)
 
 describe("a service that listens and has no routes yet", () => {
   it.live("the service is alive, is not ready, and refuses everything else with 503 until it has routes", () =>
@@ -12,7 +15,7 @@ describe("a service that listens and has no routes yet", () => {
       const options = { host: "127.0.0.1", port: 0, limits: defaultLimits, startedAt: 0 }
       const listening = yield* Layer.build(
         Layer.provide(
-          HttpServer.layer({ ...options, shutdownTimeout: "1 second" }),
+          HttpServer.layer({ api, ...options, shutdownTimeout: "1 second" }),
           Layer.succeed(References.MinimumLogLevel, "None")
         )
       )

@@ -1,11 +1,14 @@
 import { assert, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as Features from "@svc-runtime/features/features"
 import { textOf } from "@svc-runtime/http/process/startFailure"
 import { defaultLimits } from "@svc-runtime/http/Settings"
 import { HttpServer } from "@svc-runtime/server"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { Cause, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
+
+const api = Features.apiOf(Features.features)
 
 const failing = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select * from missing`)
 
@@ -40,7 +43,7 @@ it.live.each<readonly [string, number, RegExp]>([
   "the line about HOST=%s says why the service cannot listen, and what to set",
   ([host, port, line]) =>
     Effect.gen(function*() {
-      const server = HttpServer.layer({ host, port, limits: defaultLimits, shutdownTimeout: "1 second" })
+      const server = HttpServer.layer({ api, host, port, limits: defaultLimits, shutdownTimeout: "1 second" })
       const exit = yield* Effect.exit(Effect.scoped(Layer.build(server)))
       assert.match(exit._tag === "Failure" ? textOf(exit.cause) : "", line)
     })

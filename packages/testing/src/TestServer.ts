@@ -17,10 +17,13 @@ import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import { defaultPayloadLimit } from "@svc-runtime/engine/jobs/Jobs"
 import { type ByteLimits, defaultByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import * as RunAdmission from "@svc-runtime/engine/run/engine/RunAdmission"
+import * as Features from "@svc-runtime/features/features"
+import type { ScheduleLimits } from "@svc-runtime/features/schedules/Scheduling"
 import type { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
 import * as QueryVectorCache from "@svc-runtime/features/vectors/QueryVectorCache"
-import * as HttpSender from "@svc-runtime/features/webhooks/HttpSender"
+import type { WebhookLimits } from "@svc-runtime/features/webhooks/WebhookLimits"
 import { type AuthorizationOptions, resolve } from "@svc-runtime/http/authorization/AuthorizationOptions"
+import * as HttpCallSender from "@svc-runtime/http/calls/HttpCallSender"
 import { defaultLimits, defaultProtocols, type Limits, type Settings } from "@svc-runtime/http/Settings"
 import { Application, HttpServer as SvcServer } from "@svc-runtime/server"
 import * as RemoteTasksLayer from "@svc-runtime/server/a2a/remote/RemoteTasksLayer"
@@ -109,9 +112,11 @@ export interface Options {
   readonly drainTimeout?: Application.Parts["drainTimeout"] | undefined
   /** The default limits of evaluations, when left out. */
   readonly evaluations?: Application.Parts["evaluations"]
-  readonly schedules?: Application.Parts["schedules"]
+  readonly schedules?: Partial<ScheduleLimits> | undefined
   /** The default limits of webhooks, when left out. */
-  readonly webhooks?: Application.Parts["webhooks"]
+  readonly webhooks?: Partial<WebhookLimits> | undefined
+  /** All features, when left out. */
+  readonly features?: Application.Options["features"]
   readonly routes?: Application.Options["routes"]
   readonly middleware?: Application.Options["middleware"]
 }
@@ -142,6 +147,7 @@ const settingsOf = (options: Options): Settings => ({
 const partsOf = (options: Options): Application.Parts => {
   const chosen = settingsOf(options)
   const access = Result.getOrThrow(resolve(options.authorization ?? {}, chosen.id))
+  const { features = Features.features, schedules, webhooks } = options
   const [databaseId = "main-db", ...more] = options.databases ?? []
   return {
     agents: options.agents ?? [],
@@ -169,9 +175,8 @@ const partsOf = (options: Options): Application.Parts => {
     traces: options.traces,
     startLimits: options.startLimits,
     evaluations: options.evaluations,
-    schedules: options.schedules,
-    webhooks: options.webhooks,
-    webhookSender: HttpSender.layerWith(options.fetch),
+    features: Features.configured(features, Features.defaultSettings(features, { schedules, webhooks })),
+    callSender: HttpCallSender.layerWith(options.fetch),
     remoteTasks: RemoteTasksLayer.layerWith(options.fetch),
     toolServices: toolServices.layerWith(options.fetch),
     byteLimits: { ...defaultByteLimits, ...options.byteLimits },
@@ -285,7 +290,15 @@ export const listen = Effect.fnUntraced(
       disableListenLog: true,
       routerConfig: Routes.routerConfig
     }).pipe(
-      Layer.provideMerge(SvcServer.layer({ host, port: options.port ?? 0, limits, shutdownTimeout: "1 second" })),
+      Layer.provideMerge(
+        SvcServer.layer({
+          api: Features.apiOf(partsOf(options).features),
+          host,
+          port: options.port ?? 0,
+          limits,
+          shutdownTimeout: "1 second"
+        })
+      ),
       Layer.provide(environment(yield* Clock.Clock, logs, options, requests)),
       Layer.orDie,
       Layer.build

@@ -1,6 +1,6 @@
 // Stored components, and the versions of their configs.
 import { ConfigNotFound, ConfigRejected } from "@svc-runtime/agents/component/StoredComponentErrors"
-import { Api, Errors } from "@svc-runtime/api"
+import { Errors } from "@svc-runtime/api"
 import * as Component from "@svc-runtime/domain/Component"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Pagination from "@svc-runtime/domain/Pagination"
@@ -11,6 +11,7 @@ import { notListed, orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Clock, Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as Records from "./ComponentRecords.ts"
+import { Components as Endpoints } from "./ComponentsApi.ts"
 
 const { badRequest, refusals } = Records
 
@@ -34,8 +35,7 @@ const responseOf = (config: Component.StoredConfig, status = 200) =>
   HttpServerResponse.setStatus(JsonResponse.of(Component.toConfig(config)), status)
 
 export const Components = group(
-  Api,
-  "components",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const records = yield* Records.make
     const { store } = records

@@ -1,6 +1,6 @@
 // Datasets and their items. A dataset of another user is not found.
 import { Databases } from "@svc-runtime/agents/database/Databases"
-import { Api, Errors } from "@svc-runtime/api"
+import { Errors } from "@svc-runtime/api"
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
@@ -22,6 +22,7 @@ import { TraceWriter } from "../traces/TraceWriter.ts"
 import * as Dataset from "./Dataset.ts"
 import { type DatasetChanged, type DatasetFull, exceeded } from "./datasets/DatasetErrors.ts"
 import * as ItemLines from "./datasets/ItemLines.ts"
+import { Datasets as Endpoints } from "./DatasetsApi.ts"
 import * as EvaluationJobs from "./EvaluationJobs.ts"
 import { EvaluationLimits } from "./EvaluationLimits.ts"
 import * as RunToolCalls from "./RunToolCalls.ts"
@@ -119,8 +120,7 @@ export const versionOf = Effect.fnUntraced(function*(dataset: Dataset.Stored, ve
 })
 
 export const Datasets = group(
-  Api,
-  "datasets",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const databases = yield* Databases
     const choose = chooseDatabase(databases)

@@ -5,7 +5,7 @@ import { ModelCatalog } from "@svc-runtime/agents/Models"
 import * as Caller from "@svc-runtime/agents/runService/Caller"
 import * as Components from "@svc-runtime/agents/runService/Components"
 import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
-import { Api, CurrentPrincipal, Errors } from "@svc-runtime/api"
+import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import type { Database } from "@svc-runtime/engine/database/Database"
@@ -21,6 +21,7 @@ import { notListed, orUnavailable, tooManyEvaluations } from "@svc-runtime/http/
 import { Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as EvalRun from "./EvalRun.ts"
+import { EvalRuns as Endpoints } from "./EvalRunsApi.ts"
 import { EvaluationDatabases } from "./EvaluationDatabases.ts"
 import * as EvaluationJobs from "./EvaluationJobs.ts"
 import { EvaluationLimits } from "./EvaluationLimits.ts"
@@ -82,8 +83,7 @@ const failure = ({ error, eval_type, id }: EvalRun.Stored) =>
   })
 
 export const EvalRuns = group(
-  Api,
-  "evalRuns",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const databases = yield* Databases
     const choose = chooseDatabase(databases)

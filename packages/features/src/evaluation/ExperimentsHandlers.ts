@@ -2,7 +2,7 @@
 import { Databases } from "@svc-runtime/agents/database/Databases"
 import * as Caller from "@svc-runtime/agents/runService/Caller"
 import * as Components from "@svc-runtime/agents/runService/Components"
-import { Api, CurrentPrincipal, Errors } from "@svc-runtime/api"
+import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
@@ -24,6 +24,7 @@ import * as EvaluationJobs from "./EvaluationJobs.ts"
 import { EvaluationLimits } from "./EvaluationLimits.ts"
 import * as Experiment from "./Experiment.ts"
 import * as ExperimentJob from "./experiments/ExperimentJob.ts"
+import { Experiments as Endpoints } from "./ExperimentsApi.ts"
 import * as StoredEvaluationDatabase from "./StoredEvaluationDatabase.ts"
 
 const notFound = (id: string) => Errors.notFound(`Experiment with id '${id}' not found`)
@@ -51,8 +52,7 @@ const checkNames = Effect.fnUntraced(function*(scorers: Experiment.Create["score
 })
 
 export const Experiments = group(
-  Api,
-  "experiments",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const databases = yield* Databases
     const choose = chooseDatabase(databases)

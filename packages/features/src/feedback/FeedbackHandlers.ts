@@ -1,6 +1,6 @@
 // Feedback on runs. A run of another user is not found.
 import { Databases } from "@svc-runtime/agents/database/Databases"
-import { Api, Errors } from "@svc-runtime/api"
+import { Errors } from "@svc-runtime/api"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Run from "@svc-runtime/domain/Run"
@@ -13,6 +13,7 @@ import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect, Option } from "effect"
 import * as Given from "./Feedback.ts"
+import { Feedback as Endpoints } from "./FeedbackApi.ts"
 import type { FeedbackFilter } from "./FeedbackStore.ts"
 
 const notFound = (id: Run.Id) => Errors.notFound(`Run with id '${id}' not found`)
@@ -33,8 +34,7 @@ const componentOf = Effect.fnUntraced(function*(
 })
 
 export const Feedback = group(
-  Api,
-  "feedback",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const choose = chooseDatabase(yield* Databases)
 

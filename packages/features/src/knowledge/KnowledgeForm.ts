@@ -1,5 +1,5 @@
 // Decodes the forms of contents. An empty value is absent. Metadata that is no JSON object is stored as a value.
-import { Errors, KnowledgeForms } from "@svc-runtime/api"
+import { Errors } from "@svc-runtime/api"
 import * as Json from "@svc-runtime/domain/Json"
 import type { FormBody, UploadedFile } from "@svc-runtime/http/forms/FormBody"
 import { problem } from "@svc-runtime/http/forms/FormFields"
@@ -9,6 +9,7 @@ import type * as ContentUpload from "./ContentUpload.ts"
 import type { Chunking, Reading } from "./DocumentReading.ts"
 import * as Content from "./Knowledge.ts"
 import type { Knowledge } from "./KnowledgeBase.ts"
+import * as KnowledgeForms from "./KnowledgeForms.ts"
 
 const decodeContent = Schema.decodeUnknownEffect(KnowledgeForms.ContentForm, { errors: "all" })
 const decodeRemote = Schema.decodeUnknownEffect(KnowledgeForms.RemoteContentForm, { errors: "all" })

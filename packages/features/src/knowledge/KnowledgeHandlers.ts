@@ -1,6 +1,6 @@
 // Knowledge: the contents that agents search. An isolated caller reads its own contents and those without an owner, and
 // changes only its own, unless the author shares the knowledge.
-import { Api, CurrentPrincipal, Errors } from "@svc-runtime/api"
+import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
@@ -9,18 +9,19 @@ import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencySto
 import { now } from "@svc-runtime/engine/now"
 import type { Read } from "@svc-runtime/http/forms/FormBody"
 import { Forms } from "@svc-runtime/http/forms/Forms"
+import { group } from "@svc-runtime/http/group"
 import * as IdempotencyKey from "@svc-runtime/http/idempotency/IdempotencyKey"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { notListed, orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Clock, Effect, Result } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import * as ContentSource from "./ContentSource.ts"
 import * as ContentStoring from "./ContentStoring.ts"
 import type * as ContentUpload from "./ContentUpload.ts"
 import { DocumentReading } from "./DocumentReading.ts"
 import * as FolderJob from "./FolderJob.ts"
 import * as Content from "./Knowledge.ts"
+import { Knowledge as Endpoints } from "./KnowledgeApi.ts"
 import type * as KnowledgeConfig from "./KnowledgeConfig.ts"
 import * as KnowledgeForm from "./KnowledgeForm.ts"
 import { type Choice, type Instance, KnowledgeRegistry } from "./KnowledgeRegistry.ts"
@@ -62,9 +63,8 @@ interface Storing {
   readonly folder?: FolderJob.FolderSettings | undefined
 }
 
-export const Knowledge = HttpApiBuilder.group(
-  Api,
-  "knowledge",
+export const Knowledge = group(
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const choose = chooseFrom(yield* KnowledgeRegistry)
     const [forms, reading, stores] = [yield* Forms, yield* DocumentReading, yield* KnowledgeStores]

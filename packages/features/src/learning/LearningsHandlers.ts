@@ -1,6 +1,6 @@
 // Learnings. Isolated callers read their own and those without an owner, and change only their own.
 import { type DatabaseChoice, Databases } from "@svc-runtime/agents/database/Databases"
-import { Api, CurrentPrincipal, Errors } from "@svc-runtime/api"
+import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
@@ -16,6 +16,7 @@ import { Effect, Option } from "effect"
 import * as erasures from "../memory/Erasures.ts"
 import * as Learning from "./Learning.ts"
 import type { LearningExists, TooManyLearnings } from "./LearningErrors.ts"
+import { Learnings as Endpoints } from "./LearningsApi.ts"
 import type { LearningStore } from "./LearningStore.ts"
 
 type Store = LearningStore["Service"]
@@ -116,8 +117,7 @@ const created = Effect.fnUntraced(function*(payload: Learning.Create, sessions: 
 })
 
 export const Learnings = group(
-  Api,
-  "learnings",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const choose = chooseDatabase(yield* Databases)
     const storeOf = (choice: DatabaseChoice) => Effect.map(choose(choice), ({ learnings }) => learnings)

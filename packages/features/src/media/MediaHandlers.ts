@@ -2,18 +2,18 @@
 import { Databases } from "@svc-runtime/agents/database/Databases"
 import { firstFound } from "@svc-runtime/agents/database/firstFound"
 import { ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
-import { Api, Errors } from "@svc-runtime/api"
+import { Errors } from "@svc-runtime/api"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import { group } from "@svc-runtime/http/group"
 import { chooseDatabase } from "@svc-runtime/http/wire/chooseDatabase"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
+import { Media as Endpoints } from "./MediaApi.ts"
 import * as MediumResponse from "./MediumResponse.ts"
 
 export const Media = group(
-  Api,
-  "media",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const served = yield* ServedDatabases
     const choose = chooseDatabase(yield* Databases)

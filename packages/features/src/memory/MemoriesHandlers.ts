@@ -1,7 +1,7 @@
 // Memories of users. Isolated callers touch their own; others name the user whose memory they write.
 import { Databases } from "@svc-runtime/agents/database/Databases"
 import { ModelCatalog } from "@svc-runtime/agents/Models"
-import { Api, CurrentPrincipal, Errors } from "@svc-runtime/api"
+import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Memory from "@svc-runtime/domain/Memory"
 import * as Owner from "@svc-runtime/domain/Owner"
@@ -15,6 +15,7 @@ import { chooseDatabase } from "@svc-runtime/http/wire/chooseDatabase"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { notListed, orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect } from "effect"
+import { Memories as Endpoints } from "./MemoriesApi.ts"
 import type { MemoryExists, TooManyMemories } from "./MemoryErrors.ts"
 import * as MemoryOptimizer from "./MemoryOptimizer.ts"
 import type { MemoryFilter, MemoryStore } from "./MemoryStore.ts"
@@ -105,8 +106,7 @@ const findByMeaning = Effect.fnUntraced(function*(
 }, orUnavailable)
 
 export const Memories = group(
-  Api,
-  "memories",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const choose = chooseDatabase(yield* Databases)
     const models = yield* ModelCatalog

@@ -1,6 +1,6 @@
 // Whether agents may remember a user, and the removal of what they know. Both concern all databases of the service.
 import { Databases } from "@svc-runtime/agents/database/Databases"
-import { Api, CurrentPrincipal, Errors } from "@svc-runtime/api"
+import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Principal from "@svc-runtime/domain/Principal"
 import type { Database } from "@svc-runtime/engine/database/Database"
@@ -10,6 +10,7 @@ import { chooseDatabase } from "@svc-runtime/http/wire/chooseDatabase"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Clock, Effect } from "effect"
 import * as erasures from "./Erasures.ts"
+import { UserMemories as Endpoints } from "./UserMemoriesApi.ts"
 import type * as UserMemory from "./UserMemory.ts"
 
 /** The kinds of jobs that change what agents know about a user, and those with events of the user. */
@@ -60,8 +61,7 @@ const sum = (counts: ReadonlyArray<UserMemory.Removed>): UserMemory.Removed => (
 })
 
 export const UserMemories = group(
-  Api,
-  "userMemories",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const databases = yield* Databases
     const choose = chooseDatabase(databases)

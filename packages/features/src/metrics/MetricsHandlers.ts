@@ -1,6 +1,6 @@
 // Figures of days, and the usage of hours. For an isolated caller they are computed from the own sessions.
 import { Databases } from "@svc-runtime/agents/database/Databases"
-import { Api, Errors } from "@svc-runtime/api"
+import { Errors } from "@svc-runtime/api"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
@@ -15,6 +15,7 @@ import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Cause, Clock, Effect, Semaphore } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as DayMetrics from "./DayMetrics.ts"
+import { Metrics as Endpoints } from "./MetricsApi.ts"
 import * as MetricsRefresh from "./MetricsRefresh.ts"
 
 /** Milliseconds after which a read refreshes first. */
@@ -121,8 +122,7 @@ const componentOf = ({ agent_id, team_id, workflow_id }: ComponentIds) => {
 }
 
 export const Metrics = group(
-  Api,
-  "metrics",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const choose = chooseDatabase(yield* Databases)
     const refreshes = makeRefreshes()

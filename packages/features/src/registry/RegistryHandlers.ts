@@ -1,15 +1,14 @@
 // What the components of the service have. It does not change after the start, so it is made once.
-import { Api } from "@svc-runtime/api"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import { group } from "@svc-runtime/http/group"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { Clock, Effect } from "effect"
+import { Registry as Endpoints } from "./RegistryApi.ts"
 import { resourceParts } from "./resourceParts.ts"
 import * as Resources from "./Resources.ts"
 
 export const Registry = group(
-  Api,
-  "registry",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const all = Resources.of(yield* resourceParts)
 

@@ -1,5 +1,5 @@
 // Schedules. They belong to the service, so every caller with the scope sees all of them.
-import { Api, Errors } from "@svc-runtime/api"
+import { Errors } from "@svc-runtime/api"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
 import { NewId } from "@svc-runtime/engine/NewId"
@@ -17,6 +17,7 @@ import * as CronExpression from "./CronExpression.ts"
 import * as Schedule from "./Schedule.ts"
 import type { ScheduleNameTaken } from "./ScheduleErrors.ts"
 import { ScheduleRunStore } from "./ScheduleRunStore.ts"
+import { Schedules as Endpoints } from "./SchedulesApi.ts"
 import { ScheduleStore } from "./ScheduleStore.ts"
 import { Scheduling } from "./Scheduling.ts"
 
@@ -51,8 +52,7 @@ const patch = (payload: Schedule.Patch, at: number) =>
 const bodyOf = ({ text }: HttpServerRequest.HttpServerRequest) => Effect.orElseSucceed(text, () => "")
 
 export const Schedules = group(
-  Api,
-  "schedules",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const [store, runs, idempotency] = [yield* ScheduleStore, yield* ScheduleRunStore, yield* IdempotencyStore]
     const scheduling = yield* Scheduling

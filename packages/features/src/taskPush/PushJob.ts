@@ -13,13 +13,13 @@ import { now } from "@svc-runtime/engine/now"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import { JobSignal } from "@svc-runtime/engine/signals/JobSignal"
 import { RunResumeSignal } from "@svc-runtime/engine/signals/RunResumeSignal"
+import { CallSender } from "@svc-runtime/http/calls/CallSender"
 import { stateOf, type StatusUpdate, timestamp } from "@svc-runtime/protocols/a2a/Model"
 import * as Tasks from "@svc-runtime/protocols/a2a/Tasks"
 import * as V03 from "@svc-runtime/protocols/a2a/V03"
 import * as V10 from "@svc-runtime/protocols/a2a/V10"
 import { Effect, Latch, Option, Schema, Stream } from "effect"
 import { WebhookLimits } from "../webhooks/WebhookLimits.ts"
-import { WebhookSender } from "../webhooks/WebhookSender.ts"
 import * as ReceiverPermits from "./ReceiverPermits.ts"
 import type { StoredTaskPush } from "./TaskPush.ts"
 import * as TaskPushJob from "./TaskPushJob.ts"
@@ -62,7 +62,7 @@ const headersOf = ({ credentials, scheme, token }: StoredTaskPush): Readonly<Rec
 })
 
 export const kind = Effect.gen(function*() {
-  const [store, engine, sender] = [yield* TaskPushStore, yield* RunEngine, yield* WebhookSender]
+  const [store, engine, sender] = [yield* TaskPushStore, yield* RunEngine, yield* CallSender]
   const { timeoutSeconds } = yield* WebhookLimits
   const newId = yield* NewId
   let waitingCount = 0

@@ -1,6 +1,6 @@
 // Traces of runs. They are in the service's own database, which a request names if there are several.
 import { Databases } from "@svc-runtime/agents/database/Databases"
-import { Api, Errors } from "@svc-runtime/api"
+import { Errors } from "@svc-runtime/api"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
@@ -14,6 +14,7 @@ import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { notListed, orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Clock, Effect, Option, Result } from "effect"
 import * as TraceFilter from "./TraceFilter.ts"
+import { Traces as Endpoints } from "./TracesApi.ts"
 import type { PageOf } from "./TraceStore.ts"
 import * as TraceTree from "./TraceTree.ts"
 import { TraceWriter } from "./TraceWriter.ts"
@@ -84,8 +85,7 @@ const spanResponse = Effect.fnUntraced(function*(
 })
 
 export const Traces = group(
-  Api,
-  "traces",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const chooseOne = chooseDatabase(yield* Databases)
     const { flush } = yield* TraceWriter

@@ -6,13 +6,13 @@ import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
 import { JobSignal } from "@svc-runtime/engine/signals/JobSignal"
+import { type CallOutcome, CallSender } from "@svc-runtime/http/calls/CallSender"
 import { Effect, Option, Schema } from "effect"
 import { type Attempt, DeliveryStore } from "./DeliveryStore.ts"
 import { ServiceWebhooks } from "./ServiceWebhooks.ts"
 import * as Webhook from "./Webhook.ts"
 import * as WebhookDelivery from "./WebhookDelivery.ts"
 import { WebhookLimits } from "./WebhookLimits.ts"
-import { type CallOutcome, WebhookSender } from "./WebhookSender.ts"
 
 const name = "webhook-delivery"
 
@@ -56,7 +56,7 @@ export const jobOf = Effect.fnUntraced(function*(
 const disabled: CallOutcome = { isSuccess: false, status_code: null, error: "The webhook is disabled", retryAfter: 0 }
 
 export const kind = Effect.gen(function*() {
-  const [webhooks, deliveries, sender] = [yield* ServiceWebhooks, yield* DeliveryStore, yield* WebhookSender]
+  const [webhooks, deliveries, sender] = [yield* ServiceWebhooks, yield* DeliveryStore, yield* CallSender]
   const { attempts, disableAfter, retrySeconds, room, timeoutSeconds } = yield* WebhookLimits
   const signal = yield* JobSignal
 

@@ -1,9 +1,11 @@
 // Webhooks. One of another user is not found. Only the responses that make or replace a secret have it.
-import { Api, Errors } from "@svc-runtime/api"
+import { Errors } from "@svc-runtime/api"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
+import * as CallSecret from "@svc-runtime/http/calls/CallSecret"
+import { type AddressRejected, CallSender } from "@svc-runtime/http/calls/CallSender"
 import { group } from "@svc-runtime/http/group"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
@@ -14,8 +16,7 @@ import { RoutedDeliveries } from "./RoutedDeliveries.ts"
 import * as Webhook from "./Webhook.ts"
 import * as WebhookDelivery from "./WebhookDelivery.ts"
 import { WebhookLimits } from "./WebhookLimits.ts"
-import * as WebhookSecret from "./WebhookSecret.ts"
-import { type AddressRejected, WebhookSender } from "./WebhookSender.ts"
+import { Webhooks as Endpoints } from "./WebhooksApi.ts"
 import { WebhookStore } from "./WebhookStore.ts"
 
 const notFound = Errors.notFound("Webhook not found")
@@ -37,11 +38,10 @@ const refused = ({ message }: AddressRejected) => Errors.invalidValue(["body", "
 const overlap = 86_400
 
 export const Webhooks = group(
-  Api,
-  "webhooks",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const store = yield* WebhookStore
-    const sender = yield* WebhookSender
+    const sender = yield* CallSender
     const { queueBytes, room } = yield* WebhookLimits
     const deliveries = yield* RoutedDeliveries
 
@@ -76,7 +76,7 @@ export const Webhooks = group(
         const user_id = (yield* RequestCaller.ownerOfNew(payload.user_id)) ?? null
         const webhook = Webhook.make(payload, { at: yield* now, id: Webhook.Id.make((yield* NewId)()), user_id })
         yield* checkEvents(webhook)
-        const secret = yield* WebhookSecret.generate
+        const secret = yield* CallSecret.generate
         if (!(yield* store.create(webhook, secret, room))) return yield* tooMany
         yield* deliveries.follow
         return { ...webhook, secret: Redacted.value(secret) }
@@ -98,7 +98,7 @@ export const Webhooks = group(
         yield* deliveries.follow
       }, orUnavailable),
       rotateSecret: Effect.fn("Webhooks.rotateSecret")(function*({ params }) {
-        const [at, secret] = [yield* now, yield* WebhookSecret.generate]
+        const [at, secret] = [yield* now, yield* CallSecret.generate]
         const rotation = { at, secret, previousUntil: at + overlap }
         const owner = yield* RequestCaller.ownerOf(undefined)
         if (!(yield* store.rotate(params.webhook_id, owner, rotation))) return yield* notFound

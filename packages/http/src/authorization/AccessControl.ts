@@ -1,5 +1,6 @@
 // Access control: authenticates each request before it is routed, and checks the scopes of the route. Routes that are
 // added later require an authenticated caller, unless they are mapped or excluded.
+import type { ServiceApi } from "@svc-runtime/api"
 import { type AuthenticationFailure, Authenticator, type AuthSettings, type OAuthTokens } from "@svc-runtime/auth"
 import type * as Principal from "@svc-runtime/domain/Principal"
 import { Context, Effect, Layer, Option, Predicate, type Redacted } from "effect"
@@ -57,6 +58,7 @@ export class HostMissing {
 
 export interface Options {
   readonly mappings: ReadonlyArray<Mapping>
+  readonly api: ServiceApi.AnyApi
   /** Routes that are not of the API. */
   readonly protocols: ReadonlyArray<ProtocolRoute>
   readonly excludedRoutes: ReadonlyArray<string>
@@ -93,7 +95,7 @@ export class AccessControl extends Context.Service<AccessControl, {
 
 const make = Effect.fnUntraced(function*(options: Options) {
   const { authenticate, authenticateInOutage, excluded, reauthenticate, settings } = yield* Authenticator
-  const table = ScopeTable.make(options.mappings, options.protocols)
+  const table = ScopeTable.make(options.api, options.mappings, options.protocols)
   const { oauth } = options
   const isExcluded = ExcludedRoutes.make(
     oauth === undefined ? options.excludedRoutes : [...options.excludedRoutes, ...publicPaths(oauth)]

@@ -1,6 +1,6 @@
 // The scopes that a request requires. The default table comes from the API, and the operator's mappings replace its
 // rows. The router's own matcher with the router's own settings matches the paths: a second parser could be bypassed.
-import { Api, RequiredScope, RespondsInOutage } from "@svc-runtime/api"
+import { RequiredScope, RespondsInOutage, type ServiceApi } from "@svc-runtime/api"
 import * as Scope from "@svc-runtime/domain/Scope"
 import { Context } from "effect"
 import { FindMyWay } from "effect/http"
@@ -66,9 +66,9 @@ const aboutOf = ({ depth, method, path, respondsInOutage = false, scopes, segmen
 }
 
 /** A route without the annotation of its scopes is a mistake and is not served. */
-export const defaults = (): ReadonlyArray<Route & { readonly path: string }> => {
+export const defaults = (api: ServiceApi.AnyApi): ReadonlyArray<Route & { readonly path: string }> => {
   const routes: Array<Route & { readonly path: string }> = []
-  HttpApi.reflect(Api, {
+  HttpApi.reflect(api, {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint }) => {
       const scope = Context.get(endpoint.annotations, RequiredScope)
@@ -111,9 +111,13 @@ const ofProtocol = ({ depth, method, path, scopes }: ProtocolRoute): Route => ({
   depth
 })
 
-const build = (mappings: ReadonlyArray<Mapping>, protocols: ReadonlyArray<ProtocolRoute>): ScopeTable => {
+const build = (
+  api: ServiceApi.AnyApi,
+  mappings: ReadonlyArray<Mapping>,
+  protocols: ReadonlyArray<ProtocolRoute>
+): ScopeTable => {
   const given = new Map(mappings.map((mapping) => [RoutePattern.keyOf(mapping.method, mapping.segments), mapping]))
-  const overridden = [...defaults(), ...protocols.map(ofProtocol)].map((route) => {
+  const overridden = [...defaults(api), ...protocols.map(ofProtocol)].map((route) => {
     const key = RoutePattern.keyOf(route.method, route.segments)
     const scopes = given.get(key)?.scopes ?? route.scopes
     given.delete(key)
@@ -147,17 +151,20 @@ const build = (mappings: ReadonlyArray<Mapping>, protocols: ReadonlyArray<Protoc
   }
 }
 
-const unmapped = new WeakMap<ReadonlyArray<ProtocolRoute>, ScopeTable>()
+const unmapped = new WeakMap<ServiceApi.AnyApi, WeakMap<ReadonlyArray<ProtocolRoute>, ScopeTable>>()
 const none: ReadonlyArray<ProtocolRoute> = []
 
 /** A process can have many services, and most have no mappings: they share one table. */
 export const make = (
+  api: ServiceApi.AnyApi,
   mappings: ReadonlyArray<Mapping>,
   protocols: ReadonlyArray<ProtocolRoute> = none
 ): ScopeTable => {
-  if (mappings.length > 0) return build(mappings, protocols)
-  const known = unmapped.get(protocols) ?? build([], protocols)
-  unmapped.set(protocols, known)
+  if (mappings.length > 0) return build(api, mappings, protocols)
+  const ofApi = unmapped.get(api) ?? new WeakMap<ReadonlyArray<ProtocolRoute>, ScopeTable>()
+  unmapped.set(api, ofApi)
+  const known = ofApi.get(protocols) ?? build(api, [], protocols)
+  ofApi.set(protocols, known)
   return known
 }
 

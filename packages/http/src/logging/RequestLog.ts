@@ -1,4 +1,5 @@
 // Logs a line for each request when its response has ended, and counts it.
+import type { ServiceApi } from "@svc-runtime/api"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import * as LogLine from "@svc-runtime/telemetry/LogLine"
 import { Effect, type LogLevel } from "effect"
@@ -59,24 +60,25 @@ const lineOf = (end: End, route: string): RequestLine => {
 }
 
 /** The pattern of the path of a request that no handler got. */
-const routeOf = ({ method = "", url = "" }: IncomingMessage): string => {
+const routeOf = (api: ServiceApi.AnyApi, { method = "", url = "" }: IncomingMessage): string => {
   const path = url.split("?", 1)[0] ?? ""
   if (quiet.has(path)) return path
-  return ScopeTable.make([]).requirement(method, url)?.path ?? "unmatched"
+  return ScopeTable.make(api, []).requirement(method, url)?.path ?? "unmatched"
 }
 
 /** Writes lines to the loggers of the fiber, without a fiber for each line. */
-export const make: Effect.Effect<OnEnd> = Effect.withFiber((fiber) => {
-  const instruments = fiber.getRef(Instruments)
-  // the fiber continues with other loggers before the first request ends
-  const output = LogLine.outputOf(fiber)
-  return Effect.succeed((end) => {
-    const route = end.record.route ?? routeOf(end.request)
-    const { millis, request: { method = "" }, status } = end
-    instruments.request({ method, route, status, seconds: millis / 1000 })
-    LogLine.writeTo(output, levelOf(end, route), () => lineOf(end, route))
+export const make = (api: ServiceApi.AnyApi): Effect.Effect<OnEnd> =>
+  Effect.withFiber((fiber) => {
+    const instruments = fiber.getRef(Instruments)
+    // the fiber continues with other loggers before the first request ends
+    const output = LogLine.outputOf(fiber)
+    return Effect.succeed((end) => {
+      const route = end.record.route ?? routeOf(api, end.request)
+      const { millis, request: { method = "" }, status } = end
+      instruments.request({ method, route, status, seconds: millis / 1000 })
+      LogLine.writeTo(output, levelOf(end, route), () => lineOf(end, route))
+    })
   })
-})
 
 /** The end of a request whose response is HTTP. */
 export const endOf = (record: RequestRecord.RequestRecord, request: IncomingMessage, response: ServerResponse): End => {

@@ -1,5 +1,5 @@
 // The methods of a path, from the API and the protocols: the router does not report them when no route matches.
-import { Api } from "@svc-runtime/api"
+import type { ServiceApi } from "@svc-runtime/api"
 import { HttpApi } from "effect/http-api"
 import type { ProtocolRoute } from "../authorization/ProtocolRoute.ts"
 import { ofEndpoint } from "../authorization/RoutePattern.ts"
@@ -28,18 +28,19 @@ const ofProtocols = (served: ReadonlyArray<ProtocolRoute>): ReadonlyArray<Route>
   return found
 }
 
-let table: ReadonlyArray<Route> | undefined
+const tables = new WeakMap<ServiceApi.AnyApi, ReadonlyArray<Route>>()
 
-const routes = (): ReadonlyArray<Route> => {
+const routes = (api: ServiceApi.AnyApi): ReadonlyArray<Route> => {
+  const table = tables.get(api)
   if (table !== undefined) return table
   const found: Array<Route> = []
-  HttpApi.reflect(Api, {
+  HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint }) => {
       found.push({ method: endpoint.method, pattern: patternOf(endpoint.path) })
     }
   })
-  table = found
+  tables.set(api, found)
   return found
 }
 
@@ -49,6 +50,7 @@ const docs = /^\/(openapi\.json|docs|docs\/oauth2-redirect|redoc)\/?$/
 const mcp = new RegExp(`^${mcpPath}/?$`)
 
 export interface Served {
+  readonly api: ServiceApi.AnyApi
   readonly docs: boolean
   readonly mcp: boolean
   readonly protocols: ReadonlyArray<ProtocolRoute>
@@ -58,6 +60,6 @@ export const allowedMethods = (url: string, served: Served): ReadonlyArray<strin
   const path = url.split("?")[0] ?? url
   if (served.docs && docs.test(path)) return ["GET"]
   if (served.mcp && mcp.test(path)) return ["POST", "DELETE"]
-  const all = [...routes(), ...ofProtocols(served.protocols)].filter(({ pattern }) => pattern.test(path))
+  const all = [...routes(served.api), ...ofProtocols(served.protocols)].filter(({ pattern }) => pattern.test(path))
   return [...new Set(all.map(({ method }) => method))]
 }

@@ -4,7 +4,7 @@ import { NewId } from "@svc-runtime/engine/NewId"
 import * as PushJob from "@svc-runtime/features/taskPush/PushJob"
 import { RoutedTaskPushes } from "@svc-runtime/features/taskPush/RoutedTaskPushes"
 import { isSame, maxPerRun, type StoredTaskPush, TaskPushesFull } from "@svc-runtime/features/taskPush/TaskPush"
-import { WebhookSender } from "@svc-runtime/features/webhooks/WebhookSender"
+import { CallSender } from "@svc-runtime/http/calls/CallSender"
 import { storageUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import * as A2aError from "@svc-runtime/protocols/a2a/A2aError"
 import type { PushConfig, StoredPushConfig } from "@svc-runtime/protocols/a2a/Operation"
@@ -40,7 +40,7 @@ const missing = A2aError.make("TASK_NOT_FOUND", "The task has no such push notif
 
 export const make = Effect.gen(function*() {
   const pushes = yield* RoutedTaskPushes
-  const { check } = yield* WebhookSender
+  const { check } = yield* CallSender
 
   const list = (target: Target, task: string) =>
     pushes.list(refOf(target), Run.Id.make(task)).pipe(Effect.catchTag("StorageUnavailable", unavailable))

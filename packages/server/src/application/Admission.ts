@@ -1,4 +1,5 @@
 // Who may send requests to the service, and how callers prove who they are.
+import * as Features from "@svc-runtime/features/features"
 import { AccessControl } from "@svc-runtime/http/authorization/AccessControl"
 import * as Authentication from "@svc-runtime/http/authorization/Authentication"
 import { Layer } from "effect"
@@ -19,6 +20,7 @@ const scopedOf = ({ routes, settings }: Parts) => {
 export const layer = (parts: Parts) =>
   AccessControl.layer({
     ...parts.access,
+    api: Features.apiOf(parts.features),
     excludedRoutes: parts.settings.console
       ? [...parts.access.excludedRoutes, ...ConsoleRoutes.paths]
       : parts.access.excludedRoutes,

@@ -17,17 +17,16 @@ import type * as Retention from "@svc-runtime/engine/run/engine/Retention"
 import type { RunEngineOptions } from "@svc-runtime/engine/run/engine/RunEngine"
 import type * as StartLimits from "@svc-runtime/engine/run/StartLimits"
 import type { EvaluationLimits } from "@svc-runtime/features/evaluation/EvaluationLimits"
+import type { Configured, Feature } from "@svc-runtime/features/Feature"
 import type { DocumentReading } from "@svc-runtime/features/knowledge/DocumentReading"
 import type { Knowledge } from "@svc-runtime/features/knowledge/KnowledgeBase"
 import type * as DeclaredResources from "@svc-runtime/features/registry/DeclaredResources"
-import type { ScheduleLimits } from "@svc-runtime/features/schedules/Scheduling"
 import type { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
-import type { WebhookLimits } from "@svc-runtime/features/webhooks/WebhookLimits"
-import type { WebhookSender } from "@svc-runtime/features/webhooks/WebhookSender"
 import type { SafeFetchOptions } from "@svc-runtime/fetch"
 import type { Access, AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
 import type { McpOAuthOptions } from "@svc-runtime/http/authorization/McpOAuth"
 import * as Origins from "@svc-runtime/http/authorization/Origins"
+import type { CallSender } from "@svc-runtime/http/calls/CallSender"
 import type { McpOptions } from "@svc-runtime/http/mcpTool/McpOptions"
 import type * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import type { DisplayNames, Settings } from "@svc-runtime/http/Settings"
@@ -61,6 +60,8 @@ export interface Options {
   readonly knowledge?: ReadonlyArray<Knowledge> | undefined
   /** What `GET /registry` lists beside what components have. */
   readonly registry?: DeclaredResources.Options | undefined
+  /** What the service has beside agents, teams, workflows and their runs. Default: all features. */
+  readonly features?: ReadonlyArray<Feature> | undefined
   /** Kinds of background jobs, beside those of the service itself. */
   readonly jobs?: ReadonlyArray<JobKind.JobKind<never>> | undefined
   /** The id of the service. `svc` when left out. */
@@ -133,16 +134,14 @@ export interface Parts {
   readonly startLimits?: StartLimits.Options | undefined
   /** Instead of the default limits of evaluations. */
   readonly evaluations?: Partial<EvaluationLimits> | undefined
-  /** Instead of the default limits of webhooks. */
-  readonly webhooks?: Partial<WebhookLimits> | undefined
+  /** What the service has beside agents, teams, workflows and their runs. */
+  readonly features: ReadonlyArray<Configured>
   /** Calls the addresses of webhooks. */
-  readonly webhookSender: Layer.Layer<WebhookSender>
+  readonly callSender: Layer.Layer<CallSender>
   /** Calls remote agents. */
   readonly remoteTasks: Layer.Layer<never>
   /** What tools call MCP servers and the web with. */
   readonly toolServices: Layer.Layer<never>
-  /** Instead of the default limits of schedules. */
-  readonly schedules?: Partial<ScheduleLimits> | undefined
   /** The size limits of the values of a run. */
   readonly byteLimits: ByteLimits
   /** What requests to models cost. The prices that ship, when left out. */
@@ -167,8 +166,9 @@ export const originsOf = ({ corsOrigins, hosts }: Pick<Parts, "corsOrigins" | "h
 
 /** What is served. */
 export const routesOf = (parts: Parts): Routes.Options => {
-  const { middleware, routes, settings: { console, consoleOAuth, docs, mcp, protocols } } = parts
+  const { features, middleware, routes, settings: { console, consoleOAuth, docs, mcp, protocols } } = parts
   return {
+    features,
     console,
     consoleOAuth,
     docs,

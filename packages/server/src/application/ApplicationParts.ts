@@ -1,10 +1,12 @@
 // The parts of a service from its options and from the settings of the environment.
 import { type EmbedderOptions, modelNameProblem, type ModelOptions } from "@svc-runtime/agents/Models"
+import type { ServiceApi } from "@svc-runtime/api"
 import type { AuthMode } from "@svc-runtime/domain/Service"
 import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import * as RunAdmission from "@svc-runtime/engine/run/engine/RunAdmission"
 import type { RunEngineOptions } from "@svc-runtime/engine/run/engine/RunEngine"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
+import * as Features from "@svc-runtime/features/features"
 import { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
 import { type Access, combine, resolve } from "@svc-runtime/http/authorization/AuthorizationOptions"
 import * as ConsoleOAuth from "@svc-runtime/http/authorization/ConsoleOAuth"
@@ -97,11 +99,12 @@ const checkJudge = ({ evaluations }: Options) => {
 /** Routes that would be open, or hide another one, and scopes of routes that do not exist, stop the start. */
 const checkRoutes = (
   routes: ReadonlyArray<Route>,
+  api: ServiceApi.AnyApi,
   { mappings, settings }: Access,
   { protocols }: Config
 ) => {
   const declared = routes.flatMap((route) => route.declared)
-  const known = DeclaredRoute.builtIn(ScopeTable.defaults(), Protocols.routesOf(protocols))
+  const known = DeclaredRoute.builtIn(ScopeTable.defaults(api), Protocols.routesOf(protocols))
   const message = DeclaredRoute.problemOf(declared, settings.adminScope, known) ??
     DeclaredRoute.unservedMapping(mappings, [...known, ...declared.flatMap(DeclaredRoute.toScoped)])
   return message === undefined ? Effect.void : Effect.fail(new InvalidConfig({ message }))
@@ -114,7 +117,7 @@ export const storage = Effect.promise(() => import("../Storage.ts"))
 const documentReading = Effect.promise(() => import("../DocumentReading.ts"))
 
 /** Loads the sender of webhooks at the start. */
-const webhookSender = Effect.promise(() => import("@svc-runtime/features/webhooks/HttpSender"))
+const callSender = Effect.promise(() => import("@svc-runtime/http/calls/HttpCallSender"))
 
 /** Loads the client of remote agents at the start. */
 const remoteTasks = Effect.promise(() => import("../a2a/remote/RemoteTasksLayer.ts"))
@@ -140,7 +143,8 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
   const mcpProblem = McpOptions.problemOf(mcpOptions)
   if (mcpProblem !== undefined) return yield* new InvalidConfig({ message: mcpProblem })
   const routes = options.routes ?? []
-  yield* checkRoutes(routes, access, config)
+  const features = options.features ?? Features.features
+  yield* checkRoutes(routes, Features.apiOf(features), access, config)
   const oauth = yield* oauthOf(options, config, access.settings.mode)
   const parts: Parts = {
     agents: options.agents ?? [],
@@ -171,9 +175,8 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     embedAgain: config.embedAgain,
     startLimits: StartLimits.merged(config.startLimits, options.limits ?? {}),
     evaluations: config.evaluations,
-    schedules: config.schedules,
-    webhooks: config.webhooks,
-    webhookSender: Layer.unwrap(Effect.map(webhookSender, ({ layerWith }) => layerWith(config.fetch))),
+    features: Features.configured(features, config.features),
+    callSender: Layer.unwrap(Effect.map(callSender, ({ layerWith }) => layerWith(config.fetch))),
     remoteTasks: Layer.unwrap(Effect.map(remoteTasks, ({ layerWith }) => layerWith(config.fetch))),
     toolServices: Layer.unwrap(Effect.map(toolServices, ({ layerWith }) => layerWith(config.fetch))),
     byteLimits: config.byteLimits,

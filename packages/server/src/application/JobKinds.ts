@@ -26,18 +26,15 @@ import * as OrphanedContents from "@svc-runtime/features/knowledge/OrphanedConte
 import * as LearningJob from "@svc-runtime/features/learning/LearningJob"
 import * as MemoryExtraction from "@svc-runtime/features/memory/ExtractionJob"
 import * as VectorJob from "@svc-runtime/features/memory/VectorJob"
-import * as MetricsRefresh from "@svc-runtime/features/metrics/MetricsRefresh"
-import * as UsageJob from "@svc-runtime/features/metrics/UsageJob"
-import * as ScheduleJob from "@svc-runtime/features/schedules/ScheduleJob"
 import * as SessionSummary from "@svc-runtime/features/summaries/SummaryJob"
 import * as PushJob from "@svc-runtime/features/taskPush/PushJob"
-import * as AttemptJob from "@svc-runtime/features/webhooks/AttemptJob"
-import * as EventJob from "@svc-runtime/features/webhooks/EventJob"
-import * as UpkeepJob from "@svc-runtime/features/webhooks/UpkeepJob"
 import { Effect } from "effect"
 import type { Parts } from "./ApplicationOptions.ts"
 
-export const of = ({ agents, databaseId, embedAgain, jobs, retention, teams, workflows }: Parts, id: Ids.DatabaseId) =>
+export const of = (
+  { agents, databaseId, embedAgain, features, jobs, retention, teams, workflows }: Parts,
+  id: Ids.DatabaseId
+) =>
   Effect.gen(function*() {
     const inSteps = workflows.filter(isWorkflow).flatMap(Executors.of)
     const agentsById = new Map([
@@ -68,7 +65,6 @@ export const of = ({ agents, databaseId, embedAgain, jobs, retention, teams, wor
       yield* ChunkPruning.kind(own),
       yield* ChunkIndexing.kind(own)
     ]
-    const metrics = [yield* MetricsRefresh.kind, yield* UsageJob.kind]
     const again = embedAgain === true ? [yield* ChangedEmbedders.kind(id)] : []
     const evaluations = [
       ...yield* EvaluationJob.kinds(Ids.DatabaseId.make(databaseId)),
@@ -76,23 +72,17 @@ export const of = ({ agents, databaseId, embedAgain, jobs, retention, teams, wor
       yield* OrphanedEvaluations.kind,
       yield* OnlineScoringJob.kind
     ]
-    const schedules = id === databaseId ? yield* ScheduleJob.kinds : []
-    const webhooks = [
-      yield* EventJob.kind,
-      yield* AttemptJob.kind,
-      yield* UpkeepJob.kind(id === databaseId),
-      yield* PushJob.kind
-    ]
+    const database = { id, isOwn: id === databaseId }
+    const ofFeatures = (yield* Effect.forEach(features, (feature) => feature.jobs(database))).flat()
     const reached = [...ReachedComponents.of([...agents, ...teams, ...workflows]).agents.keys()]
     const remotes = reached.flatMap(({ model }) => isRemoteModel(model) ? [model.remote] : [])
     const remote = yield* RemoteCancels.kind(new Map(remotes.map((each) => [each.id, each])))
     return [
       remote,
-      ...webhooks,
+      ...ofFeatures,
+      yield* PushJob.kind,
       ...evaluations,
-      ...schedules,
       ...pruning,
-      ...metrics,
       ...knowledge,
       ...again,
       ...reading,

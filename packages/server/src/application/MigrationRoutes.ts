@@ -24,11 +24,12 @@ const routes = (parts: Parts, id: Ids.DatabaseId, handles: ReadonlyArray<Databas
   const { settings: { docs, mcp } } = parts
   const { message } = new StorageUnavailable({ cause: "Migrations are pending", pendingDatabase: id })
   return Routes.layerMigrations(
-    { console: false, docs, mcp: mcp.enabled, origins: originsOf(parts), routes: [], middleware: [] },
+    { features: [], console: false, docs, mcp: mcp.enabled, origins: originsOf(parts), routes: [], middleware: [] },
     message
   ).pipe(
     Layer.provide(AccessControl.layer({
       ...parts.access,
+      api: Routes.migrationApi,
       protocols: [],
       sockets: [],
       origins: originsOf(parts),

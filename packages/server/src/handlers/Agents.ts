@@ -1,6 +1,6 @@
 // Agents and their runs.
 import { modules } from "@svc-runtime/agents/modules/ComponentModules"
-import { Api } from "@svc-runtime/api"
+import { Agents as Endpoints } from "@svc-runtime/api/Agents"
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Checkpoint from "@svc-runtime/domain/Checkpoint"
 import * as Component from "@svc-runtime/domain/Component"
@@ -14,8 +14,7 @@ import * as ComponentHandlers from "./components/ComponentHandlers.ts"
 const snapshotOf = ComponentRuns.snapshotOf(Checkpoint.agentSnapshot)
 
 export const Agents = group(
-  Api,
-  "agents",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const { detail, details, listRuns, run, runs } = yield* ComponentHandlers.make(modules.agent, AnyRun.kinds.agent)
 

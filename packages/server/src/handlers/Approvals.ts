@@ -1,6 +1,7 @@
 // Approvals. Isolated callers read their own; the others can resolve and remove them.
 import { ApprovalResumer } from "@svc-runtime/agents/runService/ApprovalResumer"
-import { Api, CurrentPrincipal, Errors } from "@svc-runtime/api"
+import { CurrentPrincipal, Errors } from "@svc-runtime/api"
+import { Approvals as Endpoints } from "@svc-runtime/api/Approvals"
 import * as Approval from "@svc-runtime/domain/Approval"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Principal from "@svc-runtime/domain/Principal"
@@ -20,8 +21,7 @@ const log = (message: string, approval_id: Approval.Id, { credential, user_id }:
   Effect.annotateLogs(Effect.logInfo(message), { approval_id, actor: user_id ?? null, credential })
 
 export const Approvals = group(
-  Api,
-  "approvals",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const approvals = yield* ApprovalStore
     const resumer = yield* ApprovalResumer

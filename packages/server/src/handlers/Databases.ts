@@ -1,6 +1,7 @@
 // The migrations of the databases.
 import { ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
-import { Api, Errors } from "@svc-runtime/api"
+import { Errors } from "@svc-runtime/api"
+import { Databases as Endpoints } from "@svc-runtime/api/Databases"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Migration from "@svc-runtime/domain/Migration"
 import { DatabaseIds } from "@svc-runtime/engine/database/DatabaseIds"
@@ -52,8 +53,7 @@ const responseOf = (
 }
 
 export const Databases = group(
-  Api,
-  "databases",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const ids = yield* DatabaseIds
     const schemas = yield* Schemas

@@ -1,6 +1,6 @@
 // The runs of all components, the newest first.
 import { Databases } from "@svc-runtime/agents/database/Databases"
-import { Api } from "@svc-runtime/api"
+import { Runs as Endpoints } from "@svc-runtime/api/Runs"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as RunItem from "@svc-runtime/domain/RunItem"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
@@ -11,8 +11,7 @@ import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect } from "effect"
 
 export const Runs = group(
-  Api,
-  "runs",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const choose = chooseDatabase(yield* Databases)
 

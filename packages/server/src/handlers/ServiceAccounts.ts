@@ -1,5 +1,6 @@
 // Service accounts. A caller can grant only their own scopes. Only the response that creates an account has its token.
-import { Api, CurrentPrincipal, Errors } from "@svc-runtime/api"
+import { CurrentPrincipal, Errors } from "@svc-runtime/api"
+import { ServiceAccounts as Endpoints } from "@svc-runtime/api/ServiceAccounts"
 import { type AccountSort, ServiceAccounts as Accounts } from "@svc-runtime/auth"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
@@ -29,8 +30,7 @@ const shownBefore = (name: string) =>
   )
 
 export const ServiceAccounts = group(
-  Api,
-  "serviceAccounts",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const accounts = yield* Accounts
     const idempotency = yield* IdempotencyStore

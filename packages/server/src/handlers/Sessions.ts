@@ -2,7 +2,8 @@
 // assembled as text.
 import { Databases } from "@svc-runtime/agents/database/Databases"
 import * as Components from "@svc-runtime/agents/runService/Components"
-import { Api, Errors } from "@svc-runtime/api"
+import { Errors } from "@svc-runtime/api"
+import { Sessions as Endpoints } from "@svc-runtime/api/Sessions"
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Ids from "@svc-runtime/domain/Ids"
@@ -97,8 +98,7 @@ const created = (
 })
 
 export const Sessions = group(
-  Api,
-  "sessions",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const reading = SessionReading.make(yield* Databases)
     const { choose } = reading

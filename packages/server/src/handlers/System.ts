@@ -3,7 +3,8 @@ import type { SummaryContext } from "@svc-runtime/agents/component/Discovery"
 import { Databases } from "@svc-runtime/agents/database/Databases"
 import { ModelCatalog, type ModelRef } from "@svc-runtime/agents/Models"
 import * as ComponentModules from "@svc-runtime/agents/modules/ComponentModules"
-import { Api, CurrentPrincipal, Errors } from "@svc-runtime/api"
+import { CurrentPrincipal, Errors } from "@svc-runtime/api"
+import { System as Endpoints } from "@svc-runtime/api/System"
 import * as Json from "@svc-runtime/domain/Json"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Service from "@svc-runtime/domain/Service"
@@ -187,8 +188,7 @@ export const storedComponents = Effect.map(
 )
 
 export const System = group(
-  Api,
-  "system",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const known = yield* parts
     const engine = yield* RunEngine

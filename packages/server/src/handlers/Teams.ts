@@ -1,5 +1,5 @@
 // Teams and their runs.
-import { Api } from "@svc-runtime/api"
+import { Teams as Endpoints } from "@svc-runtime/api/Teams"
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Checkpoint from "@svc-runtime/domain/Checkpoint"
 import * as Component from "@svc-runtime/domain/Component"
@@ -15,8 +15,7 @@ import * as ComponentHandlers from "./components/ComponentHandlers.ts"
 const snapshotOf = ComponentRuns.snapshotOf(Checkpoint.teamSnapshot)
 
 export const Teams = group(
-  Api,
-  "teams",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const { detail, details, listRuns, run, runs } = yield* ComponentHandlers.make(modules.team, AnyRun.kinds.team)
 

@@ -1,7 +1,7 @@
 // Workflows and their runs.
 import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
 import { modules } from "@svc-runtime/agents/modules/ComponentModules"
-import { Api } from "@svc-runtime/api"
+import { Workflows as Endpoints } from "@svc-runtime/api/Workflows"
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Component from "@svc-runtime/domain/Component"
 import type * as Session from "@svc-runtime/domain/Session"
@@ -16,8 +16,7 @@ import * as ComponentDefinitions from "./components/ComponentDefinitions.ts"
 import * as ComponentHandlers from "./components/ComponentHandlers.ts"
 
 export const Workflows = group(
-  Api,
-  "workflows",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const { detail, listRuns, run, runs, service, summaries } = yield* ComponentHandlers.make(
       modules.workflow,

@@ -1,6 +1,6 @@
 // The examples in the API's document are what "Try it out" sends: each is a valid request.
 import { assert, describe, it } from "@effect/vitest"
-import { OpenApiDocument } from "@svc-runtime/api"
+import * as OpenApiDocument from "@svc-runtime/features/document/OpenApiDocument"
 import { Effect } from "effect"
 import { call, seed, serveOpen } from "./Closed.ts"
 

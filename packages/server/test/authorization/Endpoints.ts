@@ -1,6 +1,7 @@
 // The endpoints of the API, each with its scope, a request, and whose data it touches. A new endpoint has to be added
 // to Requests.ts and to one of the lists below before the tests that walk over all of them pass.
-import { Api, RequiredScope } from "@svc-runtime/api"
+import { RequiredScope } from "@svc-runtime/api"
+import { Api } from "@svc-runtime/features/Api"
 import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
 import { type Request, requests, type Subject } from "./Requests.ts"

@@ -2,6 +2,7 @@
 // one segment, and however a path is spelled it is read as the router reads it.
 import { assert, describe, it } from "@effect/vitest"
 import * as Scope from "@svc-runtime/domain/Scope"
+import * as Features from "@svc-runtime/features/features"
 import * as ScopeMappings from "@svc-runtime/http/authorization/ScopeMappings"
 import * as ScopeTable from "@svc-runtime/http/authorization/ScopeTable"
 import { defaultProtocols } from "@svc-runtime/http/Settings"
@@ -10,6 +11,7 @@ import * as Protocols from "../../src/Protocols.ts"
 
 const table = (mappings: ScopeMappings.ScopeMappings = {}) =>
   ScopeTable.make(
+    Features.apiOf(Features.features),
     Result.getOrThrow(ScopeMappings.decode(mappings, Scope.defaultAdmin)),
     Protocols.routesOf(defaultProtocols)
   )

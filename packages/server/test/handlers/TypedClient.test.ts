@@ -1,11 +1,11 @@
 // The service through the client that is derived from its API: what it responds is read back as what it meant.
 import { assert, describe, it } from "@effect/vitest"
-import { Api } from "@svc-runtime/api"
 import * as AgentSchema from "@svc-runtime/domain/Agent"
 import * as Approval from "@svc-runtime/domain/Approval"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
+import { Api } from "@svc-runtime/features/Api"
 import { approval } from "@svc-runtime/test-support/suites/approvals/Approvals"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"

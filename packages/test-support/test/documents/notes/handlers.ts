@@ -8,15 +8,14 @@ import { group } from "@svc-runtime/http/group"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect, Option } from "effect"
 import * as Note from "./Note.ts"
-import { Api } from "./Notes.ts"
+import { Notes as Endpoints } from "./Notes.ts"
 import { NoteStore } from "./NoteStore.ts"
 
 // #region
 const notFound = (id: Note.Id) => Errors.notFound(`Note with id '${id}' not found`)
 
 export const Notes = group(
-  Api,
-  "notes",
+  Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const notes = yield* NoteStore
 

@@ -30,8 +30,8 @@ export interface CallOutcome {
   readonly retryAfter: number
 }
 
-export class WebhookSender extends Context.Service<WebhookSender, {
+export class CallSender extends Context.Service<CallSender, {
   /** Refuses an address that is refused whatever its host resolves to. */
   readonly check: (url: string) => Effect.Effect<void, AddressRejected>
   readonly send: (call: Call) => Effect.Effect<CallOutcome>
-}>()("@svc-runtime/features/webhooks/WebhookSender") {}
+}>()("@svc-runtime/http/calls/CallSender") {}

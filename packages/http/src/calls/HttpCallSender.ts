@@ -2,13 +2,13 @@
 // are signed as Standard Webhooks says. Of a response its status and `Retry-After` are read, and no body.
 import { type FetchError, SafeFetch, type SafeFetchOptions } from "@svc-runtime/fetch"
 import { Effect, Layer } from "effect"
-import * as WebhookSecret from "./WebhookSecret.ts"
-import { AddressRejected, type Call, type CallOutcome, WebhookSender } from "./WebhookSender.ts"
+import * as CallSecret from "./CallSecret.ts"
+import { AddressRejected, type Call, type CallOutcome, CallSender } from "./CallSender.ts"
 
 const failed = (error: string): CallOutcome => ({ isSuccess: false, status_code: null, error, retryAfter: 0 })
 
 const signatureOf = ({ at, body, id, secrets }: Call) =>
-  secrets.map((secret) => WebhookSecret.sign(secret, `${id}.${at}.${body}`)).join(" ")
+  secrets.map((secret) => CallSecret.sign(secret, `${id}.${at}.${body}`)).join(" ")
 
 const headersOf = (call: Call): Readonly<Record<string, string>> => ({
   ...call.headers,
@@ -50,12 +50,12 @@ const make = Effect.gen(function*() {
         orElse: () => Effect.succeed(failed(`No response within ${call.timeoutSeconds} seconds (WEBHOOK_TIMEOUT)`))
       })
     )
-  return WebhookSender.of({
+  return CallSender.of({
     check: (url) => check(url).pipe(Effect.mapError(({ message }) => new AddressRejected({ message })), Effect.asVoid),
     send
   })
 })
 
 /** The fetch has no time limit of its own: its message would have the address. */
-export const layerWith = (options?: SafeFetchOptions): Layer.Layer<WebhookSender> =>
-  Layer.effect(WebhookSender, make).pipe(Layer.provide(SafeFetch.layer({ ...options, timeout: "10 minutes" })))
+export const layerWith = (options?: SafeFetchOptions): Layer.Layer<CallSender> =>
+  Layer.effect(CallSender, make).pipe(Layer.provide(SafeFetch.layer({ ...options, timeout: "10 minutes" })))

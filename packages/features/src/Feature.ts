@@ -1,0 +1,142 @@
+// A feature is a folder and one record, which `make` checks and a service composes. The record says what the feature
+// adds to a service: groups of endpoints with their handlers, stores, jobs, settings and background work. A service
+// without the record has none of it. `features.ts` lists the records.
+import type { ComponentDatabases } from "@svc-runtime/agents/database/ComponentDatabases"
+import type { Databases } from "@svc-runtime/agents/database/Databases"
+import type { ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
+import type { RunService } from "@svc-runtime/agents/runService/RunService"
+import type { Authorization, ContractErrors, CurrentPrincipal } from "@svc-runtime/api"
+import type { Authenticator } from "@svc-runtime/auth"
+import type * as Ids from "@svc-runtime/domain/Ids"
+import type { StoreServices } from "@svc-runtime/engine/database/Stores"
+import type * as JobKind from "@svc-runtime/engine/jobs/JobKind"
+import type { Jobs } from "@svc-runtime/engine/jobs/Jobs"
+import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
+import type { SafeFetchOptions } from "@svc-runtime/fetch"
+import type { CallSender } from "@svc-runtime/http/calls/CallSender"
+import type { Forms } from "@svc-runtime/http/forms/Forms"
+import type { ServerSettings } from "@svc-runtime/http/Settings"
+import { Config as Env, Effect, Layer } from "effect"
+import type { HttpRouter } from "effect/http"
+import type { HttpApiGroup } from "effect/http-api"
+
+/** What a feature knows of the service that it is a part of. */
+export interface Service {
+  /** The service's own database. */
+  readonly databaseId: Ids.DatabaseId
+  /** What may be fetched for callers. Public addresses only, when left out. */
+  readonly fetch?: SafeFetchOptions | undefined
+}
+
+/** One of the databases in which a service executes runs. */
+export interface Database {
+  readonly id: Ids.DatabaseId
+  /** It is the service's own. */
+  readonly isOwn: boolean
+}
+
+/** What `service` can use: the stores of the service's own database, which is open. */
+export type ServiceContext = CallSender | StoreServices
+
+/** What `workers` and `jobs` can use: the stores and the engine of one database. */
+export type WorkerContext = Jobs | RunEngine | ServiceContext
+
+/** What `requests` and the handlers can use: all databases, and the service of runs. */
+export type RequestContext =
+  | Authenticator
+  | ComponentDatabases
+  | Databases
+  | RunService
+  | ServedDatabases
+  | ServerSettings
+  | ServiceContext
+
+/** What handlers have beside that: the middleware of endpoints, and the limits of bodies. */
+export type HandlerContext =
+  | Authorization
+  | ContractErrors
+  | Forms
+  | HttpRouter.Request<"Requires", CurrentPrincipal>
+  | RequestContext
+
+export interface Options<Settings, Provided, Routed, Groups extends ReadonlyArray<HttpApiGroup.Constraint>> {
+  /** Names the feature in settings and messages. */
+  readonly name: string
+  /** Groups of endpoints. `Api.ts` lists them too, because the type of the client depends on it. */
+  readonly groups: Groups
+  /** The handlers of `groups`, made by `group`. */
+  readonly handlers: Layer.Layer<
+    HttpApiGroup.Service<"svc", Groups[number]["identifier"]>,
+    never,
+    HandlerContext | NoInfer<Provided> | NoInfer<Routed>
+  >
+  /** Environment variables. */
+  readonly settings?: Env.Config<Settings>
+  /** Services that exist once in a service. They are built before its databases. */
+  readonly service?: (settings: Settings, service: Service) => Layer.Layer<Provided, never, ServiceContext>
+  /** Loops that run in each database. */
+  readonly workers?: (
+    settings: Settings,
+    database: Database
+  ) => Layer.Layer<never, never, NoInfer<Provided> | WorkerContext>
+  /** Kinds of background jobs, executed in each database. */
+  readonly jobs?: (
+    settings: Settings,
+    database: Database
+  ) => Effect.Effect<ReadonlyArray<JobKind.JobKind<never>>, never, NoInfer<Provided> | WorkerContext>
+  /** Services of handlers. They are built after all databases. */
+  readonly requests?: (
+    settings: Settings,
+    service: Service
+  ) => Layer.Layer<Routed, never, NoInfer<Provided> | RequestContext>
+}
+
+/** A feature with its settings. Each layer provides its services, although their types are not known any more. */
+export interface Configured {
+  readonly name: string
+  readonly groups: ReadonlyArray<HttpApiGroup.Constraint>
+  readonly handlers: Layer.Layer<never>
+  readonly service: (service: Service) => Layer.Layer<never>
+  readonly workers: (database: Database) => Layer.Layer<never>
+  readonly jobs: (database: Database) => Effect.Effect<ReadonlyArray<JobKind.JobKind<never>>>
+  readonly requests: (service: Service) => Layer.Layer<never>
+}
+
+export interface Feature {
+  readonly name: string
+  readonly groups: ReadonlyArray<HttpApiGroup.Constraint>
+  readonly settings: Env.Config<unknown>
+  /** `settings` has what `Feature.settings` read. */
+  readonly configure: (settings: unknown) => Configured
+}
+
+const none = Layer.empty
+
+/** Checks that each part of a feature needs only what it has in its place. */
+export const make = <
+  const Groups extends ReadonlyArray<HttpApiGroup.Constraint>,
+  Settings = undefined,
+  Provided = never,
+  Routed = never
+>(options: Options<Settings, Provided, Routed, Groups>): Feature => {
+  const { groups, handlers, jobs, name, requests, service, workers } = options
+  return {
+    name,
+    groups,
+    settings: options.settings ?? Env.succeed(undefined),
+    configure: (given) => {
+      const settings = given as Settings
+      // the types were checked above, and a list of features has no common one
+      const erased = {
+        name,
+        groups,
+        handlers,
+        service: (around: Service) => service?.(settings, around) ?? none,
+        workers: (database: Database) => workers?.(settings, database) ?? none,
+        jobs: (database: Database) => jobs?.(settings, database) ?? Effect.succeed([]),
+        requests: (around: Service) => requests?.(settings, around) ?? none
+      }
+      return erased as unknown as Configured
+    }
+  }
+}

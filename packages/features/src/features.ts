@@ -1,0 +1,59 @@
+// The features of a service. A service without a line of this list has nothing of that feature.
+import * as ServiceApi from "@svc-runtime/api/ServiceApi"
+import { Array, Config as Env, ConfigProvider, Effect } from "effect"
+import type { HttpApiGroup } from "effect/http-api"
+import { Api } from "./Api.ts"
+import type { Configured, Feature } from "./Feature.ts"
+import { feedback } from "./feedback/feature.ts"
+import { metrics } from "./metrics/feature.ts"
+import { schedules } from "./schedules/feature.ts"
+import { webhooks } from "./webhooks/feature.ts"
+
+export const features: ReadonlyArray<Feature> = [
+  feedback,
+  metrics,
+  schedules,
+  webhooks
+]
+
+type Served = Pick<Feature, "groups" | "name">
+
+const everything = ServiceApi.untyped(Api)
+const groups = Object.values<HttpApiGroup.Constraint>(Api.groups) as Array.NonEmptyArray<HttpApiGroup.Constraint>
+
+const apis = new Map<string, ServiceApi.AnyApi>()
+
+/** The API of a service that has only these features. Services with the same features share it. */
+export const apiOf = (served: ReadonlyArray<Served>): ServiceApi.AnyApi => {
+  const names = new Set(served.map(({ name }) => name))
+  const missing = new Set<HttpApiGroup.Constraint>(
+    features.filter(({ name }) => !names.has(name)).flatMap(({ groups }) => groups)
+  )
+  if (missing.size === 0) return everything
+  const key = [...missing].map(({ identifier }) => identifier).join()
+  const api = apis.get(key) ??
+    ServiceApi.untyped(ServiceApi.empty.add(...Array.filter(groups, (group) => !missing.has(group)) as typeof groups))
+  apis.set(key, api)
+  return api
+}
+
+/** The settings of features by their names. */
+export const settingsOf = (served: ReadonlyArray<Feature>): Env.Config<Readonly<Record<string, unknown>>> =>
+  Env.all(Object.fromEntries(served.map(({ name, settings }) => [name, settings])))
+
+/** The features with settings that were read by `settingsOf`. */
+export const configured = (
+  served: ReadonlyArray<Feature>,
+  settings: Readonly<Record<string, unknown>>
+): ReadonlyArray<Configured> => served.map((feature) => feature.configure(settings[feature.name]))
+
+/** The settings of a service without environment variables, changed by `changes`. */
+export const defaultSettings = (
+  served: ReadonlyArray<Feature>,
+  changes: Readonly<Record<string, object | undefined>> = {}
+): Readonly<Record<string, unknown>> => {
+  const defaults = Effect.runSync(Effect.orDie(settingsOf(served).parse(ConfigProvider.fromUnknown({}))))
+  const changed = (name: string, settings: unknown) =>
+    changes[name] === undefined ? settings : { ...(settings as object), ...changes[name] }
+  return Object.fromEntries(Object.entries(defaults).map(([name, settings]) => [name, changed(name, settings)]))
+}
