@@ -1,6 +1,6 @@
 // eval run with an agent of the service as the judge.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import { ScriptedModel } from "@svc-runtime/test-support"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"

@@ -1,7 +1,7 @@
 // eval run: what is sent for a file, how answers are rated, and what makes it fail.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import { ScriptedModel } from "@svc-runtime/test-support"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect, Fiber, Schema } from "effect"

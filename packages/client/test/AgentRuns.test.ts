@@ -1,8 +1,8 @@
 // Runs of agents over real HTTP.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import { AgentRuns, SvcClient } from "@svc-runtime/client/effect"
 import * as Session from "@svc-runtime/domain/Session"
+import * as Agent from "@svc-runtime/features/Agent"
 import { ScriptedModel } from "@svc-runtime/test-support"
 import { Effect, Stream } from "effect"
 import * as ServedClient from "./ServedClient.ts"

@@ -1,7 +1,7 @@
 // Datasets and feedback over real HTTP.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import { AgentRuns, Datasets, Feedback, type SvcClient } from "@svc-runtime/client/effect"
+import * as Agent from "@svc-runtime/features/Agent"
 import { ScriptedModel } from "@svc-runtime/test-support"
 import { Effect, Stream } from "effect"
 import { withService } from "./ServedClient.ts"

@@ -1,7 +1,7 @@
 // Evaluation runs over real HTTP. The demo model is the judge.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import { EvalRuns } from "@svc-runtime/client/effect"
+import * as Agent from "@svc-runtime/features/Agent"
 import { ScriptedModel } from "@svc-runtime/test-support"
 import { Deferred, Effect, Stream } from "effect"
 import { withService } from "./ServedClient.ts"

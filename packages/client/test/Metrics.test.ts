@@ -1,7 +1,7 @@
 // Metrics over real HTTP.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import { AgentRuns, Metrics } from "@svc-runtime/client/effect"
+import * as Agent from "@svc-runtime/features/Agent"
 import { ScriptedModel } from "@svc-runtime/test-support"
 import { Effect, Stream } from "effect"
 import { TestClock } from "effect/testing"

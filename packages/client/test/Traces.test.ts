@@ -1,7 +1,7 @@
 // Traces over real HTTP.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import { AgentRuns, Traces } from "@svc-runtime/client/effect"
+import * as Agent from "@svc-runtime/features/Agent"
 import { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
 import { ScriptedModel } from "@svc-runtime/test-support"
 import { Effect, Option, Stream } from "effect"

@@ -1,6 +1,6 @@
 // `npm run bench:console`: when the first screen is there, and what a stream of 100 pieces a second costs the browser,
 // and how its memory grows in a long conversation.
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"

@@ -1,8 +1,8 @@
 // `npm run screenshots`: pictures of the main pages for docs/console.md, of a service with scripted models.
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"

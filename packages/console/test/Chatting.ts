@@ -1,5 +1,5 @@
 // A chat with one agent, as tests of the console have it.
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"

@@ -1,6 +1,6 @@
 // What the chat sends: the input of a component with a schema, of a factory, and files.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"

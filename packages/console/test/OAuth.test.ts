@@ -1,6 +1,6 @@
 // The sign-in at an authorization server, in a real browser.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as SettableClock from "@svc-runtime/test-support/SettableClock"

@@ -28,6 +28,7 @@ import { StartLimits } from "@svc-runtime/engine/run/StartLimits"
 import * as JobSignal from "@svc-runtime/engine/signals/JobSignal"
 import * as RunEndSignal from "@svc-runtime/engine/signals/RunEndSignal"
 import * as RunResumeSignal from "@svc-runtime/engine/signals/RunResumeSignal"
+import * as AgentParts from "@svc-runtime/features/agentParts"
 import * as StoredVersions from "@svc-runtime/features/components/StoredVersions"
 import { EvaluationDatabases } from "@svc-runtime/features/evaluation/EvaluationDatabases"
 import { defaultLimits, EvaluationLimits } from "@svc-runtime/features/evaluation/EvaluationLimits"
@@ -100,6 +101,8 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
     // lets runs and callers of any database search the knowledge of this one
     Layer.provide(KnowledgeStores.layerDatabase(id)),
     Layer.provide(CurrentLearnings.layer(ComponentModules.runners)),
+    // what features add to the agents, with the stores of this database
+    Layer.provide(AgentParts.layer),
     Layer.provide(id === parts.databaseId ? StoredVersions.layer : Layer.empty),
     Layer.provide([JobSignal.layer, RunEndSignal.layer, RunResumeSignal.layer])
   )

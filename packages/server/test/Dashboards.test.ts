@@ -1,8 +1,8 @@
 // The dashboard and the alert rules of docs/observability, compared with the metrics that a service exports.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as ProcessGauges from "@svc-runtime/http/process/ProcessGauges"
 import * as Instruments from "@svc-runtime/telemetry/Instruments"
 import * as Prices from "@svc-runtime/telemetry/Prices"

@@ -1,6 +1,6 @@
 // Clients that close their half of the connection after the request, as `nc -N` does.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect, Fiber } from "effect"

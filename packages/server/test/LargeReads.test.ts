@@ -1,7 +1,7 @@
 // At most two large responses are between their read and their encoded form, and one of each caller.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as RequestReadLimiter from "@svc-runtime/http/middleware/RequestReadLimiter"
 import { Route } from "@svc-runtime/server"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"

@@ -1,8 +1,8 @@
 // `GET /metrics/prometheus`: the text format, and series whose number is limited.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as RemoteAgent from "@svc-runtime/agents/agent/remote/RemoteAgent"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as ProcessGauges from "@svc-runtime/http/process/ProcessGauges"
 import * as Instruments from "@svc-runtime/telemetry/Instruments"
 import * as Prices from "@svc-runtime/telemetry/Prices"

@@ -1,9 +1,9 @@
 // What a service logs at start about the models that it uses, and about settings that it ignores.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
-import * as Team from "@svc-runtime/agents/team/Team"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Knowledge from "@svc-runtime/features/knowledge/KnowledgeBase"
+import * as Team from "@svc-runtime/features/Team"
 import { Config } from "@svc-runtime/server"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import {

@@ -1,8 +1,8 @@
 // MAX_RESPONSE_BYTES_IN_FLIGHT and RESPONSE_TIMEOUT: clients that do not read their responses.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"

@@ -1,9 +1,7 @@
 // The components of the service that is killed: an agent, a team with a team in it, and a workflow with steps of
 // every kind. Each of their side effects is reported to the ledger, with the run that made it.
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Hook from "@svc-runtime/agents/agent/hooks/Hook"
 import * as ComponentTool from "@svc-runtime/agents/nested/ComponentTool"
-import * as Team from "@svc-runtime/agents/team/Team"
 import * as Condition from "@svc-runtime/agents/workflow/define/Condition"
 import * as Loop from "@svc-runtime/agents/workflow/define/Loop"
 import * as Parallel from "@svc-runtime/agents/workflow/define/Parallel"
@@ -13,6 +11,8 @@ import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import { Effect, Schema } from "effect"
 import * as Points from "./Points.ts"
 import * as SideEffectLog from "./SideEffectLog.ts"

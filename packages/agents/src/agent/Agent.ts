@@ -10,21 +10,14 @@ import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import type { ToolSource } from "@svc-runtime/engine/tool/ToolSource"
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
-import * as OnlineScoring from "@svc-runtime/features/evaluation/OnlineScoring"
-import * as KnowledgeOption from "@svc-runtime/features/knowledge/KnowledgeOption"
-import * as KnowledgeTools from "@svc-runtime/features/knowledge/KnowledgeTools"
-import * as LearningOption from "@svc-runtime/features/learning/LearningOption"
-import * as LearningTools from "@svc-runtime/features/learning/LearningTools"
-import * as MemoryOptions from "@svc-runtime/features/memory/MemoryOptions"
-import * as MemoryTools from "@svc-runtime/features/memory/MemoryTools"
-import { searchPastSessions } from "@svc-runtime/features/summaries/PastSessionTool"
-import * as SessionOptions from "@svc-runtime/features/summaries/SessionOptions"
 import type { Checked, ModelRef } from "@svc-runtime/models/ModelCatalog"
 import { type Duration, type JsonSchema, Predicate } from "effect"
+import type { AgentPart, FeatureOptions, FeatureSettings } from "./AgentPart.ts"
 import * as AgentTools from "./AgentTools.ts"
 import * as ContextFit from "./context/ContextFit.ts"
 import * as Hook from "./hooks/Hook.ts"
 import * as ModelOptions from "./model/ModelOptions.ts"
+import * as OnlineScoring from "./OnlineScoring.ts"
 
 type Text = string | ReadonlyArray<string>
 export type Instructions<R extends RunSchemas.RunSchemas = NonNullable<unknown>> =
@@ -32,7 +25,7 @@ export type Instructions<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
   | ((context: RunSchemas.ContextOf<R>) => Returned<Text>)
 
 export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
-  extends ContextFit.Options, KnowledgeOption.Options, ModelOptions.Options, StartLimits.ComponentOptions
+  extends ContextFit.Options, FeatureOptions, ModelOptions.Options, StartLimits.ComponentOptions
 {
   /** The handle in URLs. Letters, digits, `.`, `_`, `~` and `-`. */
   readonly id: string
@@ -49,8 +42,6 @@ export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
   /** Types and checks what a run is given beside its input. */
   readonly runSchemas?: R | undefined
   readonly tools?: ReadonlyArray<AgentTools.Given> | undefined
-  /** Learn from runs, and use what was learned: `true` for the defaults. */
-  readonly learning?: LearningOption.Options | boolean | undefined
   /** The maximum number of tool calls in a run. Default: unlimited. */
   readonly toolCallLimit?: number | undefined
   readonly toolChoice?: AgentSchema.ToolChoice | undefined
@@ -98,20 +89,6 @@ export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
   readonly exponentialBackoff?: boolean | undefined
   /** If the outcome of a `once` call is unknown: `pause` waits for a person, `fail` ends the run. */
   readonly onUnknownOutcome?: "pause" | "fail" | undefined
-  /** Remember the user of a run, if there is one, and show later runs what is known. True means the defaults. */
-  readonly memory?: boolean | MemoryOptions.MemoryOptions | undefined
-  /**
-   * Summarize each session from time to time, and show the summary to the model in its later runs, so that
-   * `numHistoryRuns` can be small. True means the defaults. Sessions of workflows are not summarized.
-   */
-  readonly sessionSummaries?: boolean | SessionOptions.SummaryOptions | undefined
-  /**
-   * Show the model a summary of the session instead of what its requests leave out of the history. A background
-   * job keeps it. True means the defaults. Not beside `sessionSummaries`.
-   */
-  readonly summarizeHistory?: boolean | SessionOptions.HistorySummaryOptions | undefined
-  /** The model gets a tool that searches the past sessions of the user with this agent. */
-  readonly searchPastSessions?: boolean | SessionOptions.SearchOptions | undefined
   /**
    * Rate a sample of the runs after their end, in the background. The scores are feedback on the runs. Runs of members
    * and of steps are not rated.
@@ -127,7 +104,9 @@ export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
   readonly checkpoint?: "runs" | "tool-batch" | undefined
 }
 
-export interface Agent extends ContextFit.Settings, ModelOptions.ModelOptions, StartLimits.ComponentOptions {
+export interface Agent
+  extends ContextFit.Settings, Partial<FeatureSettings>, ModelOptions.ModelOptions, StartLimits.ComponentOptions
+{
   readonly _tag: "Agent"
   readonly id: AgentSchema.Id
   readonly name: string
@@ -142,8 +121,8 @@ export interface Agent extends ContextFit.Settings, ModelOptions.ModelOptions, S
   readonly providerTools: ReadonlyMap<string, ProviderTool>
   /** Asked for further tools when a run begins. */
   readonly toolSources: ReadonlyArray<ToolSource>
-  readonly learning: LearningOption.Learning | undefined
-  readonly knowledge: KnowledgeOption.AgentKnowledge | undefined
+  /** What features read of its options. */
+  readonly parts: ReadonlyArray<AgentPart>
   readonly toolCallLimit: number | undefined
   readonly toolChoice: AgentSchema.ToolChoice | undefined
   readonly runTimeout: Duration.Duration | undefined
@@ -171,9 +150,6 @@ export interface Agent extends ContextFit.Settings, ModelOptions.ModelOptions, S
   readonly preHooks: ReadonlyArray<Hook.Hook>
   readonly postHooks: ReadonlyArray<Hook.Hook>
   readonly hooks: ReadonlyArray<Hook.RunHook>
-  readonly memory: MemoryOptions.MemorySettings | undefined
-  readonly sessionSummaries: SessionOptions.SummarySettings | undefined
-  readonly searchPastSessions: SessionOptions.SearchSettings | undefined
   readonly onlineScoring: OnlineScoring.ScoringSettings | undefined
   readonly retries: number
   readonly delayBetweenRetries: Duration.Duration
@@ -187,44 +163,23 @@ export interface Agent extends ContextFit.Settings, ModelOptions.ModelOptions, S
 const optional = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined =>
   value === undefined ? undefined : f(value)
 
-/**
- * An agent: a model with instructions and tools. Its path is `/agents/{id}`. Durations are texts or milliseconds.
- * Throws an `Error` with the agent and the option if one is invalid: an id that URLs cannot have, two tools of one
- * name, a `toolChoice` that is no tool, a number below its minimum, an unknown time zone, a schema without JSON Schema.
- *
- * ```ts
- * import { Agent, serve } from "@svc-runtime/server"
- *
- * const assistant = Agent.make({
- *   id: "assistant",
- *   model: "anthropic:claude-sonnet-4-5",
- *   instructions: ["Answer in one sentence.", "Say so if you do not know."],
- *   addHistoryToContext: true,
- *   retries: 2,
- *   delayBetweenRetries: "2 seconds"
- * })
- *
- * serve({ agents: [assistant] })
- * ```
- */
-export const make = <
+/** The agent with the options that `parts` read. Authors call `make` of the features, which has all parts. */
+export const define = <
   const R extends RunSchemas.RunSchemas = NonNullable<unknown>,
   const M extends ModelRef | undefined = ModelRef | undefined
->(options: Options<R> & { readonly model?: M & Checked<M> }): Agent => named("Agent", options as Options)
+>(
+  options: Options<R> & { readonly model?: M & Checked<M> },
+  parts: ReadonlyArray<AgentPart>
+): Agent => named("Agent", options as Options, parts)
 
 /** For a component that wraps an agent: the name of its kind. */
-export const named = (kind: string, options: Options): Agent => {
+export const named = (kind: string, options: Options, parts: ReadonlyArray<AgentPart>): Agent => {
   const id = Validate.urlId(kind, options.id)
   const owner = `${kind} '${id}'`
-  const memory = MemoryOptions.make(owner, options.memory ?? false)
-  const learning = options.learning === undefined || options.learning === false
-    ? undefined
-    : LearningOption.make(owner, options.learning)
-  const search = SessionOptions.search(owner, options.searchPastSessions ?? false)
-  const knowledge = KnowledgeOption.make(owner, options)
   const { ofProvider, own, sources } = AgentTools.split(options.tools)
   RunSchemas.checkTools(owner, options.runSchemas, own)
   const numHistoryRuns = Validate.wholeNumber(owner, "numHistoryRuns", 0, options.numHistoryRuns ?? 3)
+  const defined = parts.map((part) => part.define(options, { name: owner, isLeader: kind === "Team", numHistoryRuns }))
   const reasoningMinSteps = Validate.wholeNumber(owner, "reasoningMinSteps", 1, options.reasoningMinSteps ?? 1)
   return {
     _tag: "Agent",
@@ -239,15 +194,12 @@ export const named = (kind: string, options: Options): Agent => {
     instructions: options.instructions,
     tools: AgentTools.byName(owner, [
       ...own,
-      ...(memory?.tools === true ? MemoryTools.tools : []),
-      ...(search === undefined ? [] : [searchPastSessions]),
-      ...optional(learning, (given) => LearningTools.make(given, kind === "Team")) ?? [],
-      ...optional(knowledge, KnowledgeTools.make) ?? []
+      ...defined.flatMap(({ tools }) => tools)
     ]),
     providerTools: AgentTools.byName(owner, AgentTools.checkedProviderTools(owner, ofProvider, own)),
     toolSources: AgentTools.distinct(owner, sources),
-    learning,
-    knowledge,
+    parts,
+    ...Object.assign({}, ...defined.map(({ settings }) => settings)) as Partial<FeatureSettings>,
     toolCallLimit: optional(options.toolCallLimit, (limit) => Validate.wholeNumber(owner, "toolCallLimit", 0, limit)),
     toolChoice: AgentTools.checkedChoice(owner, options.toolChoice, [...own, ...ofProvider]),
     runTimeout: optional(options.runTimeout, (limit) => Validate.duration(owner, "runTimeout", limit)),
@@ -282,9 +234,6 @@ export const named = (kind: string, options: Options): Agent => {
     preHooks: options.preHooks ?? [],
     postHooks: options.postHooks ?? [],
     hooks: Hook.checked(owner, options.hooks ?? []),
-    memory,
-    sessionSummaries: SessionOptions.summaries(owner, { ...options, numHistoryRuns }),
-    searchPastSessions: search,
     onlineScoring: OnlineScoring.settings(owner, options.onlineScoring),
     retries: Validate.wholeNumber(owner, "retries", 0, options.retries ?? 0),
     delayBetweenRetries: Validate.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second"),

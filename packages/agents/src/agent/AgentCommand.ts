@@ -99,3 +99,6 @@ export const decode = (
       ...ContextOptions.decode(stored)
     }
   })
+
+/** The caller wants a run that neither uses nor updates what is known about the user. */
+export const isWithoutMemory = (command: AgentCommand): boolean => command.memory === false

@@ -3,29 +3,16 @@ import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { MediaStore } from "@svc-runtime/engine/media/MediaStore"
-import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { JobSignal } from "@svc-runtime/engine/signals/JobSignal"
-import { KnowledgeAccess } from "@svc-runtime/features/knowledge/RunKnowledge"
-import { MemorySettingsStore } from "@svc-runtime/features/memory/MemorySettingsStore"
-import { MemoryStore } from "@svc-runtime/features/memory/MemoryStore"
-import { MemoryVectorStore } from "@svc-runtime/features/memory/MemoryVectorStore"
-import { TextVectors } from "@svc-runtime/features/memory/TextVectors"
 import { ModelCatalog, type ModelRef } from "@svc-runtime/models/ModelCatalog"
 import * as UnusableModel from "@svc-runtime/models/UnusableModel"
 import { Effect } from "effect"
 import type { Agent } from "./Agent.ts"
 import type { Dependencies } from "./AgentExecution.ts"
+import * as AgentPart from "./AgentPart.ts"
 
 /** What runs of agents need. */
-export type Services =
-  | ApprovalStore
-  | JobStore
-  | MediaStore
-  | MemorySettingsStore
-  | MemoryStore
-  | MemoryVectorStore
-  | ModelCatalog
-  | SessionStore
+export type Services = AgentPart.AgentParts | ApprovalStore | JobStore | MediaStore | ModelCatalog
 
 /** Gives an agent its models. A model that cannot be used fails when it is called. */
 export const dependencies = Effect.gen(function*() {
@@ -33,15 +20,12 @@ export const dependencies = Effect.gen(function*() {
   const approvals = yield* ApprovalStore
   const jobSignal = yield* JobSignal
   const signals = { enqueued: Effect.sync(jobSignal.notify), cancelled: Effect.void }
-  const knowledge = yield* KnowledgeAccess
-  const [memories, settings] = [yield* MemoryStore, yield* MemorySettingsStore]
-  const [texts, vectors] = [yield* TextVectors, yield* MemoryVectorStore]
-  const sessions = yield* SessionStore
+  const parts = yield* AgentPart.AgentParts
   const media = yield* MediaStore
   const jobs = Jobs.make(yield* JobStore, yield* Jobs.JobPayloadLimit, signals)
   const modelOf = (ref: ModelRef) => UnusableModel.resolve(models, ref)
   return Effect.fnUntraced(function*(agent: Agent) {
-    const { fallbackModels, hooks, memory, model, reasoningModel, searchPastSessions, sessionSummaries } = agent
+    const { fallbackModels, hooks, model, reasoningModel } = agent
     const fallbacks = yield* Effect.forEach(fallbackModels, modelOf)
     const readers = (own: ModelRef | undefined) =>
       Effect.map(modelOf(own ?? model ?? models.defaultModel), (first) => [first, ...fallbacks] as const)
@@ -58,13 +42,7 @@ export const dependencies = Effect.gen(function*() {
       approvals,
       jobs,
       media,
-      knowledge,
-      memory: memory === undefined
-        ? undefined
-        : { memories, settings, texts, vectors, models: yield* readers(memory.model) },
-      sessions: sessionSummaries === undefined && searchPastSessions === undefined
-        ? undefined
-        : { sessions, settings, models: yield* readers(sessionSummaries?.model) }
+      parts: yield* AgentPart.ofAgent(parts, agent, readers)
     }
     return dependencies
   })

@@ -4,21 +4,21 @@ import type * as Json from "@svc-runtime/domain/Json"
 import type { ProviderTool } from "@svc-runtime/engine/tool/ProviderTool"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import type { ToolSource } from "@svc-runtime/engine/tool/ToolSource"
-import { table } from "@svc-runtime/features/knowledge/KnowledgeRegistry"
 import type { ModelName } from "@svc-runtime/models/ModelCatalog"
 import * as ModelSettings from "@svc-runtime/models/ModelSettings"
 import { Duration } from "effect"
 import type { DetailContext } from "../component/Discovery.ts"
 import type { Agent } from "./Agent.ts"
+import type * as AgentPart from "./AgentPart.ts"
 
-const unless = <A>(value: A, hidden: A): A | undefined => value === hidden ? undefined : value
+export const unless = <A>(value: A, hidden: A): A | undefined => value === hidden ? undefined : value
 
 type Fields<A> = { readonly [K in keyof A]: A[K] | undefined }
 
 const present = <A extends object>(fields: Fields<A>): A =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as A
 
-const group = <A extends object>(fields: Fields<A>): A | undefined => {
+export const group = <A extends object>(fields: Fields<A>): A | undefined => {
   const settings = present<A>(fields)
   return Object.keys(settings).length === 0 ? undefined : settings
 }
@@ -48,7 +48,7 @@ const sourceInfo = ({ last, name }: ToolSource): AgentSchema.ToolSource => {
   return { name, status: tools.length === 0 ? "failed" : "available", reason: problem }
 }
 
-const modelInfo = (names: ModelName): AgentSchema.ModelInfo => ({
+export const modelInfo = (names: ModelName): AgentSchema.ModelInfo => ({
   name: names.name,
   model: names.id,
   provider: names.provider
@@ -69,53 +69,27 @@ const runSchemasOf = ({ runSchemas }: Agent): AgentSchema.Detail["run_schemas"] 
 export interface Dependencies {
   readonly databaseId: string
   readonly sessionTable: string
-  readonly memoryTable: string | undefined
-  /** The database of its first knowledge base. */
-  readonly knowledgeDatabaseId: string | undefined
   readonly model: ModelName
   readonly fallbackModels: ReadonlyArray<ModelName>
   readonly reasoningModel: ModelName | undefined
-  /** The model that reads runs for memories. */
-  readonly memoryModel: ModelName | undefined
+  /** What features show of it. */
+  readonly parts: ReadonlyArray<AgentPart.Detail>
 }
 
 /** The database and the models of an agent. */
-export const dependenciesOf = ({ databaseOf, modelOf }: DetailContext) =>
-(
-  { db, fallbackModels, knowledge, memory, model, reasoningModel }: Agent
-): Dependencies => {
-  const { id, memoryTable, sessionTable } = databaseOf({ db })
+export const dependenciesOf = (context: DetailContext) => (agent: Agent): Dependencies => {
+  const { databaseOf, modelOf } = context
+  const { db, fallbackModels, model, parts, reasoningModel } = agent
+  const { id, sessionTable } = databaseOf({ db })
   return {
     databaseId: id,
     sessionTable,
-    memoryTable,
-    knowledgeDatabaseId: knowledge === undefined ? undefined : databaseOf({ db: knowledge.bases[0]?.db }).id,
-    memoryModel: memory === undefined ? undefined : modelOf(memory.model ?? model),
+    parts: parts.map((part) => part.detail?.(agent, context) ?? {}),
     model: modelOf(model),
     fallbackModels: fallbackModels.map(modelOf),
     reasoningModel: reasoningModel === undefined ? undefined : modelOf(reasoningModel)
   }
 }
-
-const memoryOf = ({ memory }: Agent, { memoryModel, memoryTable }: Dependencies) => {
-  if (memory === undefined) return undefined
-  const updates = memory.update !== "off"
-  return group<NonNullable<AgentSchema.Detail["memory"]>>({
-    enable_agentic_memory: unless(memory.tools, false),
-    update_memory_on_run: unless(updates, false),
-    enable_user_memories: unless(memory.context, false),
-    memory_table: updates ? memoryTable : undefined,
-    model: memoryModel === undefined ? undefined : modelInfo(memoryModel)
-  })
-}
-
-const knowledgeOf = ({ knowledge }: Agent, { knowledgeDatabaseId }: Dependencies) =>
-  knowledge === undefined ? undefined : group<NonNullable<AgentSchema.Detail["knowledge"]>>({
-    db_id: knowledgeDatabaseId,
-    knowledge_table: table,
-    enable_agentic_knowledge_filters: unless(knowledge.choosesFilters, false),
-    knowledge_filters: knowledge.filters
-  })
 
 const modelOptionsOf = (
   { modelSettings, offeredModels, offeredSettings }: Agent,
@@ -130,8 +104,9 @@ const modelOptionsOf = (
   })
 }
 
-export const toDetail = (agent: Agent, around: Dependencies): AgentSchema.Detail =>
-  present<AgentSchema.Detail>({
+export const toDetail = (agent: Agent, around: Dependencies): AgentSchema.Detail => {
+  const shown: AgentPart.Detail = Object.assign({}, ...around.parts)
+  return present<AgentSchema.Detail>({
     id: agent.id,
     name: agent.name,
     description: agent.description,
@@ -156,20 +131,17 @@ export const toDetail = (agent: Agent, around: Dependencies): AgentSchema.Detail
       session_table: around.sessionTable,
       add_history_to_context: unless(agent.addHistoryToContext, false),
       num_history_runs: unless(agent.numHistoryRuns, 3),
-      enable_session_summaries: unless(agent.sessionSummaries !== undefined, false),
-      search_past_sessions: unless(agent.searchPastSessions !== undefined, false),
-      num_past_sessions_to_search: agent.searchPastSessions?.sessions,
-      num_past_session_runs_in_search: agent.searchPastSessions?.runs
+      ...shown.sessions
     }),
-    knowledge: knowledgeOf(agent, around),
-    memory: memoryOf(agent, around),
+    knowledge: shown.knowledge,
+    memory: shown.memory,
     reasoning: group<NonNullable<AgentSchema.Detail["reasoning"]>>({
       reasoning: unless(agent.reasoning, false),
       reasoning_min_steps: unless(agent.reasoningMinSteps, 1),
       reasoning_max_steps: unless(agent.reasoningMaxSteps, 10),
       reasoning_model: around.reasoningModel === undefined ? undefined : modelInfo(around.reasoningModel)
     }),
-    default_tools: agent.knowledge?.searches === false ? { search_knowledge: false } : undefined,
+    default_tools: shown.default_tools,
     system_message: group<NonNullable<AgentSchema.Detail["system_message"]>>({
       system_message: agent.systemMessage,
       system_message_role: unless(agent.systemMessageRole, "system"),
@@ -196,3 +168,4 @@ export const toDetail = (agent: Agent, around: Dependencies): AgentSchema.Detail
     input_schema: agent.inputSchema?.jsonSchema as Json.Object | undefined,
     run_schemas: runSchemasOf(agent)
   })
+}

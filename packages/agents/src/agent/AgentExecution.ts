@@ -14,15 +14,12 @@ import * as SharedOptions from "@svc-runtime/engine/run/SharedOptions"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
 import * as StateChange from "@svc-runtime/engine/session/StateChange"
 import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
-import type { KnowledgeAccess } from "@svc-runtime/features/knowledge/RunKnowledge"
-import * as RunKnowledge from "@svc-runtime/features/knowledge/RunKnowledge"
-import type { MemoryParts, RunMemory } from "@svc-runtime/features/memory/RunMemory"
-import type { RunSessions, SessionParts } from "@svc-runtime/features/summaries/RunSessions"
 import type { Model } from "@svc-runtime/models/Model"
 import { Effect, Option } from "effect"
-import { type AgentCommand, rootOf } from "./AgentCommand.ts"
+import type { AgentCommand } from "./AgentCommand.ts"
 import * as AgentJournal from "./AgentJournal.ts"
 import type * as AgentLoop from "./AgentLoop.ts"
+import type { PartRun, RunPart } from "./AgentPart.ts"
 import * as ContextFit from "./context/ContextFit.ts"
 import type { ContextSource } from "./context/ContextSource.ts"
 import * as EarlierMessages from "./context/EarlierMessages.ts"
@@ -46,12 +43,8 @@ export interface Dependencies {
   readonly media: MediaStore["Service"]
   /** The models of hooks that have their own, by the name of the hook. */
   readonly hookModels?: ReadonlyMap<string, Model> | undefined
-  /** Of an agent with memory. */
-  readonly memory?: MemoryParts | undefined
-  /** Of an agent that summarizes or searches sessions. */
-  readonly sessions?: SessionParts | undefined
-  /** Of an agent with knowledge. */
-  readonly knowledge?: KnowledgeAccess | undefined
+  /** What features add to its runs. */
+  readonly parts?: ReadonlyArray<(run: PartRun) => RunPart> | undefined
   /** Further sections of the system message. */
   readonly contextSources?: ReadonlyArray<ContextSource> | undefined
   /** The agent leads a team of the same id. */
@@ -73,12 +66,8 @@ export interface AgentExecution {
   readonly context: RunContext
   readonly hooked: Hooked
   readonly fit: ContextFit.ContextFit
-  /** Undefined: the run neither uses nor updates memories. */
-  readonly memory: RunMemory | undefined
-  /** Undefined: the run neither summarizes nor searches sessions. */
-  readonly sessions: RunSessions | undefined
-  /** Undefined: the agent has no knowledge. */
-  readonly knowledge: RunKnowledge.RunKnowledge | undefined
+  /** What features add, in the order of their sections. */
+  readonly parts: ReadonlyArray<RunPart>
   /** The state of the session when this execution began. */
   readonly stored: Json.Object
   readonly history: ReadonlyArray<Message.Message>
@@ -121,41 +110,6 @@ const stateOf = (
 const metadataIn = (entries: ReadonlyArray<AgentJournal.Entry>): Json.Object =>
   Object.assign({}, ...entries.map((entry) => entry.kind === "resolved" ? entry.metadata : undefined))
 
-/** The caller wants a run that neither uses nor updates what is known about the user. */
-export const isWithoutMemory = (command: AgentCommand): boolean => command.memory === false
-
-/** The caller and the author allow it, and there is a user. */
-const memoryOf = (command: AgentCommand, { isLeader = false, memory: parts }: Dependencies): RunMemory | undefined => {
-  const { agent: { id, memory: options }, run_id, session_id, user_id } = command
-  const root_run_id = rootOf(command)
-  if (options === undefined || parts === undefined || user_id === undefined || isWithoutMemory(command)) {
-    return undefined
-  }
-  const source = { run_id, root_run_id, session_id, agent_id: isLeader ? null : id, team_id: isLeader ? id : null }
-  return { ...parts, options, user_id, source }
-}
-
-const sessionsOf = (command: AgentCommand, { isLeader = false, sessions: parts }: Dependencies) => {
-  const { agent: { id, searchPastSessions, sessionSummaries }, root_run_id, run_id, session_id, user_id } = command
-  if (parts === undefined || isWithoutMemory(command)) return undefined
-  const sessions: RunSessions = {
-    ...parts,
-    summaries: root_run_id === undefined ? sessionSummaries : undefined,
-    search: searchPastSessions,
-    user_id,
-    session_id,
-    run_id,
-    kind: isLeader ? "team" : "agent",
-    componentId: id
-  }
-  return sessions
-}
-
-const knowledgeOf = ({ agent, knowledge_filters: filters, user_id }: AgentCommand, { knowledge }: Dependencies) =>
-  agent.knowledge === undefined || knowledge === undefined
-    ? undefined
-    : RunKnowledge.make(agent.knowledge, knowledge, { filters, user_id })
-
 /** The files of answers are in the store of media. */
 const withMedia = (
   entry: AgentJournal.Entry,
@@ -193,9 +147,9 @@ export const executionOf = Effect.fnUntraced(
       replayed,
       record: recordWith(journal, sessionState),
       models,
-      memory: memoryOf(command, dependencies),
-      sessions: sessionsOf(command, dependencies),
-      knowledge: knowledgeOf(command, dependencies),
+      parts: (dependencies.parts ?? [])
+        .map((start) => start({ command, context, isLeader: dependencies.isLeader === true }))
+        .toSorted((left, right) => left.order - right.order),
       command,
       dependencies,
       context,

@@ -8,16 +8,10 @@ import * as RunLog from "@svc-runtime/engine/run/RunLog"
 import type { Runnable, RunResult, Start } from "@svc-runtime/engine/run/Runnable"
 import { spanOfRun } from "@svc-runtime/engine/run/spanOfRun"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
-import { CurrentKnowledge } from "@svc-runtime/features/knowledge/RunKnowledge"
-import * as CurrentLearnings from "@svc-runtime/features/learning/CurrentLearnings"
-import * as MemoryUpdate from "@svc-runtime/features/memory/MemoryUpdate"
-import { CurrentMemory } from "@svc-runtime/features/memory/RunMemory"
-import { CurrentSessions } from "@svc-runtime/features/summaries/RunSessions"
-import * as SummaryUpdate from "@svc-runtime/features/summaries/SummaryUpdate"
 import * as RunSpan from "@svc-runtime/telemetry/RunSpan"
 import { Effect, Option } from "effect"
-import { type AgentCommand, encode, historyOf, isRoot } from "./AgentCommand.ts"
-import { type AgentExecution, type Dependencies, executionOf, isWithoutMemory } from "./AgentExecution.ts"
+import { type AgentCommand, encode, historyOf } from "./AgentCommand.ts"
+import { type AgentExecution, type Dependencies, executionOf } from "./AgentExecution.ts"
 import * as AgentJobs from "./AgentJobs.ts"
 import * as AgentLoop from "./AgentLoop.ts"
 import * as ClientTools from "./calls/ClientTools.ts"
@@ -48,7 +42,7 @@ const nothingMore = () => Effect.succeed(undefined)
 const openingMessages = Effect.fnUntraced(function*(execution: AgentExecution) {
   const { command, context, outputSchema, recorder } = execution
   const { agent, input } = command
-  const shown = yield* ShownContext.knowledgeOf(execution)
+  const shown = yield* ShownContext.openingOf(execution)
   const system = yield* SystemMessage.make(agent, context, {
     knowledge: shown?.text,
     sessionState: command.add_session_state_to_context ? context.sessionState : undefined,
@@ -152,10 +146,7 @@ const end = Effect.fnUntraced(function*(execution: AgentExecution, content: Cont
   }
   recorder.emit({ event: "RunContentCompleted" })
   yield* HookedRun.checkAnswer(execution, content.content)
-  if (execution.memory?.options.update === "inline" && isRoot(command)) {
-    yield* MemoryUpdate.inline(execution.memory, recorder)
-  }
-  if (execution.sessions?.summaries?.inline === true) yield* SummaryUpdate.inline(execution.sessions, recorder)
+  for (const { beforeEnd } of execution.parts.toReversed()) if (beforeEnd !== undefined) yield* beforeEnd(recorder)
   yield* SessionState.check(execution.stored, context.sessionState)
   const answered: RunEnd.Outcome = { _tag: "Answered", content }
   return answered
@@ -209,19 +200,14 @@ const executeWith = Effect.fnUntraced(function*(
   const { context, recorder, replayed: { turn } } = execution
   if (start.isContinued) recorder.emit({ event: "RunContinued", ...yield* ToolCalls.closedIn(recorder, turn) })
   for (const failure of failures) recorder.emit({ event: "ToolSourceFailed", ...failure })
-  const executing = outcomeOf(execution).pipe(
-    Effect.provideService(CurrentMemory, execution.memory),
-    Effect.provideService(CurrentSessions, execution.sessions),
-    Effect.provideService(CurrentKnowledge, execution.knowledge)
-  )
-  const outcome = yield* (isWithoutMemory(command) ? CurrentLearnings.without(executing) : executing)
+  const outcome = yield* execution.parts.reduce((executing, part) => part.provide(executing), outcomeOf(execution))
   if (outcome === undefined) {
     yield* Effect.logInfo("A run is handed over")
     return Option.none<RunResult<Run.Output>>()
   }
   const state = yield* SessionState.close(start.snapshot.session_state, context.sessionState)
   const ended = RunEnd.make(
-    { command, context, fit: execution.fit, model: execution.models.current, recorder, state },
+    { command, context, fit: execution.fit, parts: execution.parts, model: execution.models.current, recorder, state },
     outcome
   )
   const jobs = outcome._tag === "Answered" ? yield* AgentJobs.after(execution) : []

@@ -11,17 +11,7 @@ export interface BackgroundModel {
 
 /** A team has those of its leader, which has the id of the team. */
 export const of = (agent: Agent): ReadonlyArray<BackgroundModel> => {
-  const { learning, memory, sessionSummaries } = agent
-  const used = [
-    memory?.update === "background" ? { name: "memory", own: memory.model } : undefined,
-    learning?.isAlways === true ? { name: "learning", own: learning.model } : undefined,
-    sessionSummaries?.inline === false
-      ? {
-        name: sessionSummaries.context === "history" ? "summarizeHistory" : "sessionSummaries",
-        own: sessionSummaries.model
-      }
-      : undefined
-  ]
+  const used = agent.parts.map((part) => part.backgroundModel?.(agent))
   return used.flatMap((one) =>
     one === undefined ? [] : [{ use: `${one.name} of '${agent.id}'`, model: one.own ?? agent.model }]
   )

@@ -7,8 +7,8 @@ import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import type { Model } from "@svc-runtime/models/Model"
 import * as ModelSettings from "@svc-runtime/models/ModelSettings"
 import type { AgentCommand } from "./AgentCommand.ts"
+import type { RunPart } from "./AgentPart.ts"
 import type { ContextFit } from "./context/ContextFit.ts"
-import * as RunReferences from "./context/RunReferences.ts"
 import { type Content, textContent } from "./model/StructuredOutput.ts"
 import * as Requirements from "./Requirements.ts"
 import type { RunFailure } from "./RunFailure.ts"
@@ -27,6 +27,7 @@ export interface Finished {
   readonly model: Model
   readonly recorder: RunRecorder.RunRecorder
   readonly fit: ContextFit
+  readonly parts: ReadonlyArray<RunPart>
   readonly state: Closed
 }
 
@@ -46,8 +47,8 @@ const contentOf = (outcome: Outcome, { partial }: RunRecorder.RunRecorder): Cont
 
 const statuses = { Answered: "COMPLETED", Failed: "ERROR", Cancelled: "CANCELLED", Paused: "PAUSED" } as const
 
-const referencesOf = ({ agent }: AgentCommand, recorder: RunRecorder.RunRecorder) => {
-  const references = RunReferences.of(agent, recorder)
+const referencesOf = (parts: ReadonlyArray<RunPart>, recorder: RunRecorder.RunRecorder) => {
+  const references = parts.flatMap((part) => part.references?.(recorder) ?? [])
   return references.length === 0 ? {} : { references }
 }
 
@@ -57,7 +58,7 @@ const settingsOf = ({ agent: { modelSettings } }: AgentCommand) => {
   return Object.keys(settings).length === 0 ? {} : { model_settings: settings }
 }
 
-const outputOf = ({ command, context, fit, model, recorder, state }: Finished, outcome: Outcome): Run.Output => {
+const outputOf = ({ command, context, fit, model, parts, recorder, state }: Finished, outcome: Outcome): Run.Output => {
   const { content, contentType } = contentOf(outcome, recorder)
   return {
     run_id: command.run_id,
@@ -81,7 +82,7 @@ const outputOf = ({ command, context, fit, model, recorder, state }: Finished, o
     ...(recorder.requirements.length === 0 || outcome._tag === "Cancelled"
       ? {}
       : { requirements: recorder.requirements }),
-    ...referencesOf(command, recorder),
+    ...referencesOf(parts, recorder),
     ...RunRecorder.optionalFieldsOf(recorder),
     ...fit.trimmed(),
     ...recorder.origin,

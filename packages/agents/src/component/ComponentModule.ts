@@ -13,14 +13,15 @@ import type { Component, Factory } from "../factory/Factory.ts"
 import type { DetailContext, SummaryContext } from "./Discovery.ts"
 import type { Registrations } from "./Registrations.ts"
 
-export interface ComponentModule<C extends Component, Command extends BaseCommand, E, R, Summary, Detail> {
+/** `P` is what its runs need. */
+export interface ComponentModule<C extends Component, Command extends BaseCommand, E, R, Summary, Detail, P> {
   readonly kind: ComponentKind.ComponentKind
   /** The registered components and factories of this kind. */
   readonly registry: Effect.Effect<Registrations<C, E>, never, R>
   readonly isComponent: (value: unknown) => value is C
   readonly isCommand: (command: BaseCommand) => command is Command
   /** Makes runs of this kind ready to be executed. */
-  readonly preparer: Effect.Effect<(command: Command) => Effect.Effect<Runnable>, never, R>
+  readonly preparer: Effect.Effect<(command: Command) => Effect.Effect<Runnable>, never, P>
   /** The command of a stored run. None if it has an unknown format. */
   readonly decode: (component: C, run: RunSnapshot) => Option.Option<Omit<Command, keyof RunMode>>
   /** Fails if the journal has an unknown format. */

@@ -25,9 +25,9 @@ export interface KindRunner {
   readonly waitingRuns: (output: AnyRun.Output) => ReadonlyArray<Run.Id>
 }
 
-export const make = <C extends Component, Command extends BaseCommand, E, R>(
-  module: ComponentModule<C, Command, E, R, unknown, unknown>
-): Effect.Effect<KindRunner, never, R | FactoryResolver> =>
+export const make = <C extends Component, Command extends BaseCommand, E, R, P>(
+  module: ComponentModule<C, Command, E, R, unknown, unknown, P>
+): Effect.Effect<KindRunner, never, FactoryResolver | P | R> =>
   Effect.gen(function*() {
     const { isCommand, kind, waitingRuns } = module
     const registry = yield* module.registry

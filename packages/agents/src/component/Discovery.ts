@@ -29,7 +29,7 @@ export interface Listing<Summary> {
 }
 
 export const listing = <C extends Component, Command extends BaseCommand, E, R, Summary>(
-  { registry, toSummary }: ComponentModule<C, Command, E, R, Summary, unknown>
+  { registry, toSummary }: Pick<ComponentModule<C, Command, E, R, Summary, unknown, never>, "registry" | "toSummary">
 ): Effect.Effect<Listing<Summary>, never, R> =>
   Effect.map(registry, ({ registered }) => ({
     count: registered.length,

@@ -95,8 +95,8 @@ const resolveAgain = Effect.fnUntraced(
     )
 )
 
-export const make = <C extends Component, Command extends BaseCommand, E, R>(
-  { checkJournal, decode, isComponent }: ComponentModule<C, Command, E, R, unknown, unknown>,
+export const make = <C extends Component, Command extends BaseCommand, E, R, P>(
+  { checkJournal, decode, isComponent }: ComponentModule<C, Command, E, R, unknown, unknown, P>,
   sources: Omit<Sources<C, E>, "isComponent">
 ) =>
   Effect.fnUntraced(function*(run: RunSnapshot, { resolved, ...mode }: RunMode) {

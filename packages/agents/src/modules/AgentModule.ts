@@ -18,9 +18,10 @@ export const AgentModule: ComponentModule<
   Agent,
   AgentCommand.AgentCommand,
   AgentNotFound,
-  AgentRegistry | Services,
+  AgentRegistry,
   Service.ConfiguredAgent,
-  AgentSchema.Detail | FactoryDetail.FactoryDetail<Agent["id"]>
+  AgentSchema.Detail | FactoryDetail.FactoryDetail<Agent["id"]>,
+  Services
 > = {
   ...modelRun,
   kind: "agent",

@@ -19,9 +19,10 @@ export const TeamModule: ComponentModule<
   Team,
   TeamCommand.TeamCommand,
   TeamNotFound,
-  AgentServices | TeamRegistry,
+  TeamRegistry,
   Service.ConfiguredTeam,
-  TeamSchema.Detail | FactoryDetail.FactoryDetail<Team["id"]>
+  TeamSchema.Detail | FactoryDetail.FactoryDetail<Team["id"]>,
+  AgentServices
 > = {
   ...modelRun,
   kind: "team",

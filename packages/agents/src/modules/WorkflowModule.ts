@@ -26,9 +26,10 @@ export const WorkflowModule: ComponentModule<
   AnyWorkflow,
   WorkflowCommand.WorkflowCommand,
   WorkflowNotFound,
-  AgentServices | WorkflowRegistry,
+  WorkflowRegistry,
   WorkflowSchema.Summary,
-  WorkflowSchema.Detail
+  WorkflowSchema.Detail,
+  AgentServices
 > = {
   kind: "workflow",
   registry: WorkflowRegistry,

@@ -8,6 +8,7 @@ import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { Checked, ModelRef } from "@svc-runtime/models/ModelCatalog"
 import { Predicate } from "effect"
 import * as Agent from "../agent/Agent.ts"
+import type { AgentPart } from "../agent/AgentPart.ts"
 
 export type Member = Agent.Agent | Team
 
@@ -75,34 +76,15 @@ const membersOf = (id: string, members: ReadonlyArray<Member>): ReadonlyMap<stri
   return byId
 }
 
-/**
- * A team: a leader, which has the options of an agent, and members, which are agents or teams. Its id is its path,
- * `/teams/{id}`. Members need not be served on their own.
- *
- * Throws an `Error` that names the team for invalid options of its leader, without members, if two members have one
- * id, and if a team is a member of itself.
- *
- * ```ts
- * import { Agent, Team } from "@svc-runtime/server"
- *
- * const researcher = Agent.make({ id: "researcher", role: "Finds facts" })
- * const writer = Agent.make({ id: "writer", role: "Writes a short text from facts" })
- *
- * export const newsroom = Team.make({
- *   id: "newsroom",
- *   mode: "coordinate",
- *   instructions: "Have the facts found first, and then have the text written.",
- *   members: [researcher, writer]
- * })
- * ```
- */
-export const make = <
+/** The team with the options that `parts` read. Authors call `make` of the features, which has all parts. */
+export const define = <
   const R extends RunSchemas = NonNullable<unknown>,
   const M extends ModelRef | undefined = ModelRef | undefined
 >(
-  { maxIterations, members, mode, streamMemberEvents, ...options }: Options<R> & { readonly model?: M & Checked<M> }
+  { maxIterations, members, mode, streamMemberEvents, ...options }: Options<R> & { readonly model?: M & Checked<M> },
+  parts: ReadonlyArray<AgentPart>
 ): Team => {
-  const leader = Agent.named("Team", options as Agent.Options)
+  const leader = Agent.named("Team", options as Agent.Options, parts)
   return {
     _tag: "Team",
     id: TeamSchema.Id.make(leader.id),

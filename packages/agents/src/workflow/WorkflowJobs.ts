@@ -1,10 +1,8 @@
 // The jobs after the end of a run of a workflow. A run gets one extraction job and one learning job, with the options
 // of the first agent that answered.
 import type * as Json from "@svc-runtime/domain/Json"
-import * as OnlineScoring from "@svc-runtime/features/evaluation/OnlineScoring"
-import * as LearningJob from "@svc-runtime/features/learning/LearningJob"
-import * as ExtractionJob from "@svc-runtime/features/memory/ExtractionJob"
 import { Effect } from "effect"
+import * as OnlineScoring from "../agent/OnlineScoring.ts"
 import * as Executors from "./execute/Executors.ts"
 import type { WorkflowCommand } from "./WorkflowCommand.ts"
 
@@ -30,17 +28,15 @@ const jobsReading = Effect.fnUntraced(function*(
   const executors = Executors.of(workflow).filter(({ agent: { id }, isLeader }) =>
     answered.has(keyOf(isLeader ? "team" : "agent", id))
   )
-  const remembers = executors.find(({ agent: { memory } }) => memory !== undefined && memory.update !== "off")
-  const learns = executors.find(({ agent: { learning } }) => learning?.isAlways === true)
   const run = { run_id, session_id, user_id }
-  return [
-    ...(remembers?.agent.memory === undefined
-      ? []
-      : yield* ExtractionJob.after({ ...run, ...remembers }, remembers.agent.memory)),
-    ...(learns?.agent.learning === undefined
-      ? []
-      : yield* LearningJob.after({ ...run, ...learns }, learns.agent.learning))
-  ]
+  const parts = new Map(executors.flatMap(({ agent }) => agent.parts.map((part) => [part.name, part] as const)))
+  const jobs = yield* Effect.forEach(parts.values(), ({ afterWorkflow }) => {
+    const first = executors.find(({ agent }) => afterWorkflow?.applies(agent) === true)
+    return first === undefined || afterWorkflow === undefined
+      ? Effect.succeed([])
+      : afterWorkflow.jobs({ ...run, ...first })
+  })
+  return jobs.flat()
 })
 
 export const after = Effect.fnUntraced(function*(command: WorkflowCommand, runs: Runs) {

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import { Duration, Schema } from "effect"
 import { z } from "zod"
-import * as Agent from "../../src/agent/Agent.ts"
 
 const add = Tool.make({ name: "add", execute: () => 3 })
 

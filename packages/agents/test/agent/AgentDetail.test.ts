@@ -2,26 +2,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as AgentSchema from "@svc-runtime/domain/Agent"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Knowledge from "@svc-runtime/features/knowledge/KnowledgeBase"
 import { Schema } from "effect"
 import { z } from "zod"
-import * as Agent from "../../src/agent/Agent.ts"
 import * as AgentDetail from "../../src/agent/AgentDetail.ts"
 
 const model = { id: "gpt-5", name: "OpenAIResponses", provider: "OpenAI" }
 
-const detail = (options: Partial<Agent.Options> = {}, around: Partial<AgentDetail.Dependencies> = {}) =>
-  AgentDetail.toDetail(Agent.make({ id: "agent", ...options }), {
-    databaseId: "main",
-    sessionTable: "svc_sessions",
-    memoryTable: "svc_memories",
-    memoryModel: undefined,
-    knowledgeDatabaseId: "main",
-    model,
-    fallbackModels: [],
-    reasoningModel: undefined,
-    ...around
-  })
+const context = {
+  databaseOf: () => ({ id: "main", sessionTable: "svc_sessions", memoryTable: "svc_memories" }),
+  modelOf: () => model
+}
+
+const detail = (options: Partial<Agent.Options> = {}, around: Partial<AgentDetail.Dependencies> = {}) => {
+  const agent = Agent.make({ id: "agent", ...options })
+  return AgentDetail.toDetail(agent, { ...AgentDetail.dependenciesOf(context)(agent), ...around })
+}
 
 const add = Tool.make({
   name: "add",

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as AgentSchema from "@svc-runtime/domain/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import { Effect } from "effect"
-import * as Agent from "../../src/agent/Agent.ts"
 import { AgentRegistry } from "../../src/agent/AgentRegistry.ts"
 
 const make = (id: string) => Agent.make({ id })

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc-runtime/features/Agent"
 import { ModelCatalog } from "@svc-runtime/models/ModelCatalog"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"
-import * as Agent from "../../src/agent/Agent.ts"
 import * as JobModel from "../../src/agent/JobModel.ts"
 
 const Payload = Schema.Struct(JobModel.fields)

@@ -1,7 +1,7 @@
 // The names of models that the compiler knows. What it refuses, the start refuses too.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "../../src/agent/Agent.ts"
-import * as Team from "../../src/team/Team.ts"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 
 describe("the name of a model", () => {
   const members = [Agent.make({ id: "member" })]

@@ -1,9 +1,9 @@
 // Which runs of an agent are rated after their end, and which options are refused.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import type { AgentCommand } from "@svc-runtime/agents/agent/AgentCommand"
+import * as OnlineScoring from "@svc-runtime/agents/agent/OnlineScoring"
 import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
-import * as OnlineScoring from "@svc-runtime/features/evaluation/OnlineScoring"
+import * as Agent from "@svc-runtime/features/Agent"
 import { runId, sessionId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect } from "effect"
 

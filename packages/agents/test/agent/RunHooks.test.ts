@@ -1,8 +1,8 @@
 // Hooks that change, answer or reject: what the model, the journal, the events and the run have of it.
 import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc-runtime/features/Agent"
 import { text } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"
-import * as Agent from "../../src/agent/Agent.ts"
 import * as Hook from "../../src/agent/hooks/Hook.ts"
 import { eventsOf, linesOf, run } from "./Harness.ts"
 import { asks, hook, look, masked, reject } from "./Hooking.ts"

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import { Tool as AiTool } from "effect/ai"
 import { z } from "zod"
-import * as Agent from "../../src/agent/Agent.ts"
 import { toolkitOf } from "../../src/agent/calls/Toolkits.ts"
 
 const tool = (strict?: boolean) =>

@@ -1,7 +1,7 @@
 // Which runs of an agent execute one after the other: runs that can see each other's effects.
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
-import * as Agent from "../../src/agent/Agent.ts"
+import * as Agent from "@svc-runtime/features/Agent"
 import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
 import { isSerialized } from "../../src/agent/isSerialized.ts"
 import { commandOf } from "./Harness.ts"

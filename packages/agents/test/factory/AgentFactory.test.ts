@@ -1,8 +1,8 @@
 // What an author may write down for a factory, and what is refused at once.
 import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc-runtime/features/Agent"
 import { Duration, Effect, Schema } from "effect"
 import { z } from "zod"
-import * as Agent from "../../src/agent/Agent.ts"
 import * as AgentFactory from "../../src/agent/AgentFactory.ts"
 import { AgentRegistry } from "../../src/agent/AgentRegistry.ts"
 import { isFactory } from "../../src/factory/Factory.ts"

@@ -1,8 +1,8 @@
 // The resolver without an HTTP request: for a socket, and for a run that resumes after a restart.
 import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc-runtime/features/Agent"
 import { Effect, Exit, Fiber, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import * as Agent from "../../src/agent/Agent.ts"
 import * as AgentFactory from "../../src/agent/AgentFactory.ts"
 import { type Component, type ComponentType, make } from "../../src/factory/Factory.ts"
 import { type FactoryCaller, type FactoryContext, untrusted } from "../../src/factory/FactoryContext.ts"

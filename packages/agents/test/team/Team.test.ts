@@ -1,10 +1,10 @@
 // What a team does with its members: whom it asks, what it makes of their answers, and what is kept of it.
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import { text, toolCall, usage } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
-import * as Agent from "../../src/agent/Agent.ts"
-import * as Team from "../../src/team/Team.ts"
 import { linesOf } from "../agent/Harness.ts"
 import { delegate, eventLines, member, parentOf, run, stored, storedSession, teamOf, whoOf } from "./Harness.ts"
 

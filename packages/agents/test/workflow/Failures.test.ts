@@ -2,9 +2,9 @@
 // a person who chooses.
 import { assert, describe, it } from "@effect/vitest"
 import * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
+import * as Agent from "@svc-runtime/features/Agent"
 import { Data, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import * as Agent from "../../src/agent/Agent.ts"
 import * as Condition from "../../src/workflow/define/Condition.ts"
 import * as Parallel from "../../src/workflow/define/Parallel.ts"
 import * as Router from "../../src/workflow/define/Router.ts"

@@ -1,11 +1,11 @@
 // Every request of an agent or a team in a step counts once in the workflow, whatever becomes of the step.
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as RequestCounts from "@svc-runtime/test-support/RequestCounts"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import * as Agent from "../../src/agent/Agent.ts"
 import * as Loop from "../../src/workflow/define/Loop.ts"
 import type { AnyWorkflow } from "../../src/workflow/define/Node.ts"
 import * as Parallel from "../../src/workflow/define/Parallel.ts"

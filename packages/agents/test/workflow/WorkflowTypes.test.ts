@@ -1,10 +1,10 @@
 // What TypeScript holds an author to. The assertions are types: they hold when the file compiles.
 import { assert, describe, it } from "@effect/vitest"
 import type * as Json from "@svc-runtime/domain/Json"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import { Effect } from "effect"
 import { z } from "zod"
-import * as Agent from "../../src/agent/Agent.ts"
-import * as Team from "../../src/team/Team.ts"
 import type { Beside, Chain, NameOf, OutputOf, Refused } from "../../src/workflow/define/Chain.ts"
 import * as Condition from "../../src/workflow/define/Condition.ts"
 import * as Loop from "../../src/workflow/define/Loop.ts"

@@ -1,6 +1,6 @@
 // The service of this project in memory, with an agent that waits for decisions, and the tool that talks to it.
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import { Toolkit } from "@svc-runtime/server"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"

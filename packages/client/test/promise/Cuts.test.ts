@@ -1,7 +1,7 @@
 // Streams of the client without Effect whose connection is cut.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import { Svc, SvcConnectionError } from "@svc-runtime/client"
+import * as Agent from "@svc-runtime/features/Agent"
 import { ScriptedModel } from "@svc-runtime/test-support"
 import * as TcpProxy from "@svc-runtime/test-support/TcpProxy"
 import * as TestServer from "@svc-runtime/test-support/TestServer"

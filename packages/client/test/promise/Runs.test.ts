@@ -1,11 +1,11 @@
 // Runs through the client without Effect, over real HTTP.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
-import * as Team from "@svc-runtime/agents/team/Team"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import { approve, reject, type Svc, SvcConnectionError, SvcError } from "@svc-runtime/client"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import { ScriptedModel } from "@svc-runtime/test-support"
 import { Effect, Schema } from "effect"
 import { fileURLToPath } from "node:url"

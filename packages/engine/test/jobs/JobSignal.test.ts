@@ -1,6 +1,5 @@
 // Jobs that runs store are executed at once: the worker of these tests never polls.
 import { describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import { AgentRegistry } from "@svc-runtime/agents/agent/AgentRegistry"
 import { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"
 import * as ComponentModules from "@svc-runtime/agents/modules/ComponentModules"
@@ -8,6 +7,8 @@ import { TeamRegistry } from "@svc-runtime/agents/team/TeamRegistry"
 import { WorkflowRegistry } from "@svc-runtime/agents/workflow/WorkflowRegistry"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as AgentParts from "@svc-runtime/features/agentParts"
 import { ModelCatalog } from "@svc-runtime/models/ModelCatalog"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Context, Deferred, Effect, Layer, Schema } from "effect"
@@ -31,7 +32,7 @@ const contextOf = (kind: JobKind.JobKind<never>) => {
   } as const
   const layer = JobWorker.layer(worker).pipe(
     Layer.provideMerge(RunEngine.layer({ node: "node", drainTimeout: 0 })),
-    Layer.provide(ComponentModules.runners),
+    Layer.provide(Layer.provide(ComponentModules.runners, AgentParts.layer)),
     Layer.provideMerge(JobSignal.layer),
     Layer.provide(WorkflowRegistry.layer([])),
     Layer.provide([AgentRegistry.layer([]), TeamRegistry.layer([]), FactoryResolver.layer({ timeout: "1 second" })]),

@@ -1,5 +1,4 @@
 // An engine over stores in memory, in a scope of its own, and commands for it.
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import type { AgentCommand } from "@svc-runtime/agents/agent/AgentCommand"
 import type { AgentFactory } from "@svc-runtime/agents/agent/AgentFactory"
 import { AgentRegistry } from "@svc-runtime/agents/agent/AgentRegistry"
@@ -17,6 +16,8 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as Session from "@svc-runtime/domain/Session"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as AgentParts from "@svc-runtime/features/agentParts"
 import { MemorySettingsStore } from "@svc-runtime/features/memory/MemorySettingsStore"
 import { MemoryStore } from "@svc-runtime/features/memory/MemoryStore"
 import { MemoryVectorStore } from "@svc-runtime/features/memory/MemoryVectorStore"
@@ -90,7 +91,7 @@ export const open = Effect.fnUntraced(
         drainTimeout,
         eventInterval: 0
       })),
-      Layer.provide(ComponentModules.runners),
+      Layer.provide(Layer.provide(ComponentModules.runners, AgentParts.layer)),
       Layer.provide(WorkflowRegistry.layer(workflows)),
       Layer.provide([
         AgentRegistry.layer(agents),

@@ -1,11 +1,11 @@
 // What is left of a run when its process has stopped, and how the next one resumes it: from the last finished step, and
 // without doing anything twice that must be done once.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Instruments from "@svc-runtime/telemetry/Instruments"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text, toolCall, usage } from "@svc-runtime/test-support/ScriptedModel"

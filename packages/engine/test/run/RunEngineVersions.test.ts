@@ -1,8 +1,8 @@
 // Nodes of two versions beside each other, and runs that another version stored.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import type { RunCommand } from "@svc-runtime/agents/modules/ComponentModules"
 import type * as Json from "@svc-runtime/domain/Json"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Option } from "effect"

@@ -1,10 +1,10 @@
 // The types of run contexts, and the checks of what a request gives a run. Types hold when the file compiles.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Hook from "@svc-runtime/agents/agent/hooks/Hook"
 import * as Guardrail from "@svc-runtime/agents/guardrail/Guardrail"
-import * as Team from "@svc-runtime/agents/team/Team"
 import type * as Json from "@svc-runtime/domain/Json"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import { Effect, Result, Schema } from "effect"
 import { z } from "zod"
 import type { RunContext } from "../../src/tool/RunContext.ts"

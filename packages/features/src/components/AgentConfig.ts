@@ -1,12 +1,12 @@
 // The config of a stored agent: JSON with the options of an agent, which names tools, knowledge, hooks and schemas.
 // A request cannot save other keys. Other keys that a newer version of the service has saved are not read.
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as ConfigProblem from "@svc-runtime/agents/component/ConfigProblem"
 import * as AgentSchema from "@svc-runtime/domain/Agent"
 import * as Json from "@svc-runtime/domain/Json"
 import * as ModelSettings from "@svc-runtime/domain/ModelSettings"
 import { fromWire } from "@svc-runtime/models/ModelSettings"
 import { Result, Schema } from "effect"
+import * as Agent from "../Agent.ts"
 import type { ResourceNames } from "../registry/ResourceNames.ts"
 import * as AgentFeatures from "./AgentFeatures.ts"
 import { checkWith, type ConfigModule, type Identity } from "./ConfigModule.ts"

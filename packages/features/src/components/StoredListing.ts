@@ -1,4 +1,5 @@
 // The stored components of a kind, as lists show them behind the registered ones.
+import type { Services } from "@svc-runtime/agents/agent/AgentDependencies"
 import type { ComponentModule } from "@svc-runtime/agents/component/ComponentModule"
 import { StoredComponents } from "@svc-runtime/agents/component/StoredComponents"
 import { Databases } from "@svc-runtime/agents/database/Databases"
@@ -17,7 +18,7 @@ export const inVersion = <Item extends object>(item: Item, version: number | nul
 
 export const make = Effect.fnUntraced(
   function*<C extends Component, Command extends BaseCommand, E, R, Summary, Detail>(
-    { isComponent, kind, registry }: ComponentModule<C, Command, E, R, Summary, Detail>
+    { isComponent, kind, registry }: ComponentModule<C, Command, E, R, Summary, Detail, Services>
   ) {
     const databases = yield* Databases
     const stored = yield* StoredComponents

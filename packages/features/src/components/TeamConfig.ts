@@ -1,9 +1,9 @@
 // The config of a stored team: that of an agent for its leader, and members.
 import { type Agent, isAgent } from "@svc-runtime/agents/agent/Agent"
 import * as ConfigProblem from "@svc-runtime/agents/component/ConfigProblem"
-import * as Team from "@svc-runtime/agents/team/Team"
 import * as TeamSchema from "@svc-runtime/domain/Team"
 import { Result, Schema } from "effect"
+import * as Team from "../Team.ts"
 import * as AgentConfig from "./AgentConfig.ts"
 import { checkWith, type ConfigModule } from "./ConfigModule.ts"
 import { childOf, type Reference } from "./ConfigReferences.ts"

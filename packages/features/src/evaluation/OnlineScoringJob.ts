@@ -1,5 +1,6 @@
 // The background job that rates a sampled run after its end. The scores are feedback from scorers: an attempt that is
 // repeated replaces them.
+import * as OnlineScoring from "@svc-runtime/agents/agent/OnlineScoring"
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"
@@ -14,7 +15,6 @@ import * as Feedback from "../feedback/Feedback.ts"
 import { FeedbackStore } from "../feedback/FeedbackStore.ts"
 import * as EvaluatedComponent from "./EvaluatedComponent.ts"
 import { EvaluationLimits } from "./EvaluationLimits.ts"
-import * as OnlineScoring from "./OnlineScoring.ts"
 import * as Rating from "./Rating.ts"
 
 export const kind = Effect.gen(function*() {

@@ -1,6 +1,6 @@
 // What confirms and what rejects, of the messages that answer a confirmation.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { ask, at, serve } from "../Wire.ts"

@@ -1,7 +1,7 @@
 // The contract's own wire of A2A, read as raw bytes.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as Agent from "@svc-runtime/features/Agent"
 import { defaultProtocols } from "@svc-runtime/http/Settings"
 import { Effect } from "effect"
 import { ask, at, column, get, list, post, serve } from "../Wire.ts"

@@ -1,8 +1,8 @@
 // Answers to a question that lose against another request, and answers that are sent again while the first one works.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect, Fiber, Option } from "effect"

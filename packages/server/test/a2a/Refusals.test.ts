@@ -1,6 +1,6 @@
 // What A2A refuses, with the errors of each wire, and whose tasks a caller may touch.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { closed, token } from "../authorization/Closed.ts"

@@ -1,7 +1,7 @@
 // Remote agents as tools of agents of this service.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as RemoteAgent from "@svc-runtime/agents/agent/remote/RemoteAgent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect } from "effect"

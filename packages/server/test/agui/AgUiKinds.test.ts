@@ -1,6 +1,6 @@
 // AG-UI of teams and workflows, their pauses, and how runs end, read by both official clients.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import { defaultProtocols } from "@svc-runtime/http/Settings"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"

@@ -1,10 +1,10 @@
 // What a factory gets of its caller: what the service has verified counts for more than what a form says, and
 // nothing that a form says is ever trusted.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
 import type { FactoryContext } from "@svc-runtime/agents/factory/FactoryContext"
 import { FactoryPermissionError } from "@svc-runtime/agents/factory/FactoryErrors"
+import * as Agent from "@svc-runtime/features/Agent"
 import type { AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"

@@ -1,7 +1,7 @@
 // Under whose name a run is executed, in which session and with what: a credential counts for more than a form.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import type { AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"

@@ -1,6 +1,6 @@
 // The results of calls that the client of a chat rejects, or that failed there.
 import { assert, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { mail } from "../a2a/Mail.ts"

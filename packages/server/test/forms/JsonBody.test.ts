@@ -1,7 +1,7 @@
 // Runs that are asked for in JSON: the same fields as in a form, where objects may be objects, and nothing else but
 // forms.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"
 import { always, ask, at, failed, invalid, post, runWhole, serve } from "../Wire.ts"

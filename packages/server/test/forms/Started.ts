@@ -1,5 +1,5 @@
 // A service with one agent, for forms.
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Context, Effect, Layer } from "effect"

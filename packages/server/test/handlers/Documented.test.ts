@@ -1,8 +1,6 @@
 // What is served fits what is documented, key for key: handlers that write their responses as text, and the ones that
 // do not, are held to the schemas of the API. A key that is not in the schema is a failure.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
-import * as Team from "@svc-runtime/agents/team/Team"
 import * as AgentSchema from "@svc-runtime/domain/Agent"
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Approval from "@svc-runtime/domain/Approval"
@@ -15,6 +13,8 @@ import * as Session from "@svc-runtime/domain/Session"
 import * as TeamSchema from "@svc-runtime/domain/Team"
 import * as TeamRun from "@svc-runtime/domain/TeamRun"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { approval, filled } from "@svc-runtime/test-support/suites/approvals/Approvals"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"

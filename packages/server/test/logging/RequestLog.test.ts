@@ -1,6 +1,6 @@
 // The line that each request leaves in the log, and the id by which a client finds it.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as SpanSink from "@svc-runtime/telemetry/SpanSink"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"

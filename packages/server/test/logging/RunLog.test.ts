@@ -1,9 +1,9 @@
 // The log lines of a run.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"

@@ -1,8 +1,8 @@
 // Paused runs over MCP: the response has what they wait for, the client
 // sends it back with decisions, and the run continues where it would continue over REST.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"

@@ -1,13 +1,13 @@
 // Factories over MCP: the tools have no argument for `factory_input`, so a factory is called with
 // nothing sent, and one that needs something says so.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
-import * as Team from "@svc-runtime/agents/team/Team"
 import * as TeamFactory from "@svc-runtime/agents/team/TeamFactory"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as WorkflowFactory from "@svc-runtime/agents/workflow/WorkflowFactory"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { at, column, list, serve } from "../Wire.ts"

@@ -1,6 +1,6 @@
 // Whatever a call or a message holds, there is a response to it: never a fault, never a word of the inside.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect, Schema } from "effect"
 import { at, leak, serve } from "../Wire.ts"

@@ -1,7 +1,7 @@
 // A call that runs an agent, while it executes: the client's progress, how long it has to wait,
 // and what happens to the run when it cancels, goes away, or ends its session.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"

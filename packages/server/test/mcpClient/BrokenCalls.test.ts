@@ -1,7 +1,7 @@
 // Calls without a response of the MCP server, with a refusal, or with too large a response: each call ends, and so does
 // its run.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,6 +1,6 @@
 // MCP servers that hang, flood, lie and disappear: no run ends because of them, and each problem is reported.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"

@@ -1,7 +1,7 @@
 // Runs that are cancelled while an MCP server does not respond, and a service as the MCP server of another one.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
-import * as Team from "@svc-runtime/agents/team/Team"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect } from "effect"

@@ -1,6 +1,6 @@
 // MCP servers that mean harm: floods of small messages, slow bytes, wrong ids, redirects, names for terminals.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"

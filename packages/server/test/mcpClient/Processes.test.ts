@@ -1,6 +1,6 @@
 // MCP servers that are processes of the service.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"

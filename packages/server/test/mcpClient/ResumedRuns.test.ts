@@ -1,8 +1,8 @@
 // Runs that are resumed when a tool source does not offer the tools that they have called.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import type { ToolSource } from "@svc-runtime/engine/tool/ToolSource"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { ask, at, column, list, runWhole, serve } from "../Wire.ts"

@@ -1,11 +1,11 @@
 // The last resort: a fault is a 500 that says nothing but an id, and the log has the cause under it. A
 // database that does not reply is a 503.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
-import * as Team from "@svc-runtime/agents/team/Team"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { Database } from "@svc-runtime/engine/database/Database"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import { Route } from "@svc-runtime/server"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"

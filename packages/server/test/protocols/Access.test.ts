@@ -1,8 +1,8 @@
 // Who may use AG-UI, chats and the API of OpenAI: the scopes of runs, also for one component, and only own sessions.
 import { assert, describe, it } from "@effect/vitest"
-import * as Team from "@svc-runtime/agents/team/Team"
 import { ServiceAccountStore } from "@svc-runtime/auth"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as Team from "@svc-runtime/features/Team"
 import { defaultProtocols } from "@svc-runtime/http/Settings"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Layer } from "effect"

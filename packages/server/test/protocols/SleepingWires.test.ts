@@ -1,6 +1,6 @@
 // A run that sleeps, on each wire: clients see until when, the run continues by itself, and its end is seen there too.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"

@@ -1,8 +1,8 @@
 // The text of a workflow's agents on every wire, as raw bytes.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect } from "effect"
 import { reading } from "../sse/Reading.ts"

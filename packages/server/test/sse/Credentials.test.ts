@@ -1,7 +1,7 @@
 // The rights of a stream of events over time: it ends when the credential that opened it is no longer accepted.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import { ServiceAccountStore } from "@svc-runtime/auth"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect, Layer, Option } from "effect"

@@ -1,14 +1,14 @@
 // What authors send to watchers of a run: `CustomEvent`, without a prefix in teams and workflows, with the author's
 // fields among the fields of every event.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
-import * as Team from "@svc-runtime/agents/team/Team"
 import * as Loop from "@svc-runtime/agents/workflow/define/Loop"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"

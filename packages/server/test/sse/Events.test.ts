@@ -1,8 +1,8 @@
 // Every kind of event that an agent's run can produce, with its payload.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Hook from "@svc-runtime/agents/agent/hooks/Hook"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Schema } from "effect"

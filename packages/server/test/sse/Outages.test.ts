@@ -1,10 +1,10 @@
 // Streams of a run that is handed over while the database does not reply: the run continues later, so no stream says
 // that it has failed.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { Database } from "@svc-runtime/engine/database/Database"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,9 +1,9 @@
 // Spans of runs with hooks: they have texts only as the hooks have left them.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Guardrail from "@svc-runtime/agents/guardrail/Guardrail"
-import * as Team from "@svc-runtime/agents/team/Team"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import * as SpanSink from "@svc-runtime/telemetry/SpanSink"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"

@@ -1,8 +1,8 @@
 // The trace context of requests that leave the service: only those to servers that its author names have it.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as RemoteAgent from "@svc-runtime/agents/agent/remote/RemoteAgent"
-import * as Team from "@svc-runtime/agents/team/Team"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import * as SpanSink from "@svc-runtime/telemetry/SpanSink"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"

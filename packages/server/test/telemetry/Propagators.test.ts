@@ -1,7 +1,7 @@
 // OTEL_PROPAGATORS: whether the service sends the trace context to other servers, and continues that of its callers.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as RemoteAgent from "@svc-runtime/agents/agent/remote/RemoteAgent"
+import * as Agent from "@svc-runtime/features/Agent"
 import { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
 import { Config } from "@svc-runtime/server"
 import { SpanTracer } from "@svc-runtime/telemetry/SpanTracer"

@@ -1,8 +1,8 @@
 // The spans of a run of each kind, as trees of their names.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Span from "@svc-runtime/domain/Span"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as SpanSink from "@svc-runtime/telemetry/SpanSink"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as SpanTree from "@svc-runtime/test-support/SpanTree"

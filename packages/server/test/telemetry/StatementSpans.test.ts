@@ -1,7 +1,7 @@
 // The spans of statements of the database.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
 import * as SpanSink from "@svc-runtime/telemetry/SpanSink"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"

@@ -1,8 +1,8 @@
 // Tools of the AI SDK, made by its package, in runs of agents.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as AiSdkTool from "@svc-runtime/engine/tool/AiSdkTool"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { dynamicTool, jsonSchema, tool } from "ai"
 import { Effect } from "effect"

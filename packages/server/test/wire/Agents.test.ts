@@ -1,8 +1,8 @@
 // Agents as discovery shows them: groups of settings that differ from their default, and nothing null.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import { fromJsonSchema } from "@svc-runtime/engine/schema/AnySchema"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import { Effect, Schema } from "effect"
 import { at, column, get, hasKeys, notFound, serve } from "../Wire.ts"
 import { lookup, plain } from "./Fixtures.ts"

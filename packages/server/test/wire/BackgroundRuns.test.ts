@@ -1,6 +1,6 @@
 // Runs in the background, and runs whose client has disconnected.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect } from "effect"

@@ -1,7 +1,7 @@
 // A service with a second database: its background jobs, and what happens to both when it replies and is broken, by a
 // full disk, a missing table, or the schema of another version.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import { SqlStores } from "@svc-runtime/postgres"
 import { JobKind } from "@svc-runtime/server"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"

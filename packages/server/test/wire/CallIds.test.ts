@@ -1,7 +1,7 @@
 // Calls of tools are distinguished by their ids, whatever ids a model server gives them.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"
 import { ask, at, column, frames, list, runWhole, serve } from "../Wire.ts"

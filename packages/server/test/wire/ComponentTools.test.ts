@@ -1,10 +1,10 @@
 // Agents and teams as tools of an agent: runs inside of its run, which pause, end and are counted with it.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as ComponentTool from "@svc-runtime/agents/nested/ComponentTool"
-import * as Team from "@svc-runtime/agents/team/Team"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"

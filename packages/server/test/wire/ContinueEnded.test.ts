@@ -1,7 +1,7 @@
 // Requests to continue runs that are refused, and runs that failed or ended, and are continued in the same or in a new
 // run.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"

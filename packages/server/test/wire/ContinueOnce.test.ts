@@ -1,13 +1,13 @@
 // `Idempotency-Key` on continuing runs: one key, one run, one outcome. A word that was lost is executed by a retry, and
 // a word that was refused is refused again.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { Database } from "@svc-runtime/engine/database/Database"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"

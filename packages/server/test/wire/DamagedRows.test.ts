@@ -1,7 +1,7 @@
 // Reads of one stored row that cannot be decoded. The data is damaged and the database replies, so no retry helps.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import { makeDatabase } from "@svc-runtime/engine/database/Database"
+import * as Agent from "@svc-runtime/features/Agent"
 import { SqlStores } from "@svc-runtime/postgres"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"

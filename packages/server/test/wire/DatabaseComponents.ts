@@ -1,8 +1,8 @@
 // Components of which some store their runs in a second database.
 import { assert } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
 import type * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"

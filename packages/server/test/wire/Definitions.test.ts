@@ -1,6 +1,6 @@
 // Agents, teams and workflows that requests create, change and delete.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"

@@ -1,7 +1,7 @@
 // Several embedded databases, opened as a service opens them.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Storage from "@svc-runtime/server/Storage"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"

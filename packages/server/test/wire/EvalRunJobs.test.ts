@@ -1,9 +1,9 @@
 // Evaluations in the background: progress, cancelling, limits, and what is resumed.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import { type Database, makeDatabase } from "@svc-runtime/engine/database/Database"
 import * as Stores from "@svc-runtime/engine/database/Stores"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Fiber, Layer } from "effect"

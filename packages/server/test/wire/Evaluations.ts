@@ -1,6 +1,6 @@
 // Services whose agents are evaluated. The demo model is the default one, so it is the judge.
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect, Schema } from "effect"

@@ -1,6 +1,6 @@
 // Ids that a store would change are refused wherever a caller can write one: two ids must never become one.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { always, ask, at, get, invalid, post, runWhole, send, serve } from "../Wire.ts"

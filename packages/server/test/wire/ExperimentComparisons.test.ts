@@ -1,6 +1,6 @@
 // Comparisons of experiments on the wire.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { always, type Answer, at, badRequest, column, get, list, notFound, post } from "../Wire.ts"

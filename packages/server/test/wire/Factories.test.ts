@@ -1,8 +1,8 @@
 // Agents that are made for each request.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
 import { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect, Layer } from "effect"
 import {

@@ -1,8 +1,8 @@
 // Factories that several wire tests speak to, and what they saw.
 import { assert } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
 import type { FactoryContext } from "@svc-runtime/agents/factory/FactoryContext"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Schema } from "effect"

@@ -1,11 +1,11 @@
 // Runs of a factory's agent that continue after a pause: the factory makes the agent again, with the input of the run's
 // start, for the caller who continues.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
 import type { FactoryContext } from "@svc-runtime/agents/factory/FactoryContext"
 import { FactoryPermissionError } from "@svc-runtime/agents/factory/FactoryErrors"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"

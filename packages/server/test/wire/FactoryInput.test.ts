@@ -1,7 +1,7 @@
 // `factory_input`: JSON text, an object, and what the factory's schema says.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect, Schema } from "effect"
 import { ask, badRequest, column, failed, list, run, runWhole, serve, upload } from "../Wire.ts"

@@ -1,6 +1,6 @@
 // Agents and models that several wire tests speak to.
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Prices from "@svc-runtime/telemetry/Prices"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"

@@ -1,12 +1,12 @@
 // A database that neither replies nor fails: a connection that passes nothing on, or a server that is suspended.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
 import { makeDatabase } from "@svc-runtime/engine/database/Database"
 import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import * as Stores from "@svc-runtime/engine/database/Stores"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Layer } from "effect"

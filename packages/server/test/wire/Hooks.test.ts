@@ -1,8 +1,8 @@
 // Hooks that change things, over HTTP: what clients, providers and later runs see.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Hook from "@svc-runtime/agents/agent/hooks/Hook"
-import * as Team from "@svc-runtime/agents/team/Team"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import { Effect } from "effect"

@@ -1,7 +1,7 @@
 // `Idempotency-Key` on starting runs: the same key with the same request is about the same run, for a day.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Clock, Deferred, Effect, Fiber } from "effect"

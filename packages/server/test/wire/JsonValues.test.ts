@@ -1,7 +1,7 @@
 // The number of values in JSON is limited wherever callers send it: the time to decode it grows with them.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as JsonValues from "@svc-runtime/domain/JsonValues"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"
 import { always, type Answer, failed, get, list, post, run, send, serve } from "../Wire.ts"

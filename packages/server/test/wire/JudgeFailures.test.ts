@@ -1,6 +1,6 @@
 // Judges that give no verdict.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import * as PrometheusText from "../PrometheusText.ts"

@@ -1,7 +1,7 @@
 // The responses about memories and learnings, as a client of the observed service validates them: keys, their order,
 // types and statuses. The responses about memories are recordings of that service, in which ids and times do not count.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { at, get, list, post, runWhole, send, serve, uuid } from "../Wire.ts"

@@ -1,6 +1,6 @@
 // What the metrics count of a run that an evaluation does not wait for any longer.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as RequestCounts from "@svc-runtime/test-support/RequestCounts"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"

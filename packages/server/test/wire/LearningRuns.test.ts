@@ -1,8 +1,8 @@
 // Agents that learn: what a model saves is stored for its user and namespace, and in the context of later runs.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
-import * as Team from "@svc-runtime/agents/team/Team"
+import * as Agent from "@svc-runtime/features/Agent"
 import type * as LearningOption from "@svc-runtime/features/learning/LearningOption"
+import * as Team from "@svc-runtime/features/Team"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"

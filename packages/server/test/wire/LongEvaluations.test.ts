@@ -1,8 +1,8 @@
 // Evaluations and experiments that take longer than an attempt of their job may.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"

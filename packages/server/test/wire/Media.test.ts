@@ -1,9 +1,9 @@
 // Media that models make: how runs list them, and how their bytes are fetched.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import { defaultByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
+import * as Agent from "@svc-runtime/features/Agent"
 import type { TestServer } from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"

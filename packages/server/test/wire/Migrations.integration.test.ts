@@ -1,7 +1,7 @@
 // Two nodes on one PostgreSQL that lacks its migrations and that neither migrates by itself.
 import { assert, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Schemas from "@svc-runtime/engine/database/Schemas"
+import * as Agent from "@svc-runtime/features/Agent"
 import { SqlStores } from "@svc-runtime/postgres"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"

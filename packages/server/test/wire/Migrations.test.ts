@@ -1,7 +1,7 @@
 // Migrations over HTTP: of the service's own database in memory, which has none, and of one that loses its tables.
 import { assert, layer } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Schemas from "@svc-runtime/engine/database/Schemas"
+import * as Agent from "@svc-runtime/features/Agent"
 import { SqlStores } from "@svc-runtime/postgres"
 import * as FaultySql from "@svc-runtime/test-support/FaultySql"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"

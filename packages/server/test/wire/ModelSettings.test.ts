@@ -1,9 +1,9 @@
 // Settings of models: what is sent to the provider, what a request may choose, and what the run shows of it.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
-import * as Team from "@svc-runtime/agents/team/Team"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import type { TestServer } from "@svc-runtime/test-support/TestServer"
 import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"

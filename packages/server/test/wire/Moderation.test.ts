@@ -1,7 +1,7 @@
 // The moderation endpoint over real HTTP: what it flags, and what its failures do to a run.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Guardrail from "@svc-runtime/agents/guardrail/Guardrail"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as RequestCounts from "@svc-runtime/test-support/RequestCounts"
 import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import * as Reply from "@svc-runtime/test-support/wire/Reply"

@@ -1,7 +1,7 @@
 // The nodes of each database, for operators.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect } from "effect"

@@ -1,8 +1,8 @@
 // The lifetimes of factories that are no Effect, or cannot be interrupted, and of repeated requests.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
 import { FactoryPermissionError } from "@svc-runtime/agents/factory/FactoryErrors"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"

@@ -1,8 +1,8 @@
 // Whatever a form holds, the service has a response to it: never a fault, always one of the statuses of the contract,
 // and what was refused left nothing behind.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect, Schema } from "effect"
 import { ask, at, frames, get, leak, run, serve } from "../Wire.ts"

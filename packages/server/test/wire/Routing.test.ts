@@ -1,7 +1,7 @@
 // Paths and methods: what is not there is 404, what is there under another method
 // is 405 with the methods that work, both in the one error shape.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { ask, failed, get, leak, notFound, post, serve } from "../Wire.ts"

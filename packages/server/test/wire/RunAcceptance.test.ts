@@ -1,6 +1,6 @@
 // Who may start a run where, what is refused before anything happens, background runs, and clients that disconnect.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"

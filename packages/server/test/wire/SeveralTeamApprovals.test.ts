@@ -1,6 +1,6 @@
 // Teams that wait for several approvals, or whose approvals are resolved while other members are executed.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text } from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"

@@ -1,8 +1,8 @@
 // The limits of the runs of a user, of a component and of the service, on each way that starts a run.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
-import * as Team from "@svc-runtime/agents/team/Team"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

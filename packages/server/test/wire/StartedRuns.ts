@@ -1,5 +1,5 @@
 // Starts runs of one agent with the fields of a test.
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { always, serve } from "../Wire.ts"

@@ -1,8 +1,8 @@
 // Stored components execute runs: with the version that is current at the start of a run, and with that one to its end.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import type { Database } from "@svc-runtime/engine/database/Database"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect, Exit, Scope } from "effect"

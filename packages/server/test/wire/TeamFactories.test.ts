@@ -1,12 +1,12 @@
 // Runs of a factory's team that continue: the factory makes the team again, members and all, from the input of the
 // run's start, and the answer reaches the member that waits.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import type { FactoryContext } from "@svc-runtime/agents/factory/FactoryContext"
 import { FactoryPermissionError } from "@svc-runtime/agents/factory/FactoryErrors"
-import * as Team from "@svc-runtime/agents/team/Team"
 import * as TeamFactory from "@svc-runtime/agents/team/TeamFactory"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"

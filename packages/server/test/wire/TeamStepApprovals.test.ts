@@ -1,10 +1,10 @@
 // Approvals that an agent or a team waits for while a team executes a step of a workflow: the workflow
 // continues with them, and with no other decision.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
-import * as Team from "@svc-runtime/agents/team/Team"
 import * as Parallel from "@svc-runtime/agents/workflow/define/Parallel"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"

@@ -1,11 +1,11 @@
 // Teams that do steps of workflows, as bytes of the wire: what is seen of them, how their pauses are the workflow's,
 // and how they continue with decisions of people.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
-import * as Team from "@svc-runtime/agents/team/Team"
 import * as Loop from "@svc-runtime/agents/workflow/define/Loop"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"

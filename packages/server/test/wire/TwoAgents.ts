@@ -1,5 +1,5 @@
 // A service with two agents.
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import { Effect } from "effect"
 import { serve } from "../Wire.ts"
 import { free, plain } from "./Fixtures.ts"

@@ -1,6 +1,6 @@
 // The usage of hours on the wire.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Prices from "@svc-runtime/telemetry/Prices"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"

@@ -1,7 +1,7 @@
 // Runs that wait until the limits have room for them.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import type * as StartLimits from "@svc-runtime/engine/run/StartLimits"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,7 +1,7 @@
 // Calls of webhooks, to a receiver that responds well and badly.
 import { assert, layer } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"

@@ -1,13 +1,13 @@
 // Where factories of workflows differ: they are called with `factory_input` whenever a run is continued or read,
 // and what they make may name what is registered.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
 import type { FactoryContext } from "@svc-runtime/agents/factory/FactoryContext"
 import { FactoryPermissionError } from "@svc-runtime/agents/factory/FactoryErrors"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as WorkflowFactory from "@svc-runtime/agents/workflow/WorkflowFactory"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"

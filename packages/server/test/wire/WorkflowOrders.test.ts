@@ -2,7 +2,6 @@
 // it waits, when it continues, and at each of its ends. A legacy frame that repeats
 // the run after a pause is not sent (docs/decisions).
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Condition from "@svc-runtime/agents/workflow/define/Condition"
 import * as Loop from "@svc-runtime/agents/workflow/define/Loop"
 import type { AnyWorkflow } from "@svc-runtime/agents/workflow/define/Node"
@@ -11,6 +10,7 @@ import * as Router from "@svc-runtime/agents/workflow/define/Router"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Steps from "@svc-runtime/agents/workflow/define/Steps"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"

@@ -1,11 +1,11 @@
 // The order of the events of a workflow that waits for a person.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Loop from "@svc-runtime/agents/workflow/define/Loop"
 import * as Router from "@svc-runtime/agents/workflow/define/Router"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { at, frames, get, list, serve } from "../Wire.ts"

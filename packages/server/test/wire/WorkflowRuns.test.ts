@@ -1,11 +1,11 @@
 // Runs of workflows as bytes of the wire: started, watched, listed, cancelled.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Parallel from "@svc-runtime/agents/workflow/define/Parallel"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect, Schema } from "effect"
 import {

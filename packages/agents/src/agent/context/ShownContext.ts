@@ -1,10 +1,5 @@
 // What a run shows the model beside its messages: what is known now about the user and the session. It is read at each
 // start, and not stored.
-import * as ChosenFilters from "@svc-runtime/features/knowledge/ChosenFilters"
-import * as KnowledgeContext from "@svc-runtime/features/knowledge/KnowledgeContext"
-import * as LearningContext from "@svc-runtime/features/learning/LearningContext"
-import * as MemoryContext from "@svc-runtime/features/memory/MemoryContext"
-import * as SummaryContext from "@svc-runtime/features/summaries/SummaryContext"
 import { Effect } from "effect"
 import type { Agent } from "../Agent.ts"
 import { hasHistory } from "../AgentCommand.ts"
@@ -27,24 +22,21 @@ const hasSystemMessage = (agent: Agent): boolean => agent.systemMessage !== unde
 
 /** What is known now about the user and the session. An agent without a system message is shown nothing. */
 export const sectionsOf = (execution: AgentExecution) => {
-  const { command: { agent, session_id, user_id }, context, knowledge, memory, sessions } = execution
+  const { command: { agent, session_id, user_id }, parts } = execution
   const { contextSources = [] } = execution.dependencies
   if (!hasSystemMessage(agent)) return Effect.succeed([])
   const sources = [
-    ...(sessions?.summaries?.context === true ? [SummaryContext.source(sessions)] : []),
-    ...(memory?.options.context === true ? [MemoryContext.source(memory)] : []),
-    ...(knowledge !== undefined && agent.knowledge?.choosesFilters === true ? [ChosenFilters.source(knowledge)] : []),
-    ...(agent.learning === undefined ? [] : [LearningContext.source(agent.learning, context)]),
+    ...parts.flatMap(({ sources = [] }) => sources),
     ...contextSources
   ]
   return ContextSource.sections(sources, { user_id, session_id, message: userText(execution) })
 }
 
 /** The summary that can replace a part of the history. */
-const historySummaryOf = ({ command, fit, isHistoryFull, sessions }: AgentExecution) =>
-  sessions?.summaries?.context === "history" && hasHistory(command) && (isHistoryFull || fit.isLimited)
-    ? SummaryContext.message(sessions, { ...command, message: "" })
-    : Effect.undefined
+const historySummaryOf = ({ command, fit, isHistoryFull, parts }: AgentExecution) => {
+  const summary = parts.find(({ historySummary }) => historySummary !== undefined)?.historySummary
+  return summary !== undefined && hasHistory(command) && (isHistoryFull || fit.isLimited) ? summary : Effect.undefined
+}
 
 /** What the session has had before the run. */
 export const earlierOf = (execution: AgentExecution): Effect.Effect<ContextFit.Earlier> =>
@@ -54,8 +46,8 @@ export const earlierOf = (execution: AgentExecution): Effect.Effect<ContextFit.E
     summary
   }))
 
-/** What its knowledge has about the message. An agent without a system message is shown nothing. */
-export const knowledgeOf = ({ command: { agent, input }, knowledge }: AgentExecution) =>
-  agent.knowledge?.addsToContext === true && knowledge !== undefined && hasSystemMessage(agent)
-    ? KnowledgeContext.search(knowledge, Text.ofJson(input.input_content))
-    : Effect.undefined
+/** What a feature shows with the message. An agent without a system message is shown nothing. */
+export const openingOf = ({ command: { agent, input }, parts }: AgentExecution) => {
+  const opening = parts.find(({ opening }) => opening !== undefined)?.opening
+  return opening !== undefined && hasSystemMessage(agent) ? opening(Text.ofJson(input.input_content)) : Effect.undefined
+}

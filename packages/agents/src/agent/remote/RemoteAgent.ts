@@ -115,7 +115,7 @@ export const a2a = (options: Options): Agent.Agent => {
     // of which it reads the context
     addHistoryToContext: keepsContext,
     numHistoryRuns: 1
-  })
+  }, [])
 }
 
 /**

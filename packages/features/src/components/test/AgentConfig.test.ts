@@ -1,12 +1,12 @@
 // The config of a stored agent becomes the options of an agent, or a list of everything that prevents it.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/agents/agent/Agent"
 import { ModelCatalog } from "@svc-runtime/agents/Models"
 import * as ReachedComponents from "@svc-runtime/agents/registry/ReachedComponents"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import type { ToolSource } from "@svc-runtime/engine/tool/ToolSource"
 import { Effect, Result } from "effect"
+import * as Agent from "../../Agent.ts"
 import * as DeclaredResources from "../../registry/DeclaredResources.ts"
 import * as ResourceNames from "../../registry/ResourceNames.ts"
 import { AgentConfigModule } from "../AgentConfig.ts"

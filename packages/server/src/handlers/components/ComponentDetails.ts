@@ -1,4 +1,5 @@
 // Shows the components of a kind, registered and stored ones, to callers who may see them.
+import type { Services } from "@svc-runtime/agents/agent/AgentDependencies"
 import type { ComponentModule } from "@svc-runtime/agents/component/ComponentModule"
 import type { DetailContext, SummaryContext } from "@svc-runtime/agents/component/Discovery"
 import { StoredComponents } from "@svc-runtime/agents/component/StoredComponents"
@@ -31,7 +32,7 @@ export const make = Effect.fnUntraced(function*<
   R,
   Summary extends { readonly id: string },
   Detail extends { readonly id: string }
->(module: ComponentModule<C, Command, E, R, Summary, Detail>) {
+>(module: ComponentModule<C, Command, E, R, Summary, Detail, Services>) {
   const { isComponent, kind, registry, toDetail, toSummary } = module
   const models = yield* ModelCatalog
   const databases = yield* Databases

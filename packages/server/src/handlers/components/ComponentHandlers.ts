@@ -1,5 +1,6 @@
 // The handlers that agents, teams and workflows share: they show the components of a kind to callers who may see them,
 // and their runs.
+import type { Services } from "@svc-runtime/agents/agent/AgentDependencies"
 import type { ComponentModule } from "@svc-runtime/agents/component/ComponentModule"
 import type { Component } from "@svc-runtime/agents/factory/Factory"
 import { RunService } from "@svc-runtime/agents/runService/RunService"
@@ -28,7 +29,7 @@ export const make = Effect.fnUntraced(function*<
   Output extends AnyRun.Output,
   Record extends AnyRun.Record
 >(
-  module: ComponentModule<C, Command, E, R, Summary, Detail>,
+  module: ComponentModule<C, Command, E, R, Summary, Detail, Services>,
   { is, toRecord }: AnyRun.RunsOfKind<Output, Record>
 ) {
   const service = yield* RunService

@@ -13,6 +13,7 @@ import { Jobs } from "@svc-runtime/engine/jobs/Jobs"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import * as JobWorker from "@svc-runtime/engine/jobs/JobWorker"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
+import * as AgentParts from "@svc-runtime/features/agentParts"
 import { Context, type Duration, Effect, Exit, Layer, Option, Scope } from "effect"
 
 export interface Options {
@@ -36,7 +37,7 @@ export const open = Effect.fnUntraced(function*(options: Options) {
   const worker = { kinds: Effect.succeed(kinds), ...timings }
   const layer = JobWorker.layer(worker).pipe(
     Layer.provide(RunEngine.layer({ node, nodeTimeout, drainTimeout: 0 })),
-    Layer.provide(ComponentModules.runners),
+    Layer.provide(Layer.provide(ComponentModules.runners, AgentParts.layer)),
     Layer.provide(WorkflowRegistry.layer([])),
     Layer.provide([AgentRegistry.layer([]), TeamRegistry.layer([]), FactoryResolver.layer({ timeout: "1 second" })]),
     Layer.provide(ModelCatalog.layer({})),
