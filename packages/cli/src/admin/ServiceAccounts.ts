@@ -1,12 +1,12 @@
 // The service accounts of the service, with errors that suggest the next step. The error for a name that is taken
 // passes unchanged, because its handling differs by command.
-import * as ServiceAccounts from "@svc-runtime/client/ServiceAccounts"
 import { Effect } from "effect"
+import * as ServiceAccounts from "../calls/ServiceAccounts.ts"
 import { CommandFailed } from "../CliError.ts"
 import { hint } from "./AdminCredential.ts"
 
-export type { Access, Account, Minted, Request } from "@svc-runtime/client/ServiceAccounts"
-export type { NameTaken } from "@svc-runtime/client/ServiceAccounts"
+export type { Access, Account, Minted, Request } from "../calls/ServiceAccounts.ts"
+export type { NameTaken } from "../calls/ServiceAccounts.ts"
 
 /** The service names a field of the request, where the tool has a flag. */
 const inFlags = (detail: string): string => {

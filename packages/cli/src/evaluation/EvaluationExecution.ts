@@ -1,8 +1,8 @@
 // Executes the items of an evaluation: each is a run in a session of its own, whose answer the scorers rate.
-import type { Access } from "@svc-runtime/client/Calls"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import * as Scorer from "@svc-runtime/domain/scoring/Scorer"
 import { Clock, Effect, Random } from "effect"
+import type { Access } from "../calls/Calls.ts"
 import { Output } from "../terminal/Output.ts"
 import { onOneLine } from "../terminal/Printable.ts"
 import type { Evaluation, Item, ItemScorer } from "./EvaluationFile.ts"

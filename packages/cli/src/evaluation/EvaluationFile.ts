@@ -1,10 +1,10 @@
 // The file of `svc eval run`: a component, items, scorers and thresholds. Unknown keys are refused, because a
 // misspelled threshold would pass everything.
-import type { Component } from "@svc-runtime/client/ComponentRuns"
 import { Name } from "@svc-runtime/domain/Ids"
 import * as Scorer from "@svc-runtime/domain/scoring/Scorer"
 import * as ToolTrajectory from "@svc-runtime/domain/scoring/ToolTrajectory"
 import { Effect, Schema } from "effect"
+import type { Component } from "../calls/ComponentRuns.ts"
 import * as EvaluationSource from "./EvaluationSource.ts"
 import { Judge } from "./Judge.ts"
 import * as ShownText from "./ShownText.ts"

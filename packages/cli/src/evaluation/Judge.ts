@@ -1,11 +1,11 @@
 // A scorer that asks an agent of the service. The agent is asked a second time if its verdict has another shape.
-import type { Access } from "@svc-runtime/client/Calls"
 import * as Json from "@svc-runtime/domain/Json"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import * as Judgement from "@svc-runtime/domain/scoring/Judgement"
 import * as JudgeScorer from "@svc-runtime/domain/scoring/JudgeScorer"
 import type * as Scorer from "@svc-runtime/domain/scoring/Scorer"
 import { Effect, Option, Schema } from "effect"
+import type { Access } from "../calls/Calls.ts"
 import * as RatedRun from "./RatedRun.ts"
 
 export const Judge = Schema.Struct({ ...JudgeScorer.fields, agent_id: Schema.NonEmptyString })

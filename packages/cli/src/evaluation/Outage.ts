@@ -1,8 +1,8 @@
 // The time in which the service of an evaluation does not respond, such as during its restart. All runs wait for it.
-import type { Access } from "@svc-runtime/client/Calls"
-import * as Discovery from "@svc-runtime/client/Discovery"
 import { Clock, Context, Effect } from "effect"
 import type { HttpClient } from "effect/http"
+import type { Access } from "../calls/Calls.ts"
+import * as Discovery from "../calls/Discovery.ts"
 import { CommandFailed } from "../CliError.ts"
 
 export interface Options {

@@ -1,10 +1,10 @@
 // A run of an evaluation, of the evaluated component or of a judge. What happens to it is a result; a service that
 // refuses every run ends the evaluation.
-import type { Access, Failure } from "@svc-runtime/client/Calls"
-import * as ComponentRuns from "@svc-runtime/client/ComponentRuns"
 import { Duration, Effect } from "effect"
 import type { HttpClient } from "effect/http"
 import { hint } from "../admin/AdminCredential.ts"
+import type { Access, Failure } from "../calls/Calls.ts"
+import * as ComponentRuns from "../calls/ComponentRuns.ts"
 import { CommandFailed } from "../CliError.ts"
 import { Outage } from "./Outage.ts"
 

@@ -1,5 +1,8 @@
 // Decisions about the tool calls that a paused run waits for, by a person at the terminal.
-import { type Json, readField, type RequestedField, type Requirement, type StepInputField } from "@svc-runtime/client"
+import { readField, type RequestedField } from "@svc-runtime/client"
+import type * as Json from "@svc-runtime/domain/Json"
+import type { Requirement } from "@svc-runtime/domain/Requirement"
+import type { InputField } from "@svc-runtime/domain/StepRequirement"
 import { Effect } from "effect"
 import { Prompts } from "../terminal/Prompts.ts"
 
@@ -13,10 +16,11 @@ export interface Decision {
 }
 
 /** `send_mail({"to":"ann@example.com"})` */
-export const titleOf = ({ tool_args, tool_name }: { readonly tool_name: string; readonly tool_args: Json | null }) =>
-  `${tool_name}(${tool_args === null ? "" : JSON.stringify(tool_args)})`
+export const titleOf = (
+  { tool_args, tool_name }: { readonly tool_name: string; readonly tool_args: Json.Value | null }
+) => `${tool_name}(${tool_args === null ? "" : JSON.stringify(tool_args)})`
 
-type Field = RequestedField & Pick<StepInputField, "name" | "value" | "description">
+type Field = RequestedField & Pick<InputField, "name" | "value" | "description">
 
 const isField = (value: unknown): value is Field => typeof value === "object" && value !== null && "name" in value
 
@@ -26,7 +30,7 @@ export const filled = (fields: unknown) =>
     Effect.gen(function*() {
       if (field.value !== null && field.value !== undefined) return { ...field }
       const { text } = yield* Prompts
-      let value: Json = null
+      let value: Json.Value = null
       const validate = (given: string) => {
         const read = readField(field, given)
         if (read.problem !== undefined) return Effect.fail(read.problem)

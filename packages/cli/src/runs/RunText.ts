@@ -1,8 +1,7 @@
 // What a person sees of a run while it executes: its answer on standard output, and on standard error what it does.
-import type { AgentEvent, Json, TeamEvent, WorkflowEvent } from "@svc-runtime/client"
+import type * as Json from "@svc-runtime/domain/Json"
+import type { Event } from "../service/RunEvents.ts"
 import * as CallDecisions from "./CallDecisions.ts"
-
-export type Event = AgentEvent | TeamEvent | WorkflowEvent
 
 export interface Shown {
   /** A piece of the answer. */
@@ -70,7 +69,7 @@ export const requests = (root: () => string | undefined) => {
 }
 
 /** The content of a run that ended: text as it is, values as JSON. */
-export const contentOf = (content: Json | undefined): string =>
+export const contentOf = (content: Json.Value | undefined): string =>
   content === undefined || content === null
     ? ""
     : typeof content === "string"

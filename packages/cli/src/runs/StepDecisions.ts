@@ -1,5 +1,6 @@
 // Decisions about the steps that a paused workflow waits for, by a person at the terminal.
-import type { ErrorRequirement, Requirement, StepRequirement } from "@svc-runtime/client"
+import type { Requirement } from "@svc-runtime/domain/Requirement"
+import type { ErrorRequirement, StepRequirement } from "@svc-runtime/domain/StepRequirement"
 import { Effect } from "effect"
 import { Output } from "../terminal/Output.ts"
 import { Prompts } from "../terminal/Prompts.ts"

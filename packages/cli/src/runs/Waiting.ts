@@ -1,5 +1,6 @@
 // What a paused run waits for, in words.
-import type { Requirement, StepRequirement } from "@svc-runtime/client"
+import type { Requirement } from "@svc-runtime/domain/Requirement"
+import type { StepRequirement } from "@svc-runtime/domain/StepRequirement"
 import * as CallDecisions from "./CallDecisions.ts"
 import { callsOf, type Run } from "./FollowedRun.ts"
 

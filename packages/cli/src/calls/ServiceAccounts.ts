@@ -6,7 +6,6 @@ import * as Calls from "./Calls.ts"
 import type { Access } from "./Calls.ts"
 import { isObject, jsonOf, type Reply } from "./Exchange.ts"
 
-export { CallFailed, CredentialRejected } from "./Calls.ts"
 export type { Access, Failure } from "./Calls.ts"
 
 export const Account = Schema.Struct({
