@@ -46,7 +46,7 @@ export const findActive = (access: ServiceAccounts.Access, name: string) =>
 export const revoke = (access: ServiceAccounts.Access, { id, name }: ServiceAccounts.Account) =>
   Effect.mapError(ServiceAccounts.revoke(access, id), describeFailure(`Revoking service account ${name}`))
 
-/** Whether a credential is accepted. One that cannot read accounts may still create them, and is no failure. */
+/** Checks a credential. One that cannot read accounts may still create them, and is no failure. */
 export const checkMinting = (access: ServiceAccounts.Access) =>
   ServiceAccounts.check(access).pipe(
     Effect.as(true),

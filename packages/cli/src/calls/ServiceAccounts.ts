@@ -49,7 +49,7 @@ const scopeOf = (value: Schema.Json): ReadonlyArray<string> => {
   return scope === undefined ? [] : [scope]
 }
 
-/** Undefined without an id or a name. */
+/** The account in a response. It needs an id and a name. */
 const accountOf = (value: Schema.Json | undefined): Account | undefined => {
   if (!isObject(value)) return undefined
   const id = text(value["id"])

@@ -36,7 +36,7 @@ const flags = {
 
 const decoder = new TextDecoder()
 
-/** What is piped into the command. */
+/** The text on standard input, unless it is a terminal. */
 const piped = Effect.gen(function*() {
   const stdio = yield* Stdio.Stdio
   if (yield* stdio.stdinIsTerminal) return ""
@@ -59,7 +59,7 @@ const objectOf = Effect.fnUntraced(function*(name: string, text: string) {
     : yield* new UsageError({ message: `Invalid ${name}: expected a JSON object` })
 })
 
-/** Whole paths, of files that are there: a missing one would be found after the request has begun. */
+/** The absolute paths of the files. A missing file is an error before the request begins. */
 const attached = Effect.fnUntraced(function*(names: ReadonlyArray<string>) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path

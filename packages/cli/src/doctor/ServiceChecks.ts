@@ -1,4 +1,4 @@
-// What `svc doctor` looks at in the service: whether it is there and ready, its version, its database and its models.
+// The checks of `svc doctor` about the service: it responds and is ready, its version, its database and its models.
 import { Effect } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { detailOf } from "../calls/Calls.ts"

@@ -18,7 +18,7 @@ interface Attempt {
   readonly session_id: string
 }
 
-/** What is known while it is executed, by the order of the items. */
+/** The state of the execution. Its lists have the order of the items. */
 export type Results = Array<Result | undefined>
 
 /** `judge_id`: the session of a judge. It is also a key, which cannot have all characters of names. */

@@ -89,13 +89,13 @@ const componentOf = ({ agent_id, team_id, workflow_id }: EvaluationFile): Compon
 const repeated = (names: ReadonlyArray<string>): string | undefined =>
   names.find((name, index) => names.indexOf(name) !== index)
 
-/** What the scorer needs and the item does not have. */
+/** The field that the scorer needs and the item lacks. */
 const missing = (scorer: ItemScorer, expectation: Scorer.Expectation): keyof Scorer.Expectation | undefined => {
   if (scorer.type !== "judge") return Scorer.missing(scorer, expectation)
   return scorer.criteria === undefined && expectation.expected_output === undefined ? "expected_output" : undefined
 }
 
-/** What is wrong with an item and its scorers. */
+/** The problems of an item and its scorers. */
 const problemOf = ({ name, scorers, ...expectation }: Item): string | undefined => {
   if (scorers.length === 0) return `item '${name}' has no scorers`
   if (scorers.length > maxScorers) return `item '${name}' has more than ${maxScorers} scorers`

@@ -11,7 +11,7 @@ import * as RatedRun from "./RatedRun.ts"
 export const Judge = Schema.Struct({ ...JudgeScorer.fields, agent_id: Schema.NonEmptyString })
 export type Judge = typeof Judge.Type
 
-/** What is judged. */
+/** The answer to judge, and its task. */
 export interface Judged extends Scorer.Expectation {
   readonly input: string
   readonly output: Json.Value
@@ -32,7 +32,7 @@ const runOptions: Readonly<Record<Judgement.Strategy, RatedRun.Request["options"
 const valueOf = (content: Json.Value): unknown =>
   typeof content === "string" ? Option.getOrUndefined(Json.parse(content)) : content
 
-/** Undefined: its verdict has another shape. */
+/** The verdict in an answer of the judge. An answer of another shape has none. */
 const attempt = Effect.fnUntraced(function*(
   access: Access,
   judge: Judge,

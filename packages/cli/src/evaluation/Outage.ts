@@ -14,11 +14,11 @@ export interface Options {
 }
 
 export class Outage extends Context.Service<Outage, {
-  /** For a request without a response. */
+  /** Called after a request without a response. */
   readonly begin: (reason: string) => Effect.Effect<void>
   /** Waits until the service responds again, and fails if it does not. */
   readonly end: Effect.Effect<void, CommandFailed, HttpClient.HttpClient>
-  /** What is known about an outage that continues. */
+  /** The reason of an outage that continues. */
   readonly problem: Effect.Effect<string | undefined>
 }>()("@svc-runtime/cli/evaluation/Outage") {
   static readonly make = ({ access: { url }, report, timeout }: Options): Outage["Service"] => {

@@ -6,7 +6,7 @@ import type { InputField } from "@svc-runtime/domain/StepRequirement"
 import { Effect } from "effect"
 import { Prompts } from "../terminal/Prompts.ts"
 
-/** What is sent back: the id of the requirement, and the decision. */
+/** A decision about a requirement, as it is sent to the service. */
 export interface Decision {
   readonly id: string
   readonly confirmed?: boolean
@@ -61,7 +61,7 @@ export const decide = Effect.fn("CallDecisions.decide")(function*(requirement: R
   return decision
 })
 
-/** Without a decision so far, and not one that the time makes. */
+/** The requirement waits for a person: it has no decision so far, and no time will decide it. */
 export const isOpen = ({ confirmation, external_execution_result, tool_execution: call }: Requirement): boolean =>
   confirmation === undefined && external_execution_result === undefined && call.confirmed === null &&
   call.answered !== true && call.wake_at === undefined

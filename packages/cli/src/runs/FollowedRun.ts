@@ -19,7 +19,7 @@ import * as CancelledRun from "./CancelledRun.ts"
 import * as RunText from "./RunText.ts"
 import * as StepDecisions from "./StepDecisions.ts"
 
-/** Of an agent, a team or a workflow. */
+/** A run of an agent, a team or a workflow. */
 export interface Run extends RunReference {
   readonly status: string
   readonly content?: Json.Value | undefined
@@ -99,7 +99,7 @@ export const callsOf = (
   return [...requirements, ...inStep]
 }
 
-/** What a person decides. Undefined if nothing is left to decide, as while the run waits for a time. */
+/** The decisions of a person. There are none if nothing is left to decide, for example while the run waits for a time. */
 const decisionsFor = Effect.fnUntraced(function*(run: Run) {
   const errors = run.error_requirements ?? []
   const steps = run.step_requirements ?? []
@@ -113,7 +113,7 @@ const decisionsFor = Effect.fnUntraced(function*(run: Run) {
   return open.length === 0 ? undefined : { requirements: yield* Effect.forEach(open, CallDecisions.decide) }
 })
 
-/** What to do with a run that is left while it waits. */
+/** The hint for a run that is left while it waits. */
 const howToContinue = ({ run_id }: Run): string =>
   `The run waits for a decision. Continue it with svc runs continue ${run_id}.`
 
@@ -124,7 +124,7 @@ export const decided = (run: Run) =>
 interface Stopping {
   /** When it resolves while the run executes, the run is cancelled. */
   readonly stop?: Effect.Effect<void> | undefined
-  /** Whether Ctrl-C, or another signal, cancels the run. Default: it only ends the command. */
+  /** If true, Ctrl-C or another signal cancels the run. By default it only ends the command. */
   readonly cancels?: boolean | undefined
 }
 
@@ -134,7 +134,7 @@ const stopped = Effect.fnUntraced(function*(runs: Runs, begun: Deferred.Deferred
   return { ...run, status: "CANCELLED", isStopped: true } satisfies Run
 })
 
-/** For a person who ended the command, and not the run. */
+/** Tells a person who ended the command, and not the run, how to see the run again. */
 const sayLeft = Effect.fnUntraced(function*({ run }: RunEvents) {
   const output = yield* Output
   if (run !== undefined) yield* output.note(`Left the run. Follow it with svc runs watch ${run.run_id}.`)

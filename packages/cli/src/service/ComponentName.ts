@@ -17,7 +17,7 @@ const isKind = Schema.is(ComponentKind.ComponentKind)
 
 export const nameOf = ({ id, kind }: ComponentName): string => `${kind}/${id}`
 
-/** Of an entry that has the id in the field of its kind. */
+/** The component of an entry that has the id in the field of its kind. */
 export const ofEntry = (
   entry: { readonly [K in `${ComponentKind.ComponentKind}_id`]?: string | null | undefined }
 ): ComponentName | undefined =>
@@ -26,7 +26,7 @@ export const ofEntry = (
     return typeof id === "string" ? [{ kind, id }] : []
   })[0]
 
-/** For a table. An entry without a component has `-`. */
+/** The component of an entry in a table. An entry without a component has `-`. */
 export const shownOf = (entry: Parameters<typeof ofEntry>[0]): string => {
   const component = ofEntry(entry)
   return component === undefined ? "-" : nameOf(component)
@@ -48,7 +48,7 @@ type Listed = Effect.Effect<
   HttpClient.HttpClient
 >
 
-/** Undefined if the credential may not list the kind: its scopes can be for another one. */
+/** The scopes of a credential can be for another kind. A kind that it may not list has no list. */
 const unlessForbidden = (list: Listed): Listed =>
   Effect.catchIf(list, ({ status }) => status === 403, () => Effect.succeed(undefined))
 

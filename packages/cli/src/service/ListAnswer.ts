@@ -12,7 +12,7 @@ interface Page<A> {
 }
 
 interface List<A> {
-  /** In the plural. */
+  /** The plural name of the entries. */
   readonly name: string
   readonly read: (action: string) => Effect.Effect<Page<A>, CommandFailed, HttpClient.HttpClient>
   readonly columns: ReadonlyArray<Column>
