@@ -59,7 +59,7 @@ const syntaxProblem = (text: string, message: string): string => {
   return `line ${found}: ${problem}`
 }
 
-/** The line of a place in the source. Places inside of brackets of several lines have none, because a part is no YAML. */
+/** The line of a place in the source. A place inside of brackets of several lines has none. */
 const lineOf = ({ file, text }: Source, place: Place): number | undefined => {
   if (isJson(file) || place.length === 0 || text.length > maxSearchedLength) return undefined
   const line = firstLine(text, (beginning) => Result.isSuccess(beginning) && has(beginning.success, place))

@@ -99,7 +99,7 @@ export const callsOf = (
   return [...requirements, ...inStep]
 }
 
-/** The decisions of a person. There are none if nothing is left to decide, for example while the run waits for a time. */
+/** The decisions of a person. There are none if nothing is left to decide, or the run waits for a time. */
 const decisionsFor = Effect.fnUntraced(function*(run: Run) {
   const errors = run.error_requirements ?? []
   const steps = run.step_requirements ?? []
