@@ -14,7 +14,7 @@ import { requires } from "./RequiredScope.ts"
 const database = { db_id: Ids.DatabaseId }
 
 const query = {
-  /** The number of the last migration to execute. All are executed, when left out. */
+  /** The number of the last migration to execute. Default: all. */
   target_version: Schema.optionalKey(Schema.String),
   dry_run: withDefault(FlagText, "false")
 }

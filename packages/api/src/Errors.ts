@@ -73,7 +73,7 @@ export class Internal extends Schema.Error<Internal>("@svc-runtime/api/Internal"
   ...body("Internal", "INTERNAL_SERVER_ERROR"),
   /** The log has the cause under this id. */
   request_id: Schema.String,
-  /** Of an evaluation that failed, with the reason. */
+  /** The evaluation that failed. `error` has the reason. */
   eval_run_id: Schema.optionalKey(Schema.String),
   error: Schema.optionalKey(Schema.String)
 }, { identifier: "InternalErrorResponse", httpApiStatus: 500 }) {}

@@ -1,4 +1,4 @@
-// For groups beyond the contract: an unknown field of a body is refused, because a misspelled one would have no effect.
+// Groups beyond the contract refuse unknown fields of a body, because a misspelled field would have no effect.
 // Clients of the contract expect that its endpoints ignore unknown fields.
 import { Context } from "effect"
 import { HttpApi } from "effect/http-api"

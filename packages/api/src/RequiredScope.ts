@@ -6,7 +6,7 @@ import { OpenApi } from "effect/http-api"
 /** `sessions:read` and similar; `"none"` for open routes. */
 export type RequiredScope = `${string}:${string}` | "none"
 
-/** Undefined if the annotation is missing. The service then does not start. */
+/** The scope of an endpoint. The service does not start if the annotation is missing. */
 export const RequiredScope = Context.Reference<RequiredScope | undefined>("@svc-runtime/api/RequiredScope", {
   defaultValue: () => undefined
 })
@@ -35,10 +35,10 @@ const authenticated = (operation: Operation) => ({
   description: "Needs a credential, and no scope."
 })
 
-/** For `annotateMerge`: every authenticated caller. The path is none of the open ones of `ExcludedRoutes`. */
+/** An annotation for `annotateMerge`: every authenticated caller. The path must not be one of `ExcludedRoutes`. */
 export const requiresCaller = Context.make(RequiredScope, "none").pipe(Context.add(OpenApi.Transform, authenticated))
 
-/** For `annotateMerge`. */
+/** An annotation for `annotateMerge`: the scope that a caller needs. */
 export const requires = (scope: RequiredScope) =>
   Context.make(RequiredScope, scope).pipe(Context.add(OpenApi.Transform, secured(scope)))
 

@@ -82,7 +82,7 @@ const fromEvent = {
 
 const CancelAccepted = Schema.Struct({}).annotate({ identifier: "CancelAccepted" })
 
-/** What differs between the kinds. */
+/** The schemas that differ between the kinds. */
 interface Shape<
   Id extends Schema.Top,
   Output extends Schema.Top,

@@ -1,4 +1,4 @@
-// What the service reports about itself.
+// The endpoints with which the service describes itself.
 import * as Node from "@svc-runtime/domain/Node"
 import * as Service from "@svc-runtime/domain/Service"
 import { Schema } from "effect"

@@ -46,12 +46,17 @@ const required = (code: string): string =>
 
 const finished = (code: string): string => escaped(required(code))
 
+/** What each group of the API needs. Commands that send no request do not load it. */
+const endpoints =
+  /\/effect\/dist\/(?:http-api\/|http\/(?:FindMyWay|HttpMiddleware|HttpRouter|HttpStatus|Multipart)|encoding\/Ndjson|socket\/)|\/packages\/api\/src\/middleware\/|\/packages\/api\/src\/(Errors|RequiredScope)\.ts$/
+
 export const bundle = async (directory: string): Promise<Bundled> => {
   rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory, { recursive: true })
   const build = await rolldown({
     input: join(folder, "src", "bin.ts"),
     platform: "node",
+    preserveEntrySignatures: false,
     cwd: root,
     tsconfig: false,
     // packages that are published as both: modules can be taken apart, the other form looks for its files at run time
@@ -70,7 +75,18 @@ export const bundle = async (directory: string): Promise<Bundled> => {
     format: "cjs",
     minify: true,
     // each file costs time to find and to open
-    codeSplitting: { groups: [{ name: "shared", test: /node_modules/, minShareCount: 2 }] },
+    codeSplitting: {
+      groups: [
+        {
+          name: "shared",
+          test: (id) => id.includes("node_modules") && !endpoints.test(id),
+          minShareCount: 2,
+          priority: 1
+        },
+        { name: "endpoints", test: endpoints }
+      ],
+      includeDependenciesRecursively: false
+    },
     entryFileNames: "[name].js",
     chunkFileNames: "[name]-[hash].js"
   })

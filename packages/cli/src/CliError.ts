@@ -7,7 +7,7 @@ export class CommandFailed extends Data.TaggedError("CommandFailed")<{
   readonly message: string
   /** The next step, as a command or a setting if there is one. */
   readonly hint?: string | undefined
-  /** Of the HTTP response that caused it. */
+  /** The status of the HTTP response that caused the failure. */
   readonly status?: number | undefined
 }> {}
 

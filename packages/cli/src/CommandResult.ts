@@ -8,7 +8,7 @@ import { Delivered } from "./terminal/Delivered.ts"
 import { Output } from "./terminal/Output.ts"
 
 export interface Answer {
-  /** Undefined: the command has printed its events. */
+  /** A command that has printed its events has no document. */
   readonly document: Schema.Json | undefined
   /** The text for people at the end. */
   readonly human: Effect.Effect<void>
@@ -65,7 +65,7 @@ const success = Effect.fnUntraced(function*({ document, ending = "ok", human, wh
 const unforeseen = (cause: Cause.Cause<CliError>): CommandFailed => {
   const defect = Cause.squash(cause)
   return new CommandFailed({
-    message: `Something went wrong that should not: ${defect instanceof Error ? defect.message : String(defect)}`
+    message: `Unexpected error: ${defect instanceof Error ? defect.message : String(defect)}`
   })
 }
 

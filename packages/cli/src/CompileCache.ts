@@ -8,7 +8,7 @@ import process from "node:process"
 import { Script } from "node:vm"
 import { version } from "./version.ts"
 
-/** Undefined without a home. */
+/** The directory of the cache. A user without a home has none. */
 const cacheOf = (): string | undefined => {
   const { HOME: home, LOCALAPPDATA: windows, NODE_DISABLE_COMPILE_CACHE: isOff, XDG_CACHE_HOME: standard } = process.env
   if (isOff) return undefined

@@ -9,7 +9,7 @@ export interface EnvironmentValues {
   /** The working directory. */
   readonly cwd: string
   readonly home: string
-  /** As Node names it: `darwin`, `linux`, `win32` … */
+  /** The name in Node: `darwin`, `linux`, `win32` … */
   readonly platform: string
   readonly variables: Readonly<Record<string, string | undefined>>
 }

@@ -1,4 +1,4 @@
-// Whether a command prints for people, or with --json for scripts.
+// The mode of output: text for people, or with --json a document for scripts.
 import { Context } from "effect"
 
 export type Mode = "human" | "json"

@@ -87,6 +87,20 @@ const responseOf = (request: HttpClientRequest.HttpClientRequest, message: http.
   return HttpClientResponse.fromWeb(request, source as unknown as Response)
 }
 
+/** A form is encoded by `fetch`, which is loaded only then. All other bodies are complete texts. */
+const encoded = (request: HttpClientRequest.HttpClientRequest) => {
+  const { body, headers } = request
+  if (body._tag !== "FormData") {
+    return Effect.succeed({ headers, body: body._tag === "Uint8Array" ? body.body : undefined })
+  }
+  const form = new Response(body.formData)
+  const type = form.headers.get("content-type") ?? ""
+  return Effect.map(
+    Effect.tryPromise({ try: () => form.arrayBuffer(), catch: (cause) => invalid(request, cause) }),
+    (bytes) => ({ headers: { ...headers, "content-type": type }, body: new Uint8Array(bytes) })
+  )
+}
+
 const execute = (originOf: (url: URL) => Promise<Origin>) =>
   HttpClient.make((request, url, signal) =>
     Effect.gen(function*() {
@@ -94,8 +108,9 @@ const execute = (originOf: (url: URL) => Promise<Origin>) =>
         try: () => originOf(url),
         catch: (cause) => failed(request, cause)
       })
+      const { body, headers } = yield* encoded(request)
       const outgoing = yield* Effect.try({
-        try: () => begin(url, { method: request.method, headers: request.headers, signal }),
+        try: () => begin(url, { method: request.method, headers, signal }),
         catch: (cause) => invalid(request, cause)
       })
       return yield* Effect.callback<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>(
@@ -103,8 +118,7 @@ const execute = (originOf: (url: URL) => Promise<Origin>) =>
           outgoing.on("response", (message) => resume(Effect.succeed(responseOf(request, message))))
           // errors after the start of the response fail the body; this call has no effect then
           outgoing.on("error", (cause) => resume(Effect.fail(failed(request, cause))))
-          // all request bodies are complete texts
-          outgoing.end(request.body._tag === "Uint8Array" ? request.body.body : undefined)
+          outgoing.end(body)
           return Effect.sync(() => outgoing.destroy())
         }
       )

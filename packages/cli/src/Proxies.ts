@@ -17,7 +17,7 @@ const proxyOf = (given: string): string => {
   throw new Error(`the proxy of the environment cannot be used: ${scheme} is not supported, only http and https`)
 }
 
-/** For the agents of node. ALL_PROXY is the proxy of a scheme without its own. Throws if the proxy is not supported. */
+/** The options of Node's agents. ALL_PROXY applies to a scheme without a proxy. Throws for an unsupported proxy. */
 export const proxiesFor = (url: URL, variable: Variable): Record<string, string | undefined> | undefined => {
   if (isLoopback(url.href)) return undefined
   const own = `${url.protocol.slice(0, -1).toUpperCase()}_PROXY`

@@ -5,7 +5,7 @@ import { codes } from "./Exit.ts"
 import { status, type StatusOptions } from "./status/Status.ts"
 import { asSvcctl } from "./UserAgent.ts"
 
-/** None if a word is anything but one of these flags. Loading the parser of Node takes longer. */
+/** The flags, if all words are known flags. Loading the parser of Node takes longer. */
 const plain = (args: ReadonlyArray<string>, given: StatusOptions): Option.Option<StatusOptions> => {
   const [word, next, ...more] = args
   if (word === undefined) return Option.some(given)

@@ -1,10 +1,10 @@
 // HTTP as the tool does it: against real sockets.
 import { assert, describe, it } from "@effect/vitest"
-import { exchange } from "@svc-runtime/client/Exchange"
 import { Effect, Layer } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { exchange } from "../src/calls/Exchange.ts"
 import { Environment } from "../src/Environment.ts"
 import * as NodeHttp from "../src/NodeHttp.ts"
 

@@ -1,11 +1,2 @@
-export * as AgentRuns from "./AgentRuns.ts"
-export * as ComponentRuns from "./ComponentRuns.ts"
-export * as Datasets from "./Datasets.ts"
-export * as Discovery from "./Discovery.ts"
-export * as EvalRuns from "./EvalRuns.ts"
-export * as Experiments from "./Experiments.ts"
-export * as Feedback from "./Feedback.ts"
-export * as Metrics from "./Metrics.ts"
-export * as ServiceAccounts from "./ServiceAccounts.ts"
+// The client derived from the HTTP contract, for programs that use Effect.
 export { SvcClient } from "./SvcClient.ts"
-export * as Traces from "./Traces.ts"

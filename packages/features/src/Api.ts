@@ -54,7 +54,7 @@ export class Api extends ServiceApi.empty
   .add(Media)
 {}
 
-/** What the document of the API says about each group. Only the document reads it, so a bundle of a client omits it. */
+/** The texts of each group in the document of the API. Bundles of clients do not need them, and omit them. */
 export const texts: { readonly [Group in Exclude<keyof typeof Api.groups, `${ComponentKind}s`>]: Texts } = {
   system,
   databases,

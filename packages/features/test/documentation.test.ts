@@ -1,5 +1,6 @@
 // What the API's document says about operations and fields, for readers who do not know the source.
 import { assert, describe, it } from "@effect/vitest"
+import { isAmbiguous } from "../src/document/fields/commonNames.ts"
 import { fields, groups } from "../src/document/fields/index.ts"
 import * as OpenApiDocument from "../src/document/OpenApiDocument.ts"
 import { operations } from "../src/document/operations.ts"
@@ -12,17 +13,23 @@ const isRecord = (value: unknown): value is Json => typeof value === "object" &&
 
 interface Property {
   readonly schema: string
+  /** The schema, and the names down to the nested object that has the property. */
+  readonly place?: string
   readonly name: string
   readonly value: Json
 }
 
-const propertiesIn = (schema: string, value: unknown): ReadonlyArray<Property> => {
-  if (Array.isArray(value)) return value.flatMap((each) => propertiesIn(schema, each))
+const propertiesIn = (schema: string, value: unknown, place = schema): ReadonlyArray<Property> => {
+  if (Array.isArray(value)) return value.flatMap((each) => propertiesIn(schema, each, place))
   if (!isRecord(value)) return []
-  return Object.entries(value).flatMap(([key, child]) => [
-    ...(key === "properties" ? Object.entries(child).map(([name, each]) => ({ schema, name, value: each })) : []),
-    ...propertiesIn(schema, child)
-  ])
+  return Object.entries(value).flatMap(([key, child]) =>
+    key === "properties"
+      ? Object.entries(child).flatMap(([name, each]) => [
+        { schema, place, name, value: each },
+        ...propertiesIn(schema, each, `${place}.${name}`)
+      ])
+      : propertiesIn(schema, child, place)
+  )
 }
 
 const described = Object.entries(document["paths"]!).flatMap(([path, methods]) =>
@@ -67,6 +74,10 @@ describe("the document of the API", () => {
     assert.deepStrictEqual(withoutText(properties), [])
   })
 
+  it("a text about a field whose name does not say enough names the schema of the field", () => {
+    assert.deepStrictEqual(Object.keys(fields).filter(isAmbiguous), [])
+  })
+
   it("every parameter has a description, and one that is required has an example", () => {
     assert.deepStrictEqual(withoutText(parameters), [])
     const required = parameters.filter(({ value }) => Boolean(value["required"]))
@@ -86,8 +97,9 @@ describe("the document of the API", () => {
   it("the texts are about operations and fields that exist", () => {
     const ids = described.map(({ id }) => id)
     assert.deepStrictEqual(Object.keys(operations).filter((id) => !ids.includes(id)), [])
-    const names = new Set([...properties, ...parameters].flatMap(({ name, schema }) => [
+    const names = new Set([...properties, ...parameters].flatMap(({ name, place, schema }: Property) => [
       name,
+      `${place}.${name}`,
       `Parameter.${name}`,
       `${schema.replace(/_\d+$/, "").replace(/Encoded$/, "")}.${name}`,
       `ServerSentEvent.${name}`

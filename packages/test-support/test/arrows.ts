@@ -15,7 +15,7 @@ export const arrows: Record<string, ReadonlyArray<string>> = {
   server: ["domain", "api", "fetch", "knowledge", "protocols", "runtime", "auth", "storage", "telemetry", "console"],
   client: ["domain", "api"],
   console: ["client"],
-  cli: ["domain", "client", "telemetry"],
+  cli: ["domain", "api", "client", "telemetry"],
   examples: ["domain", "api", "runtime", "server", "client", "testkit"],
   testkit: ["domain", "models", "telemetry", "runtime", "auth", "server", "client"],
   // for test/ folders only; bench is the one exception, because it starts the same servers and models as the tests do

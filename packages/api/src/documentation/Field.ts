@@ -1,5 +1,5 @@
-// What the API's document says about a field: a text, and an example where one helps. Keys are names of fields, because
-// a name means the same everywhere; `Schema.field` describes a field of one schema.
+// The texts of fields in the document of the API, with an example where one helps. A key is the
+// name of a field that means the same in every schema, or `Schema.field`. `Schema.object.field` is in a nested object.
 
 export type Field = string | readonly [text: string, example: string | number]
 

@@ -1,9 +1,9 @@
-// What the API's document says about an operation. `body` is an example of a request that can be sent as it is.
+// The texts about an operation. `body` is an example of a request that can be sent as it is.
 
 export interface Operation {
-  /** What it does, in a few words. */
+  /** The name of the operation, in a few words. */
   readonly summary: string
-  /** What a caller has to know, in sentences. */
+  /** The sentences that a caller has to know. */
   readonly description: string
   readonly body?: Readonly<Record<string, unknown>> | string
 }

@@ -5,7 +5,9 @@ import { IntText } from "../query/IntText.ts"
 
 export const ResumeForm = Schema.Struct({
   last_event_index: Schema.optionalKey(
-    IntText.annotate({ description: "The index of the last event that was seen; all of them when left out" })
+    IntText.annotate({
+      description: "The index of the last event that was seen. Default: none, which requests all events"
+    })
   ),
   session_id: Schema.optionalKey(Session.Id)
 }).annotate({ identifier: "ResumeForm" })

@@ -16,7 +16,7 @@ export const flag = (description: string) =>
 
 const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
-/** Of the form that starts a run. */
+/** The fields of options in the form that starts a run. */
 export const starting = <const T extends RunOption.Table>(table: T): RunOptionFields<T> =>
   RunOption.fieldsOf<T, RunOptionFields<T>>(table, (option) => {
     if (option.kind === "flag") return flag(option.description)
@@ -24,7 +24,7 @@ export const starting = <const T extends RunOption.Table>(table: T): RunOptionFi
     return Schema.optionalKey(option.schema.annotate({ description: option.description }))
   })
 
-/** Of the forms that continue a run: the form that starts a run describes the choices. */
+/** The fields of options in the forms that continue a run. The form that starts a run describes the choices. */
 export const continuing = <const T extends RunOption.Table>(table: T): RunOptionFields<T> =>
   RunOption.fieldsOf<T, RunOptionFields<T>>(table, (option) => {
     if (option.kind === "flag") return flag(option.description)

@@ -42,7 +42,7 @@ export const access = Effect.fn("AdminTarget.access")(function*(
   return { url: service.url, token } satisfies Access
 })
 
-/** For commands whose response has no secret. */
+/** Opens the service for a command whose response has no secret. */
 export const open = Effect.fn("AdminTarget.open")(function*(given: Given) {
   return yield* access(yield* find(given), given, { secretResponse: false })
 })

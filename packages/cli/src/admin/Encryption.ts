@@ -1,4 +1,4 @@
-// Whether the connection to a service is encrypted, before a secret is sent or received.
+// Checks that the connection to a service is encrypted, before a secret is sent or received.
 import { Effect } from "effect"
 import { CommandFailed } from "../CliError.ts"
 import { isHttps, isLoopback } from "../discovery/Address.ts"

@@ -1,6 +1,6 @@
 // Services without authentication, of which tokens are requested.
-import * as ServiceAccounts from "@svc-runtime/client/ServiceAccounts"
 import { Effect, type Redacted } from "effect"
+import * as ServiceAccounts from "../calls/ServiceAccounts.ts"
 import { CommandFailed } from "../CliError.ts"
 import type { Descriptor } from "../discovery/Discovery.ts"
 import { isAccountToken } from "./AdminCredential.ts"

@@ -1,12 +1,12 @@
 // The service accounts of the service, with errors that suggest the next step. The error for a name that is taken
 // passes unchanged, because its handling differs by command.
-import * as ServiceAccounts from "@svc-runtime/client/ServiceAccounts"
 import { Effect } from "effect"
+import * as ServiceAccounts from "../calls/ServiceAccounts.ts"
 import { CommandFailed } from "../CliError.ts"
 import { hint } from "./AdminCredential.ts"
 
-export type { Access, Account, Minted, Request } from "@svc-runtime/client/ServiceAccounts"
-export type { NameTaken } from "@svc-runtime/client/ServiceAccounts"
+export type { Access, Account, Minted, Request } from "../calls/ServiceAccounts.ts"
+export type { NameTaken } from "../calls/ServiceAccounts.ts"
 
 /** The service names a field of the request, where the tool has a flag. */
 const inFlags = (detail: string): string => {
@@ -46,7 +46,7 @@ export const findActive = (access: ServiceAccounts.Access, name: string) =>
 export const revoke = (access: ServiceAccounts.Access, { id, name }: ServiceAccounts.Account) =>
   Effect.mapError(ServiceAccounts.revoke(access, id), describeFailure(`Revoking service account ${name}`))
 
-/** Whether a credential is accepted. One that cannot read accounts may still create them, and is no failure. */
+/** Checks a credential. One that cannot read accounts may still create them, and is no failure. */
 export const checkMinting = (access: ServiceAccounts.Access) =>
   ServiceAccounts.check(access).pipe(
     Effect.as(true),

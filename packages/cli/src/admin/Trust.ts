@@ -1,4 +1,4 @@
-// Whether the user trusts an address that is about to get a secret.
+// Asks the user to trust an address before it gets a secret.
 import { Effect } from "effect"
 import { CommandFailed } from "../CliError.ts"
 import { isLoopback } from "../discovery/Address.ts"

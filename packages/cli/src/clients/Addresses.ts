@@ -5,7 +5,7 @@ import type { Candidate } from "../discovery/ServiceCandidates.ts"
 import * as Clients from "./Clients.ts"
 import * as ServiceEntries from "./ServiceEntries.ts"
 
-/** Of all clients, also of those not installed: each address once, with the names of its clients. */
+/** The addresses in the configs of all clients, installed or not. Each address is given once, with its clients. */
 export const addresses = Effect.fn("Addresses.addresses")(function*() {
   const namesByUrl = new Map<string, Set<string>>()
   for (const client of Clients.all) {

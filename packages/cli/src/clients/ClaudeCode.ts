@@ -26,7 +26,7 @@ const layout = ({ cwd, home, path, platform, variable }: ClientEnvironment): Lay
   }
 }
 
-/** Of an entry that names an address and headers, as several clients write it. */
+/** The address and the headers of an entry. Several clients use this format. */
 export const decodeHttp = (entry: Entries): Registration | undefined => {
   const url = entry["url"]
   if (typeof url !== "string" || url === "") return undefined

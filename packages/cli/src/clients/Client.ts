@@ -21,14 +21,14 @@ export interface Scope extends Table {
 }
 
 export interface Layout {
-  /** By precedence. */
+  /** The scopes by precedence. */
   readonly scopes: ReadonlyArray<Scope>
   readonly user: Scope
   /** The file of a project. Some clients have none. */
   readonly project: Scope | undefined
   /** Any of these shows that the client is installed. */
   readonly evidence: { readonly programs: ReadonlyArray<string>; readonly paths: ReadonlyArray<string> }
-  /** Whether a missing folder is created. */
+  /** A missing folder is created. */
   readonly makesFolder: boolean
 }
 
@@ -48,7 +48,7 @@ export interface Client {
   readonly aliases: ReadonlyArray<string>
   readonly layout: (surroundings: ClientEnvironment) => Layout
   readonly encode: (registration: Registration) => Entries
-  /** None if the entry has no address. */
+  /** The service of the entry. An entry without an address has none. */
   readonly decode: (entry: Entries) => Registration | undefined
   /** The remaining step if the service lets people sign in. */
   readonly signIn: (entryName: string) => string

@@ -8,7 +8,7 @@ import type { Client } from "./Client.ts"
 import { Codex } from "./Codex.ts"
 import { Cursor } from "./Cursor.ts"
 
-/** In display order. */
+/** The clients in display order. */
 export const all: ReadonlyArray<Client> = [ClaudeCode, ClaudeDesktop, Codex, Cursor]
 
 export const layoutOf = Effect.fnUntraced(function*(client: Client) {
@@ -16,7 +16,7 @@ export const layoutOf = Effect.fnUntraced(function*(client: Client) {
   return client.layout({ cwd, home, platform, variable, path: yield* Path.Path })
 })
 
-/** Whether a client is installed here. */
+/** Detects whether a client is installed here. */
 export const isDetected = Effect.fn("Clients.isDetected")(function*(client: Client) {
   const files = yield* FileSystem.FileSystem
   const { evidence } = yield* layoutOf(client)

@@ -46,7 +46,7 @@ const isPrivateAddress = (host: string): boolean => {
   return privateV4.test(`${bytes.join(".")}`)
 }
 
-/** Whether the address looks reachable from the internet. */
+/** Guesses from the address whether it is reachable from the internet. */
 export const isPublic = (url: string): boolean => {
   if (!URL.canParse(url) || !isHttps(url) || isLoopback(url)) return false
   const { hostname } = new URL(url)

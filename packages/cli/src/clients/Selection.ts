@@ -21,7 +21,7 @@ const accepted: string = [...Clients.all, ...HostedApps.all]
   .flatMap(({ aliases, key }) => [key, ...aliases])
   .join(", ")
 
-/** In the given order, each once. */
+/** The clients in the given order, each once. */
 export const parse = Effect.fn("Selection.parse")(function*(list: string): Effect.fn.Return<Selection, UsageError> {
   const clients = new Set<Client>()
   const apps = new Set<HostedApps.HostedApp>()

@@ -36,7 +36,7 @@ export const resolve = Effect.fn("ServiceEntries.resolve")(function*(client: Cli
   return (yield* list(client)).find((found) => found.name === name)
 })
 
-/** Whether any scope has an entry of the name, with or without an address. */
+/** Searches all scopes for an entry of the name, with or without an address. */
 export const isTaken = Effect.fn("ServiceEntries.isTaken")(function*(client: Client, name: string) {
   const { scopes } = yield* Clients.layoutOf(client)
   const taken = yield* Effect.filter(

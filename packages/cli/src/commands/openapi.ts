@@ -1,9 +1,9 @@
 // `svc openapi`: the API's document as the service serves it.
-import { exchange, jsonOf } from "@svc-runtime/client/Exchange"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { HttpClientRequest } from "effect/http"
 import * as AdminTarget from "../admin/AdminTarget.ts"
+import { exchange, jsonOf } from "../calls/Exchange.ts"
 import { CommandFailed } from "../CliError.ts"
 import { present } from "../CommandResult.ts"
 import { address, Variables } from "../terminal/HelpPage.ts"

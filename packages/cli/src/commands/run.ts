@@ -1,5 +1,4 @@
 // `svc run KIND/ID "text"`: starts a run and follows it to its end, with the decisions that it waits for.
-import type { JsonObject } from "@svc-runtime/client"
 import * as Json from "@svc-runtime/domain/Json"
 import { Effect, FileSystem, Path, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -37,7 +36,7 @@ const flags = {
 
 const decoder = new TextDecoder()
 
-/** What is piped into the command. */
+/** The text on standard input, unless it is a terminal. */
 const piped = Effect.gen(function*() {
   const stdio = yield* Stdio.Stdio
   if (yield* stdio.stdinIsTerminal) return ""
@@ -56,11 +55,11 @@ const messageOf = Effect.fnUntraced(function*(words: ReadonlyArray<string>) {
 const objectOf = Effect.fnUntraced(function*(name: string, text: string) {
   const value = yield* Effect.orElseSucceed(Effect.try((): Json.Value => JSON.parse(text)), () => null)
   return Json.isObject(value)
-    ? value as JsonObject
+    ? JSON.stringify(value)
     : yield* new UsageError({ message: `Invalid ${name}: expected a JSON object` })
 })
 
-/** Whole paths, of files that are there: a missing one would be found after the request has begun. */
+/** The absolute paths of the files. A missing file is an error before the request begins. */
 const attached = Effect.fnUntraced(function*(names: ReadonlyArray<string>) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -69,7 +68,7 @@ const attached = Effect.fnUntraced(function*(names: ReadonlyArray<string>) {
     const file = path.resolve(cwd, name)
     return Effect.mapBoth(files.access(file, { readable: true }), {
       onFailure: (error) => new CommandFailed({ message: `Could not read ${name}: ${inWords(error)}` }),
-      onSuccess: () => ({ path: file })
+      onSuccess: () => file
     })
   })
 })
@@ -107,7 +106,7 @@ export const run = Command.make("run", flags, ({ background, component, json, ..
         const { run_id, session_id } = yield* ComponentName.elseKnown(
           service,
           name,
-          ServiceClient.call(starting, (options) => runs.start(input, options))
+          Effect.mapError(runs.start(input), ServiceClient.failed(starting))
         )
         return {
           document: { run_id, session_id, component: ComponentName.nameOf(name) },

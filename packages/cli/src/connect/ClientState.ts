@@ -21,7 +21,7 @@ export interface ClientState {
   readonly ofUser: Found | undefined
 }
 
-/** Whether a token works for this client. */
+/** Checks that a token works for this client. */
 export const check = ({ client, plan }: ClientState, token: Redacted.Redacted | undefined) =>
   Effect.flatMap(Output, (output) =>
     output.waiting(

@@ -87,10 +87,10 @@ const placeholder = Redacted.make("a token")
 export const rehearse = ({ entryName, mcpUrl, wanted }: Plan, client: Client) =>
   ServiceEntries.rehearse(client, { name: entryName, url: mcpUrl, token: placeholder, isProject: wanted.project })
 
-/** What all clients get: a token, or none because the account that exists is kept. */
+/** The token for all clients. There is none if the account that exists is kept. */
 export type Shared = Token | AccountUnchanged
 
-/** With --name: one token for all clients, from an entry that has it, or created once if a client can be written. */
+/** The token of --name for all clients. It is read from an entry, or created once if a client can be written. */
 export const shared = Effect.fn("ClientTokens.shared")(function*(plan: Plan) {
   const { minting, wanted } = plan
   if (minting === undefined || wanted.name === undefined) return undefined

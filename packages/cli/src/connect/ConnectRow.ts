@@ -1,5 +1,5 @@
 // The result of connecting one client: a row of the report. Programs get its stable name, people its display name.
-import type { Account } from "@svc-runtime/client/ServiceAccounts"
+import type { Account } from "../calls/ServiceAccounts.ts"
 import * as Ending from "../clients/Ending.ts"
 import type { Outcome as Ended } from "../Exit.ts"
 import type { Verification } from "../mcp/Verification.ts"

@@ -35,7 +35,7 @@ const working = Effect.fnUntraced(function*(subject: ClientState, { scope, token
   return outcome
 })
 
-/** With --skip-existing: the existing entry is kept unchanged. */
+/** The row of an existing entry that --skip-existing keeps unchanged. */
 const untouched = (
   { existing, isNameTaken, plan: { entryName, mcpUrl, wanted } }: ClientState
 ): Outcome | undefined => {

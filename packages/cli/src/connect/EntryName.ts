@@ -1,6 +1,6 @@
 // The names of entries for a service in configs: the requested name, or one made of the name of the service.
 
-/** For a service without a name. */
+/** The name of the entry of a service without a name. */
 const fallback = "agentos"
 
 /** The name of every entry of older versions of this tool. */

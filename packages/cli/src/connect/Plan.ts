@@ -114,7 +114,7 @@ const refuseDeadEnd = Effect.fnUntraced(function*(service: Discovery.Descriptor)
   })
 })
 
-/** Whether entries get tokens of new accounts. */
+/** Decides whether entries get tokens of new accounts. */
 const decideMinting = Effect.fnUntraced(function*(
   { pat }: ConnectOptions,
   service: Discovery.Descriptor,

@@ -83,7 +83,7 @@ const removalOf = Effect.fnUntraced(
 
 interface Taken {
   readonly row: Row
-  /** Of the removed entries. */
+  /** The tokens of the removed entries. */
   readonly tokens: ReadonlyArray<Redacted.Redacted>
 }
 

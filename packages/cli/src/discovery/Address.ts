@@ -1,7 +1,7 @@
 // Parses and compares addresses: equal spellings, and loopback addresses.
 import { Option } from "effect"
 
-/** Without trailing slashes, so that paths can be appended. */
+/** Removes trailing slashes, so that paths can be appended. */
 export const trimmed = (address: string): string => address.replace(/\/+$/, "")
 
 const parse = (address: string): URL | undefined => URL.canParse(address) ? new URL(address) : undefined

@@ -1,4 +1,4 @@
-// What `svc doctor` looks at on this machine: Node, the project's settings, docker, and the clients.
+// The checks of `svc doctor` about this machine: Node, the project's settings, docker, and the clients.
 import { Effect, FileSystem, Path } from "effect"
 import * as Clients from "../clients/Clients.ts"
 import * as ServiceEntries from "../clients/ServiceEntries.ts"
@@ -18,7 +18,7 @@ export const node = (version: string): Check =>
     ? ok("Node", version)
     : notOk("Node", "failed", version, "Svc needs Node 22.19 or newer: https://nodejs.org.")
 
-/** Of the providers that need exactly one setting: its variable. */
+/** The variable of each provider that needs exactly one setting. */
 const keys: Readonly<Record<string, string>> = {
   alibaba: "ALIBABA_API_KEY",
   anthropic: "ANTHROPIC_API_KEY",

@@ -1,9 +1,10 @@
-// What `svc doctor` looks at in the service: whether it is there and ready, its version, its database and its models.
-import { detailOf } from "@svc-runtime/client/Calls"
-import { exchange } from "@svc-runtime/client/Exchange"
+// The checks of `svc doctor` about the service: it responds and is ready, its version, its database and its models.
 import { Effect } from "effect"
 import { HttpClientRequest } from "effect/http"
+import { detailOf } from "../calls/Calls.ts"
+import { exchange } from "../calls/Exchange.ts"
 import type * as Discovery from "../discovery/Discovery.ts"
+import * as Groups from "../service/Groups.ts"
 import * as ServiceClient from "../service/ServiceClient.ts"
 import { version as ours } from "../version.ts"
 import { type Check, notOk, ok } from "./Check.ts"
@@ -28,15 +29,20 @@ export const version = ({ info_error: problem, url, version }: Discovery.Descrip
 const unchecked = (name: string) => ({ message }: { readonly message: string }) =>
   Effect.succeed(notOk(name, "unknown", message))
 
-export const database = ({ svc }: ServiceClient.Service) =>
+export const database = (service: ServiceClient.Service) =>
   Effect.gen(function*() {
     const { databases } = yield* ServiceClient.call(
+      service,
       "Reading the configuration",
-      (options) => svc.system.config(options)
+      Groups.system,
+      "config"
     )
     const states = yield* Effect.forEach(
       databases,
-      (id) => ServiceClient.call(`Reading the migrations of ${id}`, (options) => svc.databases.migrations(id, options))
+      (id) =>
+        ServiceClient.call(service, `Reading the migrations of ${id}`, Groups.databases, "migrations", {
+          params: { db_id: id }
+        })
     )
     const behind = states.filter(({ pending }) => pending.length > 0)
     return behind.length === 0
@@ -49,8 +55,8 @@ export const database = ({ svc }: ServiceClient.Service) =>
       )
   }).pipe(Effect.catch(unchecked("Database")))
 
-export const models = ({ svc }: ServiceClient.Service) =>
-  ServiceClient.call("Reading the models", (options) => svc.system.models(options)).pipe(
+export const models = (service: ServiceClient.Service) =>
+  ServiceClient.call(service, "Reading the models", Groups.system, "models").pipe(
     Effect.map((found) =>
       found.length === 0
         ? notOk("Models", "warning", "no component has a model", "Add an agent with a model to the service.")

@@ -1,8 +1,8 @@
 // Executes the items of an evaluation: each is a run in a session of its own, whose answer the scorers rate.
-import type { Access } from "@svc-runtime/client/Calls"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import * as Scorer from "@svc-runtime/domain/scoring/Scorer"
 import { Clock, Effect, Random } from "effect"
+import type { Access } from "../calls/Calls.ts"
 import { Output } from "../terminal/Output.ts"
 import { onOneLine } from "../terminal/Printable.ts"
 import type { Evaluation, Item, ItemScorer } from "./EvaluationFile.ts"
@@ -18,7 +18,7 @@ interface Attempt {
   readonly session_id: string
 }
 
-/** What is known while it is executed, by the order of the items. */
+/** The state of the execution. Its lists have the order of the items. */
 export type Results = Array<Result | undefined>
 
 /** `judge_id`: the session of a judge. It is also a key, which cannot have all characters of names. */

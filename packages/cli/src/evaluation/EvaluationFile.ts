@@ -1,10 +1,10 @@
 // The file of `svc eval run`: a component, items, scorers and thresholds. Unknown keys are refused, because a
 // misspelled threshold would pass everything.
-import type { Component } from "@svc-runtime/client/ComponentRuns"
 import { Name } from "@svc-runtime/domain/Ids"
 import * as Scorer from "@svc-runtime/domain/scoring/Scorer"
 import * as ToolTrajectory from "@svc-runtime/domain/scoring/ToolTrajectory"
 import { Effect, Schema } from "effect"
+import type { Component } from "../calls/ComponentRuns.ts"
 import * as EvaluationSource from "./EvaluationSource.ts"
 import { Judge } from "./Judge.ts"
 import * as ShownText from "./ShownText.ts"
@@ -89,13 +89,13 @@ const componentOf = ({ agent_id, team_id, workflow_id }: EvaluationFile): Compon
 const repeated = (names: ReadonlyArray<string>): string | undefined =>
   names.find((name, index) => names.indexOf(name) !== index)
 
-/** What the scorer needs and the item does not have. */
+/** The field that the scorer needs and the item lacks. */
 const missing = (scorer: ItemScorer, expectation: Scorer.Expectation): keyof Scorer.Expectation | undefined => {
   if (scorer.type !== "judge") return Scorer.missing(scorer, expectation)
   return scorer.criteria === undefined && expectation.expected_output === undefined ? "expected_output" : undefined
 }
 
-/** What is wrong with an item and its scorers. */
+/** The problems of an item and its scorers. */
 const problemOf = ({ name, scorers, ...expectation }: Item): string | undefined => {
   if (scorers.length === 0) return `item '${name}' has no scorers`
   if (scorers.length > maxScorers) return `item '${name}' has more than ${maxScorers} scorers`

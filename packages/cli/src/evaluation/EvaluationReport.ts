@@ -33,7 +33,7 @@ export interface Report {
   readonly runs_missing: number
 }
 
-/** Without the errors of floating point sums, which would miss a threshold. */
+/** Rounds away errors of floating point sums, which would miss a threshold. */
 const mean = (values: ReadonlyArray<number>): number =>
   values.length === 0 ? 0 : Math.round(values.reduce((sum, value) => sum + value, 0) / values.length * 1e6) / 1e6
 

@@ -59,7 +59,7 @@ const syntaxProblem = (text: string, message: string): string => {
   return `line ${found}: ${problem}`
 }
 
-/** Undefined inside of a value of several lines in brackets: its beginning is not YAML. */
+/** The line of a place in the source. A place inside of brackets of several lines has none. */
 const lineOf = ({ file, text }: Source, place: Place): number | undefined => {
   if (isJson(file) || place.length === 0 || text.length > maxSearchedLength) return undefined
   const line = firstLine(text, (beginning) => Result.isSuccess(beginning) && has(beginning.success, place))
@@ -71,7 +71,7 @@ const lineOf = ({ file, text }: Source, place: Place): number | undefined => {
 const nameOf = (place: Place): string =>
   place.map((key, index) => typeof key === "number" ? `[${key}]` : index === 0 ? key : `.${key}`).join("")
 
-/** By the types of problems; others have a sentence. */
+/** The words for types of problems. Other problems have a sentence. */
 const words: Readonly<Record<string, string>> = {
   missing: "is missing",
   extra_forbidden: "is not a known key",

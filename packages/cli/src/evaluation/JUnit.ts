@@ -146,7 +146,7 @@ export const of = ({ error, evaluation, report, secrets }: Ending): string => {
   ])
 }
 
-/** Of an evaluation that has not ended, or whose file is invalid. */
+/** The report of an evaluation that has not ended, or whose file is invalid. */
 export const ofUnended = (suite: string, error: CliError | undefined, secrets: Secrets): string => {
   const name = redact(suite, secrets)
   const message = error === undefined ? "The evaluation did not end" : redact(error.message, secrets)

@@ -48,5 +48,5 @@ export const open = Effect.fn("JUnitFile.open")(function*(file: string) {
   return opened
 })
 
-/** Of an evaluation without one. */
+/** The reports of an evaluation without a JUnit file. */
 export const none: JUnitFile = { write: () => Effect.void, writeForNow: () => Effect.void }

@@ -1,17 +1,17 @@
 // A scorer that asks an agent of the service. The agent is asked a second time if its verdict has another shape.
-import type { Access } from "@svc-runtime/client/Calls"
 import * as Json from "@svc-runtime/domain/Json"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import * as Judgement from "@svc-runtime/domain/scoring/Judgement"
 import * as JudgeScorer from "@svc-runtime/domain/scoring/JudgeScorer"
 import type * as Scorer from "@svc-runtime/domain/scoring/Scorer"
 import { Effect, Option, Schema } from "effect"
+import type { Access } from "../calls/Calls.ts"
 import * as RatedRun from "./RatedRun.ts"
 
 export const Judge = Schema.Struct({ ...JudgeScorer.fields, agent_id: Schema.NonEmptyString })
 export type Judge = typeof Judge.Type
 
-/** What is judged. */
+/** The answer to judge, and its task. */
 export interface Judged extends Scorer.Expectation {
   readonly input: string
   readonly output: Json.Value
@@ -32,7 +32,7 @@ const runOptions: Readonly<Record<Judgement.Strategy, RatedRun.Request["options"
 const valueOf = (content: Json.Value): unknown =>
   typeof content === "string" ? Option.getOrUndefined(Json.parse(content)) : content
 
-/** Undefined: its verdict has another shape. */
+/** The verdict in an answer of the judge. An answer of another shape has none. */
 const attempt = Effect.fnUntraced(function*(
   access: Access,
   judge: Judge,

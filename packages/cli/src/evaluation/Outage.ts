@@ -1,8 +1,8 @@
 // The time in which the service of an evaluation does not respond, such as during its restart. All runs wait for it.
-import type { Access } from "@svc-runtime/client/Calls"
-import * as Discovery from "@svc-runtime/client/Discovery"
 import { Clock, Context, Effect } from "effect"
 import type { HttpClient } from "effect/http"
+import type { Access } from "../calls/Calls.ts"
+import * as Discovery from "../calls/Discovery.ts"
 import { CommandFailed } from "../CliError.ts"
 
 export interface Options {
@@ -14,11 +14,11 @@ export interface Options {
 }
 
 export class Outage extends Context.Service<Outage, {
-  /** For a request without a response. */
+  /** Called after a request without a response. */
   readonly begin: (reason: string) => Effect.Effect<void>
   /** Waits until the service responds again, and fails if it does not. */
   readonly end: Effect.Effect<void, CommandFailed, HttpClient.HttpClient>
-  /** What is known about an outage that continues. */
+  /** The reason of an outage that continues. */
   readonly problem: Effect.Effect<string | undefined>
 }>()("@svc-runtime/cli/evaluation/Outage") {
   static readonly make = ({ access: { url }, report, timeout }: Options): Outage["Service"] => {

@@ -1,10 +1,10 @@
 // A run of an evaluation, of the evaluated component or of a judge. What happens to it is a result; a service that
 // refuses every run ends the evaluation.
-import type { Access, Failure } from "@svc-runtime/client/Calls"
-import * as ComponentRuns from "@svc-runtime/client/ComponentRuns"
 import { Duration, Effect } from "effect"
 import type { HttpClient } from "effect/http"
 import { hint } from "../admin/AdminCredential.ts"
+import type { Access, Failure } from "../calls/Calls.ts"
+import * as ComponentRuns from "../calls/ComponentRuns.ts"
 import { CommandFailed } from "../CliError.ts"
 import { Outage } from "./Outage.ts"
 
@@ -63,7 +63,7 @@ const problemOf = ({ content, status }: ComponentRuns.Ended, lost: string | unde
     : `The run ended as ${status}: ${textOf(content)}`
 }
 
-/** What happened to the requests of one run. */
+/** The outcome of the requests of one run. */
 interface Course {
   /** Why the last one was refused; undefined if the service executes it. */
   readonly busy: Failure | undefined
@@ -71,7 +71,7 @@ interface Course {
   readonly lost: string | undefined
 }
 
-/** Of a run that has not ended in time. */
+/** The error of a run that has not ended in time. */
 const lateOf = (timeout: number, { busy, lost }: Course): string => {
   if (busy !== undefined) {
     // only this status says that no run was started

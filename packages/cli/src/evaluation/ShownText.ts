@@ -1,7 +1,7 @@
-// What a report shows of texts of the service: their beginning, without the credential of this command. Thousands of
+// Reports show the beginning of texts of the service, without the credential of this command. Thousands of
 // long answers do not fit into memory, nor into the file that CI reads.
-import type { Access } from "@svc-runtime/client/Calls"
 import { Redacted, type Schema } from "effect"
+import type { Access } from "../calls/Calls.ts"
 
 const maxLength = 4096
 

@@ -8,7 +8,7 @@ export type Message = typeof Message.Type
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Message))
 
-/** Whether a message is a response, and no request or notification of the server. */
+/** Tells responses from requests and notifications of the server. */
 const isResponse = (message: Message): boolean => "result" in message || "error" in message
 
 const eventsOf = (
@@ -26,7 +26,7 @@ const eventsOf = (
     Effect.map((messages) => Option.fromUndefinedOr(messages.find(isResponse) ?? messages[0]))
   )
 
-/** None if the body has no response. */
+/** The response in the body, if it has one. */
 export const ofResponse = (response: HttpClientResponse.HttpClientResponse) =>
   response.headers["content-type"]?.includes("text/event-stream") === true
     ? eventsOf(response)

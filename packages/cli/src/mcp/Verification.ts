@@ -1,8 +1,8 @@
 // Verifies an entry with the handshake of its client, up to the list of tools, and with the token in the client's
 // config. It never fails: an error is its result.
-import { reasonOf } from "@svc-runtime/client/Exchange"
 import { Effect, Option, type Redacted } from "effect"
 import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { reasonOf } from "../calls/Exchange.ts"
 import { version } from "../version.ts"
 import * as Message from "./Message.ts"
 

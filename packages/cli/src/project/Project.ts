@@ -55,7 +55,7 @@ const seed = Effect.fnUntraced(function*(directory: string, exampleName: string)
   if (kind._tag === "Some") {
     if (kind.value.type === "File") return true
     return yield* new CommandFailed({
-      message: "The template's .env is there and is no file",
+      message: "The template's .env exists and is not a regular file",
       hint: "Use another template, or ask its authors for a plain file."
     })
   }

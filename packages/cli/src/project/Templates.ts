@@ -4,7 +4,7 @@ import { Environment } from "../Environment.ts"
 import { minimal } from "./BuiltIn.ts"
 import type { Source } from "./Project.ts"
 
-/** In display order. */
+/** The templates in display order. */
 export const names = [
   "agentos-docker",
   "agentos-aws",

@@ -1,9 +1,12 @@
 // Decisions about the tool calls that a paused run waits for, by a person at the terminal.
-import { type Json, readField, type RequestedField, type Requirement, type StepInputField } from "@svc-runtime/client"
+import { readField, type RequestedField } from "@svc-runtime/client"
+import type * as Json from "@svc-runtime/domain/Json"
+import type { Requirement } from "@svc-runtime/domain/Requirement"
+import type { InputField } from "@svc-runtime/domain/StepRequirement"
 import { Effect } from "effect"
 import { Prompts } from "../terminal/Prompts.ts"
 
-/** What is sent back: the id of the requirement, and the decision. */
+/** A decision about a requirement, as it is sent to the service. */
 export interface Decision {
   readonly id: string
   readonly confirmed?: boolean
@@ -13,10 +16,11 @@ export interface Decision {
 }
 
 /** `send_mail({"to":"ann@example.com"})` */
-export const titleOf = ({ tool_args, tool_name }: { readonly tool_name: string; readonly tool_args: Json | null }) =>
-  `${tool_name}(${tool_args === null ? "" : JSON.stringify(tool_args)})`
+export const titleOf = (
+  { tool_args, tool_name }: { readonly tool_name: string; readonly tool_args: Json.Value | null }
+) => `${tool_name}(${tool_args === null ? "" : JSON.stringify(tool_args)})`
 
-type Field = RequestedField & Pick<StepInputField, "name" | "value" | "description">
+type Field = RequestedField & Pick<InputField, "name" | "value" | "description">
 
 const isField = (value: unknown): value is Field => typeof value === "object" && value !== null && "name" in value
 
@@ -26,7 +30,7 @@ export const filled = (fields: unknown) =>
     Effect.gen(function*() {
       if (field.value !== null && field.value !== undefined) return { ...field }
       const { text } = yield* Prompts
-      let value: Json = null
+      let value: Json.Value = null
       const validate = (given: string) => {
         const read = readField(field, given)
         if (read.problem !== undefined) return Effect.fail(read.problem)
@@ -57,7 +61,7 @@ export const decide = Effect.fn("CallDecisions.decide")(function*(requirement: R
   return decision
 })
 
-/** Without a decision so far, and not one that the time makes. */
+/** The requirement waits for a person: it has no decision so far, and no time will decide it. */
 export const isOpen = ({ confirmation, external_execution_result, tool_execution: call }: Requirement): boolean =>
   confirmation === undefined && external_execution_result === undefined && call.confirmed === null &&
   call.answered !== true && call.wake_at === undefined

@@ -1,14 +1,14 @@
 // Cancels a run when its command is interrupted. The service has little time to respond: the person wants to leave.
-import type { Component, RunReference } from "@svc-runtime/client"
 import { Deferred, Effect, Option } from "effect"
-import * as ServiceClient from "../service/ServiceClient.ts"
+import type { RunReference } from "../service/RunEvents.ts"
+import type { Runs } from "../service/Runs.ts"
 import { Output } from "../terminal/Output.ts"
 
 const timeout = "3 seconds"
 
 /** Returns the run. None if the service did not name it in time, so that it could not be cancelled. */
 export const cancel = Effect.fn("CancelledRun.cancel")(
-  function*(runs: Component<"agent">, begun: Deferred.Deferred<RunReference>) {
+  function*(runs: Runs, begun: Deferred.Deferred<RunReference>) {
     const output = yield* Output
     if (!(yield* Deferred.isDone(begun))) yield* output.note("cancelling the run when the service names it")
     const named = yield* Effect.timeoutOption(Deferred.await(begun), timeout)
@@ -17,7 +17,7 @@ export const cancel = Effect.fn("CancelledRun.cancel")(
       return named
     }
     const run = named.value
-    const cancelling = ServiceClient.call("Cancelling the run", (options) => runs.cancel(run, options))
+    const cancelling = runs.cancel(run)
     yield* Effect.matchEffect(Effect.timeout(cancelling, timeout), {
       onFailure: () =>
         output.warn(

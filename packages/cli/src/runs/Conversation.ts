@@ -1,6 +1,7 @@
 // The conversation of a session, for people.
-import type { Json } from "@svc-runtime/client"
+import type * as Json from "@svc-runtime/domain/Json"
 import { Effect } from "effect"
+import * as Groups from "../service/Groups.ts"
 import * as ServiceClient from "../service/ServiceClient.ts"
 import { Output } from "../terminal/Output.ts"
 import * as RunText from "./RunText.ts"
@@ -23,16 +24,19 @@ export const show = Effect.fn("Conversation.show")(function*(messages: ReadonlyA
   for (const { content, role } of messages.filter(isShown)) {
     yield* output.line()
     yield* output.heading(role)
-    yield* output.line(RunText.contentOf(content as Json))
+    yield* output.line(RunText.contentOf(content as Json.Value))
   }
 })
 
 /** The end of the conversation that is resumed. */
 export const showEarlier = Effect.fn("Conversation.showEarlier")(
-  function*({ svc }: ServiceClient.Service, session: string) {
+  function*(service: ServiceClient.Service, session: string) {
     const found = yield* ServiceClient.call(
+      service,
       "Reading the session",
-      (options) => svc.sessions.get(session, {}, options)
+      Groups.sessions,
+      "get",
+      { params: { session_id: session } }
     )
     const history = ("chat_history" in found ? found.chat_history : undefined) ?? []
     yield* show((history as ReadonlyArray<Message>).filter(isShown).slice(-earlier))

@@ -1,19 +1,14 @@
 // Follows a run to its end: shows what it does, and at a terminal asks for the decisions that it waits for.
-import type {
-  Component,
-  ContinueInput,
-  ErrorRequirement,
-  Json,
-  Requirement,
-  RunReference,
-  RunStream,
-  StepRequirement
-} from "@svc-runtime/client"
-import { Deferred, Effect, Fiber, Option, Stream } from "effect"
+import type * as Json from "@svc-runtime/domain/Json"
+import type { Requirement } from "@svc-runtime/domain/Requirement"
+import type { ErrorRequirement, StepRequirement } from "@svc-runtime/domain/StepRequirement"
+import { Deferred, Effect, Fiber, Option } from "effect"
 import { CommandFailed } from "../CliError.ts"
 import type { Answer } from "../CommandResult.ts"
 import type { Outcome } from "../Exit.ts"
 import { Mode } from "../Mode.ts"
+import type { RunEvents, RunReference } from "../service/RunEvents.ts"
+import type { Continuation, Runs } from "../service/Runs.ts"
 import * as ServiceClient from "../service/ServiceClient.ts"
 import { shown } from "../terminal/Instant.ts"
 import { Output } from "../terminal/Output.ts"
@@ -24,10 +19,10 @@ import * as CancelledRun from "./CancelledRun.ts"
 import * as RunText from "./RunText.ts"
 import * as StepDecisions from "./StepDecisions.ts"
 
-/** Of an agent, a team or a workflow. */
+/** A run of an agent, a team or a workflow. */
 export interface Run extends RunReference {
   readonly status: string
-  readonly content?: Json | undefined
+  readonly content?: Json.Value | undefined
   readonly requirements?: ReadonlyArray<Requirement> | undefined
   readonly step_requirements?: ReadonlyArray<StepRequirement> | undefined
   readonly error_requirements?: ReadonlyArray<ErrorRequirement> | undefined
@@ -38,17 +33,14 @@ export interface Run extends RunReference {
   readonly metrics?: { readonly total_tokens?: number | undefined; readonly duration?: number | undefined } | undefined
 }
 
-type Runs = Component<"agent">
-type Events = RunStream<RunText.Event, object>
-
 interface Following {
-  readonly stream: Events
+  readonly stream: RunEvents
   /** The subject of the sentence about a failure before the first event: `Continuing the run`. */
   readonly request: string
 }
 
 /** The run was started: the person has to know which one, and how to see its end. */
-const named = (stream: Events) => (error: CommandFailed): CommandFailed => {
+const named = (stream: RunEvents) => (error: CommandFailed): CommandFailed => {
   const { run } = stream
   if (run === undefined) return error
   const next = `Then follow the run with svc runs watch ${run.run_id}.`
@@ -74,20 +66,21 @@ const followed = Effect.fnUntraced(function*(
   stream.onCut = (attempts) => {
     if (attempts === 2) fork(output.note("The service does not respond. The answer continues when it does."))
   }
-  yield* Stream.runForEach(ServiceClient.events(() => action, stream), (event) => {
+  yield* stream.forEach((event) => {
     action = "Following the run"
     if (stream.run !== undefined) Deferred.doneUnsafe(begun, Effect.succeed(stream.run))
-    if (isJson) return output.jsonLine(event as unknown as Json)
+    if (isJson) return output.jsonLine(event as unknown as Json.Value)
     const { answer, note } = requests.isRepeated(event)
       ? RunText.repeated
       : RunText.of(event, stream.run?.run_id ?? "")
     if (answer !== undefined) hasAnswer = true
     return answer === undefined ? (note === undefined ? Effect.void : output.note(note)) : output.write(answer)
-  }).pipe(Effect.mapError(named(stream)))
+  }).pipe(Effect.mapError((failure) => named(stream)(ServiceClient.failed(action)(failure))))
   const { run } = stream
   if (run === undefined) return yield* new CommandFailed({ message: "The service started no run" })
-  const ended = yield* ServiceClient.call("Reading the run", (options) => runs.get(run, options)).pipe(
-    Effect.mapError(named(stream))
+  const ended = yield* Effect.mapError(
+    runs.get(run),
+    (failure) => named(stream)(ServiceClient.failed("Reading the run")(failure))
   )
   if (!isJson) {
     if (!hasAnswer && ended.status === "COMPLETED") yield* output.write(RunText.contentOf(ended.content))
@@ -106,7 +99,7 @@ export const callsOf = (
   return [...requirements, ...inStep]
 }
 
-/** What a person decides. Undefined if nothing is left to decide, as while the run waits for a time. */
+/** The decisions of a person. There are none if nothing is left to decide, or the run waits for a time. */
 const decisionsFor = Effect.fnUntraced(function*(run: Run) {
   const errors = run.error_requirements ?? []
   const steps = run.step_requirements ?? []
@@ -120,7 +113,7 @@ const decisionsFor = Effect.fnUntraced(function*(run: Run) {
   return open.length === 0 ? undefined : { requirements: yield* Effect.forEach(open, CallDecisions.decide) }
 })
 
-/** What to do with a run that is left while it waits. */
+/** The hint for a run that is left while it waits. */
 const howToContinue = ({ run_id }: Run): string =>
   `The run waits for a decision. Continue it with svc runs continue ${run_id}.`
 
@@ -131,7 +124,7 @@ export const decided = (run: Run) =>
 interface Stopping {
   /** When it resolves while the run executes, the run is cancelled. */
   readonly stop?: Effect.Effect<void> | undefined
-  /** Whether Ctrl-C, or another signal, cancels the run. Default: it only ends the command. */
+  /** If true, Ctrl-C or another signal cancels the run. By default it only ends the command. */
   readonly cancels?: boolean | undefined
 }
 
@@ -141,8 +134,8 @@ const stopped = Effect.fnUntraced(function*(runs: Runs, begun: Deferred.Deferred
   return { ...run, status: "CANCELLED", isStopped: true } satisfies Run
 })
 
-/** For a person who ended the command, and not the run. */
-const sayLeft = Effect.fnUntraced(function*({ run }: Events) {
+/** Tells a person who ended the command, and not the run, how to see the run again. */
+const sayLeft = Effect.fnUntraced(function*({ run }: RunEvents) {
   const output = yield* Output
   if (run !== undefined) yield* output.note(`Left the run. Follow it with svc runs watch ${run.run_id}.`)
 })
@@ -172,7 +165,7 @@ export const follow = Effect.fn("FollowedRun.follow")(
     while (run.status === "PAUSED" && (yield* prompts.isInteractive)) {
       const decisions = yield* decided(run)
       if (decisions === undefined) break
-      const stream = runs.continueStream(run, decisions as unknown as ContinueInput)
+      const stream = runs.continueStream(run, decisions as Continuation)
       run = yield* untilStopped(runs, { stream, request: "Continuing the run" }, stopping)
     }
     return run

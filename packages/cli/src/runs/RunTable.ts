@@ -1,5 +1,5 @@
 // Runs as rows of a table.
-import type { RunItem } from "@svc-runtime/client"
+import type { RunItem } from "@svc-runtime/domain/RunItem"
 import * as ComponentName from "../service/ComponentName.ts"
 
 export const columns = [

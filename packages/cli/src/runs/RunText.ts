@@ -1,8 +1,7 @@
-// What a person sees of a run while it executes: its answer on standard output, and on standard error what it does.
-import type { AgentEvent, Json, TeamEvent, WorkflowEvent } from "@svc-runtime/client"
+// Shows a run to a person while it executes: its answer on standard output, and its steps on standard error.
+import type * as Json from "@svc-runtime/domain/Json"
+import type { Event } from "../service/RunEvents.ts"
 import * as CallDecisions from "./CallDecisions.ts"
-
-export type Event = AgentEvent | TeamEvent | WorkflowEvent
 
 export interface Shown {
   /** A piece of the answer. */
@@ -51,7 +50,7 @@ export const of = (event: Event, root: string): Shown => {
   }
 }
 
-/** For an answer that a terminal already shows in part. */
+/** The note when a request is repeated whose answer a terminal already shows in part. */
 export const repeated: Shown = { note: "The request to the model is repeated, and the answer begins again" }
 
 /** Finds requests to the model that are repeated after a part of their answer, as after a crash of their node. */
@@ -70,7 +69,7 @@ export const requests = (root: () => string | undefined) => {
 }
 
 /** The content of a run that ended: text as it is, values as JSON. */
-export const contentOf = (content: Json | undefined): string =>
+export const contentOf = (content: Json.Value | undefined): string =>
   content === undefined || content === null
     ? ""
     : typeof content === "string"

@@ -1,5 +1,6 @@
 // Decisions about the steps that a paused workflow waits for, by a person at the terminal.
-import type { ErrorRequirement, Requirement, StepRequirement } from "@svc-runtime/client"
+import type { Requirement } from "@svc-runtime/domain/Requirement"
+import type { ErrorRequirement, StepRequirement } from "@svc-runtime/domain/StepRequirement"
 import { Effect } from "effect"
 import { Output } from "../terminal/Output.ts"
 import { Prompts } from "../terminal/Prompts.ts"
@@ -8,7 +9,7 @@ import * as CallDecisions from "./CallDecisions.ts"
 const routes = Effect.fnUntraced(function*(requirement: StepRequirement) {
   const { select, text } = yield* Prompts
   const choices = requirement.available_choices ?? []
-  const message = `Which way does '${requirement.step_name}' take`
+  const message = `Choose a route for step '${requirement.step_name}'`
   if (!requirement.allow_multiple_selections) {
     return [yield* select(message, choices.map((choice) => ({ title: choice, value: choice })))]
   }
@@ -38,7 +39,7 @@ const review = Effect.fnUntraced(function*(requirement: StepRequirement) {
   return { confirmed: false, ...(feedback === "" ? {} : { rejection_feedback: feedback }) }
 })
 
-/** Of the requirement that is open: the last one. */
+/** Asks for a decision on the open requirement, which is the last one. */
 export const decide = Effect.fn("StepDecisions.decide")(function*(requirement: StepRequirement) {
   const prompts = yield* Prompts
   const { confirmation_message, step_id, step_name } = requirement

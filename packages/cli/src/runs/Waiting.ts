@@ -1,11 +1,12 @@
-// What a paused run waits for, in words.
-import type { Requirement, StepRequirement } from "@svc-runtime/client"
+// Describes the decisions that a paused run waits for.
+import type { Requirement } from "@svc-runtime/domain/Requirement"
+import type { StepRequirement } from "@svc-runtime/domain/StepRequirement"
 import * as CallDecisions from "./CallDecisions.ts"
 import { callsOf, type Run } from "./FollowedRun.ts"
 
 export interface Waiting {
   readonly text: string
-  /** Not just yes or no. */
+  /** The decision needs more than yes or no. */
   readonly needsValue: boolean
 }
 
@@ -27,7 +28,7 @@ const ofStep = (requirement: StepRequirement): Waiting => {
   return { text: "a confirmation", needsValue: false }
 }
 
-/** Nothing of a run that waits for a time, or has ended. */
+/** The decisions that a run waits for. A run that waits for a time, or has ended, waits for none. */
 export const of = (run: Run): ReadonlyArray<Waiting> => {
   if (run.status !== "PAUSED") return []
   const errors = (run.error_requirements ?? []).map(({ error_message, step_name }): Waiting => ({

@@ -1,12 +1,14 @@
 // A component as a person writes it: `agent/assistant`, or `assistant` alone where only one kind has the id.
-import { type Component, type Kind, SvcError } from "@svc-runtime/client"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import { Effect, Schema } from "effect"
+import type { HttpClient } from "effect/http"
 import { CommandFailed, UsageError } from "../CliError.ts"
+import * as Groups from "./Groups.ts"
+import * as Runs from "./Runs.ts"
 import * as ServiceClient from "./ServiceClient.ts"
 
 export interface ComponentName {
-  readonly kind: Kind
+  readonly kind: ComponentKind.ComponentKind
   readonly id: string
 }
 
@@ -15,16 +17,16 @@ const isKind = Schema.is(ComponentKind.ComponentKind)
 
 export const nameOf = ({ id, kind }: ComponentName): string => `${kind}/${id}`
 
-/** Of an entry that has the id in the field of its kind. */
+/** The component of an entry that has the id in the field of its kind. */
 export const ofEntry = (
-  entry: { readonly [K in `${Kind}_id`]?: string | null | undefined }
+  entry: { readonly [K in `${ComponentKind.ComponentKind}_id`]?: string | null | undefined }
 ): ComponentName | undefined =>
   kinds.flatMap((kind) => {
     const id = entry[`${kind}_id`]
     return typeof id === "string" ? [{ kind, id }] : []
   })[0]
 
-/** For a table. An entry without a component has `-`. */
+/** The component of an entry in a table. An entry without a component has `-`. */
 export const shownOf = (entry: Parameters<typeof ofEntry>[0]): string => {
   const component = ofEntry(entry)
   return component === undefined ? "-" : nameOf(component)
@@ -40,24 +42,28 @@ const parsed = (text: string): ComponentName | undefined => {
 const idsIn = (list: ReadonlyArray<{ readonly id?: unknown }>): ReadonlyArray<string> =>
   list.flatMap(({ id }) => typeof id === "string" ? [id] : [])
 
-/** Undefined if the credential may not list the kind: its scopes can be for another one. */
-const unlessForbidden = (list: Promise<unknown>): Promise<unknown> =>
-  list.catch((error: unknown) => {
-    if (error instanceof SvcError && error.status === 403) return undefined
-    throw error
-  })
+type Listed = Effect.Effect<
+  ReadonlyArray<{ readonly id?: unknown }> | undefined,
+  CommandFailed,
+  HttpClient.HttpClient
+>
 
-const listed = Effect.fnUntraced(function*({ svc }: ServiceClient.Service) {
-  const lists = yield* Effect.forEach(
-    kinds,
-    (kind) => ServiceClient.call(`Listing ${kind}s`, (options) => unlessForbidden(svc[`${kind}s`].list(options))),
-    { concurrency: "unbounded" }
-  )
+/** The scopes of a credential can be for another kind. A kind that it may not list has no list. */
+const unlessForbidden = (list: Listed): Listed =>
+  Effect.catchIf(list, ({ status }) => status === 403, () => Effect.succeed(undefined))
+
+const lists = (service: ServiceClient.Service): { readonly [K in ComponentKind.ComponentKind]: Listed } => ({
+  agent: ServiceClient.call(service, "Listing agents", Groups.agents, "list"),
+  team: ServiceClient.call(service, "Listing teams", Groups.teams, "list"),
+  workflow: ServiceClient.call(service, "Listing workflows", Groups.workflows, "list")
+})
+
+const listed = Effect.fnUntraced(function*(service: ServiceClient.Service) {
+  const requests = lists(service)
+  const found = yield* Effect.forEach(kinds, (kind) => unlessForbidden(requests[kind]), { concurrency: "unbounded" })
   return {
-    names: kinds.flatMap((kind, at) =>
-      idsIn((lists[at] ?? []) as ReadonlyArray<{ readonly id?: unknown }>).map((id): ComponentName => ({ kind, id }))
-    ),
-    hidden: kinds.filter((_, at) => lists[at] === undefined)
+    names: kinds.flatMap((kind, at) => idsIn(found[at] ?? []).map((id): ComponentName => ({ kind, id }))),
+    hidden: kinds.filter((_, at) => found[at] === undefined)
   }
 })
 
@@ -109,6 +115,5 @@ export const elseKnown = <A, E, R>(
       })
   )
 
-/** Its runs. What is done with them is the same for every kind. */
-export const runsOf = ({ svc }: ServiceClient.Service, { id, kind }: ComponentName): Component<"agent"> =>
-  svc[kind](id) as unknown as Component<"agent">
+/** The runs of a component. */
+export const runsOf = (service: ServiceClient.Service, name: ComponentName): Runs.Runs => Runs.of(service, name)

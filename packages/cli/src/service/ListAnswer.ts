@@ -1,9 +1,10 @@
 // The answer of a command that lists: a table and how much of the list it is, or a sentence if there is nothing.
 import { Effect, type Schema } from "effect"
+import type { HttpClient } from "effect/http"
+import type { CommandFailed } from "../CliError.ts"
 import type { Answer } from "../CommandResult.ts"
 import { Output } from "../terminal/Output.ts"
 import type { Column } from "../terminal/Table.ts"
-import * as ServiceClient from "./ServiceClient.ts"
 
 interface Page<A> {
   readonly data: ReadonlyArray<A>
@@ -11,9 +12,9 @@ interface Page<A> {
 }
 
 interface List<A> {
-  /** In the plural. */
+  /** The plural name of the entries. */
   readonly name: string
-  readonly read: (options: { readonly signal: AbortSignal }) => Promise<Page<A>>
+  readonly read: (action: string) => Effect.Effect<Page<A>, CommandFailed, HttpClient.HttpClient>
   readonly columns: ReadonlyArray<Column>
   readonly rowOf: (entry: A) => ReadonlyArray<string>
   readonly empty: string
@@ -22,7 +23,7 @@ interface List<A> {
 export const of = Effect.fn("ListAnswer.of")(function*<A>({ columns, empty, name, read, rowOf }: List<A>) {
   const output = yield* Output
   const action = `Listing ${name}`
-  const { data, meta: { total_count: total } } = yield* output.waiting(action, ServiceClient.call(action, read))
+  const { data, meta: { total_count: total } } = yield* output.waiting(action, read(action))
   const rest = total > data.length ? output.note(`${data.length} of ${total} ${name}`) : Effect.void
   const answer: Answer = {
     // the response of the service is JSON

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { CommandFailed } from "../CliError.ts"
 import * as ComponentName from "./ComponentName.ts"
+import * as Groups from "./Groups.ts"
 import * as ServiceClient from "./ServiceClient.ts"
 
 export interface RunAddress {
@@ -12,8 +13,11 @@ export interface RunAddress {
 
 export const find = Effect.fn("RunAddress.find")(function*(service: ServiceClient.Service, run_id: string) {
   const { data: [run] } = yield* ServiceClient.call(
+    service,
     `Looking up run ${run_id}`,
-    (options) => service.svc.runs.list({ run_id, limit: 1 }, options)
+    Groups.runs,
+    "list",
+    { query: { run_id, limit: 1 } }
   )
   const component = run === undefined ? undefined : ComponentName.ofEntry(run)
   if (run === undefined || component === undefined) {

@@ -1,15 +1,32 @@
-// The client of the service that a command is about, with its credential, and errors that say what to do next.
-import { Svc, SvcConnectionError, SvcError } from "@svc-runtime/client"
-import { Effect, Redacted, Stream } from "effect"
+// Requests to the service that a command is about, derived from the endpoints of the API, with the credential and with
+// errors that say what to do next. A response is used as it is: a service of another version may have more fields.
+import { type Brand, Data, type Duration, Effect, Option, type Redacted, type Schema } from "effect"
+import type { HttpClient, HttpClientError, HttpClientResponse } from "effect/http"
+import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import * as AdminTarget from "../admin/AdminTarget.ts"
+import { isObject, jsonOf, reasonOf } from "../calls/Exchange.ts"
 import { CommandFailed } from "../CliError.ts"
 import type { Descriptor } from "../discovery/Discovery.ts"
-import * as ServiceFetch from "./ServiceFetch.ts"
 
 export interface Service {
   readonly url: string
-  readonly svc: Svc
+  readonly token: Redacted.Redacted | undefined
 }
+
+/** The service responded with an error. */
+export class Refused extends Data.TaggedError("Refused")<{
+  readonly status: number
+  readonly detail: string
+  readonly retryAfter?: number | undefined
+}> {}
+
+/** The request did not reach the service, or its response broke off. */
+export class NoResponse extends Data.TaggedError("NoResponse")<{ readonly message: string }> {}
+
+/** The response is of something else, or the request does not match the API. */
+export class Unexpected extends Data.TaggedError("Unexpected")<{ readonly message: string }> {}
+
+export type Failure = Refused | NoResponse | Unexpected
 
 const hints: Readonly<Record<number, string>> = {
   401: "Export a valid token as PLATFORM_ADMIN_TOKEN.",
@@ -18,49 +35,184 @@ const hints: Readonly<Record<number, string>> = {
   503: "Try again when svc status finds the service ready."
 }
 
-const failed = (action: string) => (error: unknown): CommandFailed => {
-  if (error instanceof SvcError) {
-    const problems = error.problems.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`)
-    // the detail is often the first of them
-    const texts = problems.some((problem) => problem.endsWith(error.detail)) ? problems : [error.detail, ...problems]
-    return new CommandFailed({
-      message: `${action} failed: ${texts.join("; ")} (HTTP ${error.status})`,
-      hint: hints[error.status],
-      status: error.status
-    })
+/** `action` is the subject of the sentence about the failure: `Listing sessions`. */
+export const failed = (action: string) => (failure: Failure): CommandFailed => {
+  switch (failure._tag) {
+    case "Refused":
+      return new CommandFailed({
+        message: `${action} failed: ${failure.detail} (HTTP ${failure.status})`,
+        hint: hints[failure.status],
+        status: failure.status
+      })
+    case "NoResponse":
+      return new CommandFailed({
+        message: `${action} failed: ${failure.message}`,
+        hint: "See whether it is up with svc status."
+      })
+    case "Unexpected":
+      return new CommandFailed({ message: `${action} failed: ${failure.message}` })
   }
-  if (error instanceof SvcConnectionError) {
-    return new CommandFailed({
-      message: `${action} failed: ${error.message}`,
-      hint: "See whether it is up with svc status."
-    })
-  }
-  return new CommandFailed({ message: `${action} failed: ${error instanceof Error ? error.message : String(error)}` })
 }
 
-/** Of a service that was found. */
+/** A client of the service that was found. */
 export const of = Effect.fn("ServiceClient.of")(function*(found: Descriptor, given: AdminTarget.Given) {
-  const { token, url } = yield* AdminTarget.access(found, given, { secretResponse: false })
-  const svc = new Svc({
-    baseUrl: url,
-    fetch: yield* ServiceFetch.make,
-    ...(token === undefined ? {} : { token: Redacted.value(token) })
-  })
-  const service: Service = { url, svc }
+  const service: Service = yield* AdminTarget.access(found, given, { secretResponse: false })
   return service
 })
 
-/** The service that is found or given. */
+/** A client of the service that is found or given. */
 export const open = Effect.fn("ServiceClient.open")(function*(given: AdminTarget.Given) {
   return yield* of(yield* AdminTarget.find(given), given)
 })
 
-/** `action` is the subject of the sentence about a failure: `Listing sessions`. */
-export const call = <A>(
-  action: string,
-  use: (options: { readonly signal: AbortSignal }) => Promise<A>
-): Effect.Effect<A, CommandFailed> => Effect.tryPromise({ try: (signal) => use({ signal }), catch: failed(action) })
+type Group = HttpApiGroup.Constraint & { readonly endpoints: Readonly<Record<string, HttpApiEndpoint.Constraint>> }
 
-/** `action` is asked for when the stream fails. */
-export const events = <A>(action: () => string, stream: AsyncIterable<A>): Stream.Stream<A, CommandFailed> =>
-  Stream.fromAsyncIterable(stream, (error) => failed(action())(error))
+type EndpointName<G extends Group> = keyof G["endpoints"] & string
+
+/** Ids are plain texts in a command. */
+type Plain<Value> = Value extends Brand.Brand<infer _Name> ? Brand.Brand.Unbranded<Value> : Value
+
+type Decoded<S> = S extends { readonly Type: infer A } ? A : never
+
+type Fields<S> = S extends { readonly Type: infer T } ? { readonly [Name in keyof T]?: Plain<T[Name]> | undefined }
+  : never
+
+export interface Request<E> {
+  readonly params?: E extends { readonly "~Params": infer S } ? Fields<S> : never
+  readonly query?: E extends { readonly "~Query": infer S } ? Fields<S> : never
+  readonly headers?: E extends { readonly "~Headers": infer S } ? Fields<S> : never
+  readonly payload?: E extends { readonly "~Payload": infer S } ? Decoded<S> | FormData : never
+}
+
+/** The body of a response. */
+export type Body<G extends Group, N extends EndpointName<G>> = Decoded<G["endpoints"][N]["~Success"]>
+
+/** Loads a group of the API. Each command loads only the groups that it needs. */
+type Load<G extends Group> = () => Promise<G>
+
+const defined = (fields: object | undefined): object =>
+  Object.fromEntries(Object.entries(fields ?? {}).filter(([, value]) => value !== undefined))
+
+const secondsOf = (text: string): number | undefined => /^\d+$/.test(text) ? Number(text) : undefined
+
+const problemsOf = (errors: Schema.Json | undefined): ReadonlyArray<string> =>
+  (Array.isArray(errors) ? errors : []).filter(isObject).map(({ loc, msg }) =>
+    `${Array.isArray(loc) ? loc.map(String).join(".") : ""}: ${String(msg)}`
+  )
+
+const refused = (response: HttpClientResponse.HttpClientResponse) =>
+  Effect.map(Effect.orElseSucceed(response.text, () => ""), (text) => {
+    const body = Option.getOrUndefined(jsonOf({ status: response.status, headers: response.headers, text }))
+    const { detail: given, errors } = isObject(body) ? body : {}
+    const detail = typeof given === "string" && given !== ""
+      ? given
+      : `The service responded with status ${response.status}`
+    const problems = problemsOf(errors)
+    // the detail is often the first of the problems
+    const texts = problems.some((problem) => problem.endsWith(detail)) ? problems : [detail, ...problems]
+    return new Refused({
+      status: response.status,
+      detail: texts.join("; "),
+      retryAfter: secondsOf(response.headers["retry-after"] ?? "")
+    })
+  })
+
+const typeOf = ({ headers }: HttpClientResponse.HttpClientResponse): string =>
+  headers["content-type"]?.split(";")[0]?.trim() ?? ""
+
+/** A proxy, or a site at the same address, has responded. */
+const unexpected = (url: string, response: HttpClientResponse.HttpClientResponse) =>
+  new Refused({
+    status: response.status,
+    detail: `${url} responded with ${typeOf(response) || "no content type"}. Is it a service of Svc?`
+  })
+
+const explained = (url: string) => (error: HttpClientError.HttpClientError | Schema.SchemaError): Failure =>
+  error._tag === "SchemaError"
+    ? new Unexpected({ message: `The request is invalid: ${error.message}` })
+    : new NoResponse({ message: `No response from ${url}: ${reasonOf(error, "0 seconds")}` })
+
+/** A response of the given media type. Its body is not read. */
+export const send = Effect.fnUntraced(function*<G extends Group, N extends EndpointName<G>>(
+  service: Service,
+  load: Load<G>,
+  endpoint: N,
+  type: "application/json" | "text/event-stream",
+  request: Request<G["endpoints"][N]>
+) {
+  const group = yield* Effect.promise(load)
+  const { path } = group.endpoints[endpoint] as unknown as { readonly path: string }
+  const values: Readonly<Record<string, unknown>> = { ...(request.params as object | undefined) }
+  const url = `${service.url}${path.replace(/:(\w+)/g, (_, name: string) => String(values[name]))}`
+  const { derived } = yield* Effect.promise(() => import("./Endpoint.ts"))
+  const call = yield* derived(service, group, endpoint)
+  const { headers, params, payload, query } = request
+  const response = yield* call({
+    params: defined(params),
+    query: defined(query),
+    headers: defined(headers),
+    ...(payload === undefined ? {} : { payload }),
+    responseMode: "response-only"
+  }).pipe(Effect.mapError(explained(url)))
+  if (response.status < 200 || response.status >= 300) return yield* (yield* refused(response))
+  if (typeOf(response) !== type && response.status !== 204) return yield* unexpected(url, response)
+  return { response, cut: explained(url) }
+})
+
+const transient: ReadonlyArray<number> = [429, 502, 503, 504]
+
+/** Seconds. A service that asks for a longer pause is not asked again. */
+const maxRetryDelay = 60
+
+export const isTransient = (failure: Failure): boolean =>
+  failure._tag === "NoResponse" ||
+  (failure._tag === "Refused" && transient.includes(failure.status) && (failure.retryAfter ?? 0) <= maxRetryDelay)
+
+/** The delay that the service asks for; otherwise a longer one with each attempt. */
+export const retryDelay = (attempt: number, failure?: Failure): Duration.Input =>
+  failure?._tag === "Refused" && failure.retryAfter !== undefined
+    ? `${failure.retryAfter} seconds`
+    : `${Math.min(200 * 2 ** attempt, 5000)} millis`
+
+const maxRetries = 2
+
+/** Repeats a request after a transient failure. */
+export const repeated = <A, R>(request: Effect.Effect<A, Failure, R>, attempt = 0): Effect.Effect<A, Failure, R> =>
+  Effect.catch(request, (failure) =>
+    attempt < maxRetries && isTransient(failure)
+      ? Effect.andThen(Effect.sleep(retryDelay(attempt, failure)), repeated(request, attempt + 1))
+      : Effect.fail(failure))
+
+/**
+ * The body of the response of an endpoint. Reads are repeated after transient failures, and so are requests with an
+ * idempotency key.
+ */
+export const read = <G extends Group, N extends EndpointName<G>>(
+  service: Service,
+  load: Load<G>,
+  endpoint: N,
+  request: Request<G["endpoints"][N]> = {}
+): Effect.Effect<Body<G, N>, Failure, HttpClient.HttpClient> =>
+  Effect.gen(function*() {
+    const { method } = (yield* Effect.promise(load)).endpoints[endpoint] as unknown as { readonly method: string }
+    const once = Effect.gen(function*() {
+      const { cut, response } = yield* send(service, load, endpoint, "application/json", request)
+      const text = yield* Effect.mapError(response.text, cut)
+      if (text === "") return undefined
+      return yield* Effect.fromOption(jsonOf({ status: response.status, headers: response.headers, text })).pipe(
+        Effect.mapError(() => new Unexpected({ message: "The response is no JSON" }))
+      )
+    })
+    const isRepeated = method === "GET" || "idempotency-key" in (request.headers ?? {})
+    return (yield* isRepeated ? repeated(once) : once) as Body<G, N>
+  })
+
+/** Like `read`. `action` is the subject of the sentence about a failure: `Listing sessions`. */
+export const call = <G extends Group, N extends EndpointName<G>>(
+  service: Service,
+  action: string,
+  load: Load<G>,
+  endpoint: N,
+  request: Request<G["endpoints"][N]> = {}
+): Effect.Effect<Body<G, N>, CommandFailed, HttpClient.HttpClient> =>
+  Effect.mapError(read(service, load, endpoint, request), failed(action))

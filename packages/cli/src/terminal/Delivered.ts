@@ -1,4 +1,4 @@
-// Whether standard output was written. A command whose result is shown once must know.
+// Detects that standard output was not written. A command whose result is shown only once must report it.
 import { Context, Data, Effect } from "effect"
 import { settleOutput } from "./WriteErrors.ts"
 

@@ -34,13 +34,13 @@ export class Output extends Context.Service<Output, {
   readonly table: (columns: ReadonlyArray<Column>, rows: ReadonlyArray<ReadonlyArray<string>>) => Effect.Effect<void>
   /** A line about a question, on standard error. */
   readonly prompt: (text: string) => Effect.Effect<void>
-  /** What happens meanwhile, as one line on standard error. */
+  /** Writes one line about the progress to standard error. */
   readonly note: (text: string) => Effect.Effect<void>
   readonly warn: (text: string) => Effect.Effect<void>
   readonly error: (text: string) => Effect.Effect<void>
-  /** For errors of the command line, in every mode. */
+  /** Writes an error of the command line, in every mode. */
   readonly usageError: (text: string) => Effect.Effect<void>
-  /** Whether spinners are shown: in a terminal, for people. */
+  /** Spinners are shown in a terminal, for people. */
   readonly isMoving: Effect.Effect<boolean>
   /** Like `waiting`, with a text that changes. */
   readonly progress: <A, E, R>(

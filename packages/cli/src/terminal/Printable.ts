@@ -9,5 +9,5 @@ const escaped = (character: string): string => `\\u${character.charCodeAt(0).toS
 /** Unsafe characters are shown as escapes, such as `\u001b`. */
 export const printable = (text: string): string => text.replaceAll("\r\n", "\n").replace(unsafe, escaped).toWellFormed()
 
-/** For a name or an address inside of a line: a line break in it could imitate a line of this tool. */
+/** Removes line breaks from a name or an address, because they could imitate a line of this tool. */
 export const onOneLine = (text: string): string => printable(text).replace(/[\t\n\u2028\u2029]+/g, " ")

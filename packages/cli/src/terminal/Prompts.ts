@@ -18,7 +18,7 @@ export interface Choice<A> {
 type Reply<A> = Effect.Effect<A, Aborted | CommandFailed>
 
 export class Prompts extends Context.Service<Prompts, {
-  /** Whether prompts are possible. */
+  /** Prompts are possible in a terminal, without --json. */
   readonly isInteractive: Effect.Effect<boolean>
   /** A numbered list. The first choice is the default. */
   readonly select: <A>(message: string, choices: ReadonlyArray<Choice<A>>) => Reply<A>

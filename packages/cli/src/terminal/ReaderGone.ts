@@ -1,4 +1,4 @@
-// Whether standard output still has a reader. A command that follows a run ends when it has none.
+// Detects that standard output has no reader any more. A command that follows a run ends then.
 import { Context, Effect } from "effect"
 import { whenReaderGone } from "./WriteErrors.ts"
 

@@ -6,7 +6,7 @@ import { columnsOf, padded } from "./TextWidth.ts"
 
 export interface Column {
   readonly title: string
-  /** Whether its text can wrap after a comma or a space. */
+  /** The text can wrap after a comma or a space. */
   readonly wraps?: boolean
 }
 

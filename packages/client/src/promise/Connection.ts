@@ -9,10 +9,10 @@ export interface ConnectionOptions {
   /** A bearer token, or a function that is called for each request, for tokens that are renewed. */
   readonly token?: string | (() => string | Promise<string>) | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** The `fetch` of the platform when left out. */
+  /** Default: the `fetch` of the platform. */
   readonly fetch?: typeof fetch | undefined
   /**
-   * How often a read is repeated after a failure of the network, or after 429, 502, 503 and 504. 2 when left out.
+   * How often a read is repeated after a failure of the network, or after 429, 502, 503 and 504. Default: 2.
    * With 0 streams are not opened again either.
    */
   readonly retries?: number | undefined
@@ -99,7 +99,7 @@ export class Connection {
     this.#base = options.baseUrl.replace(/\/+$/, "")
   }
 
-  /** Whether streams that are cut, or cannot begin yet, are opened again. */
+  /** Streams that are cut, or cannot begin yet, are opened again. */
   get reopens(): boolean {
     return this.#options.retries !== 0
   }

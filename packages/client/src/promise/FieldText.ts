@@ -1,4 +1,4 @@
-// What a person enters as text for a field that a paused run waits for.
+// Reads the text that a person enters for a field that a paused run waits for.
 import type { Json, StepInputField } from "./generated/types.ts"
 
 /** A field of a step, or of a tool call, which does not say whether it is required. */

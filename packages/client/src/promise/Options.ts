@@ -1,4 +1,4 @@
-/** Of one call. */
+/** The options of one call. */
 export interface Options {
   /** Ends the request, and the run of a stream stays as it is. */
   readonly signal?: AbortSignal | undefined

@@ -12,7 +12,7 @@ interface AnyEvent {
   readonly event: string
   readonly run_id?: string
   readonly session_id?: string
-  /** Of a run inside of another run. */
+  /** The outer run, for a run inside of another run. */
   readonly parent_run_id?: string | null | undefined
 }
 
@@ -26,7 +26,7 @@ export interface Source<Output> {
   readonly signal?: AbortSignal | undefined
   /** Names of the events with which a run ends or pauses. */
   readonly ends: ReadonlyArray<string>
-  /** Whether the stream has an event for the end. */
+  /** The stream has an event for the end of the run. */
   readonly hasEnd: boolean
   readonly watch: (run: RunReference, after: number | undefined) => Call
   readonly get: (run: RunReference) => Promise<Output>
@@ -117,7 +117,7 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
     return start()
   }
 
-  /** Whether a stream that ended was not cut before. */
+  /** Checks that a stream has ended because the run did, and was not cut. */
   async #hasEnded(): Promise<boolean> {
     if (!this.#source.hasEnd) return true
     if (this.#run === undefined) return false

@@ -1,13 +1,13 @@
 /** The response of the service instead of a result. */
 export class SvcError extends Error {
   override readonly name = "SvcError"
-  /** Of HTTP. */
+  /** The status code of HTTP. */
   readonly status: number
-  /** For programs, such as `NOT_FOUND`. Undefined if something between client and service responded. */
+  /** A code for programs, such as `NOT_FOUND`. A response of something between client and service has none. */
   readonly code: string | undefined
-  /** What was wrong, and what to do. */
+  /** The problem of the request, and how to solve it. */
   readonly detail: string
-  /** As in the log of the service. */
+  /** The id of the request in the log of the service. */
   readonly requestId: string | undefined
   /** Seconds after which the request may be repeated. */
   readonly retryAfter: number | undefined

@@ -1,14 +1,11 @@
 // #region
-import { Metrics } from "@svc-runtime/client/effect"
-import { Effect, Stream } from "effect"
+import { Svc } from "@svc-runtime/client"
 
-const program = Effect.gen(function*() {
-  const days = yield* Metrics.days({ starting_date: "2026-11-01" })
-  yield* Effect.log(days.map(({ agent_runs_count, date }) => `${date}: ${agent_runs_count} runs of agents`))
+const svc = new Svc({ baseUrl: "http://127.0.0.1:7777" })
 
-  const usage = Metrics.usage({ interval: "hour", group_by: "model" })
-  yield* Stream.runForEach(usage, ({ cost, model_id, time }) => Effect.log(time, model_id, cost))
-})
+const { metrics } = await svc.metrics.days({ starting_date: "2026-11-01" })
+console.log(metrics.map(({ agent_runs_count, date }) => `${date}: ${agent_runs_count} runs of agents`))
+
+const usage = await svc.metrics.usage({ interval: "hour", group_by: "model", limit: 1000 })
+for (const { cost, model_id, time } of usage.data) console.log(time, model_id, cost)
 // #endregion
-
-export { program }

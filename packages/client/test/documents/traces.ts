@@ -1,15 +1,12 @@
 // #region
-import { AgentRuns, Traces } from "@svc-runtime/client/effect"
-import { Effect, Option, Stream } from "effect"
+import { Svc } from "@svc-runtime/client"
 
-const program = Effect.gen(function*() {
-  const { run_id } = yield* AgentRuns.run("assistant", { message: "What is 17 times 23?" })
-  const trace = yield* Traces.ofRun(run_id)
-  if (Option.isSome(trace)) yield* Effect.log(trace.value.duration, trace.value.tree)
+const svc = new Svc({ baseUrl: "http://127.0.0.1:7777" })
 
-  const slow = Traces.search({ op: "GTE", key: "duration_ms", value: 1000 })
-  yield* Stream.runForEach(Stream.take(slow, 10), ({ input, trace_id }) => Effect.log(trace_id, input))
-})
+const { run_id } = await svc.agent("assistant").run("What is 17 times 23?")
+const { data: [trace] } = await svc.traces.list({ run_id })
+if (trace !== undefined) console.log(trace.duration, await svc.traces.get(trace.trace_id))
+
+const slow = await svc.traces.search({ filter: { op: "GTE", key: "duration_ms", value: 1000 }, limit: 10 })
+console.log(slow.data)
 // #endregion
-
-export { program }

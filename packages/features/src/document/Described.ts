@@ -1,13 +1,18 @@
 // Adds texts and examples to the API's document. A text that a schema has already stays.
 import type { Field } from "@svc-runtime/api/documentation/Field"
 import { isJsonObject, type Json, type JsonObject } from "@svc-runtime/api/documentation/Json"
+import { isAmbiguous } from "./fields/commonNames.ts"
 import { fields } from "./fields/index.ts"
 import { operations } from "./operations.ts"
 
 /** The name without what the generator appends to it. */
 const plainName = (name: string): string => name.replace(/_\d+$/, "").replace(/Encoded$/, "")
 
-const fieldOf = (schema: string, name: string): Field | undefined => fields[`${schema}.${name}`] ?? fields[name]
+/** `place` is the schema, and for a field of a nested object the names down to the object. */
+const fieldOf = (place: string, name: string): Field | undefined => {
+  const [schema] = place.split(".", 1)
+  return fields[`${place}.${name}`] ?? fields[`${schema}.${name}`] ?? (isAmbiguous(name) ? undefined : fields[name])
+}
 
 const split = (field: Field): readonly [text: string, example?: string | number] =>
   typeof field === "string" ? [field] : field
@@ -24,8 +29,8 @@ const fits = (example: string | number, schema: JsonObject): boolean => {
     : types.includes("string")
 }
 
-const describedProperty = (schema: string, name: string, property: Json): Json => {
-  const field = fieldOf(schema, name)
+const describedProperty = (place: string, name: string, property: Json): Json => {
+  const field = fieldOf(place, name)
   if (!isJsonObject(property) || field === undefined) return property
   const [text, example] = split(field)
   return {
@@ -37,19 +42,19 @@ const describedProperty = (schema: string, name: string, property: Json): Json =
 
 const isMessageOfStream = (properties: JsonObject): boolean => Object.keys(properties).sort().join() === "data,event,id"
 
-const describedSchema = (schema: string, value: Json): Json => {
-  if (Array.isArray(value)) return value.map((each) => describedSchema(schema, each))
+const describedSchema = (place: string, value: Json): Json => {
+  if (Array.isArray(value)) return value.map((each) => describedSchema(place, each))
   if (!isJsonObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, child]) => {
-      if (key !== "properties" || !isJsonObject(child)) return [key, describedSchema(schema, child)]
-      const owner = isMessageOfStream(child) ? "ServerSentEvent" : schema
+      if (key !== "properties" || !isJsonObject(child)) return [key, describedSchema(place, child)]
+      const owner = isMessageOfStream(child) ? "ServerSentEvent" : place
       return [
         key,
         Object.fromEntries(
           Object.entries(child).map(([name, property]) => [
             name,
-            describedProperty(owner, name, describedSchema(schema, property))
+            describedProperty(owner, name, describedSchema(`${place}.${name}`, property))
           ])
         )
       ]
@@ -116,7 +121,7 @@ const describedOperation = (operation: Json): Json => {
 const mapped = (value: Json | undefined, change: (child: Json, key: string) => Json): JsonObject =>
   isJsonObject(value) ? Object.fromEntries(Object.entries(value).map(([key, child]) => [key, change(child, key)])) : {}
 
-/** What the paths of the document do not show. */
+/** The parts of the service that the paths of the document do not show. */
 const about = [
   "A self-hosted runtime service for AI agents, teams and workflows.",
   "The version of this document is that of the HTTP interface. `GET /` and `GET /info` have the version of the service.",

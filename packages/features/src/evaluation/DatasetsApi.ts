@@ -27,7 +27,7 @@ const errors = [BadRequest, NotFound, Unavailable] as const
 const changeErrors = [...errors, Conflict, PayloadTooLarge, Invalid] as const
 const lines = HttpApiSchema.asText({ contentType: "application/x-ndjson" })
 
-/** The latest version when left out. */
+/** Default: the latest version. */
 const version = { version: Schema.optionalKey(atLeast(1)) }
 
 export class Datasets extends HttpApiGroup.make("datasets")

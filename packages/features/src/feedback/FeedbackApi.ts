@@ -46,7 +46,7 @@ export class Feedback extends HttpApiGroup.make("feedback")
         workflow_id: text,
         key: text,
         source: Schema.optionalKey(Given.Source),
-        /** Of the runs. */
+        /** The user of the runs. */
         ...owner,
         ...Listing.pages({ limit: 20, maximum: 100 }),
         db_id

@@ -1,4 +1,4 @@
-// What agents know about a user: whether they may, and its removal. Isolated callers name themselves only.
+// The settings and the removal of the memories that agents have of a user. Isolated callers name themselves only.
 import type { Texts } from "@svc-runtime/api/documentation/Texts"
 import { BadRequest, Forbidden, NotFound, Unavailable } from "@svc-runtime/api/Errors"
 import { Authorization } from "@svc-runtime/api/middleware/Authorization"

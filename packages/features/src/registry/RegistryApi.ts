@@ -1,4 +1,4 @@
-// What the service is made of.
+// The registry: the tools, models, schemas and components of which configs can be made.
 import type { Texts } from "@svc-runtime/api/documentation/Texts"
 import { Authorization } from "@svc-runtime/api/middleware/Authorization"
 import { ContractErrors } from "@svc-runtime/api/middleware/ContractErrors"

@@ -79,7 +79,7 @@ export const entriesAt = (document: unknown, place: EntryLocation): Entries => {
   return isRecord(found) ? found : {}
 }
 
-/** Whether a document has the entry. */
+/** Checks that a document has exactly this entry. */
 export const says = (document: unknown, path: EntryLocation, entry: Entries | undefined): boolean =>
   isDeepStrictEqual(valueAt(document, path), entry)
 

@@ -88,7 +88,7 @@ const unitOf = (text: string, root: jsonc.Node): string => {
   return (first === undefined ? "" : indentAt(text, first.offset)) || "  "
 }
 
-/** On one line if the whole document is on one line, else indented like the document. */
+/** The text of a value: on one line if the whole document is, else indented like the document. */
 const printer = (text: string, root: jsonc.Node) => {
   if (!text.slice(root.offset, endOf(root)).includes("\n")) {
     return (value: unknown, _indent: string) => JSON.stringify(value, null, 1).replaceAll(/\n */g, " ")

@@ -1,5 +1,5 @@
 // `svc approvals list`: what waits for a person, or waited.
-import type { Approval } from "@svc-runtime/client"
+import type { Approval } from "@svc-runtime/domain/Approval"
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as AdminTarget from "../../admin/AdminTarget.ts"
@@ -7,6 +7,7 @@ import { present } from "../../CommandResult.ts"
 import * as Flags from "../../Flags.ts"
 import * as CallDecisions from "../../runs/CallDecisions.ts"
 import * as ComponentName from "../../service/ComponentName.ts"
+import * as Groups from "../../service/Groups.ts"
 import * as ListAnswer from "../../service/ListAnswer.ts"
 import * as ServiceClient from "../../service/ServiceClient.ts"
 import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
@@ -49,10 +50,13 @@ export const list = Command.make("list", flags, ({ json, limit, status, ...given
   present(
     json,
     Effect.gen(function*() {
-      const { svc } = yield* ServiceClient.open(given)
+      const service = yield* ServiceClient.open(given)
       return yield* ListAnswer.of({
         name: "approvals",
-        read: (options) => svc.approvals.list({ limit, status: status === "all" ? undefined : status }, options),
+        read: (action) =>
+          ServiceClient.call(service, action, Groups.approvals, "list", {
+            query: { limit, status: status === "all" ? undefined : status }
+          }),
         columns,
         rowOf,
         empty: status === "pending" ? "Nothing waits for a decision." : "There are no such approvals."

@@ -4,6 +4,7 @@ import { Argument, Command } from "effect/cli"
 import * as AdminTarget from "../../admin/AdminTarget.ts"
 import { present } from "../../CommandResult.ts"
 import * as Flags from "../../Flags.ts"
+import * as Groups from "../../service/Groups.ts"
 import * as ServiceClient from "../../service/ServiceClient.ts"
 import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
 import { Output } from "../../terminal/Output.ts"
@@ -20,10 +21,16 @@ const resolving = (name: "approve" | "reject", status: "approved" | "rejected") 
       json,
       Effect.gen(function*() {
         const output = yield* Output
-        const { svc } = yield* ServiceClient.open(given)
+        const service = yield* ServiceClient.open(given)
         const resolved = yield* ServiceClient.call(
+          service,
           `Deciding approval ${id}`,
-          (options) => svc.approvals.resolve(id, { status, ...(by === undefined ? {} : { resolved_by: by }) }, options)
+          Groups.approvals,
+          "resolve",
+          {
+            params: { approval_id: id },
+            payload: { status, ...(by === undefined ? {} : { resolved_by: by }) }
+          }
         )
         return {
           document: { ...resolved } as never,

@@ -1,5 +1,5 @@
 // `svc runs cancel RUN`: requests the end of a run.
-import * as Run from "@svc-runtime/domain/Run"
+import * as RunStatus from "@svc-runtime/domain/RunStatus"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as AdminTarget from "../../admin/AdminTarget.ts"
@@ -22,18 +22,14 @@ export const cancel = Command.make("cancel", flags, ({ json, run: id, ...given }
       const output = yield* Output
       const service = yield* ServiceClient.open(given)
       const { component, run_id, session_id } = yield* RunAddress.find(service, id)
-      yield* ServiceClient.call(
-        "Cancelling the run",
-        (options) => ComponentName.runsOf(service, component).cancel({ run_id, session_id }, options)
-      )
-      const { status } = yield* ServiceClient.call(
-        "Reading the run",
-        (options) => ComponentName.runsOf(service, component).get({ run_id, session_id }, options)
-      )
+      const runs = ComponentName.runsOf(service, component)
+      const run = { run_id, session_id }
+      yield* Effect.mapError(runs.cancel(run), ServiceClient.failed("Cancelling the run"))
+      const { status } = yield* Effect.mapError(runs.get(run), ServiceClient.failed("Reading the run"))
       return {
         document: { run_id, session_id, status },
         human: output.line(
-          Run.hasEnded(status) ? `Run ${run_id} has ended as ${status}.` : `Run ${run_id} is being cancelled.`
+          RunStatus.hasEnded(status) ? `Run ${run_id} has ended as ${status}.` : `Run ${run_id} is being cancelled.`
         )
       }
     })

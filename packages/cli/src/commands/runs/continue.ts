@@ -1,5 +1,5 @@
 // `svc runs continue RUN`: resumes a paused or failed run, with decisions from flags or from a person.
-import { approve, type ContinueInput, reject } from "@svc-runtime/client"
+import { approve, reject } from "@svc-runtime/client"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as AdminTarget from "../../admin/AdminTarget.ts"
@@ -10,6 +10,7 @@ import * as FollowedRun from "../../runs/FollowedRun.ts"
 import * as Waiting from "../../runs/Waiting.ts"
 import * as ComponentName from "../../service/ComponentName.ts"
 import * as RunAddress from "../../service/RunAddress.ts"
+import type { Continuation } from "../../service/Runs.ts"
 import * as ServiceClient from "../../service/ServiceClient.ts"
 import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
 import { Prompts } from "../../terminal/Prompts.ts"
@@ -26,7 +27,7 @@ const flags = {
   ...AdminTarget.flags
 }
 
-const noDecisions = {} as ContinueInput
+const noDecisions: Continuation = {}
 
 /** A choice, values or a result are more than an approval. */
 const refuseWithoutValues = Effect.fnUntraced(function*(run: FollowedRun.Run) {
@@ -62,22 +63,22 @@ export const continueRun = Command.make("continue", flags, (
       const service = yield* ServiceClient.open(given)
       const found = yield* RunAddress.find(service, id)
       const runs = ComponentName.runsOf(service, found.component)
-      const run = yield* ServiceClient.call("Reading the run", (options) => runs.get(found, options))
+      const run = yield* Effect.mapError(runs.get(found), ServiceClient.failed("Reading the run"))
       const paused = run as unknown as FollowedRun.Run
       const asks = !isApproving && !isRejecting && (yield* prompts.isInteractive)
       if (isApproving) yield* refuseWithoutValues(paused)
       else if (!isRejecting && !asks) yield* refuseWithoutDecision(paused)
       const message = input.join(" ")
       const decisions = isApproving
-        ? approve(run)
+        ? approve(run as never)
         : isRejecting
-        ? reject(run, note)
+        ? reject(run as never, note)
         : asks && run.status === "PAUSED"
         ? (yield* FollowedRun.decided(paused)) ?? noDecisions
         : noDecisions
       const stream = runs.continueStream(
         found,
-        { ...decisions as ContinueInput, ...(message === "" ? {} : { input: message }) }
+        { ...decisions as Continuation, ...(message === "" ? {} : { input: message }) }
       )
       const ended = yield* FollowedRun.follow(runs, { stream, request: "Continuing the run" })
       return yield* FollowedRun.answer(ended)

@@ -1,5 +1,5 @@
 // `svc runs list`: the newest runs of all components.
-import type { RunItem } from "@svc-runtime/client"
+import type * as Run from "@svc-runtime/domain/Run"
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as AdminTarget from "../../admin/AdminTarget.ts"
@@ -7,6 +7,7 @@ import { present } from "../../CommandResult.ts"
 import * as Flags from "../../Flags.ts"
 import * as RunTable from "../../runs/RunTable.ts"
 import * as ComponentName from "../../service/ComponentName.ts"
+import * as Groups from "../../service/Groups.ts"
 import * as ListAnswer from "../../service/ListAnswer.ts"
 import * as ServiceClient from "../../service/ServiceClient.ts"
 import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
@@ -37,15 +38,17 @@ export const list = Command.make(
         const name = component === undefined ? undefined : yield* ComponentName.resolve(service, component)
         return yield* ListAnswer.of({
           name: "runs",
-          read: (options) =>
-            service.svc.runs.list({
-              limit,
-              type: name?.kind,
-              component_id: name?.id,
-              session_id: session,
-              user_id: user,
-              status: status?.toUpperCase() as RunItem["status"] | undefined
-            }, options),
+          read: (action) =>
+            ServiceClient.call(service, action, Groups.runs, "list", {
+              query: {
+                limit,
+                type: name?.kind,
+                component_id: name?.id,
+                session_id: session,
+                user_id: user,
+                status: status?.toUpperCase() as typeof Run.Status.Type | undefined
+              }
+            }),
           columns: RunTable.columns,
           rowOf: RunTable.rowOf,
           empty: "There are no such runs. Start one with svc run."

@@ -1,5 +1,5 @@
 // `svc runs show RUN`: one run with its answer, its tool calls and what it waits for.
-import type { Json } from "@svc-runtime/client"
+import type * as Json from "@svc-runtime/domain/Json"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as AdminTarget from "../../admin/AdminTarget.ts"
@@ -24,7 +24,7 @@ interface Shown extends Run {
   readonly tools?:
     | ReadonlyArray<{
       readonly tool_name: string
-      readonly tool_args: Json | null
+      readonly tool_args: Json.Value | null
       readonly result: string | null
     }>
     | undefined
@@ -66,12 +66,12 @@ export const showRun = Command.make("show", flags, ({ json, run: id, ...given })
       const output = yield* Output
       const service = yield* ServiceClient.open(given)
       const found = yield* RunAddress.find(service, id)
-      const run = yield* ServiceClient.call(
-        "Reading the run",
-        (options) => ComponentName.runsOf(service, found.component).get(found, options)
+      const run = yield* Effect.mapError(
+        ComponentName.runsOf(service, found.component).get(found),
+        ServiceClient.failed("Reading the run")
       )
       return {
-        document: run as unknown as Json,
+        document: run as unknown as Json.Value,
         human: Effect.provideService(show(found, run as unknown as Shown), Output, output)
       }
     })

@@ -28,7 +28,7 @@ export const watch = Command.make("watch", flags, ({ after, json, run: id, ...gi
       const found = yield* RunAddress.find(service, id)
       const runs = ComponentName.runsOf(service, found.component)
       const ended = yield* FollowedRun.follow(runs, {
-        stream: runs.watch(found, { after }),
+        stream: runs.watch(found, after),
         request: "Following the run"
       })
       return yield* FollowedRun.answer(ended)

@@ -6,6 +6,7 @@ import { present } from "../../CommandResult.ts"
 import * as Flags from "../../Flags.ts"
 import { minute } from "../../runs/RunTable.ts"
 import * as ComponentName from "../../service/ComponentName.ts"
+import * as Groups from "../../service/Groups.ts"
 import * as ListAnswer from "../../service/ListAnswer.ts"
 import * as ServiceClient from "../../service/ServiceClient.ts"
 import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
@@ -34,15 +35,17 @@ export const list = Command.make("list", flags, ({ component, json, limit, name,
       const of = component === undefined ? undefined : yield* ComponentName.resolve(service, component)
       return yield* ListAnswer.of({
         name: "sessions",
-        read: (options) =>
-          service.svc.sessions.list({
-            limit,
-            type: of?.kind,
-            component_id: of?.id,
-            session_name: name,
-            user_id: user,
-            sort_by: "updated_at"
-          }, options),
+        read: (action) =>
+          ServiceClient.call(service, action, Groups.sessions, "list", {
+            query: {
+              limit,
+              type: of?.kind,
+              component_id: of?.id,
+              session_name: name,
+              user_id: user,
+              sort_by: "updated_at"
+            }
+          }),
         columns,
         rowOf: (session) => [
           session.session_id,

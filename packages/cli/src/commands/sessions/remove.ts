@@ -5,6 +5,7 @@ import * as AdminTarget from "../../admin/AdminTarget.ts"
 import { CommandFailed } from "../../CliError.ts"
 import { present } from "../../CommandResult.ts"
 import * as Flags from "../../Flags.ts"
+import * as Groups from "../../service/Groups.ts"
 import * as ServiceClient from "../../service/ServiceClient.ts"
 import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
 import { Output } from "../../terminal/Output.ts"
@@ -22,16 +23,21 @@ export const remove = Command.make("delete", flags, ({ isForced, json, session, 
     Effect.gen(function*() {
       const output = yield* Output
       const prompts = yield* Prompts
-      const { svc } = yield* ServiceClient.open(given)
+      const service = yield* ServiceClient.open(given)
       // a session that does not exist is an error before the question
       yield* ServiceClient.call(
+        service,
         "Looking up the session",
-        (options) => svc.sessions.runs(session, { limit: 1 }, options)
+        Groups.sessions,
+        "listRuns",
+        { params: { session_id: session }, query: { limit: 1 } }
       )
       const isConfirmed = isForced || !(yield* prompts.isInteractive) ||
         (yield* prompts.confirm(`Delete session ${session} with its runs?`, false))
       if (!isConfirmed) return yield* new CommandFailed({ message: "Nothing was deleted" })
-      yield* ServiceClient.call("Deleting the session", (options) => svc.sessions.delete(session, {}, options))
+      yield* ServiceClient.call(service, "Deleting the session", Groups.sessions, "remove", {
+        params: { session_id: session }
+      })
       return {
         document: { session_id: session, deleted: true },
         human: output.success(`Deleted session ${session}.`)

@@ -1,10 +1,12 @@
 // `svc sessions show SESSION`: one session with its runs and its conversation.
-import type { Json, Message } from "@svc-runtime/client"
+import type * as Json from "@svc-runtime/domain/Json"
+import type * as Message from "@svc-runtime/domain/Message"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as AdminTarget from "../../admin/AdminTarget.ts"
 import { present } from "../../CommandResult.ts"
 import * as Conversation from "../../runs/Conversation.ts"
+import * as Groups from "../../service/Groups.ts"
 import * as ServiceClient from "../../service/ServiceClient.ts"
 import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
 import { Output } from "../../terminal/Output.ts"
@@ -20,8 +22,8 @@ interface Shown {
   readonly session_name: string
   readonly user_id?: string | null | undefined
   readonly session_summary?: { readonly summary: string } | null | undefined
-  readonly session_state?: Json | undefined
-  readonly chat_history?: ReadonlyArray<Pick<Message, "role" | "content">> | null | undefined
+  readonly session_state?: Json.Value | undefined
+  readonly chat_history?: ReadonlyArray<Pick<typeof Message.Message.Encoded, "role" | "content">> | null | undefined
 }
 
 const show = Effect.fnUntraced(function*(session: Shown) {
@@ -39,13 +41,16 @@ export const showSession = Command.make("show", flags, ({ json, session: id, ...
     json,
     Effect.gen(function*() {
       const output = yield* Output
-      const { svc } = yield* ServiceClient.open(given)
+      const service = yield* ServiceClient.open(given)
       const session = yield* ServiceClient.call(
+        service,
         "Reading the session",
-        (options) => svc.sessions.get(id, {}, options)
+        Groups.sessions,
+        "get",
+        { params: { session_id: id } }
       )
       return {
-        document: session as unknown as Json,
+        document: session as unknown as Json.Value,
         human: Effect.provideService(show(session as unknown as Shown), Output, output)
       }
     })

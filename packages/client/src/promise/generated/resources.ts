@@ -24,14 +24,14 @@ export interface SystemResource {
 }
 
 export interface MigrateAllDatabasesQuery {
-  /** Version to migrate to. The newest when left out */
+  /** Version to migrate to. Default: the newest */
   target_version?: string | undefined
   /** Whether to show the migrations only, without applying them */
   dry_run?: boolean | undefined
 }
 
 export interface MigrateDatabaseQuery {
-  /** Version to migrate to. The newest when left out */
+  /** Version to migrate to. Default: the newest */
   target_version?: string | undefined
   /** Whether to show the migrations only, without applying them */
   dry_run?: boolean | undefined
@@ -107,7 +107,7 @@ export interface GetSessionsQuery {
   sort_by?: string | undefined
   /** Direction of the sort: `asc` or `desc` */
   sort_order?: "asc" | "desc" | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
@@ -116,14 +116,14 @@ export interface GetSessionsQuery {
 export interface CreateSessionQuery {
   /** Only entries of this kind */
   type?: "agent" | "team" | "workflow" | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
 export interface DeleteSessionsQuery {
   /** Only what belongs to this user. An isolated caller sees only what is their own */
   user_id?: string | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
@@ -134,7 +134,7 @@ export interface GetSessionByIdQuery {
   type?: "agent" | "team" | "workflow" | undefined
   /** Only what belongs to this user. An isolated caller sees only what is their own */
   user_id?: string | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
@@ -145,7 +145,7 @@ export interface UpdateSessionQuery {
   type?: "agent" | "team" | "workflow" | undefined
   /** Only what belongs to this user. An isolated caller sees only what is their own */
   user_id?: string | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
@@ -154,7 +154,7 @@ export interface UpdateSessionQuery {
 export interface DeleteSessionQuery {
   /** Only what belongs to this user. An isolated caller sees only what is their own */
   user_id?: string | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
@@ -173,7 +173,7 @@ export interface GetSessionRunsQuery {
   limit?: number | undefined
   /** Number of the page, from 1 */
   page?: number | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
@@ -184,7 +184,7 @@ export interface GetSessionRunQuery {
   type?: "agent" | "team" | "workflow" | undefined
   /** Only what belongs to this user. An isolated caller sees only what is their own */
   user_id?: string | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
@@ -195,7 +195,7 @@ export interface RenameSessionQuery {
   type?: "agent" | "team" | "workflow" | undefined
   /** Only what belongs to this user. An isolated caller sees only what is their own */
   user_id?: string | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
@@ -239,7 +239,7 @@ export interface ListRunsQuery {
   limit?: number | undefined
   /** Number of the page, from 1 */
   page?: number | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
@@ -249,7 +249,7 @@ export interface RunsResource {
 }
 
 export interface CreateMemoryQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
@@ -276,14 +276,14 @@ export interface GetMemoriesQuery {
   sort_by?: string | undefined
   /** Direction of the sort: `asc` or `desc` */
   sort_order?: "asc" | "desc" | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
 }
 
 export interface DeleteMemoriesQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
@@ -292,14 +292,14 @@ export interface DeleteMemoriesQuery {
 export interface GetMemoryQuery {
   /** Only what belongs to this user. An isolated caller sees only what is their own */
   user_id?: string | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
 }
 
 export interface UpdateMemoryQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
@@ -308,7 +308,7 @@ export interface UpdateMemoryQuery {
 export interface DeleteMemoryQuery {
   /** Only what belongs to this user. An isolated caller sees only what is their own */
   user_id?: string | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
@@ -317,7 +317,7 @@ export interface DeleteMemoryQuery {
 export interface GetMemoryTopicsQuery {
   /** Only what belongs to this user. An isolated caller sees only what is their own */
   user_id?: string | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
@@ -330,14 +330,14 @@ export interface GetUserMemoryStatsQuery {
   limit?: number | undefined
   /** Number of the page, from 1 */
   page?: number | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
 }
 
 export interface OptimizeMemoriesQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
@@ -460,14 +460,14 @@ export interface ListLearningsQuery {
   sort_by?: string | undefined
   /** Direction of the sort: `asc` or `desc` */
   sort_order?: "asc" | "desc" | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
 }
 
 export interface CreateLearningQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
@@ -486,7 +486,7 @@ export interface ListLearningUsersQuery {
   sort_by?: string | undefined
   /** Direction of the sort: `asc` or `desc` */
   sort_order?: "asc" | "desc" | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
@@ -495,28 +495,28 @@ export interface ListLearningUsersQuery {
 export interface DeleteUserLearningsQuery {
   /** Type of the learning */
   learning_type?: string | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
 }
 
 export interface GetLearningQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
 }
 
 export interface UpdateLearningQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
 }
 
 export interface DeleteLearningQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
@@ -540,7 +540,7 @@ export interface LearningsResource {
 }
 
 export interface UploadContentQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Id of the knowledge instance. Needed if the service has more than one */
   knowledge_id?: string | undefined
@@ -555,75 +555,75 @@ export interface GetContentQuery {
   sort_by?: string | undefined
   /** Direction of the sort: `asc` or `desc` */
   sort_order?: "asc" | "desc" | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Id of the knowledge instance. Needed if the service has more than one */
   knowledge_id?: string | undefined
 }
 
 export interface DeleteAllContentQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Id of the knowledge instance. Needed if the service has more than one */
   knowledge_id?: string | undefined
 }
 
 export interface UploadRemoteContentQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Id of the knowledge instance. Needed if the service has more than one */
   knowledge_id?: string | undefined
 }
 
 export interface GetContentByIdQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Id of the knowledge instance. Needed if the service has more than one */
   knowledge_id?: string | undefined
 }
 
 export interface UpdateContentQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Id of the knowledge instance. Needed if the service has more than one */
   knowledge_id?: string | undefined
 }
 
 export interface DeleteContentByIdQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Id of the knowledge instance. Needed if the service has more than one */
   knowledge_id?: string | undefined
 }
 
 export interface GetContentStatusQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Id of the knowledge instance. Needed if the service has more than one */
   knowledge_id?: string | undefined
 }
 
 export interface SearchKnowledgeQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Id of the knowledge instance. Needed if the service has more than one */
   knowledge_id?: string | undefined
 }
 
 export interface GetKnowledgeConfigQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Id of the knowledge instance. Needed if the service has more than one */
   knowledge_id?: string | undefined
 }
 
 export interface ListContentSourcesQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
 export interface ListContentSourceFilesQuery {
-  /** Path of the folder. The top folder when left out */
+  /** Path of the folder. Default: the top folder */
   prefix?: string | undefined
   /** Largest number of entries on a page */
   limit?: number | undefined
@@ -631,7 +631,7 @@ export interface ListContentSourceFilesQuery {
   page?: number | undefined
   /** Character that separates folders */
   delimiter?: string | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
@@ -676,7 +676,7 @@ export interface GetMetricsQuery {
   starting_date?: string | undefined
   /** Last day, in UTC */
   ending_date?: string | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
@@ -689,7 +689,7 @@ export interface GetUsageQuery {
   ending_date?: string | undefined
   /** Whether there is an entry for each hour or for each day */
   interval?: "hour" | "day" | undefined
-  /** What the figures are grouped by. One group when left out */
+  /** What the figures are grouped by. Default: one group */
   group_by?: "component" | "user" | "model" | undefined
   /** Id of the agent */
   agent_id?: string | undefined
@@ -705,7 +705,7 @@ export interface GetUsageQuery {
   limit?: number | undefined
   /** Number of the page, from 1 */
   page?: number | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
@@ -714,14 +714,14 @@ export interface GetUsageQuery {
 export interface RefreshMetricsQuery {
   /** Whether the response is sent at once, with 202, and the work is done in the background */
   background?: boolean | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
 }
 
 export interface GetMetricsRefreshStatusQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
@@ -761,7 +761,7 @@ export interface GetTracesQuery {
   limit?: number | undefined
   /** Number of the page, from 1 */
   page?: number | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
@@ -770,7 +770,7 @@ export interface GetTraceQuery {
   span_id?: string | undefined
   /** Id of the run */
   run_id?: string | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
@@ -791,12 +791,12 @@ export interface GetTraceStatsQuery {
   limit?: number | undefined
   /** Number of the page, from 1 */
   page?: number | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
 export interface SearchTracesQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
@@ -836,42 +836,42 @@ export interface GetEvalRunsQuery {
   sort_by?: string | undefined
   /** Direction of the sort: `asc` or `desc` */
   sort_order?: "asc" | "desc" | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
 }
 
 export interface DeleteEvalRunsQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
 }
 
 export interface RunEvalQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
 }
 
 export interface GetEvalRunQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
 }
 
 export interface UpdateEvalRunQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
 }
 
 export interface CancelEvalRunQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Accepted for compatibility, and not used: the service chooses its tables */
   table?: string | undefined
@@ -893,12 +893,12 @@ export interface EvaluationsResource {
 }
 
 export interface GiveFeedbackQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
 export interface GetRunFeedbackQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
@@ -923,12 +923,12 @@ export interface ListFeedbackQuery {
   limit?: number | undefined
   /** Number of the page, from 1 */
   page?: number | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
 export interface DeleteFeedbackQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
@@ -991,27 +991,27 @@ export interface ListDatasetsQuery {
   limit?: number | undefined
   /** Number of the page, from 1 */
   page?: number | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
 export interface CreateDatasetQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
 export interface GetDatasetQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
 export interface UpdateDatasetQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
 export interface DeleteDatasetQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
@@ -1022,22 +1022,22 @@ export interface ListDatasetItemsQuery {
   limit?: number | undefined
   /** Number of the page, from 1 */
   page?: number | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
 export interface ChangeDatasetItemsQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
 export interface AddDatasetItemFromTraceQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
 export interface ImportDatasetItemsQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
@@ -1048,7 +1048,7 @@ export interface ExportDatasetItemsQuery {
   limit?: number | undefined
   /** Number of the page, from 1 */
   page?: number | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
@@ -1100,12 +1100,12 @@ export interface ListExperimentsQuery {
   limit?: number | undefined
   /** Number of the page, from 1 */
   page?: number | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
 export interface CreateExperimentQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
@@ -1116,22 +1116,22 @@ export interface CompareExperimentsQuery {
   limit?: number | undefined
   /** Number of the page, from 1 */
   page?: number | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
 export interface GetExperimentQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
 export interface DeleteExperimentQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
 export interface CancelExperimentQuery {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
@@ -1140,7 +1140,7 @@ export interface ListExperimentItemsQuery {
   limit?: number | undefined
   /** Number of the page, from 1 */
   page?: number | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 
@@ -1260,7 +1260,7 @@ export interface WebhooksResource {
 export interface GetMediaQuery {
   /** Only what belongs to this user. An isolated caller sees only what is their own */
   user_id?: string | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
 }
 

@@ -16,7 +16,7 @@ export interface AgentDefaultTools {
 }
 
 export interface AgentKnowledge {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Table of the contents */
   knowledge_table?: string | undefined
@@ -62,17 +62,17 @@ export interface AgentReasoning {
 }
 
 export interface AgentResponse {
-  /** Id of the resource */
+  /** Id of the agent */
   id: string
-  /** Display name */
+  /** Display name of the agent */
   name?: string | undefined
-  /** What it is for, in a sentence */
+  /** Purpose of the agent, in a sentence */
   description?: string | undefined
   /** Task of the agent in a team */
   role?: string | undefined
   /** First message of a session */
   introduction?: string | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Whether a factory makes the component for each run */
   is_factory: boolean
@@ -187,17 +187,17 @@ export interface AgentSessions {
 }
 
 export interface AgentSummaryResponse {
-  /** Id of the resource */
+  /** Id of the agent */
   id: string
-  /** Display name */
+  /** Display name of the agent */
   name?: string | undefined
-  /** What it is for, in a sentence */
+  /** Purpose of the agent, in a sentence */
   description?: string | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Model, as `provider:model` */
   model?: {
-    /** Id of the resource */
+    /** Name of the model at its provider */
     id?: string | undefined
     /** Name of the provider of the model */
     provider?: string | undefined
@@ -213,7 +213,7 @@ export interface AgentSystemMessage {
   system_message_role?: string | undefined
   /** Whether the service composes the instructions */
   build_context?: boolean | undefined
-  /** What it is for, in a sentence */
+  /** Purpose of the agent, in a sentence */
   description?: string | undefined
   /** Instructions for the model */
   instructions?: string | Array<string> | undefined
@@ -232,9 +232,9 @@ export interface AgentSystemMessage {
 }
 
 export interface AgentToolSource {
-  /** Display name */
+  /** Name of the source of tools */
   name: string
-  /** State of the resource */
+  /** State of the source: `unused`, `available` or `failed` */
   status: "unused" | "available" | "failed"
   /** Why it ended */
   reason?: string | undefined
@@ -338,7 +338,7 @@ export interface ApprovalResolve {
 export interface ApprovalStatus {
   /** Id of the approval that the run waits for */
   approval_id: string
-  /** State of the resource */
+  /** State of the approval */
   status: "pending" | "approved" | "rejected" | "expired" | "cancelled"
   /** Id of the run */
   run_id: string
@@ -389,13 +389,13 @@ export type CancelAccepted = Json
 export interface ChangedDataset {
   /** Id of the dataset */
   id: string
-  /** Display name */
+  /** Name of the dataset */
   name: string
-  /** What it is for, in a sentence */
+  /** Purpose of the dataset, in a sentence */
   description: string | null
   /** Id of the user to whom it belongs. An isolated caller sees only what is their own */
   user_id: string | null
-  /** Number of a version, from 1 */
+  /** Number of the newest version of the dataset */
   version: number
   /** Number of items */
   item_count: number
@@ -453,9 +453,9 @@ export interface Checkpoints {
 export interface ChunkerSchema {
   /** Key of the chunker */
   key: string
-  /** Display name */
+  /** Display name of the chunker */
   name: string
-  /** What it is for, in a sentence */
+  /** How the chunker divides texts */
   description: string
   /** JSON object of the caller. The service stores it and does not read it */
   metadata: { [key: string]: Json }
@@ -487,7 +487,7 @@ export interface Citations {
 export interface ComponentConfigResponse {
   /** Id of the component */
   component_id: string
-  /** Number of a version, from 1 */
+  /** Number of the version of the component's config, from 1 */
   version: number
   /** Name of the version */
   label?: string | undefined
@@ -504,13 +504,13 @@ export interface ComponentConfigResponse {
 }
 
 export interface ComponentCreate {
-  /** Display name */
+  /** Display name of the component */
   name: string
   /** Kind of the component: `agent`, `team` or `workflow` */
   component_type: "agent" | "team" | "workflow"
   /** Id of the component */
   component_id?: string | null | undefined
-  /** What it is for, in a sentence */
+  /** Purpose of the component, in a sentence */
   description?: string | null | undefined
   /** JSON object of the caller. The service stores it and does not read it */
   metadata?: { [key: string]: Json } | null | undefined
@@ -525,11 +525,11 @@ export interface ComponentCreate {
 }
 
 export interface ComponentDefinition {
-  /** Id of the resource */
+  /** Id of the component */
   id?: string | null | undefined
-  /** Display name */
+  /** Display name of the component */
   name: string
-  /** What it is for, in a sentence */
+  /** Purpose of the component, in a sentence */
   description?: string | null | undefined
   /** JSON object of the caller. The service stores it and does not read it */
   metadata?: { [key: string]: Json } | null | undefined
@@ -542,9 +542,9 @@ export interface ComponentDefinition {
 }
 
 export interface ComponentDefinitionPatch {
-  /** Display name */
+  /** Display name of the component */
   name?: string | null | undefined
-  /** What it is for, in a sentence */
+  /** Purpose of the component, in a sentence */
   description?: string | null | undefined
   /** JSON object of the caller. The service stores it and does not read it */
   metadata?: { [key: string]: Json } | null | undefined
@@ -576,9 +576,9 @@ export interface ComponentResponse {
   component_id: string
   /** Kind of the component: `agent`, `team` or `workflow` */
   component_type: "agent" | "team" | "workflow"
-  /** Display name */
+  /** Display name of the component */
   name?: string | undefined
-  /** What it is for, in a sentence */
+  /** Purpose of the component, in a sentence */
   description?: string | undefined
   /** Version that runs use when they name none */
   current_version?: number | undefined
@@ -591,9 +591,9 @@ export interface ComponentResponse {
 }
 
 export interface ComponentUpdate {
-  /** Display name */
+  /** Display name of the component */
   name?: string | null | undefined
-  /** What it is for, in a sentence */
+  /** Purpose of the component, in a sentence */
   description?: string | null | undefined
   /** Kind of the component: `agent`, `team` or `workflow` */
   component_type?: string | null | undefined
@@ -687,9 +687,9 @@ export interface ConfigCreate {
 export interface ConfigResponse {
   /** Id of the service */
   os_id: string
-  /** Display name */
+  /** Display name of the service */
   name?: string | undefined
-  /** What it is for, in a sentence */
+  /** Purpose of the service or of the component, in a sentence */
   description?: string | undefined
   /** Models that requests can name */
   available_models: Array<string>
@@ -742,9 +742,9 @@ export interface ConfigUpdate {
 }
 
 export interface ContentForm {
-  /** Name of the content. The name of the file when left out */
+  /** Name of the content. Default: the name of the file */
   name?: string | undefined
-  /** What it is for, in a sentence */
+  /** Subject of the content, in a sentence */
   description?: string | undefined
   /** A JSON object. Another text is stored as its value */
   metadata?: string | { [key: string]: Json } | undefined
@@ -765,9 +765,9 @@ export interface ContentForm {
 }
 
 export interface ContentForm1 {
-  /** Name of the content. The name of the file when left out */
+  /** Name of the content. Default: the name of the file */
   name?: string | undefined
-  /** What it is for, in a sentence */
+  /** Subject of the content, in a sentence */
   description?: string | undefined
   /** A JSON object. Another text is stored as its value */
   metadata?: string | { [key: string]: Json } | undefined
@@ -788,9 +788,9 @@ export interface ContentForm1 {
 }
 
 export interface ContentForm2 {
-  /** Name of the content. The name of the file when left out */
+  /** Name of the content. Default: the name of the file */
   name?: string | undefined
-  /** What it is for, in a sentence */
+  /** Subject of the content, in a sentence */
   description?: string | undefined
   /** A JSON object. Another text is stored as its value */
   metadata?: string | { [key: string]: Json } | undefined
@@ -811,9 +811,9 @@ export interface ContentForm2 {
 }
 
 export interface ContentPatchForm {
-  /** Display name */
+  /** Name of the content */
   name?: string | undefined
-  /** What it is for, in a sentence */
+  /** Subject of the content, in a sentence */
   description?: string | undefined
   /** A JSON object, merged into the stored metadata */
   metadata?: string | { [key: string]: Json } | undefined
@@ -822,9 +822,9 @@ export interface ContentPatchForm {
 }
 
 export interface ContentPatchForm1 {
-  /** Display name */
+  /** Name of the content */
   name?: string | undefined
-  /** What it is for, in a sentence */
+  /** Subject of the content, in a sentence */
   description?: string | undefined
   /** A JSON object, merged into the stored metadata */
   metadata?: string | { [key: string]: Json } | undefined
@@ -833,9 +833,9 @@ export interface ContentPatchForm1 {
 }
 
 export interface ContentPatchForm2 {
-  /** Display name */
+  /** Name of the content */
   name?: string | undefined
-  /** What it is for, in a sentence */
+  /** Subject of the content, in a sentence */
   description?: string | undefined
   /** A JSON object, merged into the stored metadata */
   metadata?: string | { [key: string]: Json } | undefined
@@ -846,9 +846,9 @@ export interface ContentPatchForm2 {
 export interface ContentResponseSchema {
   /** Id of the content */
   id: string
-  /** Display name */
+  /** Name of the content */
   name: string | null
-  /** What it is for, in a sentence */
+  /** Subject of the content, in a sentence */
   description: string | null
   /** Media type; `manual` for texts and `url` for web pages */
   type: string | null
@@ -873,7 +873,7 @@ export interface ContentResponseSchema {
 export interface ContentSource {
   /** Id of the source */
   id: string
-  /** Display name */
+  /** Display name of the source */
   name: string
   /** Kind of the source */
   type: "s3" | "gcs" | "sharepoint" | "github" | "azureblob"
@@ -914,7 +914,7 @@ export interface ContentSourceFiles {
 export interface ContentSourceFolder {
   /** Path of a folder */
   prefix: string
-  /** Display name */
+  /** Name of the folder */
   name: string
   /** Whether the folder has no files */
   is_empty: boolean
@@ -1231,7 +1231,7 @@ export interface CustomEvent {
 }
 
 export interface DatabaseConfig {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id: string
   /** Display name */
   domain_config?: {
@@ -1256,9 +1256,9 @@ export interface DatabaseNodes {
 export interface Dataset {
   /** Id of the dataset */
   id: string
-  /** Display name */
+  /** Name of the dataset */
   name: string
-  /** What it is for, in a sentence */
+  /** Purpose of the dataset, in a sentence */
   description: string | null
   /** Id of the user to whom it belongs. An isolated caller sees only what is their own */
   user_id: string | null
@@ -1277,14 +1277,14 @@ export interface DatasetChange {
   put?: Array<DatasetItemInput> | null | undefined
   /** Ids of the items to remove */
   remove?: Array<string> | null | undefined
-  /** Number of a version, from 1 */
+  /** Number of the newest version that the caller knows. The change is refused if there is a newer one */
   version?: number | null | undefined
 }
 
 export interface DatasetInput {
-  /** Display name */
+  /** Name of the dataset */
   name: string
-  /** What it is for, in a sentence */
+  /** Purpose of the dataset, in a sentence */
   description?: string | null | undefined
   /** Items of version 2. Version 1 of a dataset has no items */
   items?: Array<DatasetItemInput> | null | undefined
@@ -1308,7 +1308,7 @@ export interface DatasetItem {
   }> | null
   /** JSON object of the caller. The service stores it and does not read it */
   metadata: { [key: string]: Json } | null
-  /** Number of a version, from 1 */
+  /** Number of the first version of the dataset that has the item */
   version: number
 }
 
@@ -1319,7 +1319,7 @@ export interface DatasetItemFromTrace {
   run_id?: string | null | undefined
   /** Id of the session, the conversation that runs belong to */
   session_id?: string | null | undefined
-  /** Id of the resource */
+  /** Id of the new item. Default: one that the service makes */
   id?: string | null | undefined
   /** Whether the tool calls of the trace become expected ones */
   with_tool_calls?: boolean | null | undefined
@@ -1348,9 +1348,9 @@ export interface DatasetItemInput {
 }
 
 export interface DatasetPatch {
-  /** Display name */
+  /** Name of the dataset */
   name?: string | null | undefined
-  /** What it is for, in a sentence */
+  /** Purpose of the dataset, in a sentence */
   description?: string | null | undefined
 }
 
@@ -1405,15 +1405,15 @@ export interface DayTokens {
 }
 
 export interface DefinedComponent {
-  /** Id of the resource */
+  /** Id of the component */
   id: string
   /** Id of the component */
   component_id: string
   /** Kind of the component: `agent`, `team` or `workflow` */
   component_type: "agent" | "team" | "workflow"
-  /** Display name */
+  /** Display name of the component */
   name?: string | undefined
-  /** What it is for, in a sentence */
+  /** Purpose of the component, in a sentence */
   description?: string | undefined
   /** Version that runs use when they name none */
   current_version?: number | undefined
@@ -1423,7 +1423,7 @@ export interface DefinedComponent {
   created_at: EpochSeconds
   /** Time of the last change */
   updated_at?: EpochSeconds | undefined
-  /** Number of a version, from 1 */
+  /** Number of the version of the component's config, from 1 */
   version: number
   /** A `draft` can be changed, and is run by its version only. A `published` version never changes */
   stage: "draft" | "published"
@@ -1504,20 +1504,20 @@ export interface EvalRun {
   created_at: string | null
   /** Time of the last rename, or of the creation */
   updated_at: string | null
-  /** State of the resource */
+  /** State of the evaluation */
   status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED"
   /** Number of runs that have ended */
   runs_done: number
   /** Number of runs of the evaluation */
   runs_total: number
-  /** Why it failed. Null or left out when it did not */
+  /** Why the evaluation failed. Null or left out if it did not */
   error: string | null
 }
 
 export interface EvalRunAccepted {
   /** Id of the evaluation */
   id: string
-  /** State of the resource */
+  /** State of the evaluation */
   status: "PENDING"
 }
 
@@ -1526,7 +1526,7 @@ export interface EvalRunInput {
   agent_id?: string | null | undefined
   /** Id of the team */
   team_id?: string | null | undefined
-  /** Version of a stored component. The current one when left out */
+  /** Version of a stored component. Default: the current one */
   component_version?: number | null | undefined
   /** Name of the model at its provider */
   model_id?: string | null | undefined
@@ -1585,7 +1585,7 @@ export interface Experiment {
   dataset_id: string
   /** Version of the dataset */
   dataset_version: number
-  /** Version of a stored component. The current one when left out */
+  /** Version of a stored component. Default: the current one */
   component_version: string | null
   /** Ways to rate the answers */
   scorers: Array<{
@@ -1651,13 +1651,13 @@ export interface Experiment {
   }>
   /** Number of items that are executed at the same time */
   concurrency: number
-  /** State of the resource */
+  /** State of the experiment */
   status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED"
   /** Number of items that have a result */
   items_done: number
   /** Number of items */
   items_total: number
-  /** Why it failed. Null or left out when it did not */
+  /** Why the experiment failed. Null or left out if it did not */
   error: string | null
   /** Figures of all items. Null until the experiment is completed */
   summary: ExperimentSummary | null
@@ -1715,14 +1715,14 @@ export interface ExperimentDifference {
   input: string | null
   /** Result in the first experiment. Null if it has none */
   base: {
-    /** State of the resource */
+    /** State of the item in this experiment */
     status: "passed" | "failed" | "error"
     /** Score, from 0 to 1 */
     score: number | null
   } | null
   /** Result in the second experiment. Null if it has none */
   other: {
-    /** State of the resource */
+    /** State of the item in this experiment */
     status: "passed" | "failed" | "error"
     /** Score, from 0 to 1 */
     score: number | null
@@ -1740,7 +1740,7 @@ export interface ExperimentDifference {
 export interface ExperimentInput {
   /** Id of the dataset */
   dataset_id: string
-  /** Number of a version, from 1 */
+  /** Number of the version of the dataset. Default: the newest one */
   version?: number | null | undefined
   /** Id of the agent */
   agent_id?: string | null | undefined
@@ -1748,7 +1748,7 @@ export interface ExperimentInput {
   team_id?: string | null | undefined
   /** Id of the workflow */
   workflow_id?: string | null | undefined
-  /** Version of a stored component, as a number or a text. The current one when left out. Any text for a registered component */
+  /** Version of a stored component, as a number or a text. Default: the current one. Any text for a registered component */
   component_version?: number | string | null | undefined
   /** Display name of the experiment */
   name?: string | null | undefined
@@ -1819,7 +1819,7 @@ export interface ExperimentInput {
 }
 
 export interface ExperimentItem {
-  /** State of the resource */
+  /** State of the item in the experiment */
   status: "passed" | "failed" | "error"
   /** Score, from 0 to 1 */
   score: number | null
@@ -1856,7 +1856,7 @@ export interface ExperimentItem {
   session_id: string | null
   /** Beginning of the answer */
   output: string | null
-  /** Why it failed. Null or left out when it did not */
+  /** Why the item has no result. Null or left out if it has one */
   error: string | null
 }
 
@@ -1948,7 +1948,7 @@ export interface FileMedia {
   file_type?: string | undefined
   /** Name of the file */
   filename?: string | undefined
-  /** Display name */
+  /** Name of the file */
   name?: string | undefined
 }
 
@@ -2047,7 +2047,7 @@ export interface Image {
 export interface InfoResponse {
   /** Id of the service */
   os_id: string
-  /** Display name */
+  /** Display name of the service */
   name: string | null
   /** Version of the service */
   version: string
@@ -2074,7 +2074,7 @@ export interface InternalErrorResponse {
   request_id: string
   /** Id of the evaluation */
   eval_run_id?: string | undefined
-  /** Why it failed. Null or left out when it did not */
+  /** Why the evaluation failed */
   error?: string | undefined
 }
 
@@ -2090,11 +2090,11 @@ export interface KnowledgeConfig {
   knowledge_instances: Array<{
     /** Id of the knowledge instance */
     id: string
-    /** Display name */
+    /** Name of the knowledge instance */
     name: string
-    /** What it is for, in a sentence */
+    /** Subject of the knowledge instance, in a sentence */
     description?: string | undefined
-    /** Id of the database that stores it. The own database of the component when left out */
+    /** Id of the database that stores it. Default: the own database of the component */
     db_id: string
     /** Table of the contents */
     table: string
@@ -2319,7 +2319,7 @@ export interface LoopIterationStarted {
 }
 
 export interface ManifestEntry {
-  /** What it is for, in a sentence */
+  /** Purpose of the service or of the component, in a sentence */
   description?: string | undefined
   /** Words that pages show beside the component */
   labels?: Array<string> | undefined
@@ -2495,7 +2495,7 @@ export interface Metrics {
 export interface MetricsRefreshStarted {
   /** Whether the refresh was started, or another one is running */
   status: "started" | "already_running"
-  /** Sentence for people about what happened */
+  /** Sentence for people about the refresh */
   message: string
 }
 
@@ -2506,7 +2506,7 @@ export interface MetricsRefreshStatus {
   started_at: string | null
   /** Time of the end */
   finished_at: string | null
-  /** Why it failed. Null or left out when it did not */
+  /** Why the last refresh failed. Null or left out if it did not */
   error: string | null
 }
 
@@ -2518,14 +2518,14 @@ export interface Migration {
 }
 
 export interface MigrationResponse {
-  /** Sentence for people about what happened */
+  /** Sentence for people about the migrations that were applied */
   message: string
   /** Migrations, oldest first */
   migrations?: Array<Migration> | undefined
 }
 
 export interface MigrationStatus {
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id: string
   /** Number of the newest migration that the database has */
   version: number | null
@@ -2538,7 +2538,7 @@ export interface MigrationStatus {
 }
 
 export interface MigrationsResponse {
-  /** Sentence for people about what happened */
+  /** Sentence for people about the migrations that were applied */
   message: string
   /** Migrations, oldest first */
   migrations?: { [key: string]: Array<Migration> } | undefined
@@ -3065,7 +3065,7 @@ export interface PartialRunRecord {
   agent_id: string
   /** Id of the user to whom it belongs. An isolated caller sees only what is their own */
   user_id?: string | undefined
-  /** State of the resource */
+  /** State of the run */
   status?: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED" | undefined
   /** Input of the run, as it was sent */
   run_input?: string | undefined
@@ -3139,7 +3139,7 @@ export interface PartialTeamRunRecord {
   run_id?: string | undefined
   /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id?: string | undefined
-  /** State of the resource */
+  /** State of the run */
   status?: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED" | undefined
   /** Input of the run, as it was sent */
   run_input?: string | undefined
@@ -3225,7 +3225,7 @@ export interface PartialWorkflowRunRecord {
   content?: string | { [key: string]: Json } | undefined
   /** Type of `content`: `str` for text, otherwise the name of the output schema */
   content_type?: string | undefined
-  /** State of the resource */
+  /** State of the run */
   status?: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED" | undefined
   /** Results of the steps, in their order */
   step_results?: Array<StepOutput> | undefined
@@ -3266,7 +3266,7 @@ export interface PartialWorkflowRunRecord {
 }
 
 export interface PartlyMigratedResponse {
-  /** Sentence for people about what happened */
+  /** Sentence for people about the migrations that were applied */
   message: string
   /** Errors by the id of the database */
   failed: { [key: string]: string }
@@ -3420,9 +3420,9 @@ export interface PreHookStarted {
 export interface ReaderSchema {
   /** Id of the reader */
   id: string
-  /** Display name */
+  /** Display name of the reader */
   name: string
-  /** What it is for, in a sentence */
+  /** Which contents the reader reads */
   description: string
   /** Ways to cut contents into chunks, the default first */
   chunkers: Array<string>
@@ -3592,9 +3592,9 @@ export interface RegistryContentResponse {
   name: string
   /** Kind of the entry */
   type: "tool" | "model" | "db" | "vector_db" | "schema" | "function" | "agent" | "team" | "knowledge" | "memory_manager" | "session_summary_manager"
-  /** Id of the resource */
+  /** Id by which a config names the entry */
   id?: string | undefined
-  /** What it is for, in a sentence */
+  /** Purpose of the entry, in a sentence */
   description?: string | undefined
   /** JSON object of the caller. The service stores it and does not read it */
   metadata?: { [key: string]: Json } | undefined
@@ -3607,9 +3607,9 @@ export interface RemoteContentForm {
   path: string
   /** A JSON object, for sources that take parameters */
   source_params?: string | { [key: string]: Json } | undefined
-  /** Name of the content. The path when left out */
+  /** Name of the content. Default: the path */
   name?: string | undefined
-  /** What it is for, in a sentence */
+  /** Subject of the content, in a sentence */
   description?: string | undefined
   /** A JSON object. Another text is stored as its value */
   metadata?: string | { [key: string]: Json } | undefined
@@ -3630,9 +3630,9 @@ export interface RemoteContentForm1 {
   path: string
   /** A JSON object, for sources that take parameters */
   source_params?: string | { [key: string]: Json } | undefined
-  /** Name of the content. The path when left out */
+  /** Name of the content. Default: the path */
   name?: string | undefined
-  /** What it is for, in a sentence */
+  /** Subject of the content, in a sentence */
   description?: string | undefined
   /** A JSON object. Another text is stored as its value */
   metadata?: string | { [key: string]: Json } | undefined
@@ -3653,9 +3653,9 @@ export interface RemoteContentForm2 {
   path: string
   /** A JSON object, for sources that take parameters */
   source_params?: string | { [key: string]: Json } | undefined
-  /** Name of the content. The path when left out */
+  /** Name of the content. Default: the path */
   name?: string | undefined
-  /** What it is for, in a sentence */
+  /** Subject of the content, in a sentence */
   description?: string | undefined
   /** A JSON object. Another text is stored as its value */
   metadata?: string | { [key: string]: Json } | undefined
@@ -4137,13 +4137,13 @@ export interface RunForm {
   if_busy?: "queue" | "reject" | "interrupt" | undefined
   /** The run is rated: a session that it begins does not count in usage metrics. Needs the scope evals:write */
   evaluation?: boolean | undefined
-  /** Session of the run. A new one when left out */
+  /** Session of the run. Default: a new one */
   session_id?: string | undefined
   /** User of the run. A caller with a token of their own cannot name another one */
   user_id?: string | undefined
-  /** Id for the run, chosen by the client. The service makes one when left out */
+  /** Id for the run, chosen by the client. Default: one that the service makes */
   run_id?: string | undefined
-  /** Version of a stored component. The current one when left out */
+  /** Version of a stored component. Default: the current one */
   version?: number | undefined
   /** A JSON object for the factory that makes the agent; see factory_input_schema of the agent */
   factory_input?: string | { [key: string]: Json } | undefined
@@ -4207,7 +4207,7 @@ export interface RunItem {
   session_id: string
   /** Id of the user to whom it belongs. An isolated caller sees only what is their own */
   user_id: string | null
-  /** State of the resource */
+  /** State of the run */
   status: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED"
   /** Id of the agent */
   agent_id: string | null
@@ -4281,7 +4281,7 @@ export interface RunOutput {
   session_state?: { [key: string]: Json } | undefined
   /** Time of creation */
   created_at: EpochSeconds
-  /** State of the resource */
+  /** State of the run */
   status: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED"
   /** Tokens, cost and seconds that were used */
   metrics?: RunMetrics | undefined
@@ -4385,7 +4385,7 @@ export interface RunRecord {
   agent_id: string
   /** Id of the user to whom it belongs. An isolated caller sees only what is their own */
   user_id: string
-  /** State of the resource */
+  /** State of the run */
   status: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED"
   /** Input of the run, as it was sent */
   run_input: string
@@ -4494,7 +4494,7 @@ export interface Schedule {
   id: string
   /** Name of the schedule */
   name: string
-  /** What it is for, in a sentence */
+  /** Purpose of the schedule, in a sentence */
   description: string | null
   /** HTTP method of the request */
   method: string
@@ -4535,7 +4535,7 @@ export interface Schedule {
 }
 
 export interface ScheduleCreate {
-  /** Display name */
+  /** Name of the schedule */
   name: string
   /** Times, as a cron expression with five fields */
   cron_expr: string
@@ -4543,7 +4543,7 @@ export interface ScheduleCreate {
   endpoint: string
   /** HTTP method of the request */
   method?: string | undefined
-  /** What it is for, in a sentence */
+  /** Purpose of the schedule, in a sentence */
   description?: string | null | undefined
   /** Fields of the request */
   payload?: { [key: string]: Json } | null | undefined
@@ -4593,7 +4593,7 @@ export interface ScheduleRun {
   run_id: string | null
   /** Id of the session, the conversation that runs belong to */
   session_id: string | null
-  /** Why it failed. Null or left out when it did not */
+  /** Why the schedule's run failed. Null or left out if it did not */
   error: string | null
   /** Request that was sent */
   input: { [key: string]: Json } | null
@@ -4608,7 +4608,7 @@ export interface ScheduleRun {
 export interface ScheduleState {
   /** Id of the schedule */
   id: string
-  /** Display name */
+  /** Name of the schedule */
   name: string
   /** Whether it is active */
   enabled: boolean
@@ -4619,7 +4619,7 @@ export interface ScheduleState {
 }
 
 export interface ScheduleUpdate {
-  /** Display name */
+  /** Name of the schedule */
   name?: string | undefined
   /** Times, as a cron expression with five fields */
   cron_expr?: string | undefined
@@ -4627,7 +4627,7 @@ export interface ScheduleUpdate {
   endpoint?: string | undefined
   /** HTTP method of the request */
   method?: string | undefined
-  /** What it is for, in a sentence */
+  /** Purpose of the schedule, in a sentence */
   description?: string | null | undefined
   /** Fields of the request */
   payload?: { [key: string]: Json } | null | undefined
@@ -4659,7 +4659,7 @@ export interface SearchPage {
 export interface ServiceAccount {
   /** Id of the service account */
   id: string
-  /** Display name */
+  /** Name of the service account */
   name: string
   /** User id of its requests */
   principal: string
@@ -4702,7 +4702,7 @@ export interface ServiceAccountCreate {
 export interface ServiceAccountCreated {
   /** Id of the service account */
   id: string
-  /** Display name */
+  /** Name of the service account */
   name: string
   /** User id of its requests */
   principal: string
@@ -4959,7 +4959,7 @@ export interface StepError {
   step_index?: number | Array<number> | undefined
   /** Id of the step that contains this one */
   parent_step_id?: string | undefined
-  /** Why it failed. Null or left out when it did not */
+  /** Why the step failed */
   error: string
 }
 
@@ -5044,13 +5044,13 @@ export interface StepInputField {
   name: string
   /** Type of the value */
   field_type: "str" | "int" | "float" | "bool"
-  /** What it is for, in a sentence */
+  /** Text that asks a person for the value */
   description: string | null
   /** Value that was entered. Null before */
   value: Json
   /** Whether the field has to be filled */
   required: boolean
-  /** Values that can be entered. Any when left out */
+  /** Values that can be entered. Default: any */
   allowed_values?: Array<Json> | undefined
 }
 
@@ -5092,7 +5092,7 @@ export interface StepOutput {
   metrics: RunMetrics | null
   /** Whether the step succeeded */
   success: boolean
-  /** Why it failed. Null or left out when it did not */
+  /** Why the step failed. Null or left out if it did not */
   error: string | null
   /** Whether the workflow ends after this step */
   stop: boolean
@@ -5162,7 +5162,7 @@ export interface StepOutput1 {
   metrics: RunMetrics | null
   /** Whether the step succeeded */
   success: boolean
-  /** Why it failed. Null or left out when it did not */
+  /** Why the step failed. Null or left out if it did not */
   error: string | null
   /** Whether the workflow ends after this step */
   stop: boolean
@@ -5413,7 +5413,7 @@ export interface StreamControl {
   event: "catch_up" | "subscribed" | "replay" | "error"
   /** Id of the run */
   run_id?: string | undefined
-  /** State of the resource */
+  /** State of the run */
   status?: string | undefined
   /** Number of events that are sent again */
   missed_events?: number | undefined
@@ -5425,9 +5425,9 @@ export interface StreamControl {
   total_buffered?: number | undefined
   /** Index that the client sent */
   last_event_index_requested?: number | undefined
-  /** Sentence for people about what happened */
+  /** Sentence for people about the stream */
   message?: string | undefined
-  /** Why it failed. Null or left out when it did not */
+  /** Why the stream cannot continue */
   error?: string | undefined
 }
 
@@ -5509,13 +5509,13 @@ export interface TeamCustomEvent {
 }
 
 export interface TeamFactoryResponse {
-  /** Id of the resource */
+  /** Id of the team, or of its factory */
   id: string
-  /** Display name */
+  /** Display name of the team, or of its factory */
   name?: string | undefined
-  /** What it is for, in a sentence */
+  /** Purpose of the team, in a sentence */
   description?: string | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Whether a factory makes the component for each run */
   is_factory: true
@@ -6033,15 +6033,15 @@ export interface TeamReasoningStep {
 }
 
 export interface TeamResponse {
-  /** Display name */
+  /** Display name of the team, or of its factory */
   name?: string | undefined
-  /** What it is for, in a sentence */
+  /** Purpose of the team, in a sentence */
   description?: string | undefined
   /** Task of the team in another team */
   role?: string | undefined
   /** First message of a session */
   introduction?: string | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Whether a factory makes the component for each run */
   is_factory: boolean
@@ -6079,7 +6079,7 @@ export interface TeamResponse {
   current_version?: number | undefined
   /** A `draft` can be changed, and is run by its version only. A `published` version never changes */
   stage?: "draft" | "published" | undefined
-  /** Id of the resource */
+  /** Id of the team, or of its factory */
   id: string
   /** How the leader uses the members */
   mode: "coordinate" | "route" | "broadcast" | "tasks"
@@ -6389,7 +6389,7 @@ export interface TeamRunOutput {
   session_state?: { [key: string]: Json } | undefined
   /** Time of creation */
   created_at: EpochSeconds
-  /** State of the resource */
+  /** State of the run */
   status: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED"
   /** Tokens, cost and seconds that were used */
   metrics?: RunMetrics | undefined
@@ -6476,7 +6476,7 @@ export interface TeamRunOutput1 {
   session_state?: { [key: string]: Json } | undefined
   /** Time of creation */
   created_at: EpochSeconds
-  /** State of the resource */
+  /** State of the run */
   status: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED"
   /** Tokens, cost and seconds that were used */
   metrics?: RunMetrics | undefined
@@ -6580,7 +6580,7 @@ export interface TeamRunRecord {
   run_id: string
   /** Id of the run that started this one, as a team's run starts those of members */
   parent_run_id: string
-  /** State of the resource */
+  /** State of the run */
   status: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED"
   /** Input of the run, as it was sent */
   run_input: string
@@ -6785,19 +6785,19 @@ export interface TeamStreaming {
 }
 
 export interface TeamSummaryResponse {
-  /** Id of the resource */
+  /** Id of the team, or of its factory */
   id: string
-  /** Display name */
+  /** Display name of the team, or of its factory */
   name?: string | undefined
-  /** What it is for, in a sentence */
+  /** Purpose of the team, in a sentence */
   description?: string | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** How the leader uses the members */
   mode?: "coordinate" | "route" | "broadcast" | "tasks" | undefined
   /** Model, as `provider:model` */
   model?: {
-    /** Id of the resource */
+    /** Name of the model at its provider */
     id?: string | undefined
     /** Name of the provider of the model */
     provider?: string | undefined
@@ -6809,9 +6809,9 @@ export interface TeamTask {
   id: string
   /** Title of the task */
   title: string
-  /** What it is for, in a sentence */
+  /** Task for the member, in sentences */
   description: string
-  /** State of the resource */
+  /** State of the task */
   status: "pending" | "in_progress" | "completed" | "failed" | "blocked"
   /** Id of the member who does the task */
   assignee?: string | undefined
@@ -6854,9 +6854,9 @@ export interface TeamTaskCreated {
   task_id: string
   /** Title of the task */
   title: string
-  /** What it is for, in a sentence */
+  /** Task for the member, in sentences */
   description: string
-  /** State of the resource */
+  /** State of the task */
   status: "pending" | "in_progress" | "completed" | "failed" | "blocked"
   /** Id of the member who does the task */
   assignee?: string | undefined
@@ -7010,7 +7010,7 @@ export interface TeamTaskUpdated {
   previous_status: "pending" | "in_progress" | "completed" | "failed" | "blocked"
   /** Title of the task */
   title: string
-  /** State of the resource */
+  /** State of the task */
   status: "pending" | "in_progress" | "completed" | "failed" | "blocked"
   /** Id of the member who does the task */
   assignee?: string | undefined
@@ -7084,7 +7084,7 @@ export interface TeamToolCallError {
   step_index?: number | Array<number> | undefined
   /** Tool call */
   tool: ToolExecution
-  /** Why it failed. Null or left out when it did not */
+  /** Why the call failed */
   error: string
 }
 
@@ -7236,7 +7236,7 @@ export interface ToolCallError {
   step_index?: number | Array<number> | undefined
   /** Tool call */
   tool: ToolExecution
-  /** Why it failed. Null or left out when it did not */
+  /** Why the call failed */
   error: string
 }
 
@@ -7399,7 +7399,7 @@ export interface TraceDetail {
   created_at: string
   /** Output, if contents are recorded */
   output?: string | undefined
-  /** Why it failed. Null or left out when it did not */
+  /** Why the trace failed. Null or left out if it did not */
   error?: string | undefined
   /** Spans without a parent, each with its children */
   tree: Array<TraceNode>
@@ -7436,13 +7436,13 @@ export interface TraceNode {
   start_time: string
   /** Time of the end */
   end_time: string
-  /** State of the resource */
+  /** `ERROR` if the span failed, otherwise `OK` */
   status: "OK" | "ERROR" | "UNSET"
   /** Input, if contents are recorded */
   input?: string | undefined
   /** Output, if contents are recorded */
   output?: string | undefined
-  /** Why it failed. Null or left out when it did not */
+  /** Why the span failed. Null or left out if it did not */
   error?: string | undefined
   /** Kind of the step, for spans of steps */
   step_type?: string | undefined
@@ -7657,9 +7657,9 @@ export interface ValidationProblem {
 export interface VectorDbSchema {
   /** Id of the store */
   id: string
-  /** Display name */
+  /** Display name of the vector store */
   name: string
-  /** What it is for, in a sentence */
+  /** How the vector store searches */
   description: string | null
   /** How the store can be searched */
   search_types: Array<"vector" | "keyword" | "hybrid">
@@ -7668,11 +7668,11 @@ export interface VectorDbSchema {
 export interface VectorSearchRequest {
   /** Question or words to search for */
   query: string
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | null | undefined
   /** Id of the knowledge instance. Needed if the service has more than one */
   knowledge_id?: string | null | undefined
-  /** Ids of the stores to search. All when left out */
+  /** Ids of the stores to search. Default: all */
   vector_db_ids?: Array<string> | null | undefined
   /** How to search: by meaning, by words, or by both */
   search_type?: "vector" | "keyword" | "hybrid" | null | undefined
@@ -7689,7 +7689,7 @@ export interface VectorSearchResult {
   id: string
   /** Text of the chunk */
   content: string
-  /** Display name */
+  /** Name of the content */
   name: string | null
   /** Metadata of the content, and the place of the chunk in it */
   meta_data: { [key: string]: Json } | null
@@ -7741,7 +7741,7 @@ export interface Webhook {
   id: string
   /** Address that is called */
   url: string
-  /** What it is for, in a sentence */
+  /** Purpose of the webhook, in a sentence */
   description: string | null
   /** Events that are sent */
   events: Array<"run.completed" | "run.failed" | "run.cancelled" | "run.paused" | "approval.created" | "approval.resolved" | "schedule.failed" | "evaluation.completed" | "experiment.completed">
@@ -7775,7 +7775,7 @@ export interface WebhookCreate {
   url: string
   /** Events that are sent */
   events: Array<"run.completed" | "run.failed" | "run.cancelled" | "run.paused" | "approval.created" | "approval.resolved" | "schedule.failed" | "evaluation.completed" | "experiment.completed">
-  /** What it is for, in a sentence */
+  /** Purpose of the webhook, in a sentence */
   description?: string | null | undefined
   /** Component whose events are sent. Null: all */
   component?: WebhookComponent | null | undefined
@@ -7790,7 +7790,7 @@ export interface WebhookCreated {
   id: string
   /** Address that is called */
   url: string
-  /** What it is for, in a sentence */
+  /** Purpose of the webhook, in a sentence */
   description: string | null
   /** Events that are sent */
   events: Array<"run.completed" | "run.failed" | "run.cancelled" | "run.paused" | "approval.created" | "approval.resolved" | "schedule.failed" | "evaluation.completed" | "experiment.completed">
@@ -7829,7 +7829,7 @@ export interface WebhookDelivery {
   attempts: number
   /** HTTP status of the response. Null if there was no response */
   status_code: number | null
-  /** Why it failed. Null or left out when it did not */
+  /** Why the last attempt failed. Null or left out if it did not */
   error: string | null
   /** Body of the call */
   payload: { [key: string]: Json }
@@ -7853,7 +7853,7 @@ export interface WebhookUpdate {
   url?: string | undefined
   /** Events that are sent */
   events?: Array<"run.completed" | "run.failed" | "run.cancelled" | "run.paused" | "approval.created" | "approval.resolved" | "schedule.failed" | "evaluation.completed" | "experiment.completed"> | undefined
-  /** What it is for, in a sentence */
+  /** Purpose of the webhook, in a sentence */
   description?: string | null | undefined
   /** Component whose events are sent. Null: all */
   component?: WebhookComponent | null | undefined
@@ -8056,7 +8056,7 @@ export interface WorkflowError {
   step_index?: number | Array<number> | undefined
   /** Id of the step that contains this one */
   parent_step_id?: string | undefined
-  /** Why it failed. Null or left out when it did not */
+  /** Why the workflow failed */
   error: string
   /** Kind of the error */
   error_type?: string | undefined
@@ -8098,7 +8098,7 @@ export interface WorkflowPaused {
   step_index?: number | Array<number> | undefined
   /** Id of the step that contains this one */
   parent_step_id?: string | undefined
-  /** State of the resource */
+  /** State of the run */
   status: "PAUSED"
   /** Index of the step that waits; a list of indexes for a nested step */
   paused_step_index?: number | Array<number> | undefined
@@ -8121,13 +8121,13 @@ export interface WorkflowPaused {
 }
 
 export interface WorkflowResponse {
-  /** Id of the resource */
+  /** Id of the workflow */
   id: string
-  /** Display name */
+  /** Display name of the workflow */
   name?: string | undefined
-  /** What it is for, in a sentence */
+  /** Purpose of the workflow, in a sentence */
   description?: string | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Whether a factory makes the component for each run */
   is_factory: boolean
@@ -8172,7 +8172,7 @@ export interface WorkflowRunOutput {
   content_type: string
   /** Time of creation */
   created_at: EpochSeconds
-  /** State of the resource */
+  /** State of the run */
   status: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED"
   /** Images, each with a URL or base64 content */
   images?: Array<Image> | undefined
@@ -8229,7 +8229,7 @@ export interface WorkflowRunOutput1 {
   content_type: string
   /** Time of creation */
   created_at: EpochSeconds
-  /** State of the resource */
+  /** State of the run */
   status: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED"
   /** Images, each with a URL or base64 content */
   images?: Array<Image> | undefined
@@ -8278,7 +8278,7 @@ export interface WorkflowRunRecord {
   content: string | { [key: string]: Json }
   /** Type of `content`: `str` for text, otherwise the name of the output schema */
   content_type: string
-  /** State of the resource */
+  /** State of the run */
   status: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED"
   /** Results of the steps, in their order */
   step_results: Array<StepOutput>
@@ -8377,7 +8377,7 @@ export interface WorkflowStarted {
 export interface WorkflowStep {
   /** Name of the step */
   name?: string | undefined
-  /** What it is for, in a sentence */
+  /** Purpose of the step, in a sentence */
   description?: string | undefined
   /** Kind of the step */
   type: "Function" | "Step" | "Steps" | "Loop" | "Parallel" | "Condition" | "Router" | "Workflow"
@@ -8394,13 +8394,13 @@ export interface WorkflowStep {
 }
 
 export interface WorkflowSummaryResponse {
-  /** Id of the resource */
+  /** Id of the workflow */
   id: string
-  /** Display name */
+  /** Display name of the workflow */
   name?: string | undefined
-  /** What it is for, in a sentence */
+  /** Purpose of the workflow, in a sentence */
   description?: string | undefined
-  /** Id of the database that stores it. The own database of the component when left out */
+  /** Id of the database that stores it. Default: the own database of the component */
   db_id?: string | undefined
   /** Whether a factory makes the component for each run */
   is_factory: boolean

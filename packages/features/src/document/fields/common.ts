@@ -2,13 +2,10 @@
 import type { Fields } from "@svc-runtime/api/documentation/Field"
 
 export const common: Fields = {
-  id: ["Id of the resource", "support"],
-  name: ["Display name", "Support"],
-  description: ["What it is for, in a sentence", "Answers questions about orders"],
   metadata: "JSON object of the caller. The service stores it and does not read it",
   created_at: ["Time of creation", "2026-01-01T12:00:00Z"],
   updated_at: ["Time of the last change", "2026-01-01T12:00:00Z"],
-  db_id: ["Id of the database that stores it. The own database of the component when left out", "svc-db"],
+  db_id: ["Id of the database that stores it. Default: the own database of the component", "svc-db"],
   table: ["Accepted for compatibility, and not used: the service chooses its tables", "svc_sessions"],
 
   agent_id: ["Id of the agent", "assistant"],
@@ -23,11 +20,7 @@ export const common: Fields = {
   run_id: ["Id of the run", "3f0c2b6e-6a54-4f5e-9d0a-0d6d0f3b8c11"],
   component_id: ["Id of the component", "support"],
   component_type: "Kind of the component: `agent`, `team` or `workflow`",
-  version: "Number of a version, from 1",
   type: "Kind of the resource",
-  status: "State of the resource",
-  error: "Why it failed. Null or left out when it did not",
-  message: "Sentence for people about what happened",
   model: ["Model, as `provider:model`", "openai:gpt-5"],
   model_id: ["Name of the model at its provider", "gpt-5"],
   model_settings: "Settings of the requests to the model",
@@ -74,9 +67,9 @@ export const common: Fields = {
   "Parameter.enabled": "Only enabled entries, or only disabled ones",
   "Parameter.component_type": "Only components of this kind",
   "Parameter.version": ["Number of the version", 1],
-  "Parameter.prefix": ["Path of the folder. The top folder when left out", "2026/"],
+  "Parameter.prefix": ["Path of the folder. Default: the top folder", "2026/"],
   "Parameter.user_id": ["Only what belongs to this user. An isolated caller sees only what is their own", "ann"],
-  "Parameter.group_by": "What the figures are grouped by. One group when left out",
+  "Parameter.group_by": "What the figures are grouped by. Default: one group",
   "Parameter.start_time": "Only traces that began at or after this time",
   "Parameter.end_time": "Only traces that ended at or before this time",
   "Parameter.source": "Only scores of this source",

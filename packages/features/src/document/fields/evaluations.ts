@@ -35,9 +35,9 @@ export const evaluations: Fields = {
   expected_tool_calls: "Tool calls that the run should make",
   allow_additional_tool_calls: "Whether other calls are allowed",
   expected_tool_call_arguments: "Arguments that the calls must have, by the name of the tool",
-  component_version: "Version of a stored component. The current one when left out",
+  component_version: "Version of a stored component. Default: the current one",
   "ExperimentInput.component_version":
-    "Version of a stored component, as a number or a text. The current one when left out. Any text for a registered component",
+    "Version of a stored component, as a number or a text. Default: the current one. Any text for a registered component",
   background: "Whether the response is sent at once, with 202, and the work is done in the background",
 
   dataset_id: ["Id of the dataset", "dataset-1"],

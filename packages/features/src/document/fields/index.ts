@@ -2,6 +2,7 @@
 import type { Fields } from "@svc-runtime/api/documentation/Field"
 import { texts } from "../../Api.ts"
 import { common } from "./common.ts"
+import { commonNames } from "./commonNames.ts"
 import { components } from "./components.ts"
 import { evaluations } from "./evaluations.ts"
 import { events } from "./events.ts"
@@ -14,6 +15,7 @@ const ofEndpoints = Object.values(texts).map((each) => each.fields ?? {})
 
 export const groups: ReadonlyArray<Fields> = [
   common,
+  commonNames,
   runs,
   events,
   pauses,

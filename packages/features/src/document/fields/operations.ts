@@ -73,7 +73,7 @@ export const operations: Fields = {
   "MigrationStatus.version": ["Number of the newest migration that the database has", 198],
   "PartlyMigratedResponse.failed": "Errors by the id of the database",
 
-  target_version: ["Version to migrate to. The newest when left out", "198"],
+  target_version: ["Version to migrate to. Default: the newest", "198"],
   dry_run: "Whether to show the migrations only, without applying them",
 
   starting_date: ["First day, in UTC", "2026-01-01"],

@@ -65,7 +65,7 @@ export const pauses: Fields = {
   field_type: "Type of the value",
   value: "Value that was entered. Null before",
   required: "Whether the field has to be filled",
-  allowed_values: "Values that can be entered. Any when left out",
+  allowed_values: "Values that can be entered. Default: any",
   "StepInputField.name": ["Name of the field", "audience"],
   error_message: ["Why the step failed", "The service did not respond"],
   decision: "Whether the failed step is repeated or skipped. Null is no decision yet",

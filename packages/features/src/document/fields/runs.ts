@@ -5,9 +5,9 @@ const recordContent = "Answer: text, or the JSON object of an output schema. Oth
 
 export const runs: Fields = {
   "RunAccepted.status": "`PENDING`: the run is stored and executes in the background",
-  "RunForm.version": ["Version of a stored component. The current one when left out", 2],
-  "RunForm.run_id": ["Id for the run, chosen by the client. The service makes one when left out", "my-run-1"],
-  "RunForm.session_id": ["Session of the run. A new one when left out", "first"],
+  "RunForm.version": ["Version of a stored component. Default: the current one", 2],
+  "RunForm.run_id": ["Id for the run, chosen by the client. Default: one that the service makes", "my-run-1"],
+  "RunForm.session_id": ["Session of the run. Default: a new one", "first"],
   "RunForm.user_id": ["User of the run. A caller with a token of their own cannot name another one", "ann"],
   "RunForm.files": "Files that are uploaded with the run, as parts of a form",
   "ResumeForm.last_event_index": ["Index of the last event that the client has; later ones are sent", 12],

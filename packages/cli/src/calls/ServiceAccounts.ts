@@ -6,7 +6,6 @@ import * as Calls from "./Calls.ts"
 import type { Access } from "./Calls.ts"
 import { isObject, jsonOf, type Reply } from "./Exchange.ts"
 
-export { CallFailed, CredentialRejected } from "./Calls.ts"
 export type { Access, Failure } from "./Calls.ts"
 
 export const Account = Schema.Struct({
@@ -50,7 +49,7 @@ const scopeOf = (value: Schema.Json): ReadonlyArray<string> => {
   return scope === undefined ? [] : [scope]
 }
 
-/** Undefined without an id or a name. */
+/** The account in a response. It needs an id and a name. */
 const accountOf = (value: Schema.Json | undefined): Account | undefined => {
   if (!isObject(value)) return undefined
   const id = text(value["id"])

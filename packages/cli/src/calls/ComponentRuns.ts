@@ -16,7 +16,7 @@ export interface Request {
   readonly session_id: string
   /** A repeated request with the same key starts no second run. */
   readonly idempotencyKey: string
-  /** By their names on the wire. */
+  /** The options by their names on the wire. */
   readonly options: Readonly<Record<string, string | boolean>>
   /** How long the run may take. */
   readonly limit: Duration.Input
@@ -30,10 +30,10 @@ export interface ToolCall {
 
 export interface Ended {
   readonly run_id: string
-  /** As on the wire, such as `COMPLETED`. */
+  /** The status on the wire, such as `COMPLETED`. */
   readonly status: string
   readonly content: Schema.Json
-  /** Those of members and steps follow those of the run itself. */
+  /** The calls of the run itself, then the calls of its members and steps. */
   readonly toolCalls: ReadonlyArray<ToolCall>
 }
 

@@ -119,7 +119,7 @@ const fromProbes = Effect.fnUntraced(function*(url: string, info: JsonObject, pr
   return service
 })
 
-/** Undefined if there is a description, or if the service is too old to have one. */
+/** The reason why the description could not be read. A service that is too old to have one is no problem. */
 const problemOf = (reply: Result.Result<Reply, Unreachable>): string | undefined => {
   if (Result.isFailure(reply)) return reply.failure.reason
   const { status } = reply.success
