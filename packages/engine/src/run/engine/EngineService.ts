@@ -37,7 +37,7 @@ import * as PausedCancel from "./PausedCancel.ts"
 import * as Reclaims from "./Reclaims.ts"
 import * as RunAcceptance from "./RunAcceptance.ts"
 import * as RunAdmission from "./RunAdmission.ts"
-import type { RunEngine, RunEngineOptions } from "./RunEngine.ts"
+import type { CancelRequest, RunEngine, RunEngineOptions } from "./RunEngine.ts"
 import * as RunExecutor from "./RunExecutor.ts"
 import * as RunRecovery from "./RunRecovery.ts"
 import * as RunResume from "./RunResume.ts"
@@ -87,6 +87,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       Effect.suspend(() => cancelPaused({ run_id: output.run_id, session_id: Session.Id.make(output.session_id) })),
       (cause) => Effect.logWarning("The cancellation of a paused run could not be checked", cause)
     )
+  const cancelOf = (request: CancelRequest) => Effect.asVoid(Effect.suspend(() => cancel(request)))
   const eventsOf = (execution: Execution.Execution) => Stream.suspend(() => watching.eventsOf(execution))
   const reclaims = Reclaims.make()
   const hasUnstored = yield* Latch.make(false)
@@ -97,6 +98,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     drainTimeout,
     eventsOf,
     onPause,
+    cancelOf,
     onStored: reclaims.ended,
     onUnstored: ({ givenUp, run_id }) =>
       Effect.map(Clock.currentTimeMillis, (time) => {
@@ -148,7 +150,8 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     reclaims,
     executionParts,
     count: admission.count,
-    execute
+    execute,
+    cancelOf
   })
 
   const recover = RunRecovery.make({

@@ -11,10 +11,10 @@ import * as ExecutionLease from "../../node/ExecutionLease.ts"
 import type { Lease } from "../../node/LeasedRuns.ts"
 import type { NodeHeartbeat } from "../../node/NodeHeartbeat.ts"
 import { retryUntilAvailable } from "../../node/retryUntilAvailable.ts"
-import type { BaseCommand } from "../BaseCommand.ts"
 import * as RunEvents from "../events/RunEvents.ts"
 import type { RunJournal } from "../journal/RunJournal.ts"
 import type { SessionQueue } from "../queue/SessionQueue.ts"
+import type { RunCommand } from "../RunCommand.ts"
 import { RunHandedOver } from "../RunErrors.ts"
 import type { Runnable, RunResult, Start } from "../Runnable.ts"
 import type { RunStore } from "../store/RunStore.ts"
@@ -28,12 +28,13 @@ export interface ContinuedFrom {
   readonly counted: Usage.RunMetrics
 }
 
-export interface AcquiredRun extends Lease {
-  readonly command: Pick<BaseCommand, "run_id" | "session_id" | "stream" | "background" | "lifetime" | "evaluation">
+export interface Execution extends Lease {
+  readonly command: Pick<RunCommand, "run_id" | "session_id" | "stream" | "background" | "lifetime" | "evaluation">
   readonly runnable: Runnable
-  readonly begun: StartSnapshot
+  /** What it begins with. A new run gets it when the store has accepted it. */
+  begun: StartSnapshot
   /** The run is queued. Its state and history come when it is dequeued. */
-  readonly isWaiting: boolean
+  isWaiting: boolean
   readonly createdAt: number
   readonly entries: RunJournal["entries"]
   readonly resumedAt: RunJournal["resumedAt"]
@@ -47,10 +48,6 @@ export interface AcquiredRun extends Lease {
   readonly job?: Tracer.AnySpan | undefined
   /** Undefined at the start of a run: its first event is stored with it. */
   readonly continuedFrom: ContinuedFrom | undefined
-}
-
-export interface Execution extends Lease {
-  readonly acquired: AcquiredRun
   readonly cancellation: Cancellation.Cancellation
   readonly events: RunEvents.RunEvents
   readonly done: Deferred.Deferred<AnyRun.Output, StorageUnavailable | RunHandedOver>
@@ -71,6 +68,12 @@ export interface Execution extends Lease {
   givenUp: "lost" | "expired" | "broken" | "stopping" | undefined
 }
 
+/** What is known of a run when its execution is made. */
+export type Known = Omit<
+  Execution,
+  "cancellation" | "done" | "events" | "fiber" | "givenUp" | "isEnding" | "lease" | "stateLength" | "writing"
+>
+
 export interface Dependencies {
   readonly runs: RunStore["Service"]
   readonly node: NodeHeartbeat
@@ -80,12 +83,10 @@ export interface Dependencies {
 }
 
 export const make = Effect.fnUntraced(
-  function*({ instruments, node, onPending, onStored, runs }: Dependencies, acquired: AcquiredRun) {
-    const { command, continuedFrom, run_id, runnable: { component, storesEvents = false } } = acquired
+  function*({ instruments, node, onPending, onStored, runs }: Dependencies, known: Known) {
+    const { command, continuedFrom, run_id, runnable: { component, storesEvents = false } } = known
     const execution: Execution = {
-      run_id,
-      attempt: acquired.attempt,
-      acquired,
+      ...known,
       cancellation: { reason: undefined },
       events: yield* RunEvents.make({
         command,
@@ -144,7 +145,7 @@ export const handOver = ({ done, run_id }: Execution) =>
 
 /** The lease has another attempt: nothing that this process still does in the run is stored. */
 export const loseLease = (execution: Execution) => {
-  const { attempt, run_id, acquired: { command: { session_id } } } = execution
+  const { attempt, run_id, command: { session_id } } = execution
   return Effect.logWarning("Lost the lease of a run: another node took it over or it was deleted").pipe(
     Effect.annotateLogs({ run_id, session_id, attempt }),
     Effect.andThen(giveUp(execution, "lost"))
@@ -156,7 +157,7 @@ const abandon = (execution: Execution) => Effect.andThen(loseLease(execution), E
 
 /** A step that cannot be stored: the run resumes from the step before it, under a new attempt. */
 const fail = (execution: Execution, cause: Cause.Cause<unknown>) => {
-  const { attempt, run_id, acquired: { command: { session_id } } } = execution
+  const { attempt, run_id, command: { session_id } } = execution
   return Effect.logError("A step of a run could not be stored", cause).pipe(
     Effect.annotateLogs({ run_id, session_id, attempt }),
     Effect.andThen(giveUp(execution, "broken")),
@@ -165,7 +166,7 @@ const fail = (execution: Execution, cause: Cause.Cause<unknown>) => {
 }
 
 export const journalOf = (runs: RunStore["Service"], execution: Execution): RunJournal => {
-  const { attempt, events, lease, run_id, acquired: { entries, resumedAt } } = execution
+  const { attempt, events, lease, run_id, entries, resumedAt } = execution
   let next = entries.length
   return {
     attempt,
@@ -206,17 +207,17 @@ export const memberHistoryIn =
     Effect.orDie(retryUntilAvailable(runs.memberHistory({ ...query, run_id })))
 
 /** In seconds since 1970. Undefined: it begins now. */
-export const startOf = ({ continuedFrom, createdAt }: AcquiredRun): number | undefined =>
+export const startOf = ({ continuedFrom, createdAt }: Execution): number | undefined =>
   continuedFrom === undefined ? undefined : createdAt
 
 /** Its place in the trace. Undefined: it has none. */
 export const placeOf = (
-  { attempt, run_id, acquired }: Execution,
+  execution: Execution,
   { user_id }: AnyRun.Output,
   database: Ids.DatabaseId | undefined
 ) => {
-  const { command: { session_id }, runnable: { component }, trace } = acquired
-  const startedAt = startOf(acquired)
+  const { attempt, command: { session_id }, run_id, runnable: { component }, trace } = execution
+  const startedAt = startOf(execution)
   const root = trace && { trace, database, isResumed: false, requested: undefined, startedAt }
   return root && { component, run_id, session_id, user_id, attempt, root }
 }
@@ -232,7 +233,7 @@ export const finish = (
   isClosing: () => boolean
 ): Effect.Effect<AnyRun.Output, StorageUnavailable> =>
   Effect.suspend(() => {
-    const { attempt, events, run_id, acquired: { command: { session_id } } } = execution
+    const { attempt, events, run_id, command: { session_id } } = execution
     execution.isEnding = true
     const unstored = events.unstored()
     const event = events.add(last)

@@ -6,10 +6,10 @@ import { Effect } from "effect"
 import type * as DatabaseLiveness from "../../node/DatabaseLiveness.ts"
 import * as NodeHeartbeat from "../../node/NodeHeartbeat.ts"
 import { now } from "../../now.ts"
-import type { BaseCommand } from "../BaseCommand.ts"
 import type { Format } from "../journal/StoredFormat.ts"
 import type * as LeaseAcquisition from "../leases/LeaseAcquisition.ts"
 import * as NewRun from "../NewRun.ts"
+import type { RunCommand } from "../RunCommand.ts"
 import type { RunHandle } from "../RunHandle.ts"
 import * as RunLog from "../RunLog.ts"
 import type { Runners } from "../Runners.ts"
@@ -35,7 +35,7 @@ export interface Dependencies {
   readonly liveness: ReturnType<typeof DatabaseLiveness.make>
   readonly earlyCancels: ReturnType<typeof Cancellation.makeEarlyCancels>
   readonly executionParts: Execution.Dependencies
-  readonly execute: (run: Execution.AcquiredRun, execution: Execution.Execution) => RunHandle
+  readonly execute: (execution: Execution.Execution) => RunHandle
   /** Cancels the other runs of the session, on any node. */
   readonly interruptOthers: Effect.Effect<void>
 }
@@ -57,7 +57,7 @@ export const make = (
   }: Dependencies
 ) => {
   // Uninterruptible: a disconnect must not leave a stored run that no node executes.
-  const accept = Effect.fnUntraced(function*(command: BaseCommand) {
+  const accept = Effect.fnUntraced(function*(command: RunCommand) {
     if (heartbeat.hasExpired()) return yield* NodeHeartbeat.expired
     if (acquisition.isFull()) return yield* tooUncertain
     const runnable = yield* runners.prepare(command)
@@ -66,7 +66,7 @@ export const make = (
       const { hasOwnTrace = false, run_id } = command
       const { entries } = runnable
       const trace = yield* (hasOwnTrace ? TraceContext.beginApart(RunSpan.traceIdOf(run_id)) : TraceContext.begin)
-      const taken = {
+      const execution = yield* Execution.make(executionParts, {
         run_id,
         attempt: 1,
         command,
@@ -77,10 +77,7 @@ export const make = (
         continuedFrom: undefined,
         requestId: yield* RunLog.requestId,
         trace,
-        job: hasOwnTrace ? yield* TraceContext.current : undefined
-      }
-      const execution = yield* Execution.make(executionParts, {
-        ...taken,
+        job: hasOwnTrace ? yield* TraceContext.current : undefined,
         begun: { session_state: {}, history: [] },
         isWaiting: false
       })
@@ -100,11 +97,9 @@ export const make = (
       return yield* acquisition.acquire(run_id, begin, ({ isQueued: isWaiting, ...begun }) => {
         if (opening !== undefined) execution.events.stored([opening])
         if (earlyCancels.take(run_id)) execution.cancellation.reason = Cancellation.reasonOf(run_id)
-        const acquired = { ...taken, begun, isWaiting }
-        const handle = Effect.map(
-          RunLog.started(acquired, command.user_id),
-          () => execute(acquired, execution)
-        )
+        execution.begun = begun
+        execution.isWaiting = isWaiting
+        const handle = Effect.map(RunLog.started(execution, command.user_id), () => execute(execution))
         if (!isWaiting || !NewRun.cancelsOthers(command)) return handle
         return Effect.andThen(interruptOthers, handle)
       })

@@ -3,7 +3,7 @@
 // wait for room, so that new ones have their share.
 import type * as Run from "@svc-runtime/domain/Run"
 import { Effect } from "effect"
-import type { BaseCommand } from "../BaseCommand.ts"
+import type { RunCommand } from "../RunCommand.ts"
 import { TooManyRuns } from "../RunErrors.ts"
 
 export interface Limits {
@@ -21,7 +21,7 @@ const lengthOf = (media: Media | undefined): number =>
 /** Recovered runs take at most this part of the limit. */
 const recoveredPart = 0.05
 
-const bytesOf = ({ input }: Pick<BaseCommand, "input">): number => {
+const bytesOf = ({ input }: Pick<RunCommand, "input">): number => {
   const { audios, files, images, input_content, videos } = input
   const text = typeof input_content === "string" ? input_content.length : JSON.stringify(input_content ?? null).length
   return text + lengthOf(audios) + lengthOf(files) + lengthOf(images) + lengthOf(videos)
@@ -29,7 +29,7 @@ const bytesOf = ({ input }: Pick<BaseCommand, "input">): number => {
 
 type Executing = ReadonlyMap<Run.Id, unknown>
 
-type Admitted = Pick<BaseCommand, "input" | "run_id">
+type Admitted = Pick<RunCommand, "input" | "run_id">
 
 export interface EngineAdmission {
   /** Begins a new run, or refuses it when there is no room for it. */

@@ -10,9 +10,9 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, type Duration, type Effect, Layer, type Option } from "effect"
 import { CurrentNode } from "../../node/CurrentNode.ts"
 import type { SessionNotFound } from "../../session/SessionErrors.ts"
-import type { BaseCommand } from "../BaseCommand.ts"
 import type * as RunWatch from "../events/RunWatch.ts"
 import type * as Presence from "../leases/Presence.ts"
+import type { RunCommand } from "../RunCommand.ts"
 import type {
   ComponentOutdated,
   LimitReached,
@@ -74,7 +74,7 @@ export class RunEngine extends Context.Service<RunEngine, {
    * others in its session leave begins when these have ended.
    */
   readonly start: (
-    command: BaseCommand
+    command: RunCommand
   ) => Effect.Effect<
     RunHandle,
     ComponentOutdated | LimitReached | SessionNotFound | SessionBusy | RunExists | TooManyRuns | StorageUnavailable

@@ -19,6 +19,7 @@ import type { RunResult } from "../Runnable.ts"
 import type { RunStore } from "../store/RunStore.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as Execution from "./Execution.ts"
+import type { CancelRequest } from "./RunEngine.ts"
 
 export interface Options {
   /** The database of the runs. */
@@ -28,6 +29,8 @@ export interface Options {
   readonly drainTimeout: Duration.Input
   /** The events for the caller who started a streamed run. */
   readonly eventsOf: (execution: Execution.Execution) => RunHandle["events"]
+  /** For the caller who started the run. */
+  readonly cancelOf: (request: CancelRequest) => RunHandle["cancel"]
   /** Called when it is stored. */
   readonly onPause: (output: AnyRun.Output) => Effect.Effect<unknown>
   /** Called when an execution stops although its run is stored under this node and has not ended. */
@@ -39,7 +42,7 @@ export interface Options {
 const readTimeout = "2 seconds"
 
 export const make = Effect.fnUntraced(function*(
-  { database, drainTimeout, eventsOf, onPause, onStored, onUnstored, runs, turns }: Options
+  { cancelOf, database, drainTimeout, eventsOf, onPause, onStored, onUnstored, runs, turns }: Options
 ) {
   const executing = new Map<Run.Id, Execution.Execution>()
   const throttle = LargeStateThrottle.make()
@@ -65,24 +68,24 @@ export const make = Effect.fnUntraced(function*(
   }
 
   /** A run that is cancelled while it waits ends at once, and changes nothing in its session. */
-  const turnOf = ({ begun, isWaiting, command: { session_id }, run_id }: Execution.AcquiredRun) =>
+  const turnOf = ({ begun, isWaiting, command: { session_id }, run_id }: Execution.Execution) =>
     isWaiting
       ? Effect.map(Effect.exit(Effect.interruptible(turns.wait({ run_id, session_id }))), Exit.getSuccess)
       : Effect.succeedSome(begun)
 
   /** A run that is cancelled meanwhile ends at once. */
-  const throttled = ({ command: { session_id } }: Execution.AcquiredRun) =>
+  const throttled = ({ command: { session_id } }: Execution.Execution) =>
     Effect.exit(Effect.interruptible(throttle.wait(session_id)))
 
-  const perform = Effect.fnUntraced(function*(acquired: Execution.AcquiredRun, execution: Execution.Execution) {
-    const { begun, continuedFrom, createdAt, isWaiting, job, requestId, requested, runnable, trace } = acquired
-    const { cancellation, events } = execution
+  const perform = Effect.fnUntraced(function*(execution: Execution.Execution) {
+    const { begun, cancellation, continuedFrom, createdAt, events, isWaiting, job, requestId } = execution
+    const { requested, runnable, trace } = execution
     const waitingSince = isWaiting ? (yield* Clock.Clock).currentTimeNanosUnsafe() : undefined
-    const turn = yield* turnOf(acquired)
+    const turn = yield* turnOf(execution)
     if (Option.isNone(turn) && cancellation.reason === undefined) return Option.none<RunResult>()
     const snapshot = Option.getOrElse(turn, () => begun)
     execution.stateLength = LargeStateThrottle.lengthOf(snapshot.session_state)
-    if (executing.size > 1) yield* throttled(acquired)
+    if (executing.size > 1) yield* throttled(execution)
     const running = runnable.run({
       snapshot,
       createdAt,
@@ -97,7 +100,7 @@ export const make = Effect.fnUntraced(function*(
         requested,
         requestId,
         job,
-        startedAt: Execution.startOf(acquired),
+        startedAt: Execution.startOf(execution),
         waitingSince
       },
       isContinued: continuedFrom?.hasBegun === true
@@ -119,7 +122,7 @@ export const make = Effect.fnUntraced(function*(
     (end: Option.Option<RunResult>): Effect.Effect<AnyRun.Output, StorageUnavailable> => {
       if (Option.isNone(end)) return Effect.interrupt
       const storing = Execution.finish({ runs, queue: turns }, execution, end.value, () => isClosing)
-      const { stateLength, acquired: { command: { session_id } } } = execution
+      const { stateLength, command: { session_id } } = execution
       const throttling = executing.size > 1 ? throttle.after(session_id, stateLength, storing) : storing
       return RunSpan.afterEnd(throttling, () => Execution.placeOf(execution, end.value.output, database))
     }
@@ -142,7 +145,7 @@ export const make = Effect.fnUntraced(function*(
   /** Fails the waits for the run with the reason. */
   const brokenOff = (execution: Execution.Execution) =>
     Effect.fnUntraced(function*(cause: Cause.Cause<StorageUnavailable>) {
-      const { attempt, run_id, acquired: { command: { session_id } } } = execution
+      const { attempt, run_id, command: { session_id } } = execution
       const reason = yield* reasonOf(execution)
       // an end that could not be stored is logged already
       if (Cause.hasDies(cause) && !execution.isEnding) {
@@ -157,15 +160,16 @@ export const make = Effect.fnUntraced(function*(
 
   const isElsewhere = ({ givenUp }: Execution.Execution) => givenUp === "lost" || givenUp === "stopping"
 
-  const execute = (acquired: Execution.AcquiredRun, execution: Execution.Execution): RunHandle => {
-    const { begun, isWaiting, command: { lifetime, session_id, stream }, run_id } = acquired
-    const { cancellation, done, events } = execution
+  const execute = (execution: Execution.Execution): RunHandle => {
+    const { begun, cancellation, command: { lifetime, session_id, stream }, done, events, isWaiting, run_id } =
+      execution
+    const { runnable: { component } } = execution
     // before the fork: a run can emit an event, and be cancelled because of it, before the fork returns
     executing.set(run_id, execution)
     isBusy.openUnsafe()
     execution.fiber = fork(RunLog.around(
-      acquired,
-      Effect.flatMap(perform(acquired, execution), finish(execution)).pipe(
+      execution,
+      Effect.flatMap(perform(execution), finish(execution)).pipe(
         Effect.catchCause(brokenOff(execution)),
         Effect.provideService(IsClosing, () => isClosing),
         Effect.onExit((exit) => {
@@ -189,9 +193,12 @@ export const make = Effect.fnUntraced(function*(
     // it may have been cancelled or given up before there was a fiber
     if (cancellation.reason !== undefined || execution.givenUp !== undefined) execution.fiber.interruptUnsafe()
     return {
+      _tag: "Started",
+      run: { kind: component.kind, run_id, session_id },
       events: stream ? eventsOf(execution) : Stream.empty,
       sessionState: isWaiting ? undefined : begun.session_state,
-      output: Deferred.await(done)
+      output: Deferred.await(done),
+      cancel: cancelOf({ run_id, session_id, filter: { owner: Owner.anyone, component } })
     }
   }
 

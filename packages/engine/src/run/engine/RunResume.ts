@@ -1,9 +1,10 @@
 // Resumes a stored run on the node that holds its lease: restores it, and executes it from its journal.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as Owner from "@svc-runtime/domain/Owner"
 import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
 import { Effect, Stream } from "effect"
-import type { BaseCommand } from "../BaseCommand.ts"
 import * as NewRun from "../NewRun.ts"
+import type { RunCommand } from "../RunCommand.ts"
 import { RunHandedOver, unstorable } from "../RunErrors.ts"
 import type { RunHandle } from "../RunHandle.ts"
 import * as RunLog from "../RunLog.ts"
@@ -13,6 +14,7 @@ import type { RunStore } from "../store/RunStore.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as Execution from "./Execution.ts"
 import type * as Reclaims from "./Reclaims.ts"
+import type { CancelRequest } from "./RunEngine.ts"
 import * as UnrecoverableRun from "./UnrecoverableRun.ts"
 
 export interface Dependencies {
@@ -21,11 +23,12 @@ export interface Dependencies {
   readonly reclaims: ReturnType<typeof Reclaims.make>
   readonly executionParts: Execution.Dependencies
   /** Counts a run that is executed. */
-  readonly count: (command: BaseCommand) => void
-  readonly execute: (run: Execution.AcquiredRun, execution: Execution.Execution) => RunHandle
+  readonly count: (command: RunCommand) => void
+  readonly execute: (execution: Execution.Execution) => RunHandle
+  readonly cancelOf: (request: CancelRequest) => RunHandle["cancel"]
 }
 
-export const make = ({ count, execute, executionParts, reclaims, runners, runs }: Dependencies) => {
+export const make = ({ cancelOf, count, execute, executionParts, reclaims, runners, runs }: Dependencies) => {
   /** Of a run that this node holds now. */
   const resume = (snapshot: RunSnapshot, mode: RunMode) =>
     Effect.uninterruptibleMask(Effect.fnUntraced(function*(interruptible) {
@@ -36,7 +39,7 @@ export const make = ({ count, execute, executionParts, reclaims, runners, runs }
       }
       const command = yield* interruptible(runners.restore(snapshot, mode))
       const { attempt, entries, eventCount, history, output, resumedAt, run_id, session_state, status } = snapshot
-      const acquired: Execution.AcquiredRun = {
+      const execution = yield* Execution.make(executionParts, {
         run_id,
         attempt,
         command,
@@ -50,21 +53,26 @@ export const make = ({ count, execute, executionParts, reclaims, runners, runs }
         requestId: yield* RunLog.requestId,
         requested: yield* TraceContext.current,
         continuedFrom: { eventCount, hasBegun: status !== "PENDING", counted: AnyRun.usageOf(output) }
-      }
-      const execution = yield* Execution.make(executionParts, acquired)
+      })
       if (snapshot.isCancelRequested) execution.cancellation.reason = Cancellation.reasonOf(run_id)
       count(command)
-      yield* RunLog.started(acquired, command.user_id)
-      return execute(acquired, execution)
+      yield* RunLog.started(execution, command.user_id)
+      return execute(execution)
     }))
 
   /** The same for a caller: what cannot be executed now is left to the node that can. */
   const resumeFor = (run: RunSnapshot, mode: RunMode) =>
     Effect.catchTag(resume(run, mode), "NotRestored", ({ isTransient, reason }) => {
-      const { attempt, run_id } = run
+      const { attempt, component_id: id, kind, run_id, session_id } = run
       if (!isTransient) return UnrecoverableRun.end(runs, run, reason)
       const handedOver = Effect.fail(new RunHandedOver({ run_id, reason: "again" }))
-      const handle: RunHandle = { events: Stream.fromEffect(handedOver), output: handedOver }
+      const handle: RunHandle = {
+        _tag: "Started",
+        run: { kind, run_id, session_id },
+        events: Stream.fromEffect(handedOver),
+        output: handedOver,
+        cancel: cancelOf({ run_id, session_id, filter: { owner: Owner.anyone, component: { kind, id } } })
+      }
       return Effect.as(runs.postpone({ run_id, attempt, seconds: 1 }), handle)
     })
 

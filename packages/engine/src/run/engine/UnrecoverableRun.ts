@@ -6,7 +6,7 @@ import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Clock, Effect, Stream } from "effect"
 import type { Acquired } from "../../node/LeasedRuns.ts"
 import * as NewRun from "../NewRun.ts"
-import type { RunHandle } from "../RunHandle.ts"
+import { refOf, type RunHandle } from "../RunHandle.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
 import type { RunStore } from "../store/RunStore.ts"
 import * as UnexecutedEnd from "./UnexecutedEnd.ts"
@@ -43,7 +43,14 @@ export const end = Effect.fnUntraced(function*(runs: RunStore["Service"], snapsh
     updated_at
   })
   yield* count(isStored, snapshot, NewRun.isEvaluation(snapshot))
-  const handle: RunHandle = { events: Stream.fromIterable(events), output: Effect.succeed(ended) }
+  const handle: RunHandle = {
+    _tag: "Started",
+    run: refOf(snapshot),
+    events: Stream.fromIterable(events),
+    output: Effect.succeed(ended),
+    // it has ended
+    cancel: Effect.void
+  }
   return handle
 })
 

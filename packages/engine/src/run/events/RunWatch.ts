@@ -228,7 +228,7 @@ export const make = (
         events: follow(request, () => feedOf(run_id), limiter?.pieces ?? ReadLimiter.unlimited)
       }))
     }),
-    eventsOf: ({ events, run_id, acquired: { command: { session_id } } }) => {
+    eventsOf: ({ command: { session_id }, events, run_id }) => {
       const request = { run_id, session_id, filter: { owner: Owner.anyone }, after: events.first - 1 }
       return Stream.unwrap(
         Effect.map(

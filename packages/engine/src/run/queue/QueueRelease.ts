@@ -12,7 +12,7 @@ export interface Options {
   readonly queue: Pick<SessionQueue, "isQueued">
 }
 
-const sessionOf = ({ acquired: { command: { session_id } } }: Execution.Execution) => session_id
+const sessionOf = ({ command: { session_id } }: Execution.Execution) => session_id
 
 export const make = ({ executing, queue, runs }: Options): Effect.Effect<void> => {
   const release = (execution: Execution.Execution) =>
