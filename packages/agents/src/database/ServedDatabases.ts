@@ -5,7 +5,7 @@ import type * as Ids from "@svc-runtime/domain/Ids"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { CurrentDatabase } from "@svc-runtime/engine/database/CurrentDatabase"
 import { type Database, makeDatabase } from "@svc-runtime/engine/database/Database"
-import type { StoreServices } from "@svc-runtime/engine/database/Stores"
+import type { ServedServices, StoreServices } from "@svc-runtime/engine/database/Stores"
 import { Jobs } from "@svc-runtime/engine/jobs/Jobs"
 import { JoinFailed } from "@svc-runtime/engine/run/engine/JoinFailed"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
@@ -38,7 +38,7 @@ export interface Options<E, R> {
   readonly own: Ids.DatabaseId
   readonly others: ReadonlyArray<Source<E>>
   /** The engine and the workers of one database. */
-  readonly workers: (id: Ids.DatabaseId) => Layer.Layer<Workers, never, StoreServices | R>
+  readonly workers: (id: Ids.DatabaseId) => Layer.Layer<Workers, never, ServedServices | R>
 }
 
 /** How long a start waits for the other databases. */

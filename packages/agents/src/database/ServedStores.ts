@@ -15,7 +15,7 @@ type Engine = RunEngine["Service"]
 export const forWorkers = (
   id: Ids.DatabaseId,
   context: Context.Context<Stores.StoreServices>
-): Context.Context<Stores.StoreServices> => {
+): Context.Context<Stores.ServedServices> => {
   const named = (store: string) => (statement: Statement, method: string) =>
     OperationSpan.statement(Effect.provideService(statement, CurrentDatabase, id), { database: id, store, method })
   const stores = Stores.fromContext(context)

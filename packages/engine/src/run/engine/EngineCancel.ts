@@ -4,14 +4,14 @@ import { Effect, Option } from "effect"
 import type { DatabaseLiveness } from "../../node/DatabaseLiveness.ts"
 import type { NodeSignals } from "../../node/NodeSignals.ts"
 import type { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
-import type { RunStore } from "../store/RunStore.ts"
+import type { RunLeases } from "../store/RunLeases.ts"
 import type * as Cancellation from "./Cancellation.ts"
 import { cancelTopic } from "./EngineLoops.ts"
 import type * as PausedCancel from "./PausedCancel.ts"
 import type { RunEngine } from "./RunEngine.ts"
 
 export interface Dependencies {
-  readonly runs: RunStore["Service"]
+  readonly runs: RunLeases["Service"]
   readonly node: string
   readonly executing: ReadonlyMap<Run.Id, { readonly cancellation: Cancellation.Cancellation }>
   readonly interrupt: (...runs: ReadonlyArray<Run.Id>) => void

@@ -5,12 +5,12 @@ import * as NodeHeartbeat from "../../node/NodeHeartbeat.ts"
 import { type Format, withVersion } from "../journal/StoredFormat.ts"
 import type { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
 import * as StartLimits from "../StartLimits.ts"
-import type { RunStore } from "../store/RunStore.ts"
+import type { RunLifecycle } from "../store/RunLifecycle.ts"
 import type { RunEngine } from "./RunEngine.ts"
 import type * as RunResume from "./RunResume.ts"
 
 export interface Dependencies {
-  readonly runs: RunStore["Service"]
+  readonly runs: RunLifecycle["Service"]
   readonly node: string
   readonly format: Format
   readonly limits: StartLimits.Options

@@ -11,7 +11,7 @@ import type { RunFollower } from "../events/RunFollower.ts"
 import type { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
 import * as Watchdog from "../leases/Watchdog.ts"
 import type { SessionQueue } from "../queue/SessionQueue.ts"
-import type { RunStore } from "../store/RunStore.ts"
+import type { RunLog } from "../store/RunLog.ts"
 import * as Execution from "./Execution.ts"
 import type { Reclaims } from "./Reclaims.ts"
 
@@ -32,7 +32,7 @@ export const takeoverInterval = (nodeTimeout: number | undefined): number =>
   Math.max(0.25, (nodeTimeout ?? defaultNodeTimeout) / 4)
 
 export interface Dependencies {
-  readonly runs: RunStore["Service"]
+  readonly runs: RunLog["Service"]
   readonly heartbeat: NodeHeartbeat.NodeHeartbeat
   readonly acquisition: LeaseAcquisition
   /** What the node does at the interval of takeovers. */

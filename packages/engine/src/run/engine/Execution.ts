@@ -17,7 +17,7 @@ import type { SessionQueue } from "../queue/SessionQueue.ts"
 import type { RunCommand } from "../RunCommand.ts"
 import { RunHandedOver } from "../RunErrors.ts"
 import type { Runnable, RunResult, Start } from "../Runnable.ts"
-import type { RunStore } from "../store/RunStore.ts"
+import type { RunLog } from "../store/RunLog.ts"
 import type { StartSnapshot } from "../store/RunWrites.ts"
 import type * as Cancellation from "./Cancellation.ts"
 
@@ -75,7 +75,7 @@ export type Known = Omit<
 >
 
 export interface Dependencies {
-  readonly runs: RunStore["Service"]
+  readonly runs: RunLog["Service"]
   readonly node: NodeHeartbeat
   readonly onPending: (execution: Execution) => void
   readonly onStored: (run: Run.Id) => void
@@ -127,7 +127,7 @@ export const leaseCheck = (held: ReadonlyArray<Lease>) => {
   return ({ attempt, run_id }: Lease): boolean => attempts.get(run_id) === attempt
 }
 
-const isHeld = (runs: RunStore["Service"], execution: Execution) => {
+const isHeld = (runs: RunLog["Service"], execution: Execution) => {
   const { attempt, run_id } = execution
   return Effect.map(runs.appendEvents([{ run_id, attempt, events: [] }]), (held) => leaseCheck(held)(execution))
 }
@@ -165,7 +165,7 @@ const fail = (execution: Execution, cause: Cause.Cause<unknown>) => {
   )
 }
 
-export const journalOf = (runs: RunStore["Service"], execution: Execution): RunJournal => {
+export const journalOf = (runs: RunLog["Service"], execution: Execution): RunJournal => {
   const { attempt, events, lease, run_id, entries, resumedAt } = execution
   let next = entries.length
   return {
@@ -203,7 +203,7 @@ export const journalOf = (runs: RunStore["Service"], execution: Execution): RunJ
 
 /** Waits for an unavailable database, as the journal does. */
 export const memberHistoryIn =
-  (runs: RunStore["Service"], run_id: Run.Id): NonNullable<Start["memberHistory"]> => (query) =>
+  (runs: RunLog["Service"], run_id: Run.Id): NonNullable<Start["memberHistory"]> => (query) =>
     Effect.orDie(retryUntilAvailable(runs.memberHistory({ ...query, run_id })))
 
 /** In seconds since 1970. Undefined: it begins now. */
@@ -227,7 +227,7 @@ export const placeOf = (
  * process ends before: then the node that takes the run over resumes it from its last step.
  */
 export const finish = (
-  { queue, runs }: { readonly runs: RunStore["Service"]; readonly queue: SessionQueue },
+  { queue, runs }: { readonly runs: RunLog["Service"]; readonly queue: SessionQueue },
   execution: Execution,
   { endEvent: last, jobs, output, stateChanges }: RunResult,
   isClosing: () => boolean

@@ -10,8 +10,10 @@ import type * as TeamRun from "@svc-runtime/domain/TeamRun"
 import * as Time from "@svc-runtime/domain/Time"
 import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import { Clock, Effect, Option } from "effect"
+import type { RunLifecycle } from "../store/RunLifecycle.ts"
+import type { RunLog } from "../store/RunLog.ts"
+import type { RunReading } from "../store/RunReading.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
-import type { RunStore } from "../store/RunStore.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as UnexecutedEnd from "./UnexecutedEnd.ts"
 
@@ -44,7 +46,7 @@ export const executorEnd = (run: Json.Object, reason: string): Json.Object =>
   Json.of(memberEnd(run as unknown as AnyRun.Output, reason))
 
 export interface Options {
-  readonly runs: RunStore["Service"]
+  readonly runs: RunLifecycle["Service"] & RunLog["Service"] & RunReading["Service"]
   readonly node: string
   /** Closes the approvals that the run and those inside of it wait for. */
   readonly closeApprovals: (output: AnyRun.Output) => Effect.Effect<void, StorageUnavailable>

@@ -11,10 +11,10 @@ import type * as LeaseAcquisition from "../leases/LeaseAcquisition.ts"
 import * as NewRun from "../NewRun.ts"
 import type { RunCommand } from "../RunCommand.ts"
 import type { RunHandle } from "../RunHandle.ts"
-import * as RunLog from "../RunLog.ts"
+import * as RunLogLines from "../RunLogLines.ts"
 import type { Runners } from "../Runners.ts"
 import type * as StartLimits from "../StartLimits.ts"
-import type { RunStore } from "../store/RunStore.ts"
+import type { RunLifecycle } from "../store/RunLifecycle.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as Execution from "./Execution.ts"
 
@@ -25,7 +25,7 @@ const tooUncertain = Effect.suspend(() =>
 )
 
 export interface Dependencies {
-  readonly runs: RunStore["Service"]
+  readonly runs: RunLifecycle["Service"]
   readonly runners: Runners["Service"]
   readonly node: string
   readonly format: Format
@@ -75,7 +75,7 @@ export const make = (
         entries,
         resumedAt: undefined,
         continuedFrom: undefined,
-        requestId: yield* RunLog.requestId,
+        requestId: yield* RunLogLines.requestId,
         trace,
         job: hasOwnTrace ? yield* TraceContext.current : undefined,
         begun: { session_state: {}, history: [] },
@@ -99,7 +99,7 @@ export const make = (
         if (earlyCancels.take(run_id)) execution.cancellation.reason = Cancellation.reasonOf(run_id)
         execution.begun = begun
         execution.isWaiting = isWaiting
-        const handle = Effect.map(RunLog.started(execution, command.user_id), () => execute(execution))
+        const handle = Effect.map(RunLogLines.started(execution, command.user_id), () => execute(execution))
         if (!isWaiting || !NewRun.cancelsOthers(command)) return handle
         return Effect.andThen(interruptOthers, handle)
       })

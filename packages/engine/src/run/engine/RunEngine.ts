@@ -23,6 +23,7 @@ import type {
 } from "../RunErrors.ts"
 import type { RunHandle } from "../RunHandle.ts"
 import type { RunMode, Runners } from "../Runners.ts"
+import type { RunReading } from "../store/RunReading.ts"
 import type { RunFilter, RunSnapshot } from "../store/RunReads.ts"
 import type { RunStore } from "../store/RunStore.ts"
 import * as EngineService from "./EngineService.ts"
@@ -95,7 +96,7 @@ export class RunEngine extends Context.Service<RunEngine, {
     request: RunWatch.OutputRequest
   ) => Effect.Effect<Option.Option<AnyRun.Output>, StorageUnavailable | RunHandedOver>
   /** Under which a run was executed last. None if there is no such run in the database of the engine. */
-  readonly attemptOf: RunStore["Service"]["attemptOf"]
+  readonly attemptOf: RunReading["Service"]["attemptOf"]
   /**
    * Cancels a run that has not ended, on any node, and returns whether it exists. The request of a caller with
    * unrestricted access for an unknown run is kept, and cancels the run when it is accepted. A paused run ends at once.

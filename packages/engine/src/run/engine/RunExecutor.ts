@@ -14,9 +14,9 @@ import * as LargeStateThrottle from "../queue/LargeStateThrottle.ts"
 import type { SessionQueue } from "../queue/SessionQueue.ts"
 import { RunHandedOver } from "../RunErrors.ts"
 import type { RunHandle } from "../RunHandle.ts"
-import * as RunLog from "../RunLog.ts"
+import * as RunLogLines from "../RunLogLines.ts"
 import type { RunResult } from "../Runnable.ts"
-import type { RunStore } from "../store/RunStore.ts"
+import type { RunLog } from "../store/RunLog.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as Execution from "./Execution.ts"
 import type { CancelRequest } from "./RunEngine.ts"
@@ -24,7 +24,7 @@ import type { CancelRequest } from "./RunEngine.ts"
 export interface Options {
   /** The database of the runs. */
   readonly database: Ids.DatabaseId | undefined
-  readonly runs: RunStore["Service"]
+  readonly runs: RunLog["Service"]
   readonly turns: SessionQueue
   readonly drainTimeout: Duration.Input
   /** The events for the caller who started a streamed run. */
@@ -167,7 +167,7 @@ export const make = Effect.fnUntraced(function*(
     // before the fork: a run can emit an event, and be cancelled because of it, before the fork returns
     executing.set(run_id, execution)
     isBusy.openUnsafe()
-    execution.fiber = fork(RunLog.around(
+    execution.fiber = fork(RunLogLines.around(
       execution,
       Effect.flatMap(perform(execution), finish(execution)).pipe(
         Effect.catchCause(brokenOff(execution)),

@@ -5,8 +5,9 @@ import { Effect, Option, Result } from "effect"
 import type { Acquired } from "../../node/LeasedRuns.ts"
 import * as StoredFormat from "../journal/StoredFormat.ts"
 import type { NotRestored } from "../Runners.ts"
+import type { RunLeases } from "../store/RunLeases.ts"
+import type { RunLifecycle } from "../store/RunLifecycle.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
-import type { RunStore } from "../store/RunStore.ts"
 import * as UnrecoverableRun from "./UnrecoverableRun.ts"
 
 export interface Limits {
@@ -21,7 +22,7 @@ export interface Limits {
 export const defaultLimits: Limits = { maxTakeovers: 5, maxRestores: 10, unservedTimeout: 600 }
 
 export interface Options {
-  readonly runs: RunStore["Service"]
+  readonly runs: RunLeases["Service"] & RunLifecycle["Service"]
   readonly limits: Limits
   readonly format: StoredFormat.Format
   readonly resume: (snapshot: RunSnapshot) => Effect.Effect<unknown, NotRestored | StorageUnavailable>

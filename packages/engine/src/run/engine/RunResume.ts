@@ -7,10 +7,11 @@ import * as NewRun from "../NewRun.ts"
 import type { RunCommand } from "../RunCommand.ts"
 import { RunHandedOver, unstorable } from "../RunErrors.ts"
 import type { RunHandle } from "../RunHandle.ts"
-import * as RunLog from "../RunLog.ts"
+import * as RunLogLines from "../RunLogLines.ts"
 import type { RunMode, Runners } from "../Runners.ts"
+import type { RunLeases } from "../store/RunLeases.ts"
+import type { RunLifecycle } from "../store/RunLifecycle.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
-import type { RunStore } from "../store/RunStore.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as Execution from "./Execution.ts"
 import type * as Reclaims from "./Reclaims.ts"
@@ -18,7 +19,7 @@ import type { CancelRequest } from "./RunEngine.ts"
 import * as UnrecoverableRun from "./UnrecoverableRun.ts"
 
 export interface Dependencies {
-  readonly runs: RunStore["Service"]
+  readonly runs: RunLeases["Service"] & RunLifecycle["Service"]
   readonly runners: Runners["Service"]
   readonly reclaims: ReturnType<typeof Reclaims.make>
   readonly executionParts: Execution.Dependencies
@@ -50,13 +51,13 @@ export const make = ({ cancelOf, count, execute, executionParts, reclaims, runne
         entries,
         resumedAt,
         trace: NewRun.traceOf(snapshot),
-        requestId: yield* RunLog.requestId,
+        requestId: yield* RunLogLines.requestId,
         requested: yield* TraceContext.current,
         continuedFrom: { eventCount, hasBegun: status !== "PENDING", counted: AnyRun.usageOf(output) }
       })
       if (snapshot.isCancelRequested) execution.cancellation.reason = Cancellation.reasonOf(run_id)
       count(command)
-      yield* RunLog.started(execution, command.user_id)
+      yield* RunLogLines.started(execution, command.user_id)
       return execute(execution)
     }))
 

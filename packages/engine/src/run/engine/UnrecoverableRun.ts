@@ -7,8 +7,8 @@ import { Clock, Effect, Stream } from "effect"
 import type { Acquired } from "../../node/LeasedRuns.ts"
 import * as NewRun from "../NewRun.ts"
 import { refOf, type RunHandle } from "../RunHandle.ts"
+import type { RunLifecycle } from "../store/RunLifecycle.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
-import type { RunStore } from "../store/RunStore.ts"
 import * as UnexecutedEnd from "./UnexecutedEnd.ts"
 
 type Ended = Pick<Acquired, "component_id" | "eventCount" | "kind" | "run_id" | "session_id">
@@ -31,7 +31,7 @@ const count = (isStored: boolean, { component_id, kind }: Ended, isEvaluation: b
   })
 
 /** Of a run that can be read. */
-export const end = Effect.fnUntraced(function*(runs: RunStore["Service"], snapshot: RunSnapshot, reason: string) {
+export const end = Effect.fnUntraced(function*(runs: RunLifecycle["Service"], snapshot: RunSnapshot, reason: string) {
   const { ended, events, updated_at } = yield* endOf(snapshot.output, snapshot, reason)
   yield* logged(snapshot, reason)
   const isStored = yield* runs.finish({
@@ -55,7 +55,7 @@ export const end = Effect.fnUntraced(function*(runs: RunStore["Service"], snapsh
 })
 
 /** Of a run that is not read. What was stored is kept until the run is continued. */
-export const setAside = Effect.fnUntraced(function*(runs: RunStore["Service"], acquired: Acquired, reason: string) {
+export const setAside = Effect.fnUntraced(function*(runs: RunLifecycle["Service"], acquired: Acquired, reason: string) {
   const running = AnyRun.running({ ...acquired, input: { input_content: "" } })
   const { ended, events: [last], updated_at } = yield* endOf(running, acquired, reason)
   yield* logged(acquired, reason)

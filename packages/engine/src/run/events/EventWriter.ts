@@ -2,7 +2,7 @@
 // runs since the last one: only watchers wait for it.
 import { Duration, Effect, Latch, Scope } from "effect"
 import * as Execution from "../engine/Execution.ts"
-import type { RunStore } from "../store/RunStore.ts"
+import type { RunLog } from "../store/RunLog.ts"
 
 export interface Options {
   /** The least time between two statements. */
@@ -20,7 +20,7 @@ const maxFailures = 3
 /**
  * Returns a function to call when an execution has events to store. Writes until the surrounding scope is closed.
  */
-export const make = Effect.fnUntraced(function*(runs: RunStore["Service"], { interval, retryDelay }: Options) {
+export const make = Effect.fnUntraced(function*(runs: RunLog["Service"], { interval, retryDelay }: Options) {
   const scope = yield* Scope.Scope
   const pending = new Set<Execution.Execution>()
   /** Open while there are events to store. */

@@ -4,12 +4,12 @@ import type * as Run from "@svc-runtime/domain/Run"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { type Duration, Effect, Latch } from "effect"
 import type { Loop } from "../../node/BackgroundLoops.ts"
+import type { RunLog } from "../store/RunLog.ts"
 import type { PolledEvents } from "../store/RunReads.ts"
-import type { RunStore } from "../store/RunStore.ts"
 import * as EventFeed from "./EventFeed.ts"
 
 export interface Options {
-  readonly runs: RunStore["Service"]
+  readonly runs: RunLog["Service"]
   /** The interval of polling for runs without a signal. */
   readonly pollInterval: Duration.Input
   /** The least time between two statements. */

@@ -10,8 +10,9 @@ import { Effect, Option, Semaphore, Stream } from "effect"
 import * as ReadLimiter from "../../limits/ReadLimiter.ts"
 import type { Execution } from "../engine/Execution.ts"
 import { RunHandedOver } from "../RunErrors.ts"
+import type { RunLog } from "../store/RunLog.ts"
+import type { RunReading } from "../store/RunReading.ts"
 import type { ReadEvents, RunFilter } from "../store/RunReads.ts"
-import type { RunStore } from "../store/RunStore.ts"
 import type { EventFeed } from "./EventFeed.ts"
 import * as EventText from "./EventText.ts"
 import type { Followed, RunFollower } from "./RunFollower.ts"
@@ -44,7 +45,7 @@ export interface Watched {
 }
 
 export interface Options {
-  readonly runs: RunStore["Service"]
+  readonly runs: RunLog["Service"] & RunReading["Service"]
   readonly executing: ReadonlyMap<Run.Id, Execution>
   readonly follower: RunFollower
   /** Follows paused runs as well. */

@@ -5,11 +5,11 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Cause, Effect, Fiber, FiberSet, Latch, Predicate, type Scope, Semaphore } from "effect"
 import type { Acquired, Takeover } from "../../node/LeasedRuns.ts"
-import type { RunStore } from "../store/RunStore.ts"
+import type { RunLeases } from "../store/RunLeases.ts"
 import * as LostNodes from "./LostNodes.ts"
 
 export interface Options {
-  readonly runs: RunStore["Service"]
+  readonly runs: RunLeases["Service"]
   readonly node: string
   /** The runs that this node may take over. */
   readonly eligible: (isStarting: boolean) => Effect.Effect<

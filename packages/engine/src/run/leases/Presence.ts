@@ -4,7 +4,7 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Effect } from "effect"
 import { NewId } from "../../NewId.ts"
 import type { KnownNode, Takeover } from "../../node/LeasedRuns.ts"
-import type { RunStore } from "../store/RunStore.ts"
+import type { RunLeases } from "../store/RunLeases.ts"
 
 export interface Identity {
   /** Names the operating system's process for others on the same machine. */
@@ -14,7 +14,7 @@ export interface Identity {
 }
 
 export interface Options {
-  readonly runs: RunStore["Service"]
+  readonly runs: RunLeases["Service"]
   readonly name: string
   readonly identity: Identity | undefined
   /** Whether other processes may use the database. */

@@ -3,11 +3,11 @@
 import type * as Run from "@svc-runtime/domain/Run"
 import { Effect, Fiber } from "effect"
 import * as Execution from "../engine/Execution.ts"
-import type { RunStore } from "../store/RunStore.ts"
+import type { RunLeases } from "../store/RunLeases.ts"
 import type { SessionQueue } from "./SessionQueue.ts"
 
 export interface Options {
-  readonly runs: Pick<RunStore["Service"], "postpone">
+  readonly runs: Pick<RunLeases["Service"], "postpone">
   readonly executing: ReadonlyMap<Run.Id, Execution.Execution>
   readonly queue: Pick<SessionQueue, "isQueued">
 }

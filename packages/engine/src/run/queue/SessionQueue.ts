@@ -6,7 +6,7 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Clock, Deferred, Effect, Latch } from "effect"
 import type { NodeSignals } from "../../node/NodeSignals.ts"
 import type * as StartLimits from "../StartLimits.ts"
-import type { RunStore } from "../store/RunStore.ts"
+import type { RunLifecycle } from "../store/RunLifecycle.ts"
 import type { Finished, RunCompletion, StartSnapshot } from "../store/RunWrites.ts"
 
 export interface QueuedRun {
@@ -43,7 +43,7 @@ const topicOf = (session: Session.Id) => `session ${session}`
 const roomEvery = { queue: 250, refuse: 10_000 } as const
 
 export const make = (
-  runs: RunStore["Service"],
+  runs: RunLifecycle["Service"],
   node: string,
   signals: Signals,
   { whenExceeded = "refuse" }: StartLimits.Options = {}
