@@ -3,21 +3,21 @@
 // this process get signals of ends, jobs and resumed runs.
 import { withCancels } from "@svc-runtime/agents/remote/RemoteCancels"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
-import { Effect, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { JobSignal } from "../../signals/JobSignal.ts"
 import { RunEndSignal } from "../../signals/RunEndSignal.ts"
 import { RunResumeSignal } from "../../signals/RunResumeSignal.ts"
 import { StoredFormat, withVersion } from "../journal/StoredFormat.ts"
 import type { LimitReached } from "../RunErrors.ts"
 import { withWakes } from "../RunWakes.ts"
-import { RunStore } from "../store/RunStore.ts"
+import { type Ports, RunStore } from "../store/RunStore.ts"
 import type { RunCompletion } from "../store/RunWrites.ts"
 
 /** The jobs are stored with the end, whichever node stores it. */
 const withJobs = (completion: RunCompletion): Effect.Effect<RunCompletion> =>
   Effect.flatMap(withCancels(completion), withWakes)
 
-export const make = Effect.gen(function*() {
+const make = Effect.gen(function*() {
   const [store, format, { runRefused }] = [yield* RunStore, yield* StoredFormat, yield* Instruments]
   const [ends, jobs, resumes] = [yield* RunEndSignal, yield* JobSignal, yield* RunResumeSignal]
 
@@ -44,3 +44,5 @@ export const make = Effect.gen(function*() {
     finishAndDequeue: (ended, node) => ending(ended, (completion) => store.finishAndDequeue(completion, node))
   })
 })
+
+export const layer: Layer.Layer<Ports, never, RunStore> = Layer.effectContext(Effect.map(make, RunStore.portsOf))

@@ -74,16 +74,17 @@ export type Known = Omit<
   "cancellation" | "done" | "events" | "fiber" | "givenUp" | "isEnding" | "lease" | "stateLength" | "writing"
 >
 
-export interface Dependencies {
-  readonly runs: RunLog["Service"]
-  readonly node: NodeHeartbeat
+/** What each execution of a node is connected to. */
+export interface Parts {
+  readonly log: RunLog["Service"]
+  readonly heartbeat: NodeHeartbeat
   readonly onPending: (execution: Execution) => void
   readonly onStored: (run: Run.Id) => void
   readonly instruments: Instruments
 }
 
 export const make = Effect.fnUntraced(
-  function*({ instruments, node, onPending, onStored, runs }: Dependencies, known: Known) {
+  function*({ heartbeat, instruments, log, onPending, onStored }: Parts, known: Known) {
     const { command, continuedFrom, run_id, runnable: { component, storesEvents = false } } = known
     const execution: Execution = {
       ...known,
@@ -105,10 +106,10 @@ export const make = Effect.fnUntraced(
       stateLength: 0,
       isEnding: false,
       lease: ExecutionLease.make({
-        node,
+        node: heartbeat,
         // a run that starts here is stored from now on
-        acquiredIn: continuedFrom === undefined ? node.epoch() : undefined,
-        ask: Effect.suspend(() => isHeld(runs, execution)),
+        acquiredIn: continuedFrom === undefined ? heartbeat.epoch() : undefined,
+        ask: Effect.suspend(() => isHeld(log, execution)),
         giveUp: Effect.suspend(() => abandon(execution))
       }),
       writing: 0,
@@ -127,9 +128,9 @@ export const leaseCheck = (held: ReadonlyArray<Lease>) => {
   return ({ attempt, run_id }: Lease): boolean => attempts.get(run_id) === attempt
 }
 
-const isHeld = (runs: RunLog["Service"], execution: Execution) => {
+const isHeld = (log: RunLog["Service"], execution: Execution) => {
   const { attempt, run_id } = execution
-  return Effect.map(runs.appendEvents([{ run_id, attempt, events: [] }]), (held) => leaseCheck(held)(execution))
+  return Effect.map(log.appendEvents([{ run_id, attempt, events: [] }]), (held) => leaseCheck(held)(execution))
 }
 
 /** Ends an execution before its run ends. The run resumes under another attempt, on this node or another. */
@@ -165,7 +166,7 @@ const fail = (execution: Execution, cause: Cause.Cause<unknown>) => {
   )
 }
 
-export const journalOf = (runs: RunLog["Service"], execution: Execution): RunJournal => {
+export const journalOf = (log: RunLog["Service"], execution: Execution): RunJournal => {
   const { attempt, events, lease, run_id, entries, resumedAt } = execution
   let next = entries.length
   return {
@@ -181,7 +182,7 @@ export const journalOf = (runs: RunLog["Service"], execution: Execution): RunJou
         let epoch = -1
         const recording = Effect.suspend(() => {
           epoch = lease.epoch()
-          return runs.record({ run_id, attempt, position, entry, events: fresh })
+          return log.record({ run_id, attempt, position, entry, events: fresh })
         })
         execution.writing++
         return retryUntilAvailable(recording).pipe(
@@ -203,8 +204,8 @@ export const journalOf = (runs: RunLog["Service"], execution: Execution): RunJou
 
 /** Waits for an unavailable database, as the journal does. */
 export const memberHistoryIn =
-  (runs: RunLog["Service"], run_id: Run.Id): NonNullable<Start["memberHistory"]> => (query) =>
-    Effect.orDie(retryUntilAvailable(runs.memberHistory({ ...query, run_id })))
+  (log: RunLog["Service"], run_id: Run.Id): NonNullable<Start["memberHistory"]> => (query) =>
+    Effect.orDie(retryUntilAvailable(log.memberHistory({ ...query, run_id })))
 
 /** In seconds since 1970. Undefined: it begins now. */
 export const startOf = ({ continuedFrom, createdAt }: Execution): number | undefined =>
@@ -227,7 +228,7 @@ export const placeOf = (
  * process ends before: then the node that takes the run over resumes it from its last step.
  */
 export const finish = (
-  { queue, runs }: { readonly runs: RunLog["Service"]; readonly queue: SessionQueue },
+  { log, queue }: { readonly log: RunLog["Service"]; readonly queue: SessionQueue["Service"] },
   execution: Execution,
   { endEvent: last, jobs, output, stateChanges }: RunResult,
   isClosing: () => boolean
@@ -239,7 +240,7 @@ export const finish = (
     const event = events.add(last)
     const all = [...unstored, event]
     const inner = AnyRun.membersOf(output)
-    const kept = inner.length === 0 ? Effect.void : runs.recordMembers(execution, inner)
+    const kept = inner.length === 0 ? Effect.void : log.recordMembers(execution, inner)
     return Effect.andThen(
       kept,
       queue.finish(session_id, {

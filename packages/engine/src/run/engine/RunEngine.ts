@@ -27,8 +27,8 @@ import type { RunReading } from "../store/RunReading.ts"
 import type { RunFilter, RunSnapshot } from "../store/RunReads.ts"
 import type { RunStore } from "../store/RunStore.ts"
 import * as EngineService from "./EngineService.ts"
+import type { Limits } from "./EngineSettings.ts"
 import type * as RunAdmission from "./RunAdmission.ts"
-import type * as RunRecovery from "./RunRecovery.ts"
 
 export interface CancelRequest {
   readonly run_id: Run.Id
@@ -58,7 +58,7 @@ export interface RunEngineOptions {
   readonly identity?: Presence.Identity | undefined
   /** Whether other processes may use the database. Where there is a `nodeTimeout`, when left out. */
   readonly isShared?: boolean | undefined
-  readonly limits?: Partial<RunRecovery.Limits> | undefined
+  readonly limits?: Partial<Limits> | undefined
   /** How long runs may continue when the engine is closed. */
   readonly drainTimeout: Duration.Input
   /** How much the engines of a node execute at once. */
@@ -124,7 +124,8 @@ export class RunEngine extends Context.Service<RunEngine, {
     options: RunEngineOptions
   ): Layer.Layer<CurrentNode | RunEngine, never, RunStore | Runners> =>
     Layer.effect(CurrentNode, RunEngine.useSync(({ node }) => node)).pipe(
-      Layer.provideMerge(Layer.effect(RunEngine, EngineService.make(options)))
+      Layer.provideMerge(Layer.effect(RunEngine, EngineService.make)),
+      Layer.provide(EngineService.parts(options))
     )
 }
 

@@ -9,7 +9,7 @@ import type { PolledEvents } from "../store/RunReads.ts"
 import * as EventFeed from "./EventFeed.ts"
 
 export interface Options {
-  readonly runs: RunLog["Service"]
+  readonly log: RunLog["Service"]
   /** The interval of polling for runs without a signal. */
   readonly pollInterval: Duration.Input
   /** The least time between two statements. */
@@ -46,7 +46,7 @@ const maxRuns = 32
 /** Events of one run in one statement. */
 const page = 500
 
-export const make = ({ interval, isOver, onFollow, pollInterval, runs }: Options): RunFollower => {
+export const make = ({ interval, isOver, onFollow, pollInterval, log }: Options): RunFollower => {
   const entries = new Map<Run.Id, Entry>()
   const due = new Set<Run.Id>()
   const isDue = Latch.makeUnsafe(false)
@@ -97,7 +97,7 @@ export const make = ({ interval, isOver, onFollow, pollInterval, runs }: Options
     })
     if (polled.length === 0) return Effect.void
     return Effect.map(
-      runs.pollEvents(polled, page),
+      log.pollEvents(polled, page),
       (found) => distribute(polled.map(({ run_id }) => run_id), found)
     )
   })
