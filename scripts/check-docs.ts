@@ -11,7 +11,13 @@ const read = (patterns: ReadonlyArray<string>) =>
     .toSorted()
     .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
 
-const documents = read(["README.md", "CONTRIBUTING.md", "docs/**/*.md", "packages/*/README.md"])
+const documents = read([
+  "README.md",
+  "CONTRIBUTING.md",
+  "docs/**/*.md",
+  "packages/*/README.md",
+  "packages/*/src/**/README.md"
+])
 
 const matches = (text: string, pattern: RegExp): ReadonlyArray<string> =>
   Array.from(text.matchAll(pattern), ([, found]) => found ?? "")

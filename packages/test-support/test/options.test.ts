@@ -36,7 +36,7 @@ const settings = [
 const ambiguous = ["session_state", "dependencies", "metadata", "memory", "evaluation"]
 
 const value = "(?:asked|chosen|command|given|identity|options|request|shared)"
-const type = "(?:\\w+\\.)?(?:\\w*Command|\\w*Options|CommandRequest)"
+const type = "(?:\\w+\\.)?(?:\\w*Command|\\w*Options|StartRequest)"
 
 const spells = (name: string) =>
   new RegExp(

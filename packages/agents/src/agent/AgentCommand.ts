@@ -5,7 +5,7 @@ import { EarlierMessages } from "@svc-runtime/domain/EarlierMessage"
 import * as Json from "@svc-runtime/domain/Json"
 import { ModelSettings } from "@svc-runtime/domain/ModelSettings"
 import type * as Run from "@svc-runtime/domain/Run"
-import type { BaseCommand } from "@svc-runtime/engine/run/BaseCommand"
+import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import * as SharedOptions from "@svc-runtime/engine/run/SharedOptions"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import { fromJsonSchema } from "@svc-runtime/engine/schema/AnySchema"
@@ -15,7 +15,7 @@ import type { AgentRunOptions } from "./AgentRunOptions.ts"
 import * as ContextOptions from "./context/ContextOptions.ts"
 import type { OutputSchema } from "./model/StructuredOutput.ts"
 
-export interface AgentCommand extends BaseCommand, SharedOptions.SharedOptions, AgentRunOptions {
+export interface AgentCommand extends RunCommand, SharedOptions.SharedOptions, AgentRunOptions {
   readonly agent: Agent
   /** The root run around a member run. Left out: this run. It is not stored, because only root runs are resumed. */
   readonly root_run_id?: Run.Id | undefined

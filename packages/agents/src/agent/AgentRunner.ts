@@ -4,7 +4,7 @@
 import type * as Requirement from "@svc-runtime/domain/Requirement"
 import type * as Run from "@svc-runtime/domain/Run"
 import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
-import * as RunLog from "@svc-runtime/engine/run/RunLog"
+import * as RunLogLines from "@svc-runtime/engine/run/RunLogLines"
 import type { Runnable, RunResult, Start } from "@svc-runtime/engine/run/Runnable"
 import { spanOfRun } from "@svc-runtime/engine/run/spanOfRun"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
@@ -250,7 +250,7 @@ export const make = (given: AgentCommand, dependencies: Dependencies): Runnable<
     entries,
     run: (start) => {
       const { id, name } = agent
-      const executing = RunLog.withIds(execute(command, dependencies, start), { run_id, agent_id: id })
+      const executing = RunLogLines.withIds(execute(command, dependencies, start), { run_id, agent_id: id })
       // the run of a leader is the run of its team
       if (dependencies.isLeader === true) return executing
       const hidesInput = HookStages.hidesInput({ agent })

@@ -8,7 +8,7 @@ import * as Session from "@svc-runtime/domain/Session"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import * as JobsAfterRun from "@svc-runtime/engine/jobs/JobsAfterRun"
-import type { BaseCommand } from "@svc-runtime/engine/run/BaseCommand"
+import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Effect, Random, Result, Schema } from "effect"
 
@@ -76,7 +76,7 @@ export const shape = {
 
 const enqueued = JobKind.withoutHandler(shape)
 
-type Ended = Pick<BaseCommand, "evaluation" | "run_id" | "session_id" | "user_id">
+type Ended = Pick<RunCommand, "evaluation" | "run_id" | "session_id" | "user_id">
 
 /** Of a root run that has completed. Runs of evaluations are rated by their evaluation. */
 export const after = Effect.fnUntraced(function*(

@@ -6,7 +6,7 @@ import * as Session from "@svc-runtime/domain/Session"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
 import type * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import * as JobsAfterRun from "@svc-runtime/engine/jobs/JobsAfterRun"
-import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
+import { RunReading } from "@svc-runtime/engine/run/store/RunReading"
 import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
 import { Effect, Option, Schema } from "effect"
 import type { Agent } from "./Agent.ts"
@@ -58,7 +58,7 @@ export const jobAfter = (
   )
 
 export const make = Effect.fnUntraced(function*(sources: JobModel.Sources) {
-  const runs = yield* RunStore
+  const runs = yield* RunReading
   return {
     /** None if the run was removed. */
     transcriptOf: ({ run_id, session_id }: Payload) =>

@@ -3,8 +3,8 @@
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Run from "@svc-runtime/domain/Run"
-import type { BaseCommand } from "@svc-runtime/engine/run/BaseCommand"
 import type { Continuation } from "@svc-runtime/engine/run/Continuation"
+import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import type { Runnable } from "@svc-runtime/engine/run/Runnable"
 import type { RunMode } from "@svc-runtime/engine/run/Runners"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
@@ -14,12 +14,12 @@ import type { DetailContext, SummaryContext } from "./Discovery.ts"
 import type { Registrations } from "./Registrations.ts"
 
 /** `P` is what its runs need. */
-export interface ComponentModule<C extends Component, Command extends BaseCommand, E, R, Summary, Detail, P> {
+export interface ComponentModule<C extends Component, Command extends RunCommand, E, R, Summary, Detail, P> {
   readonly kind: ComponentKind.ComponentKind
   /** The registered components and factories of this kind. */
   readonly registry: Effect.Effect<Registrations<C, E>, never, R>
   readonly isComponent: (value: unknown) => value is C
-  readonly isCommand: (command: BaseCommand) => command is Command
+  readonly isCommand: (command: RunCommand) => command is Command
   /** Makes runs of this kind ready to be executed. */
   readonly preparer: Effect.Effect<(command: Command) => Effect.Effect<Runnable>, never, P>
   /** The command of a stored run. None if it has an unknown format. */

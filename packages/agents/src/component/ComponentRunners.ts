@@ -4,8 +4,8 @@ import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Run from "@svc-runtime/domain/Run"
 import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import { now } from "@svc-runtime/engine/now"
-import type { BaseCommand } from "@svc-runtime/engine/run/BaseCommand"
 import { componentKey, storedComponents } from "@svc-runtime/engine/run/leases/TakeoverRules"
+import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import type { Runnable } from "@svc-runtime/engine/run/Runnable"
 import { type NotRestored, type RunMode, Runners } from "@svc-runtime/engine/run/Runners"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
@@ -19,13 +19,13 @@ import { StoredComponents } from "./StoredComponents.ts"
 /** A module together with its services. Its own types stay inside. */
 export interface KindRunner {
   /** Undefined if the command is of another kind. */
-  readonly prepare: (command: BaseCommand) => Effect.Effect<Runnable> | undefined
-  readonly restore: (run: RunSnapshot, mode: RunMode) => Effect.Effect<BaseCommand, NotRestored>
+  readonly prepare: (command: RunCommand) => Effect.Effect<Runnable> | undefined
+  readonly restore: (run: RunSnapshot, mode: RunMode) => Effect.Effect<RunCommand, NotRestored>
   readonly components: () => ReadonlyArray<string>
   readonly waitingRuns: (output: AnyRun.Output) => ReadonlyArray<Run.Id>
 }
 
-export const make = <C extends Component, Command extends BaseCommand, E, R, P>(
+export const make = <C extends Component, Command extends RunCommand, E, R, P>(
   module: ComponentModule<C, Command, E, R, unknown, unknown, P>
 ): Effect.Effect<KindRunner, never, FactoryResolver | P | R> =>
   Effect.gen(function*() {

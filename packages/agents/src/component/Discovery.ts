@@ -1,6 +1,6 @@
 // How the components of a kind are listed in discovery.
 import type * as Service from "@svc-runtime/domain/Service"
-import type { BaseCommand } from "@svc-runtime/engine/run/BaseCommand"
+import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import type { ModelName, ModelRef } from "@svc-runtime/models/ModelCatalog"
 import { Effect } from "effect"
 import type { Component } from "../factory/Factory.ts"
@@ -28,7 +28,7 @@ export interface Listing<Summary> {
   readonly summaries: (context: SummaryContext) => ReadonlyArray<Summary>
 }
 
-export const listing = <C extends Component, Command extends BaseCommand, E, R, Summary>(
+export const listing = <C extends Component, Command extends RunCommand, E, R, Summary>(
   { registry, toSummary }: Pick<ComponentModule<C, Command, E, R, Summary, unknown, never>, "registry" | "toSummary">
 ): Effect.Effect<Listing<Summary>, never, R> =>
   Effect.map(registry, ({ registered }) => ({

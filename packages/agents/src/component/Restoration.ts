@@ -1,7 +1,7 @@
 // Makes the command that resumes a stored run, for one kind of component.
 import type * as Stored from "@svc-runtime/domain/Component"
-import type { BaseCommand } from "@svc-runtime/engine/run/BaseCommand"
 import * as NewRun from "@svc-runtime/engine/run/NewRun"
+import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import { NotRestored, type RunMode } from "@svc-runtime/engine/run/Runners"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
@@ -95,7 +95,7 @@ const resolveAgain = Effect.fnUntraced(
     )
 )
 
-export const make = <C extends Component, Command extends BaseCommand, E, R, P>(
+export const make = <C extends Component, Command extends RunCommand, E, R, P>(
   { checkJournal, decode, isComponent }: ComponentModule<C, Command, E, R, unknown, unknown, P>,
   sources: Omit<Sources<C, E>, "isComponent">
 ) =>
@@ -110,5 +110,5 @@ export const make = <C extends Component, Command extends BaseCommand, E, R, P>(
     if (Option.isNone(decoded)) return yield* unreadable(run)
     // from here on the run closes the resources of its factory
     if (resolved === undefined) lifetime?.handOver()
-    return { ...decoded.value, evaluation: NewRun.isEvaluation(run), ...mode, lifetime } as unknown as BaseCommand
+    return { ...decoded.value, evaluation: NewRun.isEvaluation(run), ...mode, lifetime } as unknown as RunCommand
   }, Effect.scoped)

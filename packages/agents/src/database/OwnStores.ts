@@ -4,6 +4,6 @@ import * as Stores from "@svc-runtime/engine/database/Stores"
 import { Effect, Layer } from "effect"
 import { ServedDatabases } from "./ServedDatabases.ts"
 
-export const layer: Layer.Layer<Stores.StoreServices, never, ServedDatabases> = Layer.effectContext(
+export const layer: Layer.Layer<Stores.ServedServices, never, ServedDatabases> = Layer.effectContext(
   Effect.map(ServedDatabases, ({ own }) => Stores.toContext(own.database))
 )

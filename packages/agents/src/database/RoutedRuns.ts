@@ -5,13 +5,10 @@ import { databaseOf, RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import type { FoundRuns, RunFilter } from "@svc-runtime/engine/run/store/RunReads"
 import { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import { Effect, Layer, Option } from "effect"
-import type { RunCommand } from "../modules/ComponentModules.ts"
+import { componentOf } from "../modules/ComponentModules.ts"
 import { ComponentDatabases } from "./ComponentDatabases.ts"
 import { firstFound } from "./firstFound.ts"
 import { type ServedDatabase, ServedDatabases } from "./ServedDatabases.ts"
-
-const componentOf = (command: RunCommand) =>
-  "workflow" in command ? command.workflow : "team" in command ? command.team : command.agent
 
 const lookup = Effect.gen(function*() {
   const databases = yield* ServedDatabases
@@ -34,7 +31,7 @@ const makeEngine = Effect.gen(function*() {
     ...engine,
     start: (command) =>
       Effect.flatMap(
-        databases.get(componentOf(command as RunCommand).db?.id ?? own),
+        databases.get(componentOf(command)?.db?.id ?? own),
         ({ engine }) => engine.start(command)
       ),
     continue: (request) =>

@@ -3,9 +3,9 @@
 // are opened in the background, and opening them is retried.
 import type * as Ids from "@svc-runtime/domain/Ids"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { CurrentDatabase, storesOf } from "@svc-runtime/engine/database/CurrentDatabase"
+import { CurrentDatabase } from "@svc-runtime/engine/database/CurrentDatabase"
 import { type Database, makeDatabase } from "@svc-runtime/engine/database/Database"
-import type { StoreServices } from "@svc-runtime/engine/database/Stores"
+import type { ServedServices, StoreServices } from "@svc-runtime/engine/database/Stores"
 import { Jobs } from "@svc-runtime/engine/jobs/Jobs"
 import { JoinFailed } from "@svc-runtime/engine/run/engine/JoinFailed"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
@@ -14,7 +14,7 @@ import { MemorySettingsStore } from "@svc-runtime/features/memory/MemorySettings
 import * as LogPart from "@svc-runtime/telemetry/LogPart"
 import { Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { ApprovalResumer } from "../runService/ApprovalResumer.ts"
-import * as RequestStores from "./RequestStores.ts"
+import * as ServedStores from "./ServedStores.ts"
 
 export interface ServedDatabase {
   readonly database: Database
@@ -38,7 +38,7 @@ export interface Options<E, R> {
   readonly own: Ids.DatabaseId
   readonly others: ReadonlyArray<Source<E>>
   /** The engine and the workers of one database. */
-  readonly workers: (id: Ids.DatabaseId) => Layer.Layer<Workers, never, StoreServices | R>
+  readonly workers: (id: Ids.DatabaseId) => Layer.Layer<Workers, never, ServedServices | R>
 }
 
 /** How long a start waits for the other databases. */
@@ -79,7 +79,7 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
   const keep = (id: Ids.DatabaseId, context: Context.Context<StoreServices | Workers>) => {
     const engine = Context.get(context, RunEngine)
     const served: ServedDatabase = {
-      database: RequestStores.of(engine, makeDatabase(id, context)),
+      database: ServedStores.forRequests(engine, makeDatabase(id, context)),
       engine,
       resumer: Context.get(context, ApprovalResumer),
       jobs: Context.get(context, Jobs)
@@ -99,7 +99,10 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
     const child = yield* Scope.fork(scope)
     const named = Layer.flatMap(
       stores,
-      (built) => Layer.effectContext(Effect.as(copyConsent(source, built), Context.merge(built, storesOf(id, built))))
+      (built) =>
+        Layer.effectContext(
+          Effect.as(copyConsent(source, built), Context.merge(built, ServedStores.forWorkers(id, built)))
+        )
     )
     const building = build(Layer.provideMerge(workers(id), named), child)
     keep(id, yield* Effect.onError(building, (cause) => Scope.close(child, Exit.failCause(cause))))
@@ -140,7 +143,7 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
     return tried
   })
 
-  const ownStores = storesOf(own, services)
+  const ownStores = ServedStores.forWorkers(own, services)
   const ownWorkers = yield* build(
     Layer.provide(workers(own), Layer.succeedContext(ownStores)),
     yield* Scope.fork(scope)

@@ -2,14 +2,9 @@
 // fail.
 import type * as Ids from "@svc-runtime/domain/Ids"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { detached } from "@svc-runtime/engine/node/detached"
 import { Array, Effect, Result } from "effect"
 import type { ServedDatabase, ServedDatabases } from "./ServedDatabases.ts"
 
-/** The interval of checks whether a database replies during a statement. */
-const pollInterval = "1 second"
-
-/** Known within two seconds, and without a statement for a second after that. */
 const isReplying = (databases: ServedDatabases["Service"], id: Ids.DatabaseId): Effect.Effect<boolean> =>
   Effect.orElseSucceed(Effect.flatMap(databases.get(id), ({ engine }) => engine.isAble), () => false)
 
@@ -27,7 +22,7 @@ export const replyingFirst = (databases: ServedDatabases["Service"], ids: Readon
     }
   )
 
-/** Fails when the database does not reply. Whether a write was stored is unknown then. */
+/** Fails when the database does not reply, and at once if this is known. Whether a write was stored is unknown then. */
 export const whileReplying = <A, E>(
   databases: ServedDatabases["Service"],
   id: Ids.DatabaseId,
@@ -35,9 +30,6 @@ export const whileReplying = <A, E>(
 ): Effect.Effect<A, E | StorageUnavailable> =>
   Effect.flatMap(databases.get(id), (served) => {
     const silent = new StorageUnavailable({ cause: `The database '${id}' does not reply` })
-    const untilSilent = served.engine.isAble.pipe(
-      Effect.flatMap((isAble) => isAble ? Effect.sleep(pollInterval) : Effect.fail(silent)),
-      Effect.forever
-    )
-    return Effect.raceFirst(detached(ask(served)), untilSilent)
+    const ifKnown = Effect.flatMap(served.engine.isAble, (isAble) => isAble ? Effect.never : Effect.fail(silent))
+    return Effect.raceFirst(served.engine.whileReplying(ask(served)), ifKnown)
   })

@@ -1,7 +1,7 @@
 // Agents as a kind of component.
 import type * as AgentSchema from "@svc-runtime/domain/Agent"
 import type * as Service from "@svc-runtime/domain/Service"
-import type { BaseCommand } from "@svc-runtime/engine/run/BaseCommand"
+import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import { type Agent, isAgent } from "../agent/Agent.ts"
 import * as AgentCommand from "../agent/AgentCommand.ts"
 import type { Services } from "../agent/AgentDependencies.ts"
@@ -27,7 +27,7 @@ export const AgentModule: ComponentModule<
   kind: "agent",
   registry: AgentRegistry,
   isComponent: isAgent,
-  isCommand: (command: BaseCommand): command is AgentCommand.AgentCommand => "agent" in command,
+  isCommand: (command: RunCommand): command is AgentCommand.AgentCommand => "agent" in command,
   decode: AgentCommand.decode,
   continuation: TeamContinuation.ofAgent,
   toSummary: AgentSummary.make,

@@ -1,15 +1,13 @@
 // The modules of all kinds of components. This is the one list of them.
+import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import type { Runners } from "@svc-runtime/engine/run/Runners"
 import { Effect, type Layer } from "effect"
-import type { AgentCommand } from "../agent/AgentCommand.ts"
 import type { Services as AgentServices } from "../agent/AgentDependencies.ts"
 import { AgentRegistry } from "../agent/AgentRegistry.ts"
 import * as ComponentRunners from "../component/ComponentRunners.ts"
 import { listing } from "../component/Discovery.ts"
 import type { FactoryResolver } from "../factory/FactoryResolver.ts"
-import type { TeamCommand } from "../team/TeamCommand.ts"
 import { TeamRegistry } from "../team/TeamRegistry.ts"
-import type { WorkflowCommand } from "../workflow/WorkflowCommand.ts"
 import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import { AgentModule } from "./AgentModule.ts"
 import { TeamModule } from "./TeamModule.ts"
@@ -17,8 +15,12 @@ import { WorkflowModule } from "./WorkflowModule.ts"
 
 export const modules = { agent: AgentModule, team: TeamModule, workflow: WorkflowModule } as const
 
-/** The command of a run of any kind. */
-export type RunCommand = AgentCommand | TeamCommand | WorkflowCommand
+/** The component of a command of any kind. */
+export const componentOf = (command: RunCommand) => {
+  if (modules.agent.isCommand(command)) return command.agent
+  if (modules.team.isCommand(command)) return command.team
+  return modules.workflow.isCommand(command) ? command.workflow : undefined
+}
 
 /** What the engine needs of all kinds. */
 export const runners: Layer.Layer<

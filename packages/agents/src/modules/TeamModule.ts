@@ -1,7 +1,7 @@
 // Teams as a kind of component. Their members are agents and teams.
 import type * as Service from "@svc-runtime/domain/Service"
 import type * as TeamSchema from "@svc-runtime/domain/Team"
-import type { BaseCommand } from "@svc-runtime/engine/run/BaseCommand"
+import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import type { Services as AgentServices } from "../agent/AgentDependencies.ts"
 import * as AgentDetail from "../agent/AgentDetail.ts"
 import type { ComponentModule } from "../component/ComponentModule.ts"
@@ -28,7 +28,7 @@ export const TeamModule: ComponentModule<
   kind: "team",
   registry: TeamRegistry,
   isComponent: isTeam,
-  isCommand: (command: BaseCommand): command is TeamCommand.TeamCommand => "team" in command,
+  isCommand: (command: RunCommand): command is TeamCommand.TeamCommand => "team" in command,
   decode: TeamCommand.decode,
   continuation: TeamContinuation.continuation,
   toSummary: TeamSummary.make,

@@ -1,7 +1,7 @@
 // Workflows as a kind of component. Their steps are executed by agents, teams and workflows.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as WorkflowSchema from "@svc-runtime/domain/Workflow"
-import type { BaseCommand } from "@svc-runtime/engine/run/BaseCommand"
+import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import { Effect } from "effect"
 import type { Services as AgentServices } from "../agent/AgentDependencies.ts"
 import * as AgentDetail from "../agent/AgentDetail.ts"
@@ -34,7 +34,7 @@ export const WorkflowModule: ComponentModule<
   kind: "workflow",
   registry: WorkflowRegistry,
   isComponent: isWorkflow,
-  isCommand: (command: BaseCommand): command is WorkflowCommand.WorkflowCommand => "workflow" in command,
+  isCommand: (command: RunCommand): command is WorkflowCommand.WorkflowCommand => "workflow" in command,
   preparer,
   decode: WorkflowCommand.decode,
   checkJournal: WorkflowJournal.decode,

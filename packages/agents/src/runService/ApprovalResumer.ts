@@ -8,7 +8,8 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { ApprovalStore, PendingResume } from "@svc-runtime/engine/approval/ApprovalStore"
 import * as BackgroundLoops from "@svc-runtime/engine/node/BackgroundLoops"
 import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
-import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
+import { RunLog } from "@svc-runtime/engine/run/store/RunLog"
+import type { RunReading } from "@svc-runtime/engine/run/store/RunReading"
 import { Cause, Clock, Context, Duration, Effect, FiberMap, Layer, type Scope, Semaphore } from "effect"
 import type { AgentRegistry } from "../agent/AgentRegistry.ts"
 import type { FactoryResolver } from "../factory/FactoryResolver.ts"
@@ -35,7 +36,7 @@ export class ApprovalResumer extends Context.Service<ApprovalResumer, {
   static readonly layer: Layer.Layer<
     ApprovalResumer,
     never,
-    AgentRegistry | ApprovalStore | FactoryResolver | RunEngine | RunStore | TeamRegistry | WorkflowRegistry
+    AgentRegistry | ApprovalStore | FactoryResolver | RunEngine | RunLog | RunReading | TeamRegistry | WorkflowRegistry
   > = Layer.effect(ApprovalResumer, Effect.suspend(() => make))
 }
 
@@ -58,9 +59,9 @@ const byRoot = (pending: ReadonlyArray<PendingResume>): ReadonlyArray<RootResume
 const withoutRoot = (pending: ReadonlyArray<PendingResume>): ReadonlyArray<Approval.Id> =>
   pending.flatMap(({ id, root_run_id }) => root_run_id === null ? [id] : [])
 
-const statusesOf = (runs: RunStore["Service"], roots: ReadonlyArray<RootResume>) =>
+const statusesOf = (log: RunLog["Service"], roots: ReadonlyArray<RootResume>) =>
   Effect.map(
-    runs.pollEvents(roots.map(({ root }) => ({ run_id: root, after: afterLastEvent })), 1),
+    log.pollEvents(roots.map(({ root }) => ({ run_id: root, after: afterLastEvent })), 1),
     (found) => new Map(found.map(({ run_id, status }) => [run_id, status]))
   )
 
@@ -69,7 +70,8 @@ const make: Effect.Effect<
   never,
   | AgentRegistry
   | ApprovalStore
-  | RunStore
+  | RunLog
+  | RunReading
   | FactoryResolver
   | RunEngine
   | TeamRegistry
@@ -77,7 +79,8 @@ const make: Effect.Effect<
   | Scope.Scope
 > = Effect.gen(function*() {
   const services = yield* ApprovedRun.services
-  const { approvals, runs } = services
+  const { approvals } = services
+  const log = yield* RunLog
   const resuming = yield* FiberMap.make<Run.Id>()
   const permits = yield* Semaphore.make(maxResuming)
   const retries = ResumeRetries.make()
@@ -133,7 +136,7 @@ const make: Effect.Effect<
   /** A paused run is resumed, one that is executed is left alone, and the others have ended. */
   const resumePage = Effect.fnUntraced(function*(pending: ReadonlyArray<PendingResume>) {
     const roots = byRoot(pending)
-    const statuses = roots.length === 0 ? new Map() : yield* statusesOf(runs, roots)
+    const statuses = roots.length === 0 ? new Map() : yield* statusesOf(log, roots)
     const over = [...withoutRoot(pending)]
     const time = yield* Clock.currentTimeMillis
     for (const each of roots) {

@@ -6,8 +6,8 @@ import type * as Session from "@svc-runtime/domain/Session"
 import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import { now } from "@svc-runtime/engine/now"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
+import { RunReading } from "@svc-runtime/engine/run/store/RunReading"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
-import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
 import { Effect, Option } from "effect"
 import type { AgentRegistry } from "../agent/AgentRegistry.ts"
@@ -24,17 +24,17 @@ export interface Services {
   readonly resolver: FactoryResolver["Service"]
   readonly engine: RunEngine["Service"]
   readonly approvals: ApprovalStore["Service"]
-  readonly runs: RunStore["Service"]
+  readonly runs: RunReading["Service"]
 }
 
 export const services: Effect.Effect<
   Services,
   never,
-  AgentRegistry | ApprovalStore | FactoryResolver | RunEngine | RunStore | TeamRegistry | WorkflowRegistry
+  AgentRegistry | ApprovalStore | FactoryResolver | RunEngine | RunReading | TeamRegistry | WorkflowRegistry
 > = Effect.gen(function*() {
   return {
     approvals: yield* ApprovalStore,
-    runs: yield* RunStore,
+    runs: yield* RunReading,
     engine: yield* RunEngine,
     components: yield* Components.current,
     resolver: yield* FactoryResolver

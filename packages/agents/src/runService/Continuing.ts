@@ -1,6 +1,7 @@
 // A request that continues a run, with the stored run, its component and its factory.
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { Continuation } from "@svc-runtime/engine/run/Continuation"
+import type { RunRef } from "@svc-runtime/engine/run/RunHandle"
 import type { RunFilter, RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import type { Effect, Scope } from "effect"
 import type { ComponentUnusable } from "../component/StoredComponentErrors.ts"
@@ -10,7 +11,6 @@ import type { AnyComponent } from "./Components.ts"
 import type { ContinueClaim } from "./ContinueClaim.ts"
 import type { ContinueRequest } from "./ContinueRequest.ts"
 import type { ComponentNotFound, FactoryInputTooLarge } from "./RunServiceErrors.ts"
-import type { RunRef } from "./StoredRun.ts"
 
 export interface Continuing {
   readonly request: ContinueRequest

@@ -13,6 +13,7 @@ import { type Continuation, refusingStatus } from "@svc-runtime/engine/run/Conti
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import { RunNotFound } from "@svc-runtime/engine/run/RunErrors"
+import { refOf, type RunHandle } from "@svc-runtime/engine/run/RunHandle"
 import type { RunFilter, RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import type { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
@@ -93,7 +94,7 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
     })
   })
 
-  const stored = ({ filter, run }: Continuing) => StoredRun.repeated(engine, StoredRun.refOf(run), filter)
+  const stored = ({ filter, run }: Continuing) => StoredRun.repeated(engine, refOf(run), filter)
 
   /** An equal request with the same key may have resumed the run a moment ago: both get the same run. */
   const sharedRun = Effect.fnUntraced(function*(continuing: Continuing) {
@@ -115,9 +116,7 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
     const resolved = yield* component
     yield* checkGiven(resolved.component, run, request)
     const handle = yield* engine.continue({ snapshot: run, entry, stream, background, resolved, claim })
-    return Option.isSome(handle)
-      ? StoredRun.started(engine, request.component, StoredRun.refOf(run), handle.value)
-      : yield* sharedRun(continuing)
+    return Option.isSome(handle) ? handle.value : yield* sharedRun(continuing)
   })
 
   /** The run of an earlier request with the same key. None when that request has done nothing: this one is executed. */
@@ -144,7 +143,7 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
     function*(
       continuing: Continuing,
       context: ApprovalContext
-    ): Effect.fn.Return<StoredRun.StartedRun | StoredRun.RepeatedRun, ContinueError, Scope.Scope> {
+    ): Effect.fn.Return<RunHandle | StoredRun.RepeatedRun, ContinueError, Scope.Scope> {
       const { claim, continuation, request, run } = continuing
       const known = yield* repeated(continuing)
       if (Option.isSome(known)) return known.value

@@ -4,6 +4,8 @@ import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import { now } from "@svc-runtime/engine/now"
 import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import * as InheritedOptions from "@svc-runtime/engine/run/InheritedOptions"
+import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
+import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
 import * as SharedOptions from "@svc-runtime/engine/run/SharedOptions"
 import type { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import { Effect, Option } from "effect"
@@ -11,8 +13,8 @@ import type { AgentCommand } from "../agent/AgentCommand.ts"
 import * as AgentFork from "../agent/AgentFork.ts"
 import * as AgentRunOptions from "../agent/AgentRunOptions.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"
-import type { RunCommand } from "../modules/ComponentModules.ts"
 import * as Team from "../team/Team.ts"
+import type { TeamCommand } from "../team/TeamCommand.ts"
 import * as Workflow from "../workflow/Workflow.ts"
 import type { AnyComponent } from "./Components.ts"
 import type { ForkOptions } from "./ContinueRequest.ts"
@@ -34,9 +36,10 @@ const commandOf = (
   command: Omit<AgentCommand, "agent">
 ): Effect.Effect<RunCommand> => {
   if (Workflow.isWorkflow(component)) return Effect.die(new Error("A run of a workflow is never forked"))
-  return Effect.succeed(
-    Team.isTeam(component) ? { ...command, ...made, team: component } : { ...command, ...made, agent: component }
-  )
+  const complete: AgentCommand | TeamCommand = Team.isTeam(component)
+    ? { ...command, ...made, team: component }
+    : { ...command, ...made, agent: component }
+  return Effect.succeed(complete)
 }
 
 export const make = ({ engine, runs }: Dependencies) => {
@@ -80,7 +83,7 @@ export const make = ({ engine, runs }: Dependencies) => {
         engine.start
       ).pipe(Effect.catchTag("ComponentOutdated", Effect.die))
       yield* replaceOriginal(continuing, options)
-      return StoredRun.started(engine, continuing.request.component, subjectOf(continuing), handle)
+      return handle
     },
     (fork, continuing, options) =>
       // an equal request with the same key was faster
@@ -89,7 +92,7 @@ export const make = ({ engine, runs }: Dependencies) => {
           forked(continuing, options),
           Option.match({
             onNone: () => Effect.fail(continuing.continuation.resumedByAnother(continuing.run)),
-            onSome: (run): Effect.Effect<StoredRun.RepeatedRun | StoredRun.StartedRun> => Effect.succeed(run)
+            onSome: (run): Effect.Effect<StoredRun.RepeatedRun | RunHandle> => Effect.succeed(run)
           })
         ))
   )

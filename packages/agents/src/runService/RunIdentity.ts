@@ -1,25 +1,12 @@
 // Under whose name, in which session and with which state a run starts. What a credential says overrides the request.
-import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import { Effect } from "effect"
 import * as SessionState from "../agent/SessionState.ts"
 import * as Caller from "./Caller.ts"
-import type { RunOptions } from "./RunOptions.ts"
 import { EvaluationForbidden } from "./RunServiceErrors.ts"
-
-/** What a request says about itself. */
-interface IdentityFields {
-  readonly user_id: Ids.UserId | undefined
-  readonly session_id: string | undefined
-  readonly options: RunOptions
-}
-
-export interface RunIdentity extends IdentityFields {
-  /** Whether the session has to be the caller's own. */
-  readonly isolated: boolean
-}
+import type { StartRequest } from "./StartRequest.ts"
 
 const overridden = (field: string) =>
   Effect.logWarning(`The request and the token both set ${field}; the value of the token is used`)
@@ -27,28 +14,29 @@ const overridden = (field: string) =>
 const merged = (requested: Json.Object | undefined, claims: Json.Object): Json.Object | undefined =>
   Object.keys(claims).length === 0 ? requested : { ...requested, ...claims }
 
-export const make = Effect.fnUntraced(function*({ principal }: Caller.Caller, requested: IdentityFields) {
+/** The request, with what the credential of its caller decides. */
+export const decided = Effect.fnUntraced(function*(requested: StartRequest) {
+  const { caller: { principal }, options } = requested
   const user_id = (yield* Caller.ownerOfNew(principal, requested.user_id)) ?? undefined
   if (requested.user_id !== undefined && requested.user_id !== user_id) yield* overridden("user_id")
   const session_id = principal.session_id ?? requested.session_id
   if (requested.session_id !== undefined && requested.session_id !== session_id) yield* overridden("session_id")
-  const { options } = requested
   if (RunOption.isEvaluation(options) && !Principal.may(principal, "evals:write")) {
     return yield* new EvaluationForbidden()
   }
-  const identity: RunIdentity = {
+  const request: StartRequest = {
+    ...requested,
     user_id,
     session_id,
     options: {
       ...options,
       dependencies: merged(options.dependencies, principal.dependencies) ?? {},
       session_state: merged(options.session_state, principal.session_state)
-    },
-    isolated: principal.isIsolated
+    }
   }
-  return identity
+  return request
 })
 
 /** The stored state of a session with that of the request, which the run merges into it. */
-export const stateWith = ({ options }: RunIdentity, stored: Json.Object): Json.Object =>
+export const stateWith = ({ options }: StartRequest, stored: Json.Object): Json.Object =>
   SessionState.merged(stored, options.session_state)

@@ -11,6 +11,7 @@ import type { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import type { Watched } from "@svc-runtime/engine/run/events/RunWatch"
 import type { RunHandedOver, RunNotFound } from "@svc-runtime/engine/run/RunErrors"
+import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
 import type { FoundRuns } from "@svc-runtime/engine/run/store/RunReads"
 import { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import type { SessionNotFound } from "@svc-runtime/engine/session/SessionErrors"
@@ -27,7 +28,7 @@ import * as RunReading from "./RunReading.ts"
 import type { ComponentNotFound, FactoryInputTooLarge, NothingToFork, SessionIdRequired } from "./RunServiceErrors.ts"
 import * as RunStart from "./RunStart.ts"
 import type { StartError, StartRequest } from "./StartRequest.ts"
-import type { RepeatedRun, StartedRun } from "./StoredRun.ts"
+import type { RepeatedRun } from "./StoredRun.ts"
 
 export interface RunServiceOptions {
   /** How many bytes of text a factory's input may have. */
@@ -38,17 +39,17 @@ export interface RunServiceOptions {
 
 export class RunService extends Context.Service<RunService, {
   /** Returns when the run is stored as accepted. */
-  readonly start: (request: StartRequest) => Effect.Effect<StartedRun, StartError>
+  readonly start: (request: StartRequest) => Effect.Effect<RunHandle, StartError>
   /** Starts the run once: a repeated request with the same key gets the run that the first one started. */
   readonly startOnce: (
     request: StartRequest,
     key: IdempotencyKey
-  ) => Effect.Effect<StartedRun | RepeatedRun, StartError | IdempotencyKeyReused>
+  ) => Effect.Effect<RunHandle | RepeatedRun, StartError | IdempotencyKeyReused>
   /**
    * Resumes a paused run with decisions, and a failed one from its last finished step. A run that has ended is forked,
    * if the request says how.
    */
-  readonly continue: (request: ContinueRequest) => Effect.Effect<StartedRun | RepeatedRun, ContinueError>
+  readonly continue: (request: ContinueRequest) => Effect.Effect<RunHandle | RepeatedRun, ContinueError>
   /** Why an active run cannot be continued: `CANCELLED` as soon as its cancellation was requested. */
   readonly refusingStatus: (query: RunReading.RunQuery) => Effect.Effect<Run.Status, RunNotFound | StorageUnavailable>
   /** Whether an earlier request with the key has resumed the run. */

@@ -7,7 +7,7 @@ import type { IdempotencyStore } from "@svc-runtime/engine/idempotency/Idempoten
 import { NewId } from "@svc-runtime/engine/NewId"
 import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import type { ComponentOutdated } from "@svc-runtime/engine/run/RunErrors"
-import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
+import type { RunHandle, RunRef } from "@svc-runtime/engine/run/RunHandle"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
 import { Effect, Option } from "effect"
 import * as Caller from "./Caller.ts"
@@ -29,95 +29,91 @@ export interface Dependencies {
   readonly maxValues: number
 }
 
-interface Starting {
-  readonly request: StartRequest
-  readonly found: Found
-  readonly identity: RunIdentity.RunIdentity
-  readonly run: StoredRun.RunRef
-  /** The claim of the request's idempotency key. */
+/** The component of a new run, the request with what its credential decides, and the ids of the run. */
+type Prepared = readonly [found: Found, request: StartRequest, run: RunRef]
+
+/** The idempotency key of a request. */
+interface Once {
   readonly claim?: string | undefined
-  /** Done when the request is refused before the engine sees it. */
-  readonly onRefused: Effect.Effect<void>
+  /** Frees the key. Executed when the request is refused before the engine sees it. */
+  readonly release?: Effect.Effect<void> | undefined
 }
 
 export const make = (
   { components: { find, lastKnown }, engine, idempotency, maxValues, resolution }: Dependencies
 ) => {
-  const prepare = Effect.fnUntraced(function*(request: StartRequest, known?: Found) {
-    const { caller, component, options, run_id, session_id, user_id, version } = request
+  const prepare = Effect.fnUntraced(function*(given: StartRequest, known?: Found) {
+    const { caller, component, run_id, version } = given
     const found = known ?? (yield* find(component, version))
     if (found.component_versions?.draft !== undefined && !Caller.mayChange(caller, component)) {
       return yield* new DraftForbidden({ kind: component.kind })
     }
     const newId = yield* NewId
-    const identity = yield* RunIdentity.make(caller, { options, session_id, user_id })
-    const starting: Starting = {
-      request,
-      found,
-      identity,
-      run: {
-        kind: component.kind,
-        run_id: Run.Id.make(run_id ?? newId()),
-        session_id: Session.Id.make(identity.session_id ?? newId())
-      },
-      onRefused: Effect.void
-    }
-    return starting
+    const request = yield* RunIdentity.decided(given)
+    const prepared: Prepared = [found, request, {
+      kind: component.kind,
+      run_id: Run.Id.make(run_id ?? newId()),
+      session_id: Session.Id.make(request.session_id ?? newId())
+    }]
+    return prepared
   })
 
-  const commandOf = Effect.fnUntraced(function*({ claim, found, identity, request, run }: Starting) {
-    const { caller, factoryInput, media = {}, message } = request
+  const commandOf = Effect.fnUntraced(function*([found, request, run]: Prepared, claim: string | undefined) {
     // a factory gets the ids of the request, and not generated ones
-    const { session_id, user_id } = identity
+    const { caller, factoryInput, options, session_id, user_id } = request
     const resolved = yield* ComponentResolution.resolve(resolution, found, {
       caller,
       session_id,
       user_id,
       input: factoryInput,
-      metadata: RunContextOptions.requested(identity.options)
+      metadata: RunContextOptions.requested(options)
     })
-    return { ...(yield* StartCommand.make(resolved, { run, identity, message, media, maxValues })), claim }
+    const { run_id, session_id: session } = run
+    const isolated = caller.principal.isIsolated
+    const ofRun = { run_id, session_id: session, isolated, maxValues }
+    return { ...(yield* StartCommand.make(resolved, request, ofRun)), claim }
   })
 
   /** With the state of the request, which the run merges into the stored one. */
-  const withState = ({ identity }: Starting, { sessionState: stored, ...handle }: RunHandle): RunHandle =>
-    stored === undefined ? handle : { ...handle, sessionState: RunIdentity.stateWith(identity, stored) }
+  const withState = (request: StartRequest, { sessionState: stored, ...handle }: RunHandle): RunHandle =>
+    stored === undefined ? handle : { ...handle, sessionState: RunIdentity.stateWith(request, stored) }
 
   /** What a factory opened for a run that does not start is closed here. */
-  const begin = (starting: Starting): Effect.Effect<StoredRun.StartedRun, ComponentOutdated | StartError> =>
-    Effect.interruptible(commandOf(starting)).pipe(
-      Effect.onError(() => starting.onRefused),
+  const begin = (
+    prepared: Prepared,
+    { claim, release = Effect.void }: Once = {}
+  ): Effect.Effect<RunHandle, ComponentOutdated | StartError> =>
+    Effect.interruptible(commandOf(prepared, claim)).pipe(
+      Effect.onError(() => release),
       Effect.flatMap(engine.start),
       Effect.scoped,
-      Effect.map((handle) =>
-        StoredRun.started(engine, starting.request.component, starting.run, withState(starting, handle))
-      )
+      Effect.map((handle) => withState(prepared[1], handle))
     )
 
   /** Of a component that was read for the run, and so has nothing that could be outdated. */
-  const beginCurrent = (starting: Starting): Effect.Effect<StoredRun.StartedRun, StartError> =>
-    Effect.catchTag(begin(starting), "ComponentOutdated", Effect.die)
+  const beginCurrent = (prepared: Prepared, once?: Once): Effect.Effect<RunHandle, StartError> =>
+    Effect.catchTag(begin(prepared, once), "ComponentOutdated", Effect.die)
 
   /** None if the component was changed meanwhile, or may have been: another version can take another input. */
-  const beginCached = (starting: Starting) =>
-    begin(starting).pipe(
+  const beginCached = (prepared: Prepared) =>
+    begin(prepared).pipe(
       Effect.asSome,
       Effect.catchTag(["ComponentOutdated", "InputTooLarge", "InvalidInput", "OptionNotOffered"], () =>
         Effect.succeedNone)
     )
 
   /** A run id that a client chose can be that of a run which another request has started. */
-  const repeated = ({ claim, request: { caller: { owner }, component, run_id }, run }: Starting) =>
+  const repeated = ([, { caller: { owner }, component, run_id }, run]: Prepared, claim: string | undefined) =>
     StoredRun.repeated(engine, run, { owner, component, startClaim: run_id === undefined ? undefined : claim })
 
   /** An equal request may have started the run a moment ago: both have one outcome. */
-  const beginOrRepeat = (starting: Starting) =>
-    Effect.catchTag(beginCurrent(starting), "RunExists", (error) =>
+  const beginOrRepeat = (prepared: Prepared, once: Once) =>
+    Effect.catchTag(beginCurrent(prepared, once), "RunExists", (error) =>
       Effect.flatMap(
-        repeated(starting),
+        repeated(prepared, once.claim),
         Option.match({
           onNone: () => Effect.fail(error),
-          onSome: (run): Effect.Effect<StoredRun.RepeatedRun | StoredRun.StartedRun> => Effect.succeed(run)
+          onSome: (run): Effect.Effect<StoredRun.RepeatedRun | RunHandle> => Effect.succeed(run)
         })
       ))
 
@@ -157,22 +153,23 @@ export const make = (
       ),
     startOnce: Effect.fnUntraced(
       function*(request: StartRequest, key: IdempotencyClaim.IdempotencyKey) {
-        const starting = yield* prepare(request)
-        const { run_id, session_id } = starting.run
+        const prepared = yield* prepare(request)
+        const [found, decided, run] = prepared
+        const { run_id, session_id } = run
         const claimed = yield* IdempotencyClaim.claim(idempotency, key, { run_id, session_id, stores_claim: true })
         const release = Effect.ignore(claimed.release, { log: true })
         if (claimed.isNew) {
           return yield* Effect.tapError(
-            beginOrRepeat({ ...starting, claim: claimed.claim_id, onRefused: release }),
+            beginOrRepeat(prepared, { claim: claimed.claim_id, release }),
             (error) => error._tag === "RunExists" ? release : Effect.void
           )
         }
         const subject = yield* Effect.orDie(decodeSubject(claimed.subject))
         // an older version stores no claim with the run that it starts
         const claim = claimed.subject["stores_claim"] === true ? claimed.claim_id : undefined
-        const again = { ...starting, claim, run: { ...starting.run, ...subject } }
-        const known = yield* repeated(again)
-        return Option.isSome(known) ? known.value : yield* beginOrRepeat(again)
+        const again: Prepared = [found, decided, { ...run, ...subject }]
+        const known = yield* repeated(again, claim)
+        return Option.isSome(known) ? known.value : yield* beginOrRepeat(again, { claim })
       }
     )
   }

@@ -2,21 +2,23 @@
 import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Json from "@svc-runtime/domain/Json"
 import * as JsonValues from "@svc-runtime/domain/JsonValues"
-import type * as Media from "@svc-runtime/domain/Media"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
+import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import type { Mismatch, Shape } from "@svc-runtime/engine/schema/AnySchema"
 import { Effect, Option } from "effect"
+import type { AgentCommand } from "../agent/AgentCommand.ts"
 import * as ModelOptions from "../agent/model/ModelOptions.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"
-import type { RunCommand } from "../modules/ComponentModules.ts"
 import * as Team from "../team/Team.ts"
+import type { TeamCommand } from "../team/TeamCommand.ts"
 import * as Workflow from "../workflow/Workflow.ts"
+import type { WorkflowCommand } from "../workflow/WorkflowCommand.ts"
 import type { AnyComponent } from "./Components.ts"
-import type { RunIdentity } from "./RunIdentity.ts"
 import * as RunInputChecks from "./RunInputChecks.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import { InputTooLarge, InvalidInput, OptionNotOffered } from "./RunServiceErrors.ts"
+import type { StartRequest } from "./StartRequest.ts"
 
 const notJson = (kind: ComponentKind.ComponentKind) => () =>
   new InvalidInput({
@@ -30,7 +32,8 @@ const mismatch = ({ issues }: Mismatch) => new InvalidInput({ isJson: true, issu
 const inputContent = Effect.fnUntraced(function*(
   kind: ComponentKind.ComponentKind,
   shape: Shape<unknown> | undefined,
-  { maxValues, message }: Pick<CommandRequest, "maxValues" | "message">
+  message: string,
+  maxValues: number
 ) {
   if (shape === undefined) return message as Json.Value
   if (JsonValues.exceed(message, maxValues)) return yield* new InputTooLarge({ limit: maxValues })
@@ -55,27 +58,30 @@ const checkChoices = (component: AnyComponent, options: RunOptions): Effect.Effe
   return Option.isNone(refused) ? Effect.void : new OptionNotOffered(refused.value)
 }
 
-export interface CommandRequest {
-  readonly run: { readonly kind: ComponentKind.ComponentKind; readonly run_id: Run.Id; readonly session_id: Session.Id }
-  readonly identity: RunIdentity
-  readonly message: string
-  readonly media: Media.Media
-  /** Of a message that is JSON. */
+export interface Options {
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+  /** Whether the session has to be the caller's own. */
+  readonly isolated: boolean
+  /** The maximum number of values of a message that is JSON. */
   readonly maxValues: number
 }
 
 export const make = Effect.fnUntraced(function*(
   { component, ...made }: Resolved<AnyComponent>,
-  { identity, maxValues, media, message, run: { kind, run_id, session_id } }: CommandRequest
+  { component: { kind }, media = {}, message, options, user_id }: Pick<
+    StartRequest,
+    "component" | "media" | "message" | "options" | "user_id"
+  >,
+  { isolated, maxValues, run_id, session_id }: Options
 ): Effect.fn.Return<RunCommand, InputTooLarge | InvalidInput | OptionNotOffered> {
-  const { isolated, options, user_id } = identity
   yield* checkChoices(component, options)
   yield* checkGiven(component, options)
   const input = {
-    input_content: yield* inputContent(kind, Team.leaderOrSelf(component).inputSchema, { message, maxValues }),
+    input_content: yield* inputContent(kind, Team.leaderOrSelf(component).inputSchema, message, maxValues),
     ...media
   }
-  const command = {
+  const fields = {
     ...options,
     ...made,
     run_id,
@@ -84,6 +90,10 @@ export const make = Effect.fnUntraced(function*(
     isolated,
     input
   }
-  if (Team.isTeam(component)) return { ...command, team: component }
-  return Workflow.isWorkflow(component) ? { ...command, workflow: component } : { ...command, agent: component }
+  const command: AgentCommand | TeamCommand | WorkflowCommand = Team.isTeam(component)
+    ? { ...fields, team: component }
+    : Workflow.isWorkflow(component)
+    ? { ...fields, workflow: component }
+    : { ...fields, agent: component }
+  return command
 })

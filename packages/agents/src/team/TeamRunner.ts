@@ -2,7 +2,7 @@
 import type * as Run from "@svc-runtime/domain/Run"
 import * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type * as TeamRun from "@svc-runtime/domain/TeamRun"
-import * as RunLog from "@svc-runtime/engine/run/RunLog"
+import * as RunLogLines from "@svc-runtime/engine/run/RunLogLines"
 import type { Runnable, RunResult, Start } from "@svc-runtime/engine/run/Runnable"
 import { spanOfRun } from "@svc-runtime/engine/run/spanOfRun"
 import { Effect, Option } from "effect"
@@ -113,7 +113,7 @@ export const make = (command: TeamCommand, parts: Parts): Runnable<TeamRun.Outpu
     entries,
     run: (start) => {
       const { id, name } = team
-      const executing = RunLog.withIds(execute(command, parts, start), { run_id, team_id: id })
+      const executing = RunLogLines.withIds(execute(command, parts, start), { run_id, team_id: id })
       const hidesInput = HookStages.hidesInput({ agent: team.leader })
       return spanOfRun(executing, command, start, { component: { kind: "team", id, name }, hidesInput })
     }

@@ -3,14 +3,14 @@ import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Media from "@svc-runtime/domain/Media"
 import type * as Run from "@svc-runtime/domain/Run"
-import type { BaseCommand } from "@svc-runtime/engine/run/BaseCommand"
 import * as InheritedOptions from "@svc-runtime/engine/run/InheritedOptions"
+import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import * as SharedOptions from "@svc-runtime/engine/run/SharedOptions"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import { Option, Schema } from "effect"
 import type { AnyWorkflow } from "./define/Node.ts"
 
-export interface WorkflowCommand extends BaseCommand, SharedOptions.SharedOptions, InheritedOptions.InheritedOptions {
+export interface WorkflowCommand extends RunCommand, SharedOptions.SharedOptions, InheritedOptions.InheritedOptions {
   readonly workflow: AnyWorkflow
   /** The root run around a run that is a tool call. Left out: this run. It is not stored, as that of a member run. */
   readonly root_run_id?: Run.Id | undefined

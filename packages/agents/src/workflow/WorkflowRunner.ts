@@ -5,7 +5,7 @@ import type * as StepOutput from "@svc-runtime/domain/StepOutput"
 import type * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
 import * as PausedCancel from "@svc-runtime/engine/run/engine/PausedCancel"
 import * as InheritedOptions from "@svc-runtime/engine/run/InheritedOptions"
-import * as RunLog from "@svc-runtime/engine/run/RunLog"
+import * as RunLogLines from "@svc-runtime/engine/run/RunLogLines"
 import type { Runnable, RunResult, Start } from "@svc-runtime/engine/run/Runnable"
 import * as SharedOptions from "@svc-runtime/engine/run/SharedOptions"
 import { spanOfRun } from "@svc-runtime/engine/run/spanOfRun"
@@ -189,7 +189,7 @@ export const make = (command: WorkflowCommand, dependencies: Dependencies): Runn
     startEvent: { event: "WorkflowStarted" },
     entries: [],
     run: (start) => {
-      const executing = RunLog.withIds(execute(command, dependencies, start), { run_id, workflow_id: workflow.id })
+      const executing = RunLogLines.withIds(execute(command, dependencies, start), { run_id, workflow_id: workflow.id })
       return spanOfRun(executing, command, start, WorkflowSpan.of(workflow))
     }
   }

@@ -8,11 +8,13 @@ import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import { type Database, makeDatabase } from "@svc-runtime/engine/database/Database"
 import * as Stores from "@svc-runtime/engine/database/Stores"
+import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import { approval } from "@svc-runtime/test-support/suites/approvals/Approvals"
 import { Effect, Exit, Layer, Logger } from "effect"
 import * as RoutedApprovals from "../../src/database/RoutedApprovals.ts"
 import { type ServedDatabase, ServedDatabases } from "../../src/database/ServedDatabases.ts"
 
+const engine = { isAble: Effect.succeed(true), whileReplying: (statement) => statement } as RunEngine["Service"]
 const [own, other] = [Ids.DatabaseId.make("own"), Ids.DatabaseId.make("other")]
 const run = Run.Id.make("run")
 
@@ -30,7 +32,7 @@ const openedWith = Effect.fnUntraced(function*(
         run
       )
     }
-    served.set(id, { database, engine: { isAble: Effect.succeed(true) } } as ServedDatabase)
+    served.set(id, { database, engine } as ServedDatabase)
   }
   const databases = ServedDatabases.of({
     ids: [own, other],

@@ -34,10 +34,10 @@ describe("RunService.start", () => {
     Effect.gen(function*() {
       const { agent } = yield* scripted([[text("Hello")]])
       const { find, service } = yield* open({ agents: [agent] })
-      const { handle, run } = yield* service.start(
+      const handle = yield* service.start(
         starting("agent", "agent", { run_id: "run", session_id: "session", user_id: ada })
       )
-      assert.deepStrictEqual(run, {
+      assert.deepStrictEqual(handle.run, {
         kind: "agent",
         run_id: Run.Id.make("run"),
         session_id: Session.Id.make("session")
@@ -51,7 +51,7 @@ describe("RunService.start", () => {
       const { model } = yield* Script.make([[text("Hello")]])
       const team = Team.make({ id: "team", model, members: [Agent.make({ id: "member", model })] })
       const { service } = yield* open({ teams: [team] })
-      const { handle } = yield* service.start(starting("team", "team"))
+      const handle = yield* service.start(starting("team", "team"))
       assert.strictEqual((yield* handle.output).content, "Hello")
     }))
 
@@ -59,7 +59,7 @@ describe("RunService.start", () => {
     Effect.gen(function*() {
       const workflow = Workflow.make({ id: "flow", steps: [({ input }) => `${input}!`] })
       const { service } = yield* open({ workflows: [workflow] })
-      const { handle } = yield* service.start(starting("workflow", "flow"))
+      const handle = yield* service.start(starting("workflow", "flow"))
       assert.strictEqual((yield* handle.output).content, "Hi!")
     }))
 
@@ -90,7 +90,7 @@ describe("RunService.start", () => {
         session_id: "claimed",
         session_state: { tier: "gold" }
       }
-      const { handle, run } = yield* service.start(
+      const handle = yield* service.start(
         starting("agent", "agent", {
           caller: Caller.make(principal),
           user_id: Ids.UserId.make("bob"),
@@ -98,9 +98,9 @@ describe("RunService.start", () => {
           options: { ...RunOptions.defaults, session_state: { tier: "iron", seat: 1 } }
         })
       )
-      assert.strictEqual(run.session_id, "claimed")
+      assert.strictEqual(handle.run.session_id, "claimed")
       assert.strictEqual((yield* handle.output).user_id, ada)
-      const kept = yield* Effect.fromOption(yield* sessions.find(run.session_id, Caller.make(principal).owner))
+      const kept = yield* Effect.fromOption(yield* sessions.find(handle.run.session_id, Caller.make(principal).owner))
       assert.deepStrictEqual(kept.session_state, { tier: "gold", seat: 1 })
     }))
 
@@ -110,7 +110,7 @@ describe("RunService.start", () => {
       const { service } = yield* open({ agents: [Agent.make({ id: "agent", model })] })
       const stateOf = Effect.fnUntraced(function*(session_state: Json.Object) {
         const request = { session_id: "session", options: { ...RunOptions.defaults, session_state } }
-        const { handle } = yield* service.start(starting("agent", "agent", request))
+        const handle = yield* service.start(starting("agent", "agent", request))
         yield* handle.output
         return handle.sessionState
       })
@@ -141,7 +141,7 @@ describe("RunService.start", () => {
       assert.strictEqual((yield* Effect.flip(service.start(request("ada"))))._tag, "RunExists")
       const other = yield* service.start(request("bob"))
       assert.notStrictEqual(other.run.run_id, Run.Id.make("run"))
-      assert.deepInclude(yield* other.handle.output, { run_id: other.run.run_id, status: "COMPLETED" })
+      assert.deepInclude(yield* other.output, { run_id: other.run.run_id, status: "COMPLETED" })
       const claiming = Caller.make({ ...callerOf("ada").principal, session_id: "session of ada" })
       const claimed = { ...request("ada"), caller: claiming, session_id: "another" }
       assert.strictEqual((yield* Effect.flip(service.start(claimed)))._tag, "RunExists")
@@ -282,7 +282,7 @@ describe("RunService.startOnce", () => {
       const { agent } = yield* scripted([[text("Hello")]])
       const { service } = yield* open({ agents: [agent] })
       const chosen = { run_id: "run", session_id: "session" }
-      const { handle } = yield* service.start(starting("agent", "agent", chosen))
+      const handle = yield* service.start(starting("agent", "agent", chosen))
       yield* handle.output
       const refused = yield* Effect.flip(service.startOnce(starting("agent", "agent", chosen), key))
       assert.strictEqual(refused._tag, "RunExists")

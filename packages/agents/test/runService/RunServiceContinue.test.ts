@@ -64,7 +64,7 @@ const paused = Effect.fnUntraced(function*(kind: ComponentRef["kind"], around?: 
     })]
   })
   const component: ComponentRef = { kind, id: kind }
-  const { handle } = yield* service.start({
+  const handle = yield* service.start({
     component,
     caller,
     message: "Hi",
@@ -85,7 +85,7 @@ describe("RunService.continue", () => {
       const run = yield* service.continue(continuing(component, approving))
       assert.deepStrictEqual(run.run, { kind: "agent", run_id, session_id })
       if (run._tag !== "Started") return assert.fail("the run was not resumed")
-      assert.deepInclude(yield* run.handle.output, { status: "COMPLETED", content: "Done." })
+      assert.deepInclude(yield* run.output, { status: "COMPLETED", content: "Done." })
       assert.deepStrictEqual(sent, ["sent"])
     }))
 
@@ -97,7 +97,7 @@ describe("RunService.continue", () => {
         const decisions = { requirements: [{ id: requirement?.id, confirmation: true }] }
         const run = yield* service.continue(continuing(component, { decisions }))
         if (run._tag !== "Started") return assert.fail("the run was not resumed")
-        assert.deepInclude(yield* run.handle.output, { status: "COMPLETED" })
+        assert.deepInclude(yield* run.output, { status: "COMPLETED" })
         assert.deepStrictEqual(sent, ["sent"])
       }))
   }
@@ -109,7 +109,7 @@ describe("RunService.continue", () => {
       const decisions = { step_requirements: [{ step_id: requirement?.step_id, confirmed: true }] }
       const run = yield* service.continue(continuing(component, { decisions }))
       if (run._tag !== "Started") return assert.fail("the run was not resumed")
-      assert.deepInclude(yield* run.handle.output, { status: "COMPLETED", content: "Done." })
+      assert.deepInclude(yield* run.output, { status: "COMPLETED", content: "Done." })
       assert.deepStrictEqual(sent, ["sent"])
     }))
 
@@ -118,14 +118,14 @@ describe("RunService.continue", () => {
       const { component, service } = yield* paused("agent")
       const first = yield* service.continue(continuing(component, approving))
       if (first._tag !== "Started") return assert.fail("the run was not resumed")
-      yield* first.handle.output
+      yield* first.output
       const shown = yield* service.continue(continuing(component))
       assert.strictEqual(shown._tag, "Repeated")
       assert.strictEqual(shown.run.run_id, run_id)
       const forked = yield* service.continue(continuing(component, { fork: forking, input: "More" }))
       assert.notStrictEqual(forked.run.run_id, run_id)
       if (forked._tag !== "Started") return assert.fail("no run was started")
-      assert.deepInclude(yield* forked.handle.output, { content: "Again.", forked_from_run_id: run_id })
+      assert.deepInclude(yield* forked.output, { content: "Again.", forked_from_run_id: run_id })
     }))
 
   it.effect("a repeated request with the same key gets the run that the first one resumed", () =>
@@ -134,7 +134,7 @@ describe("RunService.continue", () => {
       const request = continuing(component, { ...approving, key: { key: "k", fingerprint: "f" } })
       const first = yield* service.continue(request)
       if (first._tag !== "Started") return assert.fail("the run was not resumed")
-      yield* first.handle.output
+      yield* first.output
       assert.strictEqual((yield* service.continue(request))._tag, "Repeated")
       assert.deepStrictEqual(sent, ["sent"])
     }))

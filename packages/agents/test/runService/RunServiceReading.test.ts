@@ -26,7 +26,7 @@ const started = Effect.fnUntraced(function*(turn: Parameters<typeof scripted>[0]
   const { agent } = yield* scripted([turn])
   const { service } = yield* open({ agents: [agent] })
   const caller = isolated(ada)
-  const { handle } = yield* service.start({
+  const handle = yield* service.start({
     ...run,
     caller,
     message: "Hi",

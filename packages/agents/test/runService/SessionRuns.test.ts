@@ -30,7 +30,7 @@ const withPaused = Effect.gen(function*() {
   const { model } = yield* Script.make([[Script.toolCall("send", {}, "call")], [Script.hang]])
   const { service } = yield* open({ agents: [Agent.make({ id: "agent", model, tools: [tool] })] })
   const paused = yield* starting(service, "paused")
-  assert.strictEqual((yield* paused.handle.output).status, "PAUSED")
+  assert.strictEqual((yield* paused.output).status, "PAUSED")
   return { service }
 })
 
@@ -48,7 +48,7 @@ describe("The runs of a session", () => {
   it.effect("A cancellation ends active runs, and paused ones only if asked.", () =>
     Effect.gen(function*() {
       const { service } = yield* withPaused
-      const { handle } = yield* starting(service, "active")
+      const handle = yield* starting(service, "active")
       const statusesOf = Effect.map(
         service.search({ caller, component, limit: 10 }),
         ({ runs }) => new Map(runs.map(({ run_id, status }): readonly [string, Run.Status] => [run_id, status]))
@@ -72,7 +72,7 @@ describe("The runs of a session", () => {
         )
       assert.isUndefined(yield* chosen(undefined))
       for (const run_id of ["one", "two"]) {
-        yield* Effect.flatMap(starting(service, run_id), ({ handle }) => handle.output)
+        yield* Effect.flatMap(starting(service, run_id), ({ output }) => output)
       }
       assert.strictEqual(yield* chosen("one"), "one")
       assert.strictEqual(yield* chosen("a message of the client"), "two")

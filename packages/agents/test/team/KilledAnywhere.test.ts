@@ -6,7 +6,7 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import * as Requirement from "@svc-runtime/domain/Requirement"
 import * as Run from "@svc-runtime/domain/Run"
 import type * as TeamRun from "@svc-runtime/domain/TeamRun"
-import type { BaseCommand } from "@svc-runtime/engine/run/BaseCommand"
+import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
@@ -77,7 +77,7 @@ const ways = {
 interface Scene {
   readonly done: ReadonlyArray<string>
   readonly parts: Pick<Options, "agents" | "teams">
-  readonly command: BaseCommand
+  readonly command: RunCommand
 }
 
 const teamScene = (mode: keyof typeof ways) =>

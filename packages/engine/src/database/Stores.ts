@@ -26,7 +26,7 @@ import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { JobStore } from "../jobs/JobStore.ts"
 import { MediaStore } from "../media/MediaStore.ts"
 import { RetentionStore } from "../run/store/RetentionStore.ts"
-import { RunStore } from "../run/store/RunStore.ts"
+import { type Ports, RunStore } from "../run/store/RunStore.ts"
 import { SessionStore } from "../session/SessionStore.ts"
 
 const services = {
@@ -71,10 +71,16 @@ export const fromContext = (context: Context.Context<StoreServices>): Stores => 
   return Object.fromEntries(entries) as Stores
 }
 
-/** The opposite: the stores as the services that the layers of one database require. */
-export const toContext = (stores: Stores): Context.Context<StoreServices> =>
-  Context.makeUnsafe(
-    new Map(Object.entries(services).map(([name, { key }]) => [key, stores[name as keyof Services]]))
+/** The services that the layers of one database require: its stores, and the ports of its store of runs. */
+export type ServedServices = StoreServices | Ports
+
+/** The opposite. */
+export const toContext = (stores: Stores): Context.Context<ServedServices> =>
+  Context.merge(
+    Context.makeUnsafe<StoreServices>(
+      new Map(Object.entries(services).map(([name, { key }]) => [key, stores[name as keyof Services]]))
+    ),
+    RunStore.portsOf(stores.runs)
   )
 
 /** The stores, each changed by a function for all of them. */

@@ -2,7 +2,12 @@
 // ends one. An outage is logged once when it begins, once a minute while it lasts, and once when it is over.
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Cause, Clock, type Duration, Effect, Option, type Scope } from "effect"
-import type { StorageState } from "./StorageState.ts"
+
+/** Reports whether the database replies to a loop. */
+export interface Probes {
+  readonly failed: (loop: string, cause: Cause.Cause<unknown>) => Effect.Effect<void>
+  readonly replied: (loop: string) => Effect.Effect<void>
+}
 
 export interface Loop {
   readonly task: Effect.Effect<unknown, StorageUnavailable>
@@ -10,12 +15,12 @@ export interface Loop {
   /** Precedes each repetition. */
   readonly when?: Effect.Effect<unknown> | undefined
   /** Each repetition uses the database, so its failures and successes show whether it replies. */
-  readonly probes?: StorageState | undefined
+  readonly probes?: Probes | undefined
 }
 
 const remindMillis = 60_000
 
-/** Logged by `StorageState`, once for all loops. */
+/** Logged by `DatabaseLiveness`, once for all loops. */
 const isAway = (cause: Cause.Cause<StorageUnavailable>): boolean =>
   Option.exists(Cause.findErrorOption(cause), ({ isRejected }) => isRejected !== true)
 

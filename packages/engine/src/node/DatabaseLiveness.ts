@@ -1,27 +1,23 @@
-// Fails statements that wait for a database that does not reply: a broken connection can take half a minute to fail
-// them. A separate statement checks whether the database replies, and only while another one waits for long.
+// Whether the database replies. Statements that wait for a database that does not are failed here: a broken connection
+// can take half a minute to fail them. A separate statement checks whether the database replies, and only while another
+// one waits for long, or when a caller asks.
+//
+// The background loops report their replies and failures here too. The loss of the database is logged once, when the
+// first loop gets no reply, and its return once, when all loops get replies again. The return is a warning too, so that
+// LOG_LEVEL=warn shows it.
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Clock, Effect, type Exit, type Fiber, Latch } from "effect"
-import type { Loop } from "./BackgroundLoops.ts"
-
-export interface DatabaseLiveness {
-  /** Fails when the database is silent. Whether a write was stored is unknown then. */
-  readonly orFail: <A, E>(statement: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
-  /** The same for a statement that is not interrupted and continues in the background. */
-  readonly orDetach: <A, E>(
-    statement: Effect.Effect<A, E>,
-    detached: Detached
-  ) => Effect.Effect<A, E | StorageUnavailable>
-  /** How many statements have succeeded: while this rises, the database replies, however long its queue is. */
-  readonly replyCount: () => number
-  readonly loop: Loop
-}
+import * as LogPart from "@svc-runtime/telemetry/LogPart"
+import { Clock, Context, Effect, Exit, Fiber, Latch } from "effect"
+import type { Loop, Probes } from "./BackgroundLoops.ts"
 
 /** A statement that takes longer makes the node check whether the database replies. */
 const checkAfterMillis = 1000
 
 /** No statement fails before: until then the database may still execute what it was sent. */
 export const minSilenceMillis = 2000
+
+/** The time in which a database that replies executes a short statement. */
+const probeTimeout = "2 seconds"
 
 /** A statement whose caller got the error. */
 export interface Detached {
@@ -30,17 +26,72 @@ export interface Detached {
   readonly onEnd: Effect.Effect<void>
 }
 
+export class DatabaseLiveness extends Context.Service<DatabaseLiveness, {
+  /** Whether the database replies and this node may execute runs. Known within two seconds. */
+  readonly isAble: Effect.Effect<boolean>
+  /** Fails when the database is silent. Whether a write was stored is unknown then. */
+  readonly orFail: <A, E>(statement: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
+  /** The same for a statement that is not interrupted and continues in the background. */
+  readonly orDetach: <A, E>(
+    statement: Effect.Effect<A, E>,
+    detached: Detached
+  ) => Effect.Effect<A, E | StorageUnavailable>
+  readonly loop: Loop
+  /** What the background loops report. */
+  readonly probes: Probes
+  /** A background loop has no reply. This is logged already. */
+  readonly isAway: () => boolean
+}>()("@svc-runtime/engine/node/DatabaseLiveness") {}
+
+const inDatabase = LogPart.inPart("database")
+
+/** What the background loops have found. */
+const reported = () => {
+  const silent = new Set<string>()
+  let since = 0
+  const probes: Probes = {
+    failed: (loop, cause) =>
+      Effect.flatMap(Clock.currentTimeMillis, (time) => {
+        const isKnown = silent.size > 0
+        silent.add(loop)
+        if (isKnown) return Effect.void
+        since = time
+        return inDatabase(Effect.logError(
+          "The database does not reply. Runs wait until it is back, and new ones are refused",
+          cause
+        ))
+      }),
+    replied: (loop) =>
+      Effect.suspend(() => {
+        if (!silent.delete(loop) || silent.size > 0) return Effect.void
+        return Effect.flatMap(
+          Clock.currentTimeMillis,
+          (time) =>
+            inDatabase(Effect.logWarning(`The database replies again after ${Math.round((time - since) / 1000)} s`))
+        )
+      })
+  }
+  return { probes, isAway: () => silent.size > 0 }
+}
+
 interface Waiting {
   readonly since: number
   readonly fail: (error: StorageUnavailable) => void
 }
 
+interface Replies {
+  /** How many statements have succeeded: while this rises, the database replies, however long its queue is. */
+  count: number
+}
+
 /** `isAble`: whether the database replies to a short statement in time. */
-export const make = (isAble: Effect.Effect<boolean>): DatabaseLiveness => {
+export const make = (
+  isAble: Effect.Effect<boolean>,
+  replies: Replies = { count: 0 }
+): DatabaseLiveness["Service"] => {
   /** The oldest first. */
   const waiting = new Set<Waiting>()
   const isWaiting = Latch.makeUnsafe(false)
-  let replies = 0
 
   const enter = (caller: Fiber.Fiber<unknown, unknown>, fail: Waiting["fail"]) => {
     const entered = { since: caller.getRef(Clock.Clock).currentTimeMillisUnsafe(), fail }
@@ -50,7 +101,7 @@ export const make = (isAble: Effect.Effect<boolean>): DatabaseLiveness => {
   }
 
   const leave = (entered: Waiting, exit?: Exit.Exit<unknown, unknown>) => {
-    if (exit?._tag === "Success") replies++
+    if (exit?._tag === "Success") replies.count++
     waiting.delete(entered)
     if (waiting.size === 0) isWaiting.closeUnsafe()
   }
@@ -67,6 +118,8 @@ export const make = (isAble: Effect.Effect<boolean>): DatabaseLiveness => {
   })
 
   return {
+    ...reported(),
+    isAble,
     orFail: (statement) =>
       Effect.withFiber((caller) =>
         Effect.callback((resume) => {
@@ -104,7 +157,31 @@ export const make = (isAble: Effect.Effect<boolean>): DatabaseLiveness => {
           })
         })
       ),
-    replyCount: () => replies,
     loop: { when: Effect.andThen(isWaiting.await, Effect.sleep("1 second")), task: check, every: 0 }
   }
 }
+
+/** Does not wait for the interruption of a statement: in a frozen database a driver takes seconds to give it up. */
+const unawaited = <A, E, R>(statement: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(
+      Effect.forkDetach(restore(statement), { startImmediately: true }),
+      (fiber) => Effect.onInterrupt(restore(Fiber.join(fiber)), () => Effect.sync(() => fiber.interruptUnsafe()))
+    )
+  )
+
+/** Of a database that is asked by a short statement, for a node that may execute runs while `isTrusted`. */
+export const probing = Effect.fnUntraced(function*(
+  statement: Effect.Effect<unknown, StorageUnavailable>,
+  isTrusted: () => boolean
+) {
+  const replies: Replies = { count: 0 }
+  const probe = unawaited(statement).pipe(Effect.timeout(probeTimeout), Effect.exit)
+  // callers without a credential can request it as well: at most one statement a second
+  const isReplying = yield* Effect.suspend(() => {
+    const before = replies.count
+    // in a long queue of statements others get a reply before this one
+    return Effect.map(probe, (exit) => Exit.isSuccess(exit) || replies.count > before)
+  }).pipe(Effect.cachedWithTTL("1 second"))
+  return make(Effect.suspend(() => isTrusted() ? isReplying : Effect.succeed(false)), replies)
+})

@@ -3,16 +3,16 @@ import * as Run from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
-import type { BaseCommand } from "./BaseCommand.ts"
 import * as InheritedOptions from "./InheritedOptions.ts"
 import * as StoredFormat from "./journal/StoredFormat.ts"
+import type { RunCommand } from "./RunCommand.ts"
 import type { Runnable } from "./Runnable.ts"
 import type { RunMode } from "./Runners.ts"
 import * as StartLimits from "./StartLimits.ts"
 import type { RunSnapshot } from "./store/RunReads.ts"
 import type { NewRun } from "./store/RunWrites.ts"
 
-type Chosen = Pick<BaseCommand, "if_busy">
+type Chosen = Pick<RunCommand, "if_busy">
 
 /** Whether the run is not accepted while another run of its session has not ended. */
 export const isRejectedIfNotAlone = ({ if_busy }: Chosen): boolean => if_busy === "reject"
@@ -35,7 +35,7 @@ export const of = (
     stream,
     user_id,
     ...chosen
-  }: BaseCommand,
+  }: RunCommand,
   { component, entries, history, options, isSerialized, limits: own }: Runnable,
   { createdAt, format, limits, node, opening, trace }: {
     readonly createdAt: number

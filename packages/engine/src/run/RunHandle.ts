@@ -1,12 +1,25 @@
-// The result for the caller who starts or continues a run.
+// A run that this request started or resumed, for its caller: its ids, its events, its output, and how it is cancelled.
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Json from "@svc-runtime/domain/Json"
+import type * as Run from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { Effect, Stream } from "effect"
 import type { RunHandedOver } from "./RunErrors.ts"
 
+export interface RunRef {
+  readonly kind: ComponentKind.ComponentKind
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+}
+
+export const refOf = ({ kind, run_id, session_id }: RunRef): RunRef => ({ kind, run_id, session_id })
+
 export interface RunHandle {
+  readonly _tag: "Started"
+  readonly run: RunRef
   /**
    * From the first event to the last one, which comes after the run is stored. For one reader. Empty unless streamed.
    */
@@ -18,4 +31,6 @@ export interface RunHandle {
   readonly sessionState?: Json.Object | undefined
   /** As it is stored. */
   readonly output: Effect.Effect<AnyRun.Output, StorageUnavailable | RunHandedOver>
+  /** Requests the end of the run. */
+  readonly cancel: Effect.Effect<void, StorageUnavailable>
 }

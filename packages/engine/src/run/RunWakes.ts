@@ -52,7 +52,7 @@ export const withWakes = (completion: RunCompletion): Effect.Effect<RunCompletio
     Effect.map((wakes) => ({ ...completion, jobs: [...jobs, ...wakes] })),
     Effect.catchTag(
       "JobInvalid",
-      (error) => Effect.as(Effect.logError("A run that waits for a time is not resumed then", error), completion)
+      (error) => Effect.as(Effect.logError("Could not schedule the wake-up of a sleeping run", error), completion)
     )
   )
 }

@@ -5,12 +5,12 @@ import type * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, Effect, Schema } from "effect"
 import { ByteLimits } from "../limits/ByteLimits.ts"
-import type { BaseCommand } from "./BaseCommand.ts"
+import type { RunCommand } from "./RunCommand.ts"
 import type { Runnable } from "./Runnable.ts"
 import type { RunSnapshot } from "./store/RunReads.ts"
 
 /** How a resumed run is executed. */
-export interface RunMode extends Pick<BaseCommand, "stream" | "background"> {
+export interface RunMode extends Pick<RunCommand, "stream" | "background"> {
   /** For the caller who continues the run. Left out when there is none, as after a restart. */
   readonly resolved?: Resolved<Component> | undefined
 }
@@ -24,10 +24,10 @@ export class NotRestored extends Schema.TaggedError<NotRestored>()("NotRestored"
 
 export class Runners extends Context.Service<Runners, {
   /** The command is of a known kind of component. */
-  readonly prepare: (command: BaseCommand) => Effect.Effect<Runnable>
+  readonly prepare: (command: RunCommand) => Effect.Effect<Runnable>
   /** Closes the approvals for which a cancelled run and its nested runs wait. */
   readonly closeApprovals: (output: AnyRun.Output) => Effect.Effect<void, StorageUnavailable>
-  readonly restore: (run: RunSnapshot, mode: RunMode) => Effect.Effect<BaseCommand, NotRestored>
+  readonly restore: (run: RunSnapshot, mode: RunMode) => Effect.Effect<RunCommand, NotRestored>
   /** What this service can execute, as `componentKey` names it. */
   readonly components: () => ReadonlyArray<string>
 }>()("@svc-runtime/engine/run/Runners") {}

@@ -2,12 +2,12 @@
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as RunSpan from "@svc-runtime/telemetry/RunSpan"
 import type { Effect, Option } from "effect"
-import type { BaseCommand } from "./BaseCommand.ts"
+import type { RunCommand } from "./RunCommand.ts"
 import type { RunResult, Start } from "./Runnable.ts"
 
 export const spanOfRun = <Output extends AnyRun.Output, E, R>(
   execution: Effect.Effect<Option.Option<RunResult<Output>>, E, R>,
-  { input, run_id, session_id, user_id }: BaseCommand,
+  { input, run_id, session_id, user_id }: RunCommand,
   { journal, trace }: Start,
   component: Pick<RunSpan.Subject, "component" | "attributes"> & { readonly hidesInput?: boolean | undefined }
 ): Effect.Effect<Option.Option<RunResult<Output>>, E, R> =>

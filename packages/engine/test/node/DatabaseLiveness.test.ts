@@ -7,7 +7,7 @@ import * as DatabaseLiveness from "../../src/node/DatabaseLiveness.ts"
 import { open } from "../run/Engine.ts"
 
 /** Passes as much time as a node takes to notice that its database is silent. */
-const untilNoticed = ({ loop }: DatabaseLiveness.DatabaseLiveness) =>
+const untilNoticed = ({ loop }: DatabaseLiveness.DatabaseLiveness["Service"]) =>
   Effect.andThen(TestClock.adjust(DatabaseLiveness.minSilenceMillis), Effect.orDie(loop.task))
 
 const silent = DatabaseLiveness.make(Effect.succeed(false))

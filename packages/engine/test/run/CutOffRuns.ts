@@ -1,11 +1,11 @@
 // Runs that their nodes left unfinished, and how they end.
-import type { RunCommand } from "@svc-runtime/agents/modules/ComponentModules"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text } from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
+import type { RunCommand } from "../../src/run/RunCommand.ts"
 import type { RunStore } from "../../src/run/store/RunStore.ts"
 import { open, type Options, scripted } from "./Engine.ts"
 

@@ -78,7 +78,8 @@ export const open = Effect.fnUntraced(
         MemorySettingsStore.layerMemory
       ).pipe(Layer.provide(MemoryDatabase.layer))
       : Layer.succeedContext(kept)
-    const guarded = Layer.effect(RunStore, RunStore.useSync((store) => RunStore.of(around(store)))).pipe(
+    const guarded = RunStore.ports.pipe(
+      Layer.provideMerge(Layer.effect(RunStore, RunStore.useSync((store) => RunStore.of(around(store))))),
       Layer.provideMerge(memory)
     )
     const layer = RunService.layer({ factoryInputBytes: 1000, jsonValues: 1000 }).pipe(

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Run from "@svc-runtime/domain/Run"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, FiberSet } from "effect"
 import type { Acquired, Takeover } from "../../src/node/LeasedRuns.ts"
 import * as LeaseAcquisition from "../../src/run/leases/LeaseAcquisition.ts"
 import type { RunStore } from "../../src/run/store/RunStore.ts"
@@ -18,31 +18,31 @@ const made = Effect.fnUntraced(function*(answer: Effect.Effect<ReadonlyArray<nev
       return answer
     })
   const acquisition = yield* LeaseAcquisition.make({
-    runs: { takeOver } as RunStore["Service"],
+    leases: { takeOver } as RunStore["Service"],
     node: "node",
     eligible: () => Effect.succeed({ nodeTimeout: undefined }),
     executing: new Map(),
     isQueued: () => false,
-    maxRecovered: 1000,
-    recover: () => Effect.void
+    maxRecovered: 1000
   })
+  const recovery = { recovering: yield* FiberSet.make<void>(), recover: () => Effect.void }
   const refuse = (name: string) =>
     Effect.andThen(
       acquisition.refuse(runId(name), { hasEnded: true }),
       Effect.ignore(acquisition.acquire(runId(name), away, Effect.succeed))
     )
-  return { acquisition, takeovers, refuse }
+  return { acquisition, recover: acquisition.recover(recovery), takeovers, refuse }
 })
 
 describe("a node with uncertain runs", () => {
   it.effect("a node accepts runs while it asks for uncertain runs by their ids", () =>
     Effect.gen(function*() {
       const [isAsking, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const { acquisition, takeovers, refuse } = yield* made(
+      const { acquisition, recover, takeovers, refuse } = yield* made(
         Deferred.succeed(isAsking, undefined).pipe(Effect.andThen(Deferred.await(gate)), Effect.as([]))
       )
       yield* refuse("lost")
-      const recovering = yield* Effect.forkChild(acquisition.recover)
+      const recovering = yield* Effect.forkChild(recover)
       yield* Deferred.await(isAsking)
       assert.deepStrictEqual(takeovers[0]?.only, [runId("lost")])
       const accepted = yield* Effect.forkChild(
@@ -57,13 +57,13 @@ describe("a node with uncertain runs", () => {
 
   it.effect("a node asks for all of its runs when uncertain runs are too many to remember", () =>
     Effect.gen(function*() {
-      const { acquisition, takeovers, refuse } = yield* made(Effect.succeed([]))
+      const { recover, takeovers, refuse } = yield* made(Effect.succeed([]))
       for (let n = 0; n < 10_000; n++) yield* refuse(`lost ${n}`)
-      yield* acquisition.recover
+      yield* recover
       assert.strictEqual(takeovers[0]?.only?.length, 10_000)
       yield* refuse("one more")
       takeovers.length = 0
-      yield* acquisition.recover
+      yield* recover
       assert.isUndefined(takeovers[0]?.only)
     }))
 
@@ -83,31 +83,33 @@ describe("a node with uncertain runs", () => {
       const recovered: Array<boolean> = []
       const stored = { run_id: runId("late"), holder: "node" } as Acquired
       const acquisition = yield* LeaseAcquisition.make({
-        runs: {
+        leases: {
           takeOver: () => Effect.sync(() => recovered.length > 0 ? [] : [stored])
         } as unknown as RunStore["Service"],
         node: "node",
         eligible: () => Effect.succeed({ nodeTimeout: undefined }),
         executing: new Map(),
         isQueued: () => false,
-        maxRecovered: 1000,
-        recover: (_, isRefused) => Effect.sync(() => void recovered.push(isRefused))
+        maxRecovered: 1000
       })
       yield* acquisition.refuse(runId("late"), { hasEnded: false })
       yield* Effect.andThen(acquisition.awaitUncertain, acquisition.clearUncertain)
-      yield* acquisition.recover
+      yield* acquisition.recover({
+        recovering: yield* FiberSet.make<void>(),
+        recover: (_, isRefused) => Effect.sync(() => void recovered.push(isRefused))
+      })
       assert.deepStrictEqual(recovered, [true])
     }))
 
   it.effect("a node forgets uncertain runs once the database has answered", () =>
     Effect.gen(function*() {
-      const { acquisition, takeovers, refuse } = yield* made(Effect.succeed([]))
+      const { acquisition, recover, takeovers, refuse } = yield* made(Effect.succeed([]))
       yield* refuse("lost")
       yield* acquisition.awaitUncertain
-      yield* acquisition.recover
+      yield* recover
       yield* acquisition.clearUncertain
       takeovers.length = 0
-      yield* acquisition.recover
+      yield* recover
       assert.deepStrictEqual(takeovers[0]?.only, [])
     }))
 })

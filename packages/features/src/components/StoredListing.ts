@@ -5,7 +5,7 @@ import { StoredComponents } from "@svc-runtime/agents/component/StoredComponents
 import { Databases } from "@svc-runtime/agents/database/Databases"
 import type { Component } from "@svc-runtime/agents/factory/Factory"
 import type * as Stored from "@svc-runtime/domain/Component"
-import type { BaseCommand } from "@svc-runtime/engine/run/BaseCommand"
+import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect } from "effect"
 
@@ -17,7 +17,7 @@ export const inVersion = <Item extends object>(item: Item, version: number | nul
 })
 
 export const make = Effect.fnUntraced(
-  function*<C extends Component, Command extends BaseCommand, E, R, Summary, Detail>(
+  function*<C extends Component, Command extends RunCommand, E, R, Summary, Detail>(
     { isComponent, kind, registry }: ComponentModule<C, Command, E, R, Summary, Detail, Services>
   ) {
     const databases = yield* Databases

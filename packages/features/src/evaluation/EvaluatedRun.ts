@@ -85,17 +85,11 @@ export const execute = Effect.fnUntraced(function*(
   const options: RunOptions.RunOptions = { ...RunOptions.defaults, ...RunOption.evaluated }
   const resolved = { component, component_versions, lifetime: undefined, factory_input: undefined }
   const command = yield* StartCommand.make(resolved, {
-    run: { kind, run_id, session_id },
-    identity: {
-      user_id: (user_id ?? undefined) as Ids.UserId | undefined,
-      session_id,
-      options,
-      isolated: is_isolated
-    },
+    component: { kind, id: component.id },
+    user_id: (user_id ?? undefined) as Ids.UserId | undefined,
     message: input,
-    media: {},
-    maxValues
-  })
+    options
+  }, { run_id, session_id, isolated: is_isolated, maxValues })
   const run = { run_id, session_id, filter: { owner: Owner.anyone } }
   const cancel = (isLate: boolean) => Effect.ignore(engine.cancel({ ...run, isLate }), { log: true })
   let isResumed = false

@@ -6,7 +6,7 @@ import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Usage from "@svc-runtime/domain/Usage"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
-import * as RunLog from "@svc-runtime/engine/run/RunLog"
+import * as RunLogLines from "@svc-runtime/engine/run/RunLogLines"
 import { ModelCatalog } from "@svc-runtime/models/ModelCatalog"
 import * as UnusableModel from "@svc-runtime/models/UnusableModel"
 import * as EvaluationSpan from "@svc-runtime/telemetry/EvaluationSpan"
@@ -42,7 +42,7 @@ const shape = { payload: Payload, maxAttempts, retryDelay: "2 seconds" } as cons
 
 /** For the transaction that stores the evaluation. */
 export const of = Effect.fnUntraced(function*(id: EvalRun.Id, kind: keyof typeof kindNames) {
-  const request_id = yield* RunLog.requestId
+  const request_id = yield* RunLogLines.requestId
   return yield* Jobs.newJob(
     JobKind.withoutHandler({ ...shape, name: kindNames[kind] }),
     { eval_run_id: id, ...(request_id === undefined ? {} : { request_id }) },

@@ -7,7 +7,7 @@ import * as Run from "@svc-runtime/domain/Run"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
-import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
+import { RunReading } from "@svc-runtime/engine/run/store/RunReading"
 import { ModelCatalog } from "@svc-runtime/models/ModelCatalog"
 import * as UnusableModel from "@svc-runtime/models/UnusableModel"
 import { Effect, Option } from "effect"
@@ -18,7 +18,7 @@ import { EvaluationLimits } from "./EvaluationLimits.ts"
 import * as Rating from "./Rating.ts"
 
 export const kind = Effect.gen(function*() {
-  const [runs, feedback, models] = [yield* RunStore, yield* FeedbackStore, yield* ModelCatalog]
+  const [runs, feedback, models] = [yield* RunReading, yield* FeedbackStore, yield* ModelCatalog]
   const { concurrency, judgeSeconds: seconds } = yield* EvaluationLimits
   const newId = yield* NewId
 

@@ -2,7 +2,7 @@
 // protocol sends no token to an address in a message. Lists of runs keep the addresses: their media would be too much.
 import { ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
 import { RunService } from "@svc-runtime/agents/runService/RunService"
-import type { RepeatedRun, StartedRun } from "@svc-runtime/agents/runService/StoredRun"
+import type { RepeatedRun } from "@svc-runtime/agents/runService/StoredRun"
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type { Watched } from "@svc-runtime/engine/run/events/RunWatch"
@@ -35,10 +35,8 @@ const make = Effect.gen(function*() {
 
   const ofWatched = (watched: Watched): Watched => ({ ...watched, events: events(watched.events) })
 
-  const ofStarted = (run: StartedRun): StartedRun => ({ ...run, handle: ofHandle(run.handle) })
-
-  const ofRun = (run: RepeatedRun | StartedRun): RepeatedRun | StartedRun =>
-    run._tag === "Started" ? ofStarted(run) : {
+  const ofRun = (run: RepeatedRun | RunHandle): RepeatedRun | RunHandle =>
+    run._tag === "Started" ? ofHandle(run) : {
       ...run,
       watched: ofWatched(run.watched),
       output: Effect.flatMap(
@@ -49,7 +47,7 @@ const make = Effect.gen(function*() {
 
   return RunService.of({
     ...service,
-    start: (request) => Effect.map(service.start(request), ofStarted),
+    start: (request) => Effect.map(service.start(request), ofHandle),
     startOnce: (request, key) => Effect.map(service.startOnce(request, key), ofRun),
     continue: (request) => Effect.map(service.continue(request), ofRun),
     get: (query) => Effect.flatMap(service.get(query), whole),

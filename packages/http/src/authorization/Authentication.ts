@@ -1,6 +1,6 @@
 // Authentication for every transport. It requires the databases and the store of service accounts.
-import * as RequestStores from "@svc-runtime/agents/database/RequestStores"
 import { ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
+import * as ServedStores from "@svc-runtime/agents/database/ServedStores"
 import {
   Authenticator,
   AuthorizationServer,
@@ -22,7 +22,7 @@ const accountStore = Layer.effect(
   ServiceAccountStore,
   Effect.gen(function*() {
     const { own } = yield* ServedDatabases
-    return RequestStores.guarded(own.engine, yield* ServiceAccountStore)
+    return ServedStores.guarded(own.engine, yield* ServiceAccountStore)
   })
 )
 
@@ -30,7 +30,7 @@ const oauthStore = Layer.effect(
   OAuthStore,
   Effect.gen(function*() {
     const { own } = yield* ServedDatabases
-    return RequestStores.guarded(own.engine, yield* OAuthStore)
+    return ServedStores.guarded(own.engine, yield* OAuthStore)
   })
 )
 

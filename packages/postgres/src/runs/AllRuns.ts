@@ -1,8 +1,8 @@
 // Lists the runs of all sessions, the newest first, without their contents.
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import * as RunItem from "@svc-runtime/domain/RunItem"
+import type { RunReading } from "@svc-runtime/engine/run/store/RunReading"
 import { maxCounted, type RunListFilter } from "@svc-runtime/engine/run/store/RunReads"
-import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { readOrUnavailable } from "../sql/orUnavailable.ts"
@@ -16,7 +16,7 @@ const columns = `r.run_id, r.session_id, s.user_id, r.status, r.kind, r.componen
 
 const readable = ReadableRows.make(RunItem.Stored, "run_id")
 
-export const make = (sql: SqlClient.SqlClient): RunStore["Service"]["listAll"] => {
+export const make = (sql: SqlClient.SqlClient): RunReading["Service"]["listAll"] => {
   const pages = Page.make(sql)
 
   /** The runs of one user are those of the user's sessions, which are fewer than all runs. A page reads no others. */

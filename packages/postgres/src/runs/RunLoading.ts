@@ -4,7 +4,7 @@
 import type { Lease } from "@svc-runtime/engine/node/LeasedRuns"
 import * as JournalLoss from "@svc-runtime/engine/run/journal/JournalLoss"
 import { RunUnreadable } from "@svc-runtime/engine/run/RunErrors"
-import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
+import type { RunLeases } from "@svc-runtime/engine/run/store/RunLeases"
 import { Effect, Option, Schema, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
 import { readOrUnavailable } from "../sql/orUnavailable.ts"
@@ -34,7 +34,7 @@ const inMebibytes = (bytes: number) => `${Math.ceil(bytes / mebibyte)} MiB`
 export const make = (
   sql: SqlClient.SqlClient,
   { historyLimit, maxRestoredRun }: { readonly historyLimit: number; readonly maxRestoredRun: number }
-): RunStore["Service"]["load"] => {
+): RunLeases["Service"]["load"] => {
   const { entries, isComplete, messages, output, scalars, seen } = RunColumns.make(sql, historyLimit)
   const alone = Semaphore.makeUnsafe(1)
 

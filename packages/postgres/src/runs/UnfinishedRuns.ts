@@ -2,7 +2,7 @@
 import type * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
-import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
+import type { RunReading } from "@svc-runtime/engine/run/store/RunReading"
 import { Effect, Schema } from "effect"
 import { type SqlClient, SqlSchema } from "effect/sql"
 import { orUnavailable } from "../sql/orUnavailable.ts"
@@ -15,7 +15,7 @@ interface Search {
   readonly limit: number
 }
 
-export const make = (sql: SqlClient.SqlClient): RunStore["Service"]["unfinished"] => {
+export const make = (sql: SqlClient.SqlClient): RunReading["Service"]["unfinished"] => {
   const find = SqlSchema.findAll({
     Request: unchecked<Search>(),
     Result: Schema.Struct({ run_id: Run.Id, session_id: Session.Id }),

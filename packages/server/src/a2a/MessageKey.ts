@@ -1,11 +1,11 @@
 // The idempotency keys of messages. A message that is sent again, with the same id and content, by the same user, to
 // the same component and context, gets the task that it made or continued.
 import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
-import type { RunRef } from "@svc-runtime/agents/runService/StoredRun"
 import { CurrentPrincipal } from "@svc-runtime/api"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
 import type { IdempotencyKey } from "@svc-runtime/engine/idempotency/IdempotencyClaim"
+import type { RunRef } from "@svc-runtime/engine/run/RunHandle"
 import type { Message } from "@svc-runtime/protocols/a2a/Model"
 import { Effect } from "effect"
 import { hash } from "node:crypto"

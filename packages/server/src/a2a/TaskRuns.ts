@@ -3,13 +3,14 @@ import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
 import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import type { StartRequest } from "@svc-runtime/agents/runService/StartRequest"
-import type { RepeatedRun, RunRef, StartedRun } from "@svc-runtime/agents/runService/StoredRun"
+import type { RepeatedRun } from "@svc-runtime/agents/runService/StoredRun"
 import * as WaitingRun from "@svc-runtime/agents/runService/WaitingRun"
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Run from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import { NewId } from "@svc-runtime/engine/NewId"
+import type { RunHandle, RunRef } from "@svc-runtime/engine/run/RunHandle"
 import type { FoundRun } from "@svc-runtime/engine/run/store/RunReads"
 import * as A2aError from "@svc-runtime/protocols/a2a/A2aError"
 import type { Message } from "@svc-runtime/protocols/a2a/Model"
@@ -51,7 +52,7 @@ export interface Mode {
   readonly check: Effect.Effect<void, A2aError.A2aError>
 }
 
-type Given = StartedRun | RepeatedRun
+type Given = RunHandle | RepeatedRun
 
 const executing = (given: Given): Pick<TaskRun, "run" | "before" | "isActive" | "events" | "output" | "isRepeated"> => {
   const { run } = given
@@ -59,7 +60,7 @@ const executing = (given: Given): Pick<TaskRun, "run" | "before" | "isActive" | 
     const { output, watched: { count, events, status } } = given
     return { run, before: count, isActive: Run.isActive(status), events, output, isRepeated: true }
   }
-  const { events, output } = given.handle
+  const { events, output } = given
   return { run, before: 0, isActive: true, events, output: Effect.asSome(output), isRepeated: false }
 }
 

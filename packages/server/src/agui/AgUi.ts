@@ -4,10 +4,11 @@ import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
 import type { Scoped } from "@svc-runtime/agents/runService/RunReading"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import * as SessionRuns from "@svc-runtime/agents/runService/SessionRuns"
-import type { RepeatedRun, StartedRun } from "@svc-runtime/agents/runService/StoredRun"
+import type { RepeatedRun } from "@svc-runtime/agents/runService/StoredRun"
 import { Errors } from "@svc-runtime/api"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
+import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
 import { toWire } from "@svc-runtime/http/wire/runErrors"
 import * as AgUiStream from "@svc-runtime/protocols/agui/AgUiStream"
 import * as InputAnswers from "@svc-runtime/protocols/agui/InputAnswers"
@@ -29,7 +30,7 @@ const userOf = ({ forwardedProps }: Input): Ids.UserId | undefined => {
   return typeof user === "string" && user !== "" && Ids.isUserId(user) ? Ids.UserId.make(user) : undefined
 }
 
-const stream = (run: StartedRun | RepeatedRun, input: Input, options: Partial<AgUiStream.Options> = {}) =>
+const stream = (run: RunHandle | RepeatedRun, input: Input, options: Partial<AgUiStream.Options> = {}) =>
   PieceStream.respond({
     run_id: run.run.run_id,
     encoder: AgUiStream.make({
@@ -37,11 +38,11 @@ const stream = (run: StartedRun | RepeatedRun, input: Input, options: Partial<Ag
       runId: input.runId,
       isVersion1: RunAgentInput.isVersion1(input),
       state: RunAgentInput.stateOf(input),
-      sessionState: run._tag === "Started" ? run.handle.sessionState : undefined,
+      sessionState: run._tag === "Started" ? run.sessionState : undefined,
       clientTools: new Set(RunAgentInput.toolsOf(input)?.map(({ name }) => name)),
       ...options
     }),
-    events: run._tag === "Started" ? run.handle.events : run.watched.events
+    events: run._tag === "Started" ? run.events : run.watched.events
   })
 
 const pausedIn = (service: Service, target: Scoped, { threadId }: Input) =>

@@ -5,11 +5,12 @@ import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
 import type { Scoped } from "@svc-runtime/agents/runService/RunReading"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import * as SessionRuns from "@svc-runtime/agents/runService/SessionRuns"
-import type { RepeatedRun, StartedRun } from "@svc-runtime/agents/runService/StoredRun"
+import type { RepeatedRun } from "@svc-runtime/agents/runService/StoredRun"
 import { Errors } from "@svc-runtime/api"
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as Run from "@svc-runtime/domain/Run"
 import * as RunOption from "@svc-runtime/domain/RunOption"
+import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
 import { toWire } from "@svc-runtime/http/wire/runErrors"
 import * as ChatRequest from "@svc-runtime/protocols/chat/ChatRequest"
 import * as ChatStream from "@svc-runtime/protocols/chat/ChatStream"
@@ -37,13 +38,13 @@ const metadataOf = (run: { readonly run_id: string; readonly session_id: string 
 })
 
 const stream = (
-  run: StartedRun | RepeatedRun,
+  run: RunHandle | RepeatedRun,
   options: Partial<ChatStream.Options> = { messageId: run.run.run_id }
 ) =>
   PieceStream.respond({
     run_id: run.run.run_id,
     encoder: ChatStream.make({ messageId: undefined, metadata: metadataOf(run.run), ...options }),
-    events: run._tag === "Started" ? run.handle.events : run.watched.events,
+    events: run._tag === "Started" ? run.events : run.watched.events,
     headers
   })
 

@@ -18,6 +18,7 @@ import type * as Json from "@svc-runtime/domain/Json"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import type * as Usage from "@svc-runtime/domain/Usage"
+import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
 import { fromJsonSchema } from "@svc-runtime/engine/schema/AnySchema"
 import * as CallAnswers from "@svc-runtime/protocols/openai/CallAnswers"
 import * as CompletionRequest from "@svc-runtime/protocols/openai/CompletionRequest"
@@ -157,7 +158,7 @@ export interface ResponseOptions {
   readonly toObject: (run: AnyRun.Output, counted: Usage.RunMetrics | undefined) => object
 }
 
-export type Answered = (StoredRun.StartedRun | StoredRun.RepeatedRun) & {
+export type Answered = (RunHandle | StoredRun.RepeatedRun) & {
   /** The usage of a paused run, which the response before this one had. */
   readonly counted?: Usage.RunMetrics
 }
@@ -174,11 +175,11 @@ export const respond = Effect.fnUntraced(
   function*(run: Answered, { background = false, encoder, stream, toObject }: ResponseOptions) {
     const onGone = StoredRun.onDisconnect(run, background ? "continue" : "cancel")
     if (stream) {
-      const events = run._tag === "Started" ? run.handle.events : run.watched.events
+      const events = run._tag === "Started" ? run.events : run.watched.events
       return yield* PieceStream.respond({ run_id: run.run.run_id, encoder, events, onGone })
     }
     const output = run._tag === "Started"
-      ? yield* Effect.onInterrupt(toWire(run.handle.output), () => onGone)
+      ? yield* Effect.onInterrupt(toWire(run.output), () => onGone)
       : Option.getOrUndefined(yield* toWire(run.output))
     if (output === undefined) return yield* Errors.notFound("Run not found")
     if (output.status === "ERROR" || output.status === "CANCELLED") return yield* failedRun(output)

@@ -4,7 +4,7 @@ import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
+import type { RunLog } from "@svc-runtime/engine/run/store/RunLog"
 import type { RunPiece } from "@svc-runtime/protocols/run/RunPiece"
 import * as RunPieces from "@svc-runtime/protocols/run/RunPieces"
 import { Effect, Option } from "effect"
@@ -19,7 +19,7 @@ const maxEvents = 20_000
 const maxRuns = 20
 
 export interface Reading {
-  readonly runs: Pick<RunStore["Service"], "readEvents">
+  readonly runs: Pick<RunLog["Service"], "readEvents">
   readonly session: Session.Id
   readonly owner: Owner.Owner
 }

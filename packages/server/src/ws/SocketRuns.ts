@@ -9,6 +9,7 @@ import { CurrentPrincipal } from "@svc-runtime/api"
 import * as Run from "@svc-runtime/domain/Run"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import type * as Session from "@svc-runtime/domain/Session"
+import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import * as KnowledgeFilters from "@svc-runtime/http/forms/KnowledgeFilters"
 import { Effect, Result, type Stream } from "effect"
@@ -38,9 +39,9 @@ const componentOf = (id: string) => ({ kind: "workflow", id }) as const
 /** Null means absent, as in all fields of a message. */
 const inputOf = ({ factory_input }: SocketMessage) => FactoryInput.value(given(factory_input))
 
-const followed = (run: StoredRun.StartedRun, { on_disconnect }: SocketMessage): Reply => {
-  const { handle, run: { run_id } } = run
-  const texts = socketEvents.live(run_id, handle.events)
+const followed = (run: RunHandle, { on_disconnect }: SocketMessage): Reply => {
+  const { events, run: { run_id } } = run
+  const texts = socketEvents.live(run_id, events)
   return { followed: { run_id, texts, onGone: StoredRun.onDisconnect(run, on_disconnect) } }
 }
 

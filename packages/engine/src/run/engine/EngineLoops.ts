@@ -1,79 +1,45 @@
 // The loops of a node that run beside the requests, as one table.
-import type * as Run from "@svc-runtime/domain/Run"
-import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Clock, type Duration, Effect, Latch } from "effect"
-import type { Loop } from "../../node/BackgroundLoops.ts"
-import type { DatabaseLiveness } from "../../node/DatabaseLiveness.ts"
+import { Clock, Effect, Latch } from "effect"
+import * as BackgroundLoops from "../../node/BackgroundLoops.ts"
+import { DatabaseLiveness } from "../../node/DatabaseLiveness.ts"
 import * as NodeHeartbeat from "../../node/NodeHeartbeat.ts"
-import type { NodeSignals } from "../../node/NodeSignals.ts"
-import type { StorageState } from "../../node/StorageState.ts"
-import type { RunFollower } from "../events/RunFollower.ts"
-import type { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
+import { RunWatch } from "../events/RunWatch.ts"
+import { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
+import { shortPollInterval, ThisNode } from "../leases/ThisNode.ts"
 import * as Watchdog from "../leases/Watchdog.ts"
-import type { SessionQueue } from "../queue/SessionQueue.ts"
-import type { RunStore } from "../store/RunStore.ts"
+import { QueueRelease } from "../queue/QueueRelease.ts"
+import { SessionQueue } from "../queue/SessionQueue.ts"
+import { RunLog } from "../store/RunLog.ts"
+import { EngineSettings } from "./EngineSettings.ts"
 import * as Execution from "./Execution.ts"
-import type { Reclaims } from "./Reclaims.ts"
+import { Executions } from "./Executions.ts"
+import { Reclaims } from "./Reclaims.ts"
+import { cancelTopic, RunCancels } from "./RunCancels.ts"
+import { RunRecovery } from "./RunRecovery.ts"
 
-/** The interval of checks for cancel requests of runs that are executed here. */
-export const shortPollInterval = "250 millis"
-
-/** The topic of signals between nodes that share a database. */
-export const cancelTopic = "cancel"
-
-/** The interval of these checks on a node that executes nothing. */
+/** The interval of checks for cancel requests on a node that executes nothing. */
 const idleEvery = "5 seconds"
 
-/** In seconds, for the interval of heartbeats if nodes never count as dead. */
-const defaultNodeTimeout = 8
-
-/** In seconds. */
-export const takeoverInterval = (nodeTimeout: number | undefined): number =>
-  Math.max(0.25, (nodeTimeout ?? defaultNodeTimeout) / 4)
-
-export interface Dependencies {
-  readonly runs: RunStore["Service"]
-  readonly heartbeat: NodeHeartbeat.NodeHeartbeat
-  readonly acquisition: LeaseAcquisition
-  /** What the node does at the interval of takeovers. */
-  readonly takeOver: Effect.Effect<void, StorageUnavailable>
-  readonly executing: ReadonlyMap<Run.Id, Execution.Execution>
-  /** Waits until the node executes a run. */
-  readonly awaitBusy: Effect.Effect<void>
-  readonly queue: SessionQueue
-  readonly signals: NodeSignals
-  readonly follower: RunFollower
-  readonly pauseFollower: RunFollower
-  readonly liveness: DatabaseLiveness
-  readonly reclaims: Reclaims
-  /** Open while runs whose end is not stored wait for another attempt. */
-  readonly hasUnstored: Latch.Latch
-  readonly storage: StorageState
-  /** Cancels the runs of the node that have a cancel request. */
-  readonly cancelRequested: Effect.Effect<void, StorageUnavailable>
-  readonly pollInterval: Duration.Input
-  readonly nodeTimeout: number | undefined
-  /** Whether other nodes use the same database. */
-  readonly isShared: boolean
-}
-
-export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>> => {
-  const { acquisition, executing, hasUnstored, heartbeat, nodeTimeout, pollInterval, queue, reclaims, runs } =
-    dependencies
-  const { awaitBusy, cancelRequested, isShared, signals, liveness, storage, takeOver } = dependencies
-  const { follower, pauseFollower } = dependencies
-  const pause = `${takeoverInterval(nodeTimeout)} seconds` as const
-  const watchEvery = `${Math.max(0.1, (nodeTimeout ?? defaultNodeTimeout) / 16)} seconds` as const
+const makeLoops = Effect.gen(function*() {
+  const { isShared, takeoverInterval, watchdogInterval } = yield* EngineSettings
+  const { heartbeat, pollInterval, signals } = yield* ThisNode
+  const [log, executions, queue, watch] = [yield* RunLog, yield* Executions, yield* SessionQueue, yield* RunWatch]
+  const { awaitBusy, executing } = executions
+  const { isAway, loop: liveness, probes } = yield* DatabaseLiveness
+  const [acquisition, reclaims, recovery] = [yield* LeaseAcquisition, yield* Reclaims, yield* RunRecovery]
+  const { cancelRequested } = yield* RunCancels
+  const { releaseQueued } = yield* QueueRelease
+  const pause = `${takeoverInterval} seconds` as const
   const isCancelSignalled = Latch.makeUnsafe(false)
   signals.follow(cancelTopic, () => isCancelSignalled.openUnsafe())
 
   /** Stops the runs that other nodes have acquired. */
-  const loseAmong = (executions: ReadonlyArray<Execution.Execution>) => {
-    if (executions.length === 0) return Effect.void
-    const leases = executions.map(({ attempt, run_id }) => ({ run_id, attempt, events: [] }))
-    return Effect.flatMap(runs.appendEvents(leases), (held) => {
+  const loseAmong = (among: ReadonlyArray<Execution.Execution>) => {
+    if (among.length === 0) return Effect.void
+    const leases = among.map(({ attempt, run_id }) => ({ run_id, attempt, events: [] }))
+    return Effect.flatMap(log.appendEvents(leases), (held) => {
       const isHeld = Execution.leaseCheck(held)
-      const lost = executions.filter((execution) => !execution.isEnding && !isHeld(execution))
+      const lost = among.filter((execution) => !execution.isEnding && !isHeld(execution))
       return Effect.forEach(lost, Execution.loseLease, { discard: true })
     })
   }
@@ -84,43 +50,41 @@ export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>>
   // each try raises the attempts of what it acquires
   let failedReclaims = 0
   const pauseBeforeReclaim = Effect.suspend(() => Effect.sleep(Math.min(8000, 250 * 2 ** failedReclaims)))
-  const reclaim = Effect.andThen(NodeHeartbeat.whileAlive(heartbeat, acquisition.recover), acquisition.clearUncertain)
-    .pipe(
-      Effect.onExit(({ _tag }) =>
-        Effect.sync(() => {
-          failedReclaims = _tag === "Success" ? 0 : failedReclaims + 1
-        })
-      )
+  const reclaim = NodeHeartbeat.whileAlive(heartbeat, acquisition.recover(recovery)).pipe(
+    Effect.andThen(acquisition.clearUncertain),
+    Effect.onExit(({ _tag }) =>
+      Effect.sync(() => {
+        failedReclaims = _tag === "Success" ? 0 : failedReclaims + 1
+      })
     )
+  )
 
   const retryUnstored = Effect.flatMap(Clock.currentTimeMillis, (time) => {
     if (heartbeat.hasExpired()) return Effect.void
-    const isAnyDue = reclaims.takeDue(time)
-    if (!reclaims.areWaiting()) hasUnstored.closeUnsafe()
-    return isAnyDue ? acquisition.markUncertain() : Effect.void
+    return reclaims.takeDue(time) ? acquisition.markUncertain() : Effect.void
   })
 
-  const shared: Readonly<Record<string, Loop>> = {
-    heartbeat: { task: heartbeat.send, every: pause, probes: storage },
+  const takeOver = Effect.suspend(() => executions.isStopping ? releaseQueued : acquisition.takeOver(recovery))
+
+  const shared: Readonly<Record<string, BackgroundLoops.Loop>> = {
+    heartbeat: { task: heartbeat.send, every: pause, probes },
     watchdog: {
       task: Watchdog.make({
         executing,
         heartbeat,
         giveUpLost: Effect.suspend(() => loseAmong([...executing.values()])),
         timeout: pause,
-        isStorageAway: storage.isAway,
+        isStorageAway: isAway,
         onRecovered: acquisition.markUncertain()
       }),
-      every: watchEvery
+      every: `${watchdogInterval} seconds`
     }
   }
 
-  return {
+  const loops: Readonly<Record<string, BackgroundLoops.Loop>> = {
     ...signals.loops,
-    ...follower.loops,
-    readPaused: pauseFollower.loops.readSignalled,
-    pollPaused: pauseFollower.loops.pollFollowed,
-    liveness: liveness.loop,
+    ...watch.loops,
+    liveness,
     sessionQueue: { when: Effect.andThen(queue.awaitQueued, Effect.sleep(pollInterval)), task: queue.poll, every: 0 },
     signalledTurns: { when: queue.awaitSignalled, task: queue.takeSignalled, every: "10 millis" },
     // an idle node checks this too: a run that it does not execute can be stored under its name
@@ -128,7 +92,7 @@ export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>>
       when: Effect.raceFirst(awaitBusy, Effect.sleep(idleEvery)),
       task: cancelRequested,
       every: pollInterval,
-      probes: storage
+      probes
     },
     signalledCancellations: {
       when: Effect.tap(isCancelSignalled.await, () => Effect.sync(() => isCancelSignalled.closeUnsafe())),
@@ -140,11 +104,18 @@ export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>>
       task: reclaim,
       every: shortPollInterval
     },
-    unstored: { when: hasUnstored.await, task: retryUnstored, every: shortPollInterval },
+    unstored: { when: reclaims.awaitAny, task: retryUnstored, every: shortPollInterval },
     // a released run is acquired again, also where there is no other node
     takeover: { when: Effect.sleep(pause), task: NodeHeartbeat.whileAlive(heartbeat, takeOver), every: 0 },
     // and so is a queued run that the store has released, whose caller waits here
     lostLeases: { when: Effect.andThen(queue.awaitQueued, Effect.sleep(pause)), task: loseWaiting, every: 0 },
     ...(isShared ? shared : {})
   }
-}
+  return loops
+})
+
+/** Each loop has a fiber of its own: taken over runs can take long to start, and heartbeats must continue meanwhile. */
+export const fork = Effect.gen(function*() {
+  const { node } = yield* ThisNode
+  yield* BackgroundLoops.fork({ incarnation: node }, yield* makeLoops)
+})

@@ -11,13 +11,13 @@ import * as ExecutionLease from "../../node/ExecutionLease.ts"
 import type { Lease } from "../../node/LeasedRuns.ts"
 import type { NodeHeartbeat } from "../../node/NodeHeartbeat.ts"
 import { retryUntilAvailable } from "../../node/retryUntilAvailable.ts"
-import type { BaseCommand } from "../BaseCommand.ts"
 import * as RunEvents from "../events/RunEvents.ts"
 import type { RunJournal } from "../journal/RunJournal.ts"
 import type { SessionQueue } from "../queue/SessionQueue.ts"
+import type { RunCommand } from "../RunCommand.ts"
 import { RunHandedOver } from "../RunErrors.ts"
 import type { Runnable, RunResult, Start } from "../Runnable.ts"
-import type { RunStore } from "../store/RunStore.ts"
+import type { RunLog } from "../store/RunLog.ts"
 import type { StartSnapshot } from "../store/RunWrites.ts"
 import type * as Cancellation from "./Cancellation.ts"
 
@@ -28,12 +28,13 @@ export interface ContinuedFrom {
   readonly counted: Usage.RunMetrics
 }
 
-export interface AcquiredRun extends Lease {
-  readonly command: Pick<BaseCommand, "run_id" | "session_id" | "stream" | "background" | "lifetime" | "evaluation">
+export interface Execution extends Lease {
+  readonly command: Pick<RunCommand, "run_id" | "session_id" | "stream" | "background" | "lifetime" | "evaluation">
   readonly runnable: Runnable
-  readonly begun: StartSnapshot
+  /** What it begins with. A new run gets it when the store has accepted it. */
+  begun: StartSnapshot
   /** The run is queued. Its state and history come when it is dequeued. */
-  readonly isWaiting: boolean
+  isWaiting: boolean
   readonly createdAt: number
   readonly entries: RunJournal["entries"]
   readonly resumedAt: RunJournal["resumedAt"]
@@ -47,10 +48,6 @@ export interface AcquiredRun extends Lease {
   readonly job?: Tracer.AnySpan | undefined
   /** Undefined at the start of a run: its first event is stored with it. */
   readonly continuedFrom: ContinuedFrom | undefined
-}
-
-export interface Execution extends Lease {
-  readonly acquired: AcquiredRun
   readonly cancellation: Cancellation.Cancellation
   readonly events: RunEvents.RunEvents
   readonly done: Deferred.Deferred<AnyRun.Output, StorageUnavailable | RunHandedOver>
@@ -71,21 +68,26 @@ export interface Execution extends Lease {
   givenUp: "lost" | "expired" | "broken" | "stopping" | undefined
 }
 
-export interface Dependencies {
-  readonly runs: RunStore["Service"]
-  readonly node: NodeHeartbeat
+/** What is known of a run when its execution is made. */
+export type Known = Omit<
+  Execution,
+  "cancellation" | "done" | "events" | "fiber" | "givenUp" | "isEnding" | "lease" | "stateLength" | "writing"
+>
+
+/** What each execution of a node is connected to. */
+export interface Parts {
+  readonly log: RunLog["Service"]
+  readonly heartbeat: NodeHeartbeat
   readonly onPending: (execution: Execution) => void
   readonly onStored: (run: Run.Id) => void
   readonly instruments: Instruments
 }
 
 export const make = Effect.fnUntraced(
-  function*({ instruments, node, onPending, onStored, runs }: Dependencies, acquired: AcquiredRun) {
-    const { command, continuedFrom, run_id, runnable: { component, storesEvents = false } } = acquired
+  function*({ heartbeat, instruments, log, onPending, onStored }: Parts, known: Known) {
+    const { command, continuedFrom, run_id, runnable: { component, storesEvents = false } } = known
     const execution: Execution = {
-      run_id,
-      attempt: acquired.attempt,
-      acquired,
+      ...known,
       cancellation: { reason: undefined },
       events: yield* RunEvents.make({
         command,
@@ -104,10 +106,10 @@ export const make = Effect.fnUntraced(
       stateLength: 0,
       isEnding: false,
       lease: ExecutionLease.make({
-        node,
+        node: heartbeat,
         // a run that starts here is stored from now on
-        acquiredIn: continuedFrom === undefined ? node.epoch() : undefined,
-        ask: Effect.suspend(() => isHeld(runs, execution)),
+        acquiredIn: continuedFrom === undefined ? heartbeat.epoch() : undefined,
+        ask: Effect.suspend(() => isHeld(log, execution)),
         giveUp: Effect.suspend(() => abandon(execution))
       }),
       writing: 0,
@@ -126,9 +128,9 @@ export const leaseCheck = (held: ReadonlyArray<Lease>) => {
   return ({ attempt, run_id }: Lease): boolean => attempts.get(run_id) === attempt
 }
 
-const isHeld = (runs: RunStore["Service"], execution: Execution) => {
+const isHeld = (log: RunLog["Service"], execution: Execution) => {
   const { attempt, run_id } = execution
-  return Effect.map(runs.appendEvents([{ run_id, attempt, events: [] }]), (held) => leaseCheck(held)(execution))
+  return Effect.map(log.appendEvents([{ run_id, attempt, events: [] }]), (held) => leaseCheck(held)(execution))
 }
 
 /** Ends an execution before its run ends. The run resumes under another attempt, on this node or another. */
@@ -144,7 +146,7 @@ export const handOver = ({ done, run_id }: Execution) =>
 
 /** The lease has another attempt: nothing that this process still does in the run is stored. */
 export const loseLease = (execution: Execution) => {
-  const { attempt, run_id, acquired: { command: { session_id } } } = execution
+  const { attempt, run_id, command: { session_id } } = execution
   return Effect.logWarning("Lost the lease of a run: another node took it over or it was deleted").pipe(
     Effect.annotateLogs({ run_id, session_id, attempt }),
     Effect.andThen(giveUp(execution, "lost"))
@@ -156,7 +158,7 @@ const abandon = (execution: Execution) => Effect.andThen(loseLease(execution), E
 
 /** A step that cannot be stored: the run resumes from the step before it, under a new attempt. */
 const fail = (execution: Execution, cause: Cause.Cause<unknown>) => {
-  const { attempt, run_id, acquired: { command: { session_id } } } = execution
+  const { attempt, run_id, command: { session_id } } = execution
   return Effect.logError("A step of a run could not be stored", cause).pipe(
     Effect.annotateLogs({ run_id, session_id, attempt }),
     Effect.andThen(giveUp(execution, "broken")),
@@ -164,8 +166,8 @@ const fail = (execution: Execution, cause: Cause.Cause<unknown>) => {
   )
 }
 
-export const journalOf = (runs: RunStore["Service"], execution: Execution): RunJournal => {
-  const { attempt, events, lease, run_id, acquired: { entries, resumedAt } } = execution
+export const journalOf = (log: RunLog["Service"], execution: Execution): RunJournal => {
+  const { attempt, events, lease, run_id, entries, resumedAt } = execution
   let next = entries.length
   return {
     attempt,
@@ -180,7 +182,7 @@ export const journalOf = (runs: RunStore["Service"], execution: Execution): RunJ
         let epoch = -1
         const recording = Effect.suspend(() => {
           epoch = lease.epoch()
-          return runs.record({ run_id, attempt, position, entry, events: fresh })
+          return log.record({ run_id, attempt, position, entry, events: fresh })
         })
         execution.writing++
         return retryUntilAvailable(recording).pipe(
@@ -202,21 +204,21 @@ export const journalOf = (runs: RunStore["Service"], execution: Execution): RunJ
 
 /** Waits for an unavailable database, as the journal does. */
 export const memberHistoryIn =
-  (runs: RunStore["Service"], run_id: Run.Id): NonNullable<Start["memberHistory"]> => (query) =>
-    Effect.orDie(retryUntilAvailable(runs.memberHistory({ ...query, run_id })))
+  (log: RunLog["Service"], run_id: Run.Id): NonNullable<Start["memberHistory"]> => (query) =>
+    Effect.orDie(retryUntilAvailable(log.memberHistory({ ...query, run_id })))
 
 /** In seconds since 1970. Undefined: it begins now. */
-export const startOf = ({ continuedFrom, createdAt }: AcquiredRun): number | undefined =>
+export const startOf = ({ continuedFrom, createdAt }: Execution): number | undefined =>
   continuedFrom === undefined ? undefined : createdAt
 
 /** Its place in the trace. Undefined: it has none. */
 export const placeOf = (
-  { attempt, run_id, acquired }: Execution,
+  execution: Execution,
   { user_id }: AnyRun.Output,
   database: Ids.DatabaseId | undefined
 ) => {
-  const { command: { session_id }, runnable: { component }, trace } = acquired
-  const startedAt = startOf(acquired)
+  const { attempt, command: { session_id }, run_id, runnable: { component }, trace } = execution
+  const startedAt = startOf(execution)
   const root = trace && { trace, database, isResumed: false, requested: undefined, startedAt }
   return root && { component, run_id, session_id, user_id, attempt, root }
 }
@@ -226,19 +228,19 @@ export const placeOf = (
  * process ends before: then the node that takes the run over resumes it from its last step.
  */
 export const finish = (
-  { queue, runs }: { readonly runs: RunStore["Service"]; readonly queue: SessionQueue },
+  { log, queue }: { readonly log: RunLog["Service"]; readonly queue: SessionQueue["Service"] },
   execution: Execution,
   { endEvent: last, jobs, output, stateChanges }: RunResult,
   isClosing: () => boolean
 ): Effect.Effect<AnyRun.Output, StorageUnavailable> =>
   Effect.suspend(() => {
-    const { attempt, events, run_id, acquired: { command: { session_id } } } = execution
+    const { attempt, events, run_id, command: { session_id } } = execution
     execution.isEnding = true
     const unstored = events.unstored()
     const event = events.add(last)
     const all = [...unstored, event]
     const inner = AnyRun.membersOf(output)
-    const kept = inner.length === 0 ? Effect.void : runs.recordMembers(execution, inner)
+    const kept = inner.length === 0 ? Effect.void : log.recordMembers(execution, inner)
     return Effect.andThen(
       kept,
       queue.finish(session_id, {

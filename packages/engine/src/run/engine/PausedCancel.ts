@@ -10,8 +10,10 @@ import type * as TeamRun from "@svc-runtime/domain/TeamRun"
 import * as Time from "@svc-runtime/domain/Time"
 import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import { Clock, Effect, Option } from "effect"
+import type { RunLifecycle } from "../store/RunLifecycle.ts"
+import type { RunLog } from "../store/RunLog.ts"
+import type { RunReading } from "../store/RunReading.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
-import type { RunStore } from "../store/RunStore.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as UnexecutedEnd from "./UnexecutedEnd.ts"
 
@@ -44,7 +46,9 @@ export const executorEnd = (run: Json.Object, reason: string): Json.Object =>
   Json.of(memberEnd(run as unknown as AnyRun.Output, reason))
 
 export interface Options {
-  readonly runs: RunStore["Service"]
+  readonly lifecycle: RunLifecycle["Service"]
+  readonly log: RunLog["Service"]
+  readonly reading: RunReading["Service"]
   readonly node: string
   /** Closes the approvals that the run and those inside of it wait for. */
   readonly closeApprovals: (output: AnyRun.Output) => Effect.Effect<void, StorageUnavailable>
@@ -60,9 +64,9 @@ export interface Named {
 }
 
 /** Ends a paused run whose cancellation was requested. Any other run stays as it is. */
-export const make = ({ closeApprovals, into, node, onEnd, runs }: Options) =>
+export const make = ({ closeApprovals, into, lifecycle, log, node, onEnd, reading }: Options) =>
   Effect.fnUntraced(function*({ run_id, session_id }: Named): Effect.fn.Return<void, StorageUnavailable> {
-    const found = Option.getOrUndefined(yield* runs.snapshot(session_id, run_id, { owner: Owner.anyone }))
+    const found = Option.getOrUndefined(yield* reading.snapshot(session_id, run_id, { owner: Owner.anyone }))
     if (found?.status !== "PAUSED" || !found.isCancelRequested) return
     const { attempt, output } = found
     const reason = Cancellation.reasonOf(run_id)
@@ -74,8 +78,8 @@ export const make = ({ closeApprovals, into, node, onEnd, runs }: Options) =>
     const finish = (attempt: number) => {
       const inner = AnyRun.membersOf(run)
       return Effect.andThen(
-        inner.length === 0 ? Effect.void : runs.recordMembers({ run_id, attempt }, inner),
-        runs.finish({
+        inner.length === 0 ? Effect.void : log.recordMembers({ run_id, attempt }, inner),
+        lifecycle.finish({
           attempt,
           run,
           events: events.length === 0 ? null : events,
@@ -86,7 +90,11 @@ export const make = ({ closeApprovals, into, node, onEnd, runs }: Options) =>
       )
     }
     // without limits, of which none can refuse it
-    const resume = Effect.catchTag(runs.resume({ run_id, attempt, node, entry: undefined }), "LimitReached", Effect.die)
+    const resume = Effect.catchTag(
+      lifecycle.resume({ run_id, attempt, node, entry: undefined }),
+      "LimitReached",
+      Effect.die
+    )
     const ended = yield* Effect.uninterruptible(into(
       run_id,
       Effect.flatMap(

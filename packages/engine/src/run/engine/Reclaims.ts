@@ -2,6 +2,7 @@
 // under a new attempt and from its last step; a run that breaks off every time ends as ERROR, so that it does not
 // block its session.
 import type * as Run from "@svc-runtime/domain/Run"
+import { Context, Effect, Latch, Layer } from "effect"
 
 const maxReclaims = 3
 
@@ -11,19 +12,24 @@ const maxEntries = 10_000
 /** Milliseconds before the next attempt, so that a run that fails at once does not use up its attempts at once. */
 const pauseAfter = (failures: number): number => failures === 0 ? 0 : 1000 * 4 ** (failures - 1)
 
-export interface Reclaims {
+export class Reclaims extends Context.Service<Reclaims, {
   /** `isItsFault`: counts as a failure of the run, and not of the node. */
   readonly brokeOff: (run: Run.Id, at: { readonly time: number; readonly isItsFault: boolean }) => void
   /** Whether some are to be acquired again. They are returned once. */
   readonly takeDue: (time: number) => boolean
-  readonly areWaiting: () => boolean
+  /** Waits until one breaks off. */
+  readonly awaitAny: Effect.Effect<void>
   readonly isExhausted: (run: Run.Id) => boolean
   readonly ended: (run: Run.Id) => void
+}>()("@svc-runtime/engine/run/engine/Reclaims") {
+  static readonly layer: Layer.Layer<Reclaims> = Layer.effect(Reclaims, Effect.sync(() => make()))
 }
 
-export const make = (): Reclaims => {
+const make = (): Reclaims["Service"] => {
   const failures = new Map<Run.Id, number>()
   const waiting = new Map<Run.Id, number>()
+  /** Open while runs wait for another attempt. */
+  const areWaiting = Latch.makeUnsafe(false)
   return {
     brokeOff: (run, { isItsFault, time }) => {
       const count = (failures.get(run) ?? 0) + (isItsFault ? 1 : 0)
@@ -34,13 +40,15 @@ export const make = (): Reclaims => {
         if (failures.size <= maxEntries) break
         failures.delete(oldest)
       }
+      areWaiting.openUnsafe()
     },
     takeDue: (time) => {
       const due = [...waiting].filter(([, at]) => at <= time)
       for (const [run] of due) waiting.delete(run)
+      if (waiting.size === 0) areWaiting.closeUnsafe()
       return due.length > 0
     },
-    areWaiting: () => waiting.size > 0,
+    awaitAny: areWaiting.await,
     isExhausted: (run) => (failures.get(run) ?? 0) > maxReclaims,
     ended: (run) => {
       failures.delete(run)

@@ -1,22 +1,26 @@
-// Accepts a run: stores it under a new lease, and executes it.
+// Accepts a run: stores it under a new lease, and executes it. It is refused before it is stored, or not at all.
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as RunSpan from "@svc-runtime/telemetry/RunSpan"
 import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
-import { Effect } from "effect"
-import type * as DatabaseLiveness from "../../node/DatabaseLiveness.ts"
+import { Context, Effect, Layer } from "effect"
+import { DatabaseLiveness } from "../../node/DatabaseLiveness.ts"
 import * as NodeHeartbeat from "../../node/NodeHeartbeat.ts"
 import { now } from "../../now.ts"
-import type { BaseCommand } from "../BaseCommand.ts"
-import type { Format } from "../journal/StoredFormat.ts"
-import type * as LeaseAcquisition from "../leases/LeaseAcquisition.ts"
+import { StoredFormat } from "../journal/StoredFormat.ts"
+import { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
+import { ThisNode } from "../leases/ThisNode.ts"
 import * as NewRun from "../NewRun.ts"
-import type { RunHandle } from "../RunHandle.ts"
-import * as RunLog from "../RunLog.ts"
-import type { Runners } from "../Runners.ts"
-import type * as StartLimits from "../StartLimits.ts"
-import type { RunStore } from "../store/RunStore.ts"
+import type { RunCommand } from "../RunCommand.ts"
+import * as RunLogLines from "../RunLogLines.ts"
+import { Runners } from "../Runners.ts"
+import { StartLimits } from "../StartLimits.ts"
+import { RunLifecycle } from "../store/RunLifecycle.ts"
 import * as Cancellation from "./Cancellation.ts"
-import * as Execution from "./Execution.ts"
+import { ExecutionMaker } from "./ExecutionMaker.ts"
+import { EngineAdmission } from "./RunAdmission.ts"
+import { RunCancels } from "./RunCancels.ts"
+import type { RunEngine } from "./RunEngine.ts"
+import { RunExecutor } from "./RunExecutor.ts"
 
 const tooUncertain = Effect.suspend(() =>
   Effect.fail(
@@ -24,40 +28,35 @@ const tooUncertain = Effect.suspend(() =>
   )
 )
 
-export interface Dependencies {
-  readonly runs: RunStore["Service"]
-  readonly runners: Runners["Service"]
-  readonly node: string
-  readonly format: Format
-  readonly limits: StartLimits.Options
-  readonly heartbeat: NodeHeartbeat.NodeHeartbeat
-  readonly acquisition: Effect.Success<ReturnType<typeof LeaseAcquisition.make>>
-  readonly liveness: ReturnType<typeof DatabaseLiveness.make>
-  readonly earlyCancels: ReturnType<typeof Cancellation.makeEarlyCancels>
-  readonly executionParts: Execution.Dependencies
-  readonly execute: (run: Execution.AcquiredRun, execution: Execution.Execution) => RunHandle
-  /** Cancels the other runs of the session, on any node. */
-  readonly interruptOthers: Effect.Effect<void>
+export class RunAcceptance extends Context.Service<RunAcceptance, {
+  readonly start: RunEngine["Service"]["start"]
+}>()("@svc-runtime/engine/run/engine/RunAcceptance") {
+  static readonly layer: Layer.Layer<
+    RunAcceptance,
+    never,
+    | DatabaseLiveness
+    | EngineAdmission
+    | ExecutionMaker
+    | LeaseAcquisition
+    | RunCancels
+    | RunExecutor
+    | RunLifecycle
+    | Runners
+    | ThisNode
+  > = Layer.effect(RunAcceptance, Effect.suspend(() => make))
 }
 
-export const make = (
-  {
-    acquisition,
-    execute,
-    executionParts,
-    format,
-    earlyCancels,
-    interruptOthers,
-    heartbeat,
-    limits,
-    node,
-    runners,
-    runs,
-    liveness
-  }: Dependencies
-) => {
+const make = Effect.gen(function*() {
+  const [lifecycle, format, limits] = [yield* RunLifecycle, yield* StoredFormat, yield* StartLimits]
+  const [runners, acquisition, liveness] = [yield* Runners, yield* LeaseAcquisition, yield* DatabaseLiveness]
+  const { heartbeat, node } = yield* ThisNode
+  const { interruptOthers, takeEarly } = yield* RunCancels
+  const { admit } = yield* EngineAdmission
+  const executions = yield* ExecutionMaker
+  const { execute } = yield* RunExecutor
+
   // Uninterruptible: a disconnect must not leave a stored run that no node executes.
-  const accept = Effect.fnUntraced(function*(command: BaseCommand) {
+  const accept = Effect.fnUntraced(function*(command: RunCommand) {
     if (heartbeat.hasExpired()) return yield* NodeHeartbeat.expired
     if (acquisition.isFull()) return yield* tooUncertain
     const runnable = yield* runners.prepare(command)
@@ -66,7 +65,7 @@ export const make = (
       const { hasOwnTrace = false, run_id } = command
       const { entries } = runnable
       const trace = yield* (hasOwnTrace ? TraceContext.beginApart(RunSpan.traceIdOf(run_id)) : TraceContext.begin)
-      const taken = {
+      const execution = yield* executions.make({
         run_id,
         attempt: 1,
         command,
@@ -75,12 +74,9 @@ export const make = (
         entries,
         resumedAt: undefined,
         continuedFrom: undefined,
-        requestId: yield* RunLog.requestId,
+        requestId: yield* RunLogLines.requestId,
         trace,
-        job: hasOwnTrace ? yield* TraceContext.current : undefined
-      }
-      const execution = yield* Execution.make(executionParts, {
-        ...taken,
+        job: hasOwnTrace ? yield* TraceContext.current : undefined,
         begun: { session_state: {}, history: [] },
         isWaiting: false
       })
@@ -88,7 +84,7 @@ export const make = (
       const newRun = NewRun.of(command, runnable, { node, createdAt, format, limits, opening, trace })
       let isDetached = false
       const refuse = Effect.suspend(() => acquisition.refuse(run_id, { hasEnded: !isDetached }))
-      const begin = liveness.orDetach(runs.create({ ...newRun, isCallerRefused: () => isDetached }), {
+      const begin = liveness.orDetach(lifecycle.create({ ...newRun, isCallerRefused: () => isDetached }), {
         onDetach: () => {
           isDetached = true
         },
@@ -99,17 +95,15 @@ export const make = (
       }).pipe(Effect.tapErrorTag("StorageUnavailable", () => refuse))
       return yield* acquisition.acquire(run_id, begin, ({ isQueued: isWaiting, ...begun }) => {
         if (opening !== undefined) execution.events.stored([opening])
-        if (earlyCancels.take(run_id)) execution.cancellation.reason = Cancellation.reasonOf(run_id)
-        const acquired = { ...taken, begun, isWaiting }
-        const handle = Effect.map(
-          RunLog.started(acquired, command.user_id),
-          () => execute(acquired, execution)
-        )
+        if (takeEarly(run_id)) execution.cancellation.reason = Cancellation.reasonOf(run_id)
+        execution.begun = begun
+        execution.isWaiting = isWaiting
+        const handle = Effect.map(RunLogLines.started(execution, command.user_id), () => execute(execution))
         if (!isWaiting || !NewRun.cancelsOthers(command)) return handle
         return Effect.andThen(interruptOthers, handle)
       })
     }))
   })
 
-  return accept
-}
+  return RunAcceptance.of({ start: (command) => admit(command, accept(command)) })
+})

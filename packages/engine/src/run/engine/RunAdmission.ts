@@ -2,9 +2,11 @@
 // because they are in memory as well. Runs that are recovered or continued count, and are never refused. Recovered ones
 // wait for room, so that new ones have their share.
 import type * as Run from "@svc-runtime/domain/Run"
-import { Effect } from "effect"
-import type { BaseCommand } from "../BaseCommand.ts"
+import { Context, Effect, Layer } from "effect"
+import type { RunCommand } from "../RunCommand.ts"
 import { TooManyRuns } from "../RunErrors.ts"
+import { EngineSettings } from "./EngineSettings.ts"
+import { Executions } from "./Executions.ts"
 
 export interface Limits {
   readonly runs: number
@@ -21,7 +23,7 @@ const lengthOf = (media: Media | undefined): number =>
 /** Recovered runs take at most this part of the limit. */
 const recoveredPart = 0.05
 
-const bytesOf = ({ input }: Pick<BaseCommand, "input">): number => {
+const bytesOf = ({ input }: Pick<RunCommand, "input">): number => {
   const { audios, files, images, input_content, videos } = input
   const text = typeof input_content === "string" ? input_content.length : JSON.stringify(input_content ?? null).length
   return text + lengthOf(audios) + lengthOf(files) + lengthOf(images) + lengthOf(videos)
@@ -29,9 +31,9 @@ const bytesOf = ({ input }: Pick<BaseCommand, "input">): number => {
 
 type Executing = ReadonlyMap<Run.Id, unknown>
 
-type Admitted = Pick<BaseCommand, "input" | "run_id">
+type Admitted = Pick<RunCommand, "input" | "run_id">
 
-export interface EngineAdmission {
+interface Admission {
   /** Begins a new run, or refuses it when there is no room for it. */
   readonly admit: <A, E, R>(
     command: Admitted,
@@ -45,7 +47,7 @@ export interface RunAdmission {
   /** How many recovered runs an engine executes at once. Runs in session queues are not among them. */
   readonly recovered: number
   /** Counts the runs of an engine too. */
-  readonly join: (executing: Executing) => EngineAdmission
+  readonly join: (executing: Executing) => Admission
 }
 
 /** The engines of a node share the limits. */
@@ -91,4 +93,18 @@ export const make = (given: Partial<Limits> = {}): RunAdmission => {
       return { admit, count: (command) => add(command.run_id, bytesOf(command)) }
     }
   }
+}
+
+export class EngineAdmission extends Context.Service<
+  EngineAdmission,
+  Admission & Pick<RunAdmission, "recovered">
+>()("@svc-runtime/engine/run/engine/RunAdmission/EngineAdmission") {
+  static readonly layer: Layer.Layer<EngineAdmission, never, EngineSettings | Executions> = Layer.effect(
+    EngineAdmission,
+    Effect.gen(function*() {
+      const { admission = make() } = yield* EngineSettings
+      const { executing } = yield* Executions
+      return { ...admission.join(executing), recovered: admission.recovered }
+    })
+  )
 }

@@ -10,9 +10,9 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, type Duration, type Effect, Layer, type Option } from "effect"
 import { CurrentNode } from "../../node/CurrentNode.ts"
 import type { SessionNotFound } from "../../session/SessionErrors.ts"
-import type { BaseCommand } from "../BaseCommand.ts"
 import type * as RunWatch from "../events/RunWatch.ts"
 import type * as Presence from "../leases/Presence.ts"
+import type { RunCommand } from "../RunCommand.ts"
 import type {
   ComponentOutdated,
   LimitReached,
@@ -23,11 +23,12 @@ import type {
 } from "../RunErrors.ts"
 import type { RunHandle } from "../RunHandle.ts"
 import type { RunMode, Runners } from "../Runners.ts"
+import type { RunReading } from "../store/RunReading.ts"
 import type { RunFilter, RunSnapshot } from "../store/RunReads.ts"
 import type { RunStore } from "../store/RunStore.ts"
 import * as EngineService from "./EngineService.ts"
+import type { Limits } from "./EngineSettings.ts"
 import type * as RunAdmission from "./RunAdmission.ts"
-import type * as RunRecovery from "./RunRecovery.ts"
 
 export interface CancelRequest {
   readonly run_id: Run.Id
@@ -57,7 +58,7 @@ export interface RunEngineOptions {
   readonly identity?: Presence.Identity | undefined
   /** Whether other processes may use the database. Where there is a `nodeTimeout`, when left out. */
   readonly isShared?: boolean | undefined
-  readonly limits?: Partial<RunRecovery.Limits> | undefined
+  readonly limits?: Partial<Limits> | undefined
   /** How long runs may continue when the engine is closed. */
   readonly drainTimeout: Duration.Input
   /** How much the engines of a node execute at once. */
@@ -74,7 +75,7 @@ export class RunEngine extends Context.Service<RunEngine, {
    * others in its session leave begins when these have ended.
    */
   readonly start: (
-    command: BaseCommand
+    command: RunCommand
   ) => Effect.Effect<
     RunHandle,
     ComponentOutdated | LimitReached | SessionNotFound | SessionBusy | RunExists | TooManyRuns | StorageUnavailable
@@ -95,7 +96,7 @@ export class RunEngine extends Context.Service<RunEngine, {
     request: RunWatch.OutputRequest
   ) => Effect.Effect<Option.Option<AnyRun.Output>, StorageUnavailable | RunHandedOver>
   /** Under which a run was executed last. None if there is no such run in the database of the engine. */
-  readonly attemptOf: RunStore["Service"]["attemptOf"]
+  readonly attemptOf: RunReading["Service"]["attemptOf"]
   /**
    * Cancels a run that has not ended, on any node, and returns whether it exists. The request of a caller with
    * unrestricted access for an unknown run is kept, and cancels the run when it is accepted. A paused run ends at once.
@@ -123,7 +124,8 @@ export class RunEngine extends Context.Service<RunEngine, {
     options: RunEngineOptions
   ): Layer.Layer<CurrentNode | RunEngine, never, RunStore | Runners> =>
     Layer.effect(CurrentNode, RunEngine.useSync(({ node }) => node)).pipe(
-      Layer.provideMerge(Layer.effect(RunEngine, EngineService.make(options)))
+      Layer.provideMerge(Layer.effect(RunEngine, EngineService.make)),
+      Layer.provide(EngineService.parts(options))
     )
 }
 

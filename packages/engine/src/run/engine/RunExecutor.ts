@@ -1,50 +1,52 @@
-// Executes the runs that this node holds, each in a fiber of its own, from its turn in its session to its end. When it
-// is closed it waits for them for a limited time, and does not change the others.
+// Executes the runs that this node holds, each in a fiber of its own, in these steps: it waits for its turn in its
+// session, works, stores its end, and leaves the node. When the executor is closed it waits for the runs for a limited
+// time, and does not change the others.
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
-import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Run from "@svc-runtime/domain/Run"
+import * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import * as RunSpan from "@svc-runtime/telemetry/RunSpan"
-import { Cause, Clock, Deferred, type Duration, Effect, Exit, Latch, Option, Stream } from "effect"
+import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Option, Stream } from "effect"
 import { forkDraining } from "../../node/forkDraining.ts"
 import { IsClosing } from "../../node/retryUntilAvailable.ts"
+import { RunWatch } from "../events/RunWatch.ts"
 import * as LargeStateThrottle from "../queue/LargeStateThrottle.ts"
-import type { SessionQueue } from "../queue/SessionQueue.ts"
+import { SessionQueue } from "../queue/SessionQueue.ts"
 import { RunHandedOver } from "../RunErrors.ts"
 import type { RunHandle } from "../RunHandle.ts"
-import * as RunLog from "../RunLog.ts"
+import * as RunLogLines from "../RunLogLines.ts"
 import type { RunResult } from "../Runnable.ts"
-import type { RunStore } from "../store/RunStore.ts"
-import * as Cancellation from "./Cancellation.ts"
+import { RunLog } from "../store/RunLog.ts"
+import { EngineSettings } from "./EngineSettings.ts"
 import * as Execution from "./Execution.ts"
+import { Executions } from "./Executions.ts"
+import { Reclaims } from "./Reclaims.ts"
+import { RunCancels } from "./RunCancels.ts"
 
-export interface Options {
-  /** The database of the runs. */
-  readonly database: Ids.DatabaseId | undefined
-  readonly runs: RunStore["Service"]
-  readonly turns: SessionQueue
-  readonly drainTimeout: Duration.Input
-  /** The events for the caller who started a streamed run. */
-  readonly eventsOf: (execution: Execution.Execution) => RunHandle["events"]
-  /** Called when it is stored. */
-  readonly onPause: (output: AnyRun.Output) => Effect.Effect<unknown>
-  /** Called when an execution stops although its run is stored under this node and has not ended. */
-  readonly onUnstored: (execution: Execution.Execution) => Effect.Effect<void>
-  readonly onStored: (run: Run.Id) => void
+export class RunExecutor extends Context.Service<RunExecutor, {
+  /** Begins to execute the run. */
+  readonly execute: (execution: Execution.Execution) => RunHandle
+}>()("@svc-runtime/engine/run/engine/RunExecutor") {
+  static readonly layer: Layer.Layer<
+    RunExecutor,
+    never,
+    EngineSettings | Executions | Reclaims | RunCancels | RunLog | RunWatch | SessionQueue
+  > = Layer.effect(RunExecutor, Effect.suspend(() => make))
 }
 
 /** The time limit for finding out why a run was lost. */
 const readTimeout = "2 seconds"
 
-export const make = Effect.fnUntraced(function*(
-  { database, drainTimeout, eventsOf, onPause, onStored, onUnstored, runs, turns }: Options
-) {
-  const executing = new Map<Run.Id, Execution.Execution>()
+const isElsewhere = ({ givenUp }: Execution.Execution) => givenUp === "lost" || givenUp === "stopping"
+
+const make = Effect.gen(function*() {
+  const { database, drainTimeout } = yield* EngineSettings
+  const [log, queue, executions] = [yield* RunLog, yield* SessionQueue, yield* Executions]
+  const [{ eventsOf }, reclaims, cancels] = [yield* RunWatch, yield* Reclaims, yield* RunCancels]
+  const { executing } = executions
   const throttle = LargeStateThrottle.make()
-  /** Open while something is executed. */
-  const isBusy = yield* Latch.make(false)
   const fork = yield* forkDraining<AnyRun.Output, StorageUnavailable | RunHandedOver>({
     timeout: drainTimeout,
     what: "run"
@@ -56,40 +58,35 @@ export const make = Effect.fnUntraced(function*(
     })
   )
 
-  /** All of them are interrupted before the first one ends: its end could dequeue the next one. */
-  const interrupt = (...wanted: ReadonlyArray<Run.Id>) => {
-    const found = wanted.flatMap((run) => executing.get(run) ?? [])
-      .filter(({ cancellation }) => cancellation.reason === undefined)
-    for (const { cancellation, run_id } of found) cancellation.reason = Cancellation.reasonOf(run_id)
-    for (const { fiber } of found) fiber?.interruptUnsafe()
-  }
+  // 1. The turn. A run that is cancelled while it waits ends at once, and changes nothing in its session.
 
-  /** A run that is cancelled while it waits ends at once, and changes nothing in its session. */
-  const turnOf = ({ begun, isWaiting, command: { session_id }, run_id }: Execution.AcquiredRun) =>
+  const turnOf = ({ begun, isWaiting, command: { session_id }, run_id }: Execution.Execution) =>
     isWaiting
-      ? Effect.map(Effect.exit(Effect.interruptible(turns.wait({ run_id, session_id }))), Exit.getSuccess)
+      ? Effect.map(Effect.exit(Effect.interruptible(queue.wait({ run_id, session_id }))), Exit.getSuccess)
       : Effect.succeedSome(begun)
 
   /** A run that is cancelled meanwhile ends at once. */
-  const throttled = ({ command: { session_id } }: Execution.AcquiredRun) =>
+  const throttled = ({ command: { session_id } }: Execution.Execution) =>
     Effect.exit(Effect.interruptible(throttle.wait(session_id)))
 
-  const perform = Effect.fnUntraced(function*(acquired: Execution.AcquiredRun, execution: Execution.Execution) {
-    const { begun, continuedFrom, createdAt, isWaiting, job, requestId, requested, runnable, trace } = acquired
-    const { cancellation, events } = execution
+  // 2. The work.
+
+  const perform = Effect.fnUntraced(function*(execution: Execution.Execution) {
+    const { begun, cancellation, continuedFrom, createdAt, events, isWaiting, job, requestId } = execution
+    const { requested, runnable, trace } = execution
     const waitingSince = isWaiting ? (yield* Clock.Clock).currentTimeNanosUnsafe() : undefined
-    const turn = yield* turnOf(acquired)
+    const turn = yield* turnOf(execution)
     if (Option.isNone(turn) && cancellation.reason === undefined) return Option.none<RunResult>()
     const snapshot = Option.getOrElse(turn, () => begun)
     execution.stateLength = LargeStateThrottle.lengthOf(snapshot.session_state)
-    if (executing.size > 1) yield* throttled(acquired)
+    if (executing.size > 1) yield* throttled(execution)
     const running = runnable.run({
       snapshot,
       createdAt,
       emit: events.publish,
       cancellation,
-      journal: Execution.journalOf(runs, execution),
-      memberHistory: Execution.memberHistoryIn(runs, execution.run_id),
+      journal: Execution.journalOf(log, execution),
+      memberHistory: Execution.memberHistoryIn(log, execution.run_id),
       trace: trace && {
         trace,
         database,
@@ -97,7 +94,7 @@ export const make = Effect.fnUntraced(function*(
         requested,
         requestId,
         job,
-        startedAt: Execution.startOf(acquired),
+        startedAt: Execution.startOf(execution),
         waitingSince
       },
       isContinued: continuedFrom?.hasBegun === true
@@ -108,25 +105,23 @@ export const make = Effect.fnUntraced(function*(
       : Option.map(ended, (ended): RunResult => ({ ...ended, stateChanges: undefined }))
   })
 
-  const ended = (execution: Execution.Execution) => {
-    // it may be executed again already
-    if (executing.get(execution.run_id) === execution) executing.delete(execution.run_id)
-    if (executing.size === 0) isBusy.closeUnsafe()
-  }
+  // 3. The end, which is stored before it is shown.
 
   const finish =
     (execution: Execution.Execution) =>
     (end: Option.Option<RunResult>): Effect.Effect<AnyRun.Output, StorageUnavailable> => {
       if (Option.isNone(end)) return Effect.interrupt
-      const storing = Execution.finish({ runs, queue: turns }, execution, end.value, () => isClosing)
-      const { stateLength, acquired: { command: { session_id } } } = execution
+      const storing = Execution.finish({ log, queue }, execution, end.value, () => isClosing)
+      const { stateLength, command: { session_id } } = execution
       const throttling = executing.size > 1 ? throttle.after(session_id, stateLength, storing) : storing
       return RunSpan.afterEnd(throttling, () => Execution.placeOf(execution, end.value.output, database))
     }
 
+  // 4. Without an end: callers get the error that says where the run continues.
+
   /** A session that is deleted takes its runs with it. */
   const isThere = (run: Run.Id) =>
-    runs.readEvents(undefined, run, { owner: Owner.anyone }, { after: -1, limit: 0 }).pipe(
+    log.readEvents(undefined, run, { owner: Owner.anyone }, { after: -1, limit: 0 }).pipe(
       Effect.timeoutOption(readTimeout),
       Effect.matchCause({
         onFailure: () => true,
@@ -142,7 +137,7 @@ export const make = Effect.fnUntraced(function*(
   /** Fails the waits for the run with the reason. */
   const brokenOff = (execution: Execution.Execution) =>
     Effect.fnUntraced(function*(cause: Cause.Cause<StorageUnavailable>) {
-      const { attempt, run_id, acquired: { command: { session_id } } } = execution
+      const { attempt, run_id, command: { session_id } } = execution
       const reason = yield* reasonOf(execution)
       // an end that could not be stored is logged already
       if (Cause.hasDies(cause) && !execution.isEnding) {
@@ -155,50 +150,73 @@ export const make = Effect.fnUntraced(function*(
       return yield* new RunHandedOver({ run_id, reason })
     })
 
-  const isElsewhere = ({ givenUp }: Execution.Execution) => givenUp === "lost" || givenUp === "stopping"
+  // 5. Afterwards: callers get the output, the next run of the session has its turn, and resources are closed.
 
-  const execute = (acquired: Execution.AcquiredRun, execution: Execution.Execution): RunHandle => {
-    const { begun, isWaiting, command: { lifetime, session_id, stream }, run_id } = acquired
-    const { cancellation, done, events } = execution
-    // before the fork: a run can emit an event, and be cancelled because of it, before the fork returns
-    executing.set(run_id, execution)
-    isBusy.openUnsafe()
-    execution.fiber = fork(RunLog.around(
-      acquired,
-      Effect.flatMap(perform(acquired, execution), finish(execution)).pipe(
+  /** The run is stored under this node and has not ended: the node acquires it again. */
+  const reclaim = ({ givenUp, run_id }: Execution.Execution) =>
+    Effect.map(
+      Clock.currentTimeMillis,
+      (time) => reclaims.brokeOff(run_id, { time, isItsFault: givenUp !== "expired" })
+    )
+
+  /** A cancel request may have come while the run paused. */
+  const checkPaused = ({ run_id, session_id }: AnyRun.Output) =>
+    Effect.catchCause(
+      cancels.cancelPaused({ run_id, session_id: Session.Id.make(session_id) }),
+      (cause) => Effect.logWarning("The cancellation of a paused run could not be checked", cause)
+    )
+
+  const leave = (
+    execution: Execution.Execution,
+    exit: Exit.Exit<AnyRun.Output, StorageUnavailable | RunHandedOver>
+  ) => {
+    const { command: { lifetime, session_id }, done, events, run_id } = execution
+    const isEnded = exit._tag === "Success"
+    executions.remove(execution)
+    if (isEnded) reclaims.ended(run_id)
+    return Deferred.done(done, exit).pipe(
+      Effect.andThen(Effect.sync(() => events.feed.end(isEnded ? "complete" : "broken"))),
+      Effect.andThen(isEnded || isClosing || isElsewhere(execution) ? Effect.void : reclaim(execution)),
+      Effect.andThen(queue.releaseNext(session_id, run_id)),
+      Effect.andThen(isEnded && exit.value.status === "PAUSED" ? checkPaused(exit.value) : Effect.void),
+      Effect.andThen(lifetime?.end ?? Effect.void)
+    )
+  }
+
+  const lifeOf = (execution: Execution.Execution) =>
+    RunLogLines.around(
+      execution,
+      Effect.flatMap(perform(execution), finish(execution)).pipe(
         Effect.catchCause(brokenOff(execution)),
         Effect.provideService(IsClosing, () => isClosing),
-        Effect.onExit((exit) => {
-          ended(execution)
-          if (exit._tag === "Success") onStored(run_id)
-          return Deferred.done(done, exit).pipe(
-            Effect.andThen(Effect.sync(() => events.feed.end(exit._tag === "Success" ? "complete" : "broken"))),
-            Effect.andThen(
-              exit._tag === "Success" || isClosing || isElsewhere(execution) ? Effect.void : onUnstored(execution)
-            ),
-            Effect.andThen(turns.releaseNext(session_id, run_id)),
-            Effect.andThen(
-              exit._tag === "Success" && exit.value.status === "PAUSED" ? onPause(exit.value) : Effect.void
-            ),
-            Effect.andThen(lifetime?.end ?? Effect.void)
-          )
-        })
+        Effect.onExit((exit) => leave(execution, exit))
       )
-    ))
-    lifetime?.handOver()
-    // it may have been cancelled or given up before there was a fiber
-    if (cancellation.reason !== undefined || execution.givenUp !== undefined) execution.fiber.interruptUnsafe()
+    )
+
+  const handleOf = (execution: Execution.Execution): RunHandle => {
+    const { begun, command: { session_id, stream }, done, isWaiting, run_id, runnable: { component } } = execution
+    const filter = { owner: Owner.anyone, component }
     return {
+      _tag: "Started",
+      run: { kind: component.kind, run_id, session_id },
       events: stream ? eventsOf(execution) : Stream.empty,
       sessionState: isWaiting ? undefined : begun.session_state,
-      output: Deferred.await(done)
+      output: Deferred.await(done),
+      cancel: Effect.asVoid(Effect.suspend(() => cancels.cancel({ run_id, session_id, filter })))
     }
   }
 
-  return {
-    executing: executing as ReadonlyMap<Run.Id, Execution.Execution>,
-    execute,
-    interrupt,
-    awaitBusy: isBusy.await
-  }
+  return RunExecutor.of({
+    execute: (execution) => {
+      // before the fork: a run can emit an event, and be cancelled because of it, before the fork returns
+      executions.add(execution)
+      execution.fiber = fork(lifeOf(execution))
+      execution.command.lifetime?.handOver()
+      // it may have been cancelled or given up before there was a fiber
+      if (execution.cancellation.reason !== undefined || execution.givenUp !== undefined) {
+        execution.fiber.interruptUnsafe()
+      }
+      return handleOf(execution)
+    }
+  })
 })

@@ -1,30 +1,23 @@
 // Decides whether an acquired run is resumed. A failure affects only its own run: the run is released and retried if
 // that may help, and otherwise set aside with the reason, so that the next run of its session begins.
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Effect, Option, Result } from "effect"
+import { Context, Effect, FiberSet, Layer, Option, Result } from "effect"
 import type { Acquired } from "../../node/LeasedRuns.ts"
 import * as StoredFormat from "../journal/StoredFormat.ts"
-import type { NotRestored } from "../Runners.ts"
+import type { Recovery } from "../leases/LeaseAcquisition.ts"
+import * as NewRun from "../NewRun.ts"
+import { RunLeases } from "../store/RunLeases.ts"
+import { RunLifecycle } from "../store/RunLifecycle.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
-import type { RunStore } from "../store/RunStore.ts"
+import { EngineSettings } from "./EngineSettings.ts"
+import { RunResume } from "./RunResume.ts"
 import * as UnrecoverableRun from "./UnrecoverableRun.ts"
 
-export interface Limits {
-  /** How often a run may lose its node without finishing a step. */
-  readonly maxTakeovers: number
-  /** How often a run that cannot be restored is released and retried. */
-  readonly maxRestores: number
-  /** Seconds that a run waits for a node that can execute it. */
-  readonly unservedTimeout: number
-}
-
-export const defaultLimits: Limits = { maxTakeovers: 5, maxRestores: 10, unservedTimeout: 600 }
-
-export interface Options {
-  readonly runs: RunStore["Service"]
-  readonly limits: Limits
-  readonly format: StoredFormat.Format
-  readonly resume: (snapshot: RunSnapshot) => Effect.Effect<unknown, NotRestored | StorageUnavailable>
+export class RunRecovery
+  extends Context.Service<RunRecovery, Recovery>()("@svc-runtime/engine/run/engine/RunRecovery")
+{
+  static readonly layer: Layer.Layer<RunRecovery, never, EngineSettings | RunLeases | RunLifecycle | RunResume> = Layer
+    .effect(RunRecovery, Effect.suspend(() => make))
 }
 
 const sentence = (reason: string) => `${reason}. Continue the run to try again.`
@@ -34,8 +27,10 @@ const delaySeconds = ({ postponed }: Acquired) => Math.min(60, 2 ** postponed)
 /** A larger run is not read, because reading it could crash the process. */
 const blindAfter = 2
 
-export const make = ({ format, resume, limits, runs }: Options) => {
-  const { maxRestores, maxTakeovers, unservedTimeout } = limits
+const make = Effect.gen(function*() {
+  const { limits: { maxRestores, maxTakeovers, unservedTimeout } } = yield* EngineSettings
+  const [leases, lifecycle, format] = [yield* RunLeases, yield* RunLifecycle, yield* StoredFormat.StoredFormat]
+  const { resume } = yield* RunResume
 
   /** The run can be restored later, or on another node. */
   const postpone = (acquired: Acquired, reason: string, needed?: number) => {
@@ -46,7 +41,7 @@ export const make = ({ format, resume, limits, runs }: Options) => {
         Effect.logWarning(`A run is released and retried in ${seconds} s: ${reason}`),
         { run_id, session_id, attempt, postponed: postponed + 1 }
       ),
-      runs.postpone({ run_id, attempt, seconds, format: needed })
+      leases.postpone({ run_id, attempt, seconds, format: needed })
     )
   }
 
@@ -74,33 +69,33 @@ export const make = ({ format, resume, limits, runs }: Options) => {
       return yield* postpone(acquired, reason, read.failure)
     }
     const snapshot = read.success
-    if (acquired.takeovers > maxTakeovers) return yield* UnrecoverableRun.end(runs, snapshot, lost(acquired))
+    if (acquired.takeovers > maxTakeovers) return yield* UnrecoverableRun.end(lifecycle, snapshot, lost(acquired))
     const isCancelRequested = snapshot.isCancelRequested || isRefused
     return yield* Effect.catchTag(
-      resume({ ...snapshot, isCancelRequested }),
+      resume({ ...snapshot, isCancelRequested }, NewRun.modeOf(snapshot)),
       "NotRestored",
       ({ isTransient, reason }): Effect.Effect<unknown, StorageUnavailable> => {
-        if (!isTransient) return UnrecoverableRun.end(runs, snapshot, sentence(reason))
+        if (!isTransient) return UnrecoverableRun.end(lifecycle, snapshot, sentence(reason))
         return isLastTime(acquired)
-          ? UnrecoverableRun.end(runs, snapshot, afterAll(reason))
+          ? UnrecoverableRun.end(lifecycle, snapshot, afterAll(reason))
           : postpone(acquired, reason)
       }
     )
   })
 
   const recover = Effect.fnUntraced(function*(acquired: Acquired, isRefused: boolean) {
-    if (acquired.isUnserved) return yield* UnrecoverableRun.setAside(runs, acquired, unserved(acquired))
+    if (acquired.isUnserved) return yield* UnrecoverableRun.setAside(lifecycle, acquired, unserved(acquired))
     if (acquired.takeovers > maxTakeovers + blindAfter) {
-      return yield* UnrecoverableRun.setAside(runs, acquired, lost(acquired))
+      return yield* UnrecoverableRun.setAside(lifecycle, acquired, lost(acquired))
     }
-    const loaded = yield* Effect.result(runs.load(acquired))
+    const loaded = yield* Effect.result(leases.load(acquired))
     if (Result.isSuccess(loaded)) {
       return Option.isNone(loaded.success) ? undefined : yield* resumeOrEnd(acquired, loaded.success.value, isRefused)
     }
     const error = loaded.failure
     if (error._tag === "RunUnreadable") {
       return yield* UnrecoverableRun.setAside(
-        runs,
+        lifecycle,
         acquired,
         sentence(`What is stored of the run cannot be read: ${error.reason}`)
       )
@@ -108,14 +103,12 @@ export const make = ({ format, resume, limits, runs }: Options) => {
     const reason = "The database does not give what is stored of the run"
     // a missing table, column or right is no fault of the run, however long it takes to mend
     return isLastTime(acquired) && error.isSchemaError !== true
-      ? yield* UnrecoverableRun.setAside(runs, acquired, afterAll(reason))
+      ? yield* UnrecoverableRun.setAside(lifecycle, acquired, afterAll(reason))
       : yield* postpone(acquired, reason)
   })
 
-  /**
-   * Fails only when nothing could be stored about the run: then this node still holds it, and has to look for it again.
-   */
-  return (acquired: Acquired, isRefused: boolean): Effect.Effect<void, StorageUnavailable> =>
+  /** Fails only when nothing could be stored: then this node still holds the run, and has to look for it again. */
+  const recoverOrSetAside: Recovery["recover"] = (acquired, isRefused) =>
     Effect.catchDefect(Effect.asVoid(recover(acquired, isRefused)), (defect) => {
       const { run_id, session_id } = acquired
       const reason =
@@ -123,9 +116,11 @@ export const make = ({ format, resume, limits, runs }: Options) => {
       return Effect.annotateLogs(Effect.logError("A run could not be restored", defect), { run_id, session_id }).pipe(
         Effect.andThen(
           isLastTime(acquired)
-            ? UnrecoverableRun.setAside(runs, acquired, afterAll(reason))
+            ? UnrecoverableRun.setAside(lifecycle, acquired, afterAll(reason))
             : postpone(acquired, reason)
         )
       )
     })
-}
+
+  return RunRecovery.of({ recover: recoverOrSetAside, recovering: yield* FiberSet.make<void>() })
+})

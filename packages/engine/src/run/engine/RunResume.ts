@@ -1,42 +1,54 @@
 // Resumes a stored run on the node that holds its lease: restores it, and executes it from its journal.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as Owner from "@svc-runtime/domain/Owner"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
-import { Effect, Stream } from "effect"
-import type { BaseCommand } from "../BaseCommand.ts"
+import { Context, Effect, Layer, Stream } from "effect"
 import * as NewRun from "../NewRun.ts"
 import { RunHandedOver, unstorable } from "../RunErrors.ts"
 import type { RunHandle } from "../RunHandle.ts"
-import * as RunLog from "../RunLog.ts"
-import type { RunMode, Runners } from "../Runners.ts"
+import * as RunLogLines from "../RunLogLines.ts"
+import { type NotRestored, type RunMode, Runners } from "../Runners.ts"
+import { RunLeases } from "../store/RunLeases.ts"
+import { RunLifecycle } from "../store/RunLifecycle.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
-import type { RunStore } from "../store/RunStore.ts"
 import * as Cancellation from "./Cancellation.ts"
-import * as Execution from "./Execution.ts"
-import type * as Reclaims from "./Reclaims.ts"
+import { ExecutionMaker } from "./ExecutionMaker.ts"
+import { Reclaims } from "./Reclaims.ts"
+import { EngineAdmission } from "./RunAdmission.ts"
+import { RunCancels } from "./RunCancels.ts"
+import { RunExecutor } from "./RunExecutor.ts"
 import * as UnrecoverableRun from "./UnrecoverableRun.ts"
 
-export interface Dependencies {
-  readonly runs: RunStore["Service"]
-  readonly runners: Runners["Service"]
-  readonly reclaims: ReturnType<typeof Reclaims.make>
-  readonly executionParts: Execution.Dependencies
-  /** Counts a run that is executed. */
-  readonly count: (command: BaseCommand) => void
-  readonly execute: (run: Execution.AcquiredRun, execution: Execution.Execution) => RunHandle
+export class RunResume extends Context.Service<RunResume, {
+  /** Of a run that this node holds now. */
+  readonly resume: (snapshot: RunSnapshot, mode: RunMode) => Effect.Effect<RunHandle, NotRestored | StorageUnavailable>
+  /** The same for a caller: what cannot be executed now is left to the node that can. */
+  readonly resumeFor: (snapshot: RunSnapshot, mode: RunMode) => Effect.Effect<RunHandle, StorageUnavailable>
+}>()("@svc-runtime/engine/run/engine/RunResume") {
+  static readonly layer: Layer.Layer<
+    RunResume,
+    never,
+    EngineAdmission | ExecutionMaker | Reclaims | RunCancels | RunExecutor | RunLeases | RunLifecycle | Runners
+  > = Layer.effect(RunResume, Effect.suspend(() => make))
 }
 
-export const make = ({ count, execute, executionParts, reclaims, runners, runs }: Dependencies) => {
-  /** Of a run that this node holds now. */
+const make = Effect.gen(function*() {
+  const [leases, lifecycle, runners] = [yield* RunLeases, yield* RunLifecycle, yield* Runners]
+  const [reclaims, executions, cancels] = [yield* Reclaims, yield* ExecutionMaker, yield* RunCancels]
+  const { count } = yield* EngineAdmission
+  const { execute } = yield* RunExecutor
+
   const resume = (snapshot: RunSnapshot, mode: RunMode) =>
     Effect.uninterruptibleMask(Effect.fnUntraced(function*(interruptible) {
       if (reclaims.isExhausted(snapshot.run_id)) {
-        const ended = yield* UnrecoverableRun.end(runs, snapshot, unstorable)
+        const ended = yield* UnrecoverableRun.end(lifecycle, snapshot, unstorable)
         reclaims.ended(snapshot.run_id)
         return ended
       }
       const command = yield* interruptible(runners.restore(snapshot, mode))
       const { attempt, entries, eventCount, history, output, resumedAt, run_id, session_state, status } = snapshot
-      const acquired: Execution.AcquiredRun = {
+      const execution = yield* executions.make({
         run_id,
         attempt,
         command,
@@ -47,26 +59,34 @@ export const make = ({ count, execute, executionParts, reclaims, runners, runs }
         entries,
         resumedAt,
         trace: NewRun.traceOf(snapshot),
-        requestId: yield* RunLog.requestId,
+        requestId: yield* RunLogLines.requestId,
         requested: yield* TraceContext.current,
         continuedFrom: { eventCount, hasBegun: status !== "PENDING", counted: AnyRun.usageOf(output) }
-      }
-      const execution = yield* Execution.make(executionParts, acquired)
+      })
       if (snapshot.isCancelRequested) execution.cancellation.reason = Cancellation.reasonOf(run_id)
       count(command)
-      yield* RunLog.started(acquired, command.user_id)
-      return execute(acquired, execution)
+      yield* RunLogLines.started(execution, command.user_id)
+      return execute(execution)
     }))
 
-  /** The same for a caller: what cannot be executed now is left to the node that can. */
   const resumeFor = (run: RunSnapshot, mode: RunMode) =>
     Effect.catchTag(resume(run, mode), "NotRestored", ({ isTransient, reason }) => {
-      const { attempt, run_id } = run
-      if (!isTransient) return UnrecoverableRun.end(runs, run, reason)
+      const { attempt, component_id: id, kind, run_id, session_id } = run
+      if (!isTransient) return UnrecoverableRun.end(lifecycle, run, reason)
       const handedOver = Effect.fail(new RunHandedOver({ run_id, reason: "again" }))
-      const handle: RunHandle = { events: Stream.fromEffect(handedOver), output: handedOver }
-      return Effect.as(runs.postpone({ run_id, attempt, seconds: 1 }), handle)
+      const handle: RunHandle = {
+        _tag: "Started",
+        run: { kind, run_id, session_id },
+        events: Stream.fromEffect(handedOver),
+        output: handedOver,
+        cancel: Effect.asVoid(
+          Effect.suspend(() =>
+            cancels.cancel({ run_id, session_id, filter: { owner: Owner.anyone, component: { kind, id } } })
+          )
+        )
+      }
+      return Effect.as(leases.postpone({ run_id, attempt, seconds: 1 }), handle)
     })
 
-  return { resume, resumeFor }
-}
+  return RunResume.of({ resume, resumeFor })
+})

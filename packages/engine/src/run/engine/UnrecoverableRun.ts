@@ -6,9 +6,9 @@ import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Clock, Effect, Stream } from "effect"
 import type { Acquired } from "../../node/LeasedRuns.ts"
 import * as NewRun from "../NewRun.ts"
-import type { RunHandle } from "../RunHandle.ts"
+import { refOf, type RunHandle } from "../RunHandle.ts"
+import type { RunLifecycle } from "../store/RunLifecycle.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
-import type { RunStore } from "../store/RunStore.ts"
 import * as UnexecutedEnd from "./UnexecutedEnd.ts"
 
 type Ended = Pick<Acquired, "component_id" | "eventCount" | "kind" | "run_id" | "session_id">
@@ -31,29 +31,40 @@ const count = (isStored: boolean, { component_id, kind }: Ended, isEvaluation: b
   })
 
 /** Of a run that can be read. */
-export const end = Effect.fnUntraced(function*(runs: RunStore["Service"], snapshot: RunSnapshot, reason: string) {
-  const { ended, events, updated_at } = yield* endOf(snapshot.output, snapshot, reason)
-  yield* logged(snapshot, reason)
-  const isStored = yield* runs.finish({
-    attempt: snapshot.attempt,
-    run: ended,
-    events: events.length === 0 ? null : events,
-    state_changes: undefined,
-    usage: AnyRun.usageOf(ended),
-    updated_at
-  })
-  yield* count(isStored, snapshot, NewRun.isEvaluation(snapshot))
-  const handle: RunHandle = { events: Stream.fromIterable(events), output: Effect.succeed(ended) }
-  return handle
-})
+export const end = Effect.fnUntraced(
+  function*(lifecycle: RunLifecycle["Service"], snapshot: RunSnapshot, reason: string) {
+    const { ended, events, updated_at } = yield* endOf(snapshot.output, snapshot, reason)
+    yield* logged(snapshot, reason)
+    const isStored = yield* lifecycle.finish({
+      attempt: snapshot.attempt,
+      run: ended,
+      events: events.length === 0 ? null : events,
+      state_changes: undefined,
+      usage: AnyRun.usageOf(ended),
+      updated_at
+    })
+    yield* count(isStored, snapshot, NewRun.isEvaluation(snapshot))
+    const handle: RunHandle = {
+      _tag: "Started",
+      run: refOf(snapshot),
+      events: Stream.fromIterable(events),
+      output: Effect.succeed(ended),
+      // it has ended
+      cancel: Effect.void
+    }
+    return handle
+  }
+)
 
 /** Of a run that is not read. What was stored is kept until the run is continued. */
-export const setAside = Effect.fnUntraced(function*(runs: RunStore["Service"], acquired: Acquired, reason: string) {
-  const running = AnyRun.running({ ...acquired, input: { input_content: "" } })
-  const { ended, events: [last], updated_at } = yield* endOf(running, acquired, reason)
-  yield* logged(acquired, reason)
-  const { attempt, run_id } = acquired
-  const isStored = yield* runs.setAside({ run_id, attempt, reason, output: ended, last, updated_at })
-  // the option `evaluation` is in the stored data, which is not read
-  yield* count(isStored, acquired, false)
-})
+export const setAside = Effect.fnUntraced(
+  function*(lifecycle: RunLifecycle["Service"], acquired: Acquired, reason: string) {
+    const running = AnyRun.running({ ...acquired, input: { input_content: "" } })
+    const { ended, events: [last], updated_at } = yield* endOf(running, acquired, reason)
+    yield* logged(acquired, reason)
+    const { attempt, run_id } = acquired
+    const isStored = yield* lifecycle.setAside({ run_id, attempt, reason, output: ended, last, updated_at })
+    // the option `evaluation` is in the stored data, which is not read
+    yield* count(isStored, acquired, false)
+  }
+)

@@ -1,26 +1,37 @@
 // Stores the events of the runs that a node executes, and then shows them. One statement takes the new events of all
 // runs since the last one: only watchers wait for it.
-import { Duration, Effect, Latch, Scope } from "effect"
+import { Context, Duration, Effect, Latch, Layer, Scope } from "effect"
+import { EngineSettings } from "../engine/EngineSettings.ts"
 import * as Execution from "../engine/Execution.ts"
-import type { RunStore } from "../store/RunStore.ts"
+import { shortPollInterval } from "../leases/ThisNode.ts"
+import { RunLog } from "../store/RunLog.ts"
 
-export interface Options {
-  /** The least time between two statements. */
-  readonly interval: Duration.Input
-  /** The pause after a failed statement. */
-  readonly retryDelay: Duration.Input
+export class EventWriter extends Context.Service<EventWriter, {
+  /** An execution has events to store. */
+  readonly onPending: (execution: Execution.Execution) => void
+}>()("@svc-runtime/engine/run/events/EventWriter") {
+  static readonly layer: Layer.Layer<EventWriter, never, EngineSettings | RunLog> = Layer.effect(
+    EventWriter,
+    Effect.suspend(() => make)
+  )
 }
 
-/** Of one statement. After an outage there may be any number. */
+/** The least time between two statements. */
+const defaultInterval = "5 millis"
+
+/** The pause after a failed statement. */
+const retryDelay = shortPollInterval
+
+/** Maximum number of events in one statement. After an outage there may be any number. */
 const maxEvents = 1000
 
 /** Rejected statements after which the runs of a batch are no longer tried one by one. */
 const maxFailures = 3
 
-/**
- * Returns a function to call when an execution has events to store. Writes until the surrounding scope is closed.
- */
-export const make = Effect.fnUntraced(function*(runs: RunStore["Service"], { interval, retryDelay }: Options) {
+/** Writes until the surrounding scope is closed. */
+const make = Effect.gen(function*() {
+  const log = yield* RunLog
+  const { eventInterval = defaultInterval } = yield* EngineSettings
   const scope = yield* Scope.Scope
   const pending = new Set<Execution.Execution>()
   /** Open while there are events to store. */
@@ -57,7 +68,7 @@ export const make = Effect.fnUntraced(function*(runs: RunStore["Service"], { int
 
   const write = (batch: ReadonlyArray<BatchEntry>) => {
     const batches = batch.map(({ events, execution: { attempt, run_id } }) => ({ run_id, attempt, events }))
-    return Effect.flatMap(runs.appendEvents(batches), (held) => {
+    return Effect.flatMap(log.appendEvents(batches), (held) => {
       const isHeld = Execution.leaseCheck(held)
       return Effect.forEach(batch, ({ events, execution }) => {
         if (isHeld(execution)) return Effect.sync(() => execution.events.stored(events))
@@ -101,7 +112,7 @@ export const make = Effect.fnUntraced(function*(runs: RunStore["Service"], { int
     )
   })
 
-  const between = Duration.fromInputUnsafe(interval)
+  const between = Duration.fromInputUnsafe(eventInterval)
   yield* hasPending.await.pipe(
     Effect.andThen(Effect.catchCause(store, () => Effect.sleep(retryDelay))),
     Effect.andThen(Duration.isZero(between) ? Effect.yieldNow : Effect.sleep(between)),
@@ -109,5 +120,5 @@ export const make = Effect.fnUntraced(function*(runs: RunStore["Service"], { int
     Effect.interruptible,
     Effect.forkScoped
   )
-  return onPending
+  return EventWriter.of({ onPending })
 })

@@ -6,12 +6,12 @@
 import * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as Time from "@svc-runtime/domain/Time"
 import { Clock, Effect } from "effect"
-import type { BaseCommand } from "../BaseCommand.ts"
+import type { RunCommand } from "../RunCommand.ts"
 import type { ComponentIdentity } from "../Runnable.ts"
 import * as EventFeed from "./EventFeed.ts"
 
 export interface Options {
-  readonly command: Pick<BaseCommand, "run_id" | "session_id">
+  readonly command: Pick<RunCommand, "run_id" | "session_id">
   readonly component: ComponentIdentity
   /** Whether the events are kept. The run cannot be watched otherwise. */
   readonly isKept: boolean

@@ -4,12 +4,12 @@ import type * as Run from "@svc-runtime/domain/Run"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { type Duration, Effect, Latch } from "effect"
 import type { Loop } from "../../node/BackgroundLoops.ts"
+import type { RunLog } from "../store/RunLog.ts"
 import type { PolledEvents } from "../store/RunReads.ts"
-import type { RunStore } from "../store/RunStore.ts"
 import * as EventFeed from "./EventFeed.ts"
 
 export interface Options {
-  readonly runs: RunStore["Service"]
+  readonly log: RunLog["Service"]
   /** The interval of polling for runs without a signal. */
   readonly pollInterval: Duration.Input
   /** The least time between two statements. */
@@ -46,7 +46,7 @@ const maxRuns = 32
 /** Events of one run in one statement. */
 const page = 500
 
-export const make = ({ interval, isOver, onFollow, pollInterval, runs }: Options): RunFollower => {
+export const make = ({ interval, isOver, onFollow, pollInterval, log }: Options): RunFollower => {
   const entries = new Map<Run.Id, Entry>()
   const due = new Set<Run.Id>()
   const isDue = Latch.makeUnsafe(false)
@@ -97,7 +97,7 @@ export const make = ({ interval, isOver, onFollow, pollInterval, runs }: Options
     })
     if (polled.length === 0) return Effect.void
     return Effect.map(
-      runs.pollEvents(polled, page),
+      log.pollEvents(polled, page),
       (found) => distribute(polled.map(({ run_id }) => run_id), found)
     )
   })

@@ -6,15 +6,20 @@ import * as Run from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Effect, Option, Semaphore, Stream } from "effect"
+import { Context, Effect, Layer, Option, Semaphore, Stream } from "effect"
 import * as ReadLimiter from "../../limits/ReadLimiter.ts"
+import type { Loop } from "../../node/BackgroundLoops.ts"
+import { DatabaseLiveness } from "../../node/DatabaseLiveness.ts"
 import type { Execution } from "../engine/Execution.ts"
+import { Executions } from "../engine/Executions.ts"
+import { ThisNode } from "../leases/ThisNode.ts"
 import { RunHandedOver } from "../RunErrors.ts"
+import { RunLog } from "../store/RunLog.ts"
+import { RunReading } from "../store/RunReading.ts"
 import type { ReadEvents, RunFilter } from "../store/RunReads.ts"
-import type { RunStore } from "../store/RunStore.ts"
 import type { EventFeed } from "./EventFeed.ts"
 import * as EventText from "./EventText.ts"
-import type { Followed, RunFollower } from "./RunFollower.ts"
+import * as RunFollower from "./RunFollower.ts"
 
 export interface WatchRequest {
   readonly run_id: Run.Id
@@ -43,30 +48,30 @@ export interface Watched {
   readonly events: Stream.Stream<RunEvent.RunEvent, Failure>
 }
 
-export interface Options {
-  readonly runs: RunStore["Service"]
-  readonly executing: ReadonlyMap<Run.Id, Execution>
-  readonly follower: RunFollower
-  /** Follows paused runs as well. */
-  readonly pauseFollower: RunFollower
-  /** Fails the waits for runs that other nodes execute, because the service stops. */
-  readonly isStopping: () => boolean
-  /** The same for all runs. */
-  readonly isClosing: () => boolean
-  /** Fails when the database is silent. This does not affect callers that wait already. */
-  readonly whileReplying: <A, E>(statement: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
-}
-
-export interface RunWatch {
+export class RunWatch extends Context.Service<RunWatch, {
   /** None when there is no such run that the caller may see. */
   readonly watch: (request: WatchRequest) => Effect.Effect<Option.Option<Watched>, StorageUnavailable>
   /** All events of an execution, and those of its successors if it is lost. */
   readonly eventsOf: (execution: Execution) => Watched["events"]
   /** None when there is no such run that the caller may see. */
   readonly output: (request: OutputRequest) => Effect.Effect<Option.Option<AnyRun.Output>, Failure>
+  /** Something of the run is stored: signals it to the nodes that follow the run. */
+  readonly changed: (run: Run.Id) => void
+  /** Wakes the callers that wait for runs of other nodes. */
+  readonly wakeFollowing: () => void
   /** Wakes all waiting callers. */
   readonly wake: () => void
+  readonly loops: Readonly<Record<"readSignalled" | "pollFollowed" | "readPaused" | "pollPaused", Loop>>
+}>()("@svc-runtime/engine/run/events/RunWatch") {
+  static readonly layer: Layer.Layer<
+    RunWatch,
+    never,
+    DatabaseLiveness | Executions | RunLog | RunReading | ThisNode
+  > = Layer.effect(RunWatch, Effect.suspend(() => make))
 }
+
+/** The topic of signals of one run between nodes that share a database. */
+const runTopic = (run: Run.Id) => `run ${run}`
 
 /** Events that are read at a time, so that no watcher needs memory for a whole run. */
 const page = 500
@@ -83,17 +88,46 @@ const noEvents = { after: 2 ** 31 - 1, limit: 0 }
 /** It is not executed, and may wait to be continued. */
 export const isSettled = (status: Run.Status): boolean => !Run.isActive(status)
 
-interface Source extends Followed {
+interface Source extends RunFollower.Followed {
   /** The run is not executed here. */
   readonly isElsewhere: boolean
 }
 
 const ofFeed = (feed: EventFeed): Source => ({ feed, release: () => {}, isElsewhere: false })
 
-export const make = (
-  { executing, follower, isClosing, isStopping, pauseFollower, runs, whileReplying }: Options
-): RunWatch => {
+const make = Effect.gen(function*() {
+  const [log, runs, executions] = [yield* RunLog, yield* RunReading, yield* Executions]
+  const { executing } = executions
+  const { pollInterval, signals } = yield* ThisNode
+  const liveness = yield* DatabaseLiveness
   const reading = Semaphore.makeUnsafe(maxReading)
+
+  const following = {
+    log,
+    interval: "25 millis",
+    onFollow: (run: Run.Id, signal: () => void) => signals.follow(runTopic(run), signal)
+  } as const
+  const follower = RunFollower.make({ ...following, pollInterval, isOver: isSettled })
+  /** Follows paused runs as well. */
+  const pauseFollower = RunFollower.make({ ...following, pollInterval: "1 second", isOver: Run.hasEnded })
+
+  const wakeFollowing = () => {
+    follower.wake()
+    pauseFollower.wake()
+  }
+
+  const wake = () => {
+    for (const { events } of executing.values()) events.feed.wake()
+    wakeFollowing()
+  }
+
+  // when the executor is closed: waiting callers get the error that the run resumes elsewhere or later
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      executions.isClosing = true
+      wake()
+    })
+  )
 
   const feedOf = (run: Run.Id): EventFeed | undefined => {
     const feed = executing.get(run)?.events.feed
@@ -106,7 +140,7 @@ export const make = (
     return { ...(acrossPauses ? pauseFollower : follower).follow(run, first), isElsewhere: true }
   }
 
-  const mustEnd = ({ isElsewhere }: Source): boolean => isClosing() || (isElsewhere && isStopping())
+  const mustEnd = ({ isElsewhere }: Source): boolean => executions.isClosing || (isElsewhere && executions.isStopping)
 
   /** Where no feed is given, the first events come from the store. */
   const follow = (
@@ -139,7 +173,7 @@ export const make = (
         reading.withPermit(Effect.suspend(() => {
           if (pieces.isFull()) return Effect.undefined
           return Effect.tap(
-            runs.readEvents(session_id, run_id, filter, { after: next - 1, limit: page }),
+            log.readEvents(session_id, run_id, filter, { after: next - 1, limit: page }),
             (read) =>
               Effect.sync(() => reserve(pieces.isCounted && Option.isSome(read) ? sizeOf(read.value.events) : 0))
           )
@@ -189,12 +223,12 @@ export const make = (
       )
     })
 
-  const look = ({ filter, run_id, session_id }: OutputRequest) => runs.readEvents(session_id, run_id, filter, noEvents)
+  const look = ({ filter, run_id, session_id }: OutputRequest) => log.readEvents(session_id, run_id, filter, noEvents)
 
   const outputAfter = (
     read: Effect.Effect<Option.Option<ReadEvents>, StorageUnavailable>,
     request: OutputRequest
-  ): ReturnType<RunWatch["output"]> =>
+  ): ReturnType<RunWatch["Service"]["output"]> =>
     Effect.gen(function*() {
       const { filter, run_id, session_id } = request
       const found = yield* read
@@ -217,18 +251,18 @@ export const make = (
       return yield* outputAfter(look(request), request)
     })
 
-  return {
+  return RunWatch.of({
     watch: Effect.fnUntraced(function*(request) {
       const { filter, run_id, session_id } = request
       const limiter = yield* ReadLimiter.ReadLimiter
-      const found = yield* runs.readEvents(session_id, run_id, filter, noEvents)
+      const found = yield* log.readEvents(session_id, run_id, filter, noEvents)
       return Option.map(found, ({ count, status }): Watched => ({
         status,
         count: Math.max(count, feedOf(run_id)?.next() ?? 0),
         events: follow(request, () => feedOf(run_id), limiter?.pieces ?? ReadLimiter.unlimited)
       }))
     }),
-    eventsOf: ({ events, run_id, acquired: { command: { session_id } } }) => {
+    eventsOf: ({ command: { session_id }, events, run_id }) => {
       const request = { run_id, session_id, filter: { owner: Owner.anyone }, after: events.first - 1 }
       return Stream.unwrap(
         Effect.map(
@@ -237,11 +271,14 @@ export const make = (
         )
       )
     },
-    output: (request) => outputAfter(whileReplying(look(request)), request),
-    wake: () => {
-      for (const { events } of executing.values()) events.feed.wake()
-      follower.wake()
-      pauseFollower.wake()
+    output: (request) => outputAfter(liveness.orFail(look(request)), request),
+    changed: (run) => signals.publish(runTopic(run)),
+    wakeFollowing,
+    wake,
+    loops: {
+      ...follower.loops,
+      readPaused: pauseFollower.loops.readSignalled,
+      pollPaused: pauseFollower.loops.pollFollowed
     }
-  }
-}
+  })
+})

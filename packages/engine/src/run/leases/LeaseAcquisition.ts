@@ -3,13 +3,85 @@
 import type * as Run from "@svc-runtime/domain/Run"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
-import { Cause, Effect, Fiber, FiberSet, Latch, Predicate, type Scope, Semaphore } from "effect"
+import { Cause, Context, Effect, Fiber, FiberSet, Latch, Layer, Predicate, type Scope, Semaphore } from "effect"
 import type { Acquired, Takeover } from "../../node/LeasedRuns.ts"
-import type { RunStore } from "../store/RunStore.ts"
+import { EngineSettings } from "../engine/EngineSettings.ts"
+import { Executions } from "../engine/Executions.ts"
+import { EngineAdmission } from "../engine/RunAdmission.ts"
+import { StoredFormat } from "../journal/StoredFormat.ts"
+import { SessionQueue } from "../queue/SessionQueue.ts"
+import { Runners } from "../Runners.ts"
+import { RunLeases } from "../store/RunLeases.ts"
 import * as LostNodes from "./LostNodes.ts"
+import { ThisNode } from "./ThisNode.ts"
+
+/** What happens to the runs that are taken over. */
+export interface Recovery {
+  /** Fails when nothing could be stored about the run. */
+  readonly recover: (acquired: Acquired, isRefused: boolean) => Effect.Effect<void, StorageUnavailable>
+  /** The acquired runs that are being recovered. */
+  readonly recovering: FiberSet.FiberSet<void>
+}
+
+export class LeaseAcquisition extends Context.Service<LeaseAcquisition, {
+  /** Acquires a run by a statement that may have done so even if it fails. */
+  readonly acquire: <A, E, B, F>(
+    run_id: Run.Id,
+    statement: Effect.Effect<A, E>,
+    andThen: (reply: A) => Effect.Effect<B, F>
+  ) => Effect.Effect<B, E | F>
+  /** So many refused runs may be stored that no other one may be accepted. */
+  readonly isFull: () => boolean
+  /**
+   * A caller gets the error that a run is not accepted, although it may have been. `hasEnded`: its statement has
+   * ended, and stores nothing any more.
+   */
+  readonly refuse: (run: Run.Id, at: { readonly hasEnded: boolean }) => Effect.Effect<void>
+  /** This node may hold the run without knowing, or any run when it is left out. */
+  readonly markUncertain: (run?: Run.Id) => Effect.Effect<void>
+  /** A run is acquired here, and not executed yet. */
+  readonly isPending: (run: Run.Id) => boolean
+  /** Acquires runs that no node executes, and recovers them in the background. */
+  readonly takeOver: (recovery: Recovery) => Effect.Effect<void, StorageUnavailable>
+  /** The same with runs that are stored under this node's name and that it does not execute. Returns after the last. */
+  readonly recover: (recovery: Recovery) => Effect.Effect<number, StorageUnavailable>
+  /** Returns when there may be runs that this node holds without knowing. */
+  readonly awaitUncertain: Effect.Effect<void>
+  /** Called when there are no such runs any more. */
+  readonly clearUncertain: Effect.Effect<void>
+}>()("@svc-runtime/engine/run/leases/LeaseAcquisition") {
+  static readonly layer: Layer.Layer<
+    LeaseAcquisition,
+    never,
+    EngineAdmission | EngineSettings | Executions | RunLeases | Runners | SessionQueue | ThisNode
+  > = Layer.effect(
+    LeaseAcquisition,
+    Effect.gen(function*() {
+      const { limits: { unservedTimeout: unservedAfter } } = yield* EngineSettings
+      const { current: format } = yield* StoredFormat
+      const { components } = yield* Runners
+      const { eligible, node } = yield* ThisNode
+      const { executing } = yield* Executions
+      const { isQueued } = yield* SessionQueue
+      const { recovered: maxRecovered } = yield* EngineAdmission
+      return yield* make({
+        leases: yield* RunLeases,
+        node,
+        eligible: (isStarting) =>
+          Effect.map(
+            eligible(isStarting),
+            (nodes) => ({ ...nodes, components: components(), format, unservedAfter })
+          ),
+        executing,
+        isQueued,
+        maxRecovered
+      })
+    })
+  )
+}
 
 export interface Options {
-  readonly runs: RunStore["Service"]
+  readonly leases: RunLeases["Service"]
   readonly node: string
   /** The runs that this node may take over. */
   readonly eligible: (isStarting: boolean) => Effect.Effect<
@@ -21,8 +93,6 @@ export interface Options {
   readonly isQueued: (run: Run.Id) => boolean
   /** How many acquired runs are executed at once, without queued ones. */
   readonly maxRecovered: number
-  /** Fails when nothing could be stored about the run. */
-  readonly recover: (acquired: Acquired, isRefused: boolean) => Effect.Effect<void, StorageUnavailable>
 }
 
 /** How many runs are acquired at most by one statement, and how many are recovered at once. */
@@ -36,8 +106,8 @@ const suspectPause = "1 second"
 const maxUncertain = 10_000
 
 export const make = Effect.fnUntraced(function*(
-  { eligible, executing, isQueued, maxRecovered, node, recover, runs }: Options
-): Effect.fn.Return<LeaseAcquisition, never, Scope.Scope> {
+  { eligible, executing, isQueued, leases, maxRecovered, node }: Options
+): Effect.fn.Return<LeaseAcquisition["Service"], never, Scope.Scope> {
   /** Not executed yet. */
   const pending = new Set<{ readonly run_id: Run.Id }>()
   /** Runs whose callers got the error that they are not accepted. */
@@ -55,7 +125,6 @@ export const make = Effect.fnUntraced(function*(
   const permits = yield* Semaphore.make(maxRecovering)
   /** Acquired runs that are recovered or executed here. */
   const recovered = new Map<Run.Id, Acquired>()
-  const recovering = yield* FiberSet.make<void>()
   const lostNodes = LostNodes.make(node, yield* Instruments)
 
   const markUncertain = (run?: Run.Id) =>
@@ -90,7 +159,7 @@ export const make = Effect.fnUntraced(function*(
 
   const acquireLeases = (takeover: TakeoverOptions) =>
     Effect.tap(
-      runs.takeOver({ node, nodeTimeout: undefined, ...takeover }),
+      leases.takeOver({ node, nodeTimeout: undefined, ...takeover }),
       (taken) =>
         Effect.suspend(() => {
           for (const run of taken) {
@@ -123,7 +192,7 @@ export const make = Effect.fnUntraced(function*(
       { run_id, session_id }
     )
 
-  const begin = (acquired: Acquired) =>
+  const begin = (acquired: Acquired, { recover }: Recovery) =>
     permits.withPermit(Effect.suspend(() => recover(acquired, refused.has(acquired.run_id)))).pipe(
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
@@ -151,12 +220,13 @@ export const make = Effect.fnUntraced(function*(
   /** One statement at a time, so that none acquires the runs of another one again. */
   const page = (
     take: (takeover: TakeoverOptions) => Effect.Effect<ReadonlyArray<Acquired>, StorageUnavailable>,
-    takeover: TakeoverOptions
+    takeover: TakeoverOptions,
+    recovery: Recovery
   ) =>
     Effect.andThen(
       permits.withPermits(Math.min(takeover.limit, pageSize))(Effect.void),
       takeoverLock.withPermit(take(takeover)).pipe(
-        Effect.flatMap(Effect.forEach((acquired) => FiberSet.run(recovering, begin(acquired)))),
+        Effect.flatMap(Effect.forEach((acquired) => FiberSet.run(recovery.recovering, begin(acquired, recovery)))),
         Effect.onError(() => markUncertain()),
         Effect.uninterruptible
       )
@@ -166,7 +236,7 @@ export const make = Effect.fnUntraced(function*(
    * Runs that lost several nodes come last, few at a time: one of them may crash its nodes, and the others must not
    * count a takeover for it.
    */
-  const takeOver = Effect.fnUntraced(function*(isStarting: boolean) {
+  const takeOver = Effect.fnUntraced(function*(isStarting: boolean, recovery: Recovery) {
     const takeover = yield* eligible(isStarting)
     const take = isStarting ? acquireOwn : acquireLeases
     let mayHold = isStarting && (isAnyUncertain || uncertain.size > 0)
@@ -177,7 +247,7 @@ export const make = Effect.fnUntraced(function*(
         // what this node may hold without knowing waits for no room: callers wait for it
         const limit = mayHold ? largest : Math.min(largest, yield* room)
         mayHold = false
-        const taken: Fibers = yield* page(take, { ...takeover, isStarting, suspects, limit })
+        const taken: Fibers = yield* page(take, { ...takeover, isStarting, suspects, limit }, recovery)
         fibers.push(...taken)
         if (taken.length < limit) break
         if (!suspects) continue
@@ -201,9 +271,9 @@ export const make = Effect.fnUntraced(function*(
       }),
     markUncertain,
     isPending: (run) => [...pending].some(({ run_id }) => run_id === run),
-    takeOver: Effect.asVoid(takeOver(false)),
-    recover: Effect.gen(function*() {
-      const fibers = yield* takeOver(true)
+    takeOver: (recovery) => Effect.asVoid(takeOver(false, recovery)),
+    recover: Effect.fnUntraced(function*(recovery) {
+      const fibers = yield* takeOver(true, recovery)
       yield* Fiber.awaitAll(fibers)
       return fibers.length
     }),
@@ -217,31 +287,3 @@ export const make = Effect.fnUntraced(function*(
     })
   }
 })
-
-export interface LeaseAcquisition {
-  /** Acquires a run by a statement that may have done so even if it fails. */
-  readonly acquire: <A, E, B, F>(
-    run_id: Run.Id,
-    statement: Effect.Effect<A, E>,
-    andThen: (reply: A) => Effect.Effect<B, F>
-  ) => Effect.Effect<B, E | F>
-  /** So many refused runs may be stored that no other one may be accepted. */
-  readonly isFull: () => boolean
-  /**
-   * A caller gets the error that a run is not accepted, although it may have been. `hasEnded`: its statement has
-   * ended, and stores nothing any more.
-   */
-  readonly refuse: (run: Run.Id, at: { readonly hasEnded: boolean }) => Effect.Effect<void>
-  /** This node may hold the run without knowing, or any run when it is left out. */
-  readonly markUncertain: (run?: Run.Id) => Effect.Effect<void>
-  /** A run is acquired here, and not executed yet. */
-  readonly isPending: (run: Run.Id) => boolean
-  /** Acquires runs that no node executes, and recovers them in the background. */
-  readonly takeOver: Effect.Effect<void, StorageUnavailable>
-  /** The same with runs that are stored under this node's name and that it does not execute. Returns after the last. */
-  readonly recover: Effect.Effect<number, StorageUnavailable>
-  /** Returns when there may be runs that this node holds without knowing. */
-  readonly awaitUncertain: Effect.Effect<void>
-  /** Called when there are no such runs any more. */
-  readonly clearUncertain: Effect.Effect<void>
-}

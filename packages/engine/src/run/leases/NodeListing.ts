@@ -2,7 +2,7 @@
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Effect } from "effect"
 import type { CurrentNode } from "../../node/CurrentNode.ts"
-import type { RunStore } from "../store/RunStore.ts"
+import type { RunLeases } from "../store/RunLeases.ts"
 
 export interface ListedNode {
   readonly node: string
@@ -22,7 +22,7 @@ export interface NodeListing {
 }
 
 export const list = (
-  runs: Pick<RunStore["Service"], "nodes" | "nodeRuns">,
+  runs: Pick<RunLeases["Service"], "nodes" | "nodeRuns">,
   { node, silentAfter }: Pick<CurrentNode["Service"], "node" | "silentAfter">
 ): Effect.Effect<NodeListing, StorageUnavailable> =>
   Effect.map(Effect.all([runs.nodes, runs.nodeRuns]), ([known, counted]) => {

@@ -4,7 +4,7 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Effect } from "effect"
 import { NewId } from "../../NewId.ts"
 import type { KnownNode, Takeover } from "../../node/LeasedRuns.ts"
-import type { RunStore } from "../store/RunStore.ts"
+import type { RunLeases } from "../store/RunLeases.ts"
 
 export interface Identity {
   /** Names the operating system's process for others on the same machine. */
@@ -14,7 +14,7 @@ export interface Identity {
 }
 
 export interface Options {
-  readonly runs: RunStore["Service"]
+  readonly leases: RunLeases["Service"]
   readonly name: string
   readonly identity: Identity | undefined
   /** Whether other processes may use the database. */
@@ -32,13 +32,24 @@ const everyNodeIsDead = -1
 
 export const nameOf = (node: string): string => node.replace(/#[^#]*$/, "")
 
-export const make = Effect.fnUntraced(function*(options: Options) {
-  const { components, format, identity, isShared, name, nodeTimeout, runs } = options
+export interface Presence {
+  readonly node: string
+  readonly beat: Effect.Effect<void, StorageUnavailable>
+  /** The nodes whose leases this node may take over. */
+  readonly eligible: (isStarting: boolean) => Effect.Effect<Pick<Takeover, "nodeTimeout" | "dead">, StorageUnavailable>
+  /** Stores the first heartbeat, and warns of another node with the same name. */
+  readonly join: Effect.Effect<void, StorageUnavailable>
+  /** Seconds without a heartbeat after which a node counts as stopped. */
+  readonly silentAfter: number
+}
+
+export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<Presence> {
+  const { components, format, identity, isShared, name, nodeTimeout, leases } = options
   const newId = yield* NewId
   const node = `${name}#${newId().slice(0, 13)}`
 
   const predecessors = Effect.map(
-    runs.nodes,
+    leases.nodes,
     (nodes) => nodes.filter((other) => other.node !== node && nameOf(other.node) === name)
   )
 
@@ -47,7 +58,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     (nodeTimeout === undefined && silentFor >= ownTimeout)
 
   const beat = Effect.suspend(() =>
-    runs.heartbeat({ node, process: identity?.self ?? null, components: components(), format })
+    leases.heartbeat({ node, process: identity?.self ?? null, components: components(), format })
   )
 
   const warnOf = ({ process, silentFor }: KnownNode) =>
@@ -68,8 +79,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     )
   })
 
-  /** The nodes whose leases this node may take over. */
-  const eligible = (isStarting: boolean): Effect.Effect<Pick<Takeover, "nodeTimeout" | "dead">, StorageUnavailable> => {
+  const eligible: Presence["eligible"] = (isStarting) => {
     if (!isShared) return Effect.succeed({ nodeTimeout: isStarting ? everyNodeIsDead : undefined, dead: [] })
     if (!isStarting && nodeTimeout !== undefined) return Effect.succeed({ nodeTimeout, dead: [] })
     return Effect.map(predecessors, (others) => {

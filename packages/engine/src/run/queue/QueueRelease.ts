@@ -1,20 +1,25 @@
 // Releases the runs that wait in their sessions for runs of other nodes, when this node stops: how long they would wait
 // is unknown, and their callers would hold the stop. Another node acquires them at once.
-import type * as Run from "@svc-runtime/domain/Run"
-import { Effect, Fiber } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
 import * as Execution from "../engine/Execution.ts"
-import type { RunStore } from "../store/RunStore.ts"
-import type { SessionQueue } from "./SessionQueue.ts"
+import { Executions } from "../engine/Executions.ts"
+import { RunLeases } from "../store/RunLeases.ts"
+import { SessionQueue } from "./SessionQueue.ts"
 
-export interface Options {
-  readonly runs: Pick<RunStore["Service"], "postpone">
-  readonly executing: ReadonlyMap<Run.Id, Execution.Execution>
-  readonly queue: Pick<SessionQueue, "isQueued">
+const sessionOf = ({ command: { session_id } }: Execution.Execution) => session_id
+
+export class QueueRelease extends Context.Service<QueueRelease, {
+  readonly releaseQueued: Effect.Effect<void>
+}>()("@svc-runtime/engine/run/queue/QueueRelease") {
+  static readonly layer: Layer.Layer<QueueRelease, never, Executions | RunLeases | SessionQueue> = Layer.effect(
+    QueueRelease,
+    Effect.suspend(() => make)
+  )
 }
 
-const sessionOf = ({ acquired: { command: { session_id } } }: Execution.Execution) => session_id
+const make = Effect.gen(function*() {
+  const [leases, queue, { executing }] = [yield* RunLeases, yield* SessionQueue, yield* Executions]
 
-export const make = ({ executing, queue, runs }: Options): Effect.Effect<void> => {
   const release = (execution: Execution.Execution) =>
     Effect.suspend(() => {
       const { attempt, fiber, run_id } = execution
@@ -23,12 +28,12 @@ export const make = ({ executing, queue, runs }: Options): Effect.Effect<void> =
       return Execution.giveUp(execution, "stopping").pipe(
         Effect.andThen(fiber === undefined ? Effect.void : Fiber.await(fiber)),
         // a failed release is repeated when the engine closes and releases all runs
-        Effect.andThen(runs.postpone({ run_id, attempt, seconds: 0 })),
+        Effect.andThen(leases.postpone({ run_id, attempt, seconds: 0 })),
         Effect.ignoreCause
       )
     })
 
-  return Effect.suspend(() => {
+  const releaseQueued = Effect.suspend(() => {
     const executions = [...executing.values()]
     const [waiting, begun] = [[], []] as [Array<Execution.Execution>, Array<Execution.Execution>]
     for (const execution of executions) (queue.isQueued(execution.run_id) ? waiting : begun).push(execution)
@@ -36,4 +41,6 @@ export const make = ({ executing, queue, runs }: Options): Effect.Effect<void> =
     const behindOthers = waiting.filter((execution) => !own.has(sessionOf(execution)))
     return Effect.forEach(behindOthers, release, { concurrency: 8, discard: true })
   })
-}
+
+  return QueueRelease.of({ releaseQueued })
+})

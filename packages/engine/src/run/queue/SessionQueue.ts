@@ -3,10 +3,10 @@
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Clock, Deferred, Effect, Latch } from "effect"
-import type { NodeSignals } from "../../node/NodeSignals.ts"
-import type * as StartLimits from "../StartLimits.ts"
-import type { RunStore } from "../store/RunStore.ts"
+import { Clock, Context, Deferred, Effect, Latch, Layer } from "effect"
+import { ThisNode } from "../leases/ThisNode.ts"
+import { StartLimits } from "../StartLimits.ts"
+import { RunLifecycle } from "../store/RunLifecycle.ts"
 import type { Finished, RunCompletion, StartSnapshot } from "../store/RunWrites.ts"
 
 export interface QueuedRun {
@@ -14,7 +14,7 @@ export interface QueuedRun {
   readonly session_id: Session.Id
 }
 
-export interface SessionQueue {
+export class SessionQueue extends Context.Service<SessionQueue, {
   /** Returns when the run is dequeued, with the session state and the history that it starts with. */
   readonly wait: (place: QueuedRun) => Effect.Effect<StartSnapshot>
   /** Stores the end of a run, and starts the next one of its session. False: the lease of the run is not held. */
@@ -33,21 +33,22 @@ export interface SessionQueue {
   readonly takeSignalled: Effect.Effect<void, StorageUnavailable>
   /** Returns when there are such sessions. */
   readonly awaitSignalled: Effect.Effect<void>
+}>()("@svc-runtime/engine/run/queue/SessionQueue") {
+  static readonly layer: Layer.Layer<SessionQueue, never, RunLifecycle | ThisNode> = Layer.effect(
+    SessionQueue,
+    Effect.suspend(() => make)
+  )
 }
-
-type Signals = Pick<NodeSignals, "publish" | "follow">
 
 const topicOf = (session: Session.Id) => `session ${session}`
 
 /** Milliseconds between checks for room, where runs wait for it, and where another node may have left such runs. */
 const roomEvery = { queue: 250, refuse: 10_000 } as const
 
-export const make = (
-  runs: RunStore["Service"],
-  node: string,
-  signals: Signals,
-  { whenExceeded = "refuse" }: StartLimits.Options = {}
-): SessionQueue => {
+const make = Effect.gen(function*() {
+  const runs = yield* RunLifecycle
+  const { node, signals } = yield* ThisNode
+  const { whenExceeded = "refuse" } = yield* StartLimits
   const waiting = new Map<Session.Id, Map<Run.Id, Deferred.Deferred<StartSnapshot>>>()
   /** Of runs that have their turn before they have begun to wait for it. */
   const early = new Map<Run.Id, StartSnapshot>()
@@ -130,7 +131,7 @@ export const make = (
     if (waiting.size === 0) isWaiting.closeUnsafe()
   }
 
-  return {
+  return SessionQueue.of({
     // The run before it may have ended between the two moments at which this one was stored and is here. Another queued
     // run of the session has asked for that already, and whatever ends since then asks again.
     wait: (place) =>
@@ -173,5 +174,5 @@ export const make = (
       return sessions.length === 0 ? Effect.void : take(sessions)
     }),
     awaitSignalled: isSignalled.await
-  }
-}
+  })
+})

@@ -1,13 +1,14 @@
 // Reads stored runs, in whichever database of the service they are. A filter by component selects its database.
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
-import { Context, type Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
+import { RunLifecycle } from "./RunLifecycle.ts"
+import { RunReading } from "./RunReading.ts"
 import type { RunSnapshot } from "./RunReads.ts"
-import { RunStore } from "./RunStore.ts"
 
 export class StoredRuns extends Context.Service<
   StoredRuns,
-  Pick<RunStore["Service"], "find" | "fork" | "list" | "search" | "snapshot"> & {
+  Pick<RunReading["Service"], "find" | "list" | "search" | "snapshot"> & Pick<RunLifecycle["Service"], "fork"> & {
     /** Marks a run as replaced by another one. */
     readonly supersede: (
       run: Pick<RunSnapshot, "database" | "run_id">,
@@ -16,8 +17,12 @@ export class StoredRuns extends Context.Service<
   }
 >()("@svc-runtime/engine/run/store/StoredRuns") {
   /** Those of one database. */
-  static readonly layer: Layer.Layer<StoredRuns, never, RunStore> = Layer.effect(
+  static readonly layer: Layer.Layer<StoredRuns, never, RunLifecycle | RunReading> = Layer.effect(
     StoredRuns,
-    RunStore.useSync((store) => StoredRuns.of({ ...store, supersede: ({ run_id }, at) => store.supersede(run_id, at) }))
+    Effect.gen(function*() {
+      const { fork, supersede } = yield* RunLifecycle
+      const { find, list, search, snapshot } = yield* RunReading
+      return StoredRuns.of({ find, fork, list, search, snapshot, supersede: ({ run_id }, at) => supersede(run_id, at) })
+    })
   )
 }

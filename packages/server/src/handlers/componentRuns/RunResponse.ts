@@ -2,6 +2,7 @@
 import * as StoredRun from "@svc-runtime/agents/runService/StoredRun"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as RunOption from "@svc-runtime/domain/RunOption"
+import type { RunHandle, RunRef } from "@svc-runtime/engine/run/RunHandle"
 import * as RunStream from "@svc-runtime/http/sse/RunStream"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { toWire } from "@svc-runtime/http/wire/runErrors"
@@ -12,17 +13,17 @@ import { HttpServerResponse } from "effect/http"
 /** The form of the response that a request wants. */
 export type ResponseMode = RunOption.Values<typeof RunOption.httpResponse>
 
-const accepted = ({ run_id, session_id }: StoredRun.RunRef) => {
+const accepted = ({ run_id, session_id }: RunRef) => {
   const body: Run.Accepted = { run_id, session_id, status: "PENDING" }
   return HttpServerResponse.jsonUnsafe(body, { status: 202 })
 }
 
 const ofStarted = Effect.fnUntraced(function*(
-  started: StoredRun.StartedRun,
+  handle: RunHandle,
   { background, on_disconnect, stream, stream_events }: ResponseMode
 ) {
-  const { handle, run } = started
-  const onGone = StoredRun.onDisconnect(started, on_disconnect)
+  const { run } = handle
+  const onGone = StoredRun.onDisconnect(handle, on_disconnect)
   if (stream) return RunStream.respond(handle, { kind: run.kind, allEvents: stream_events, onGone })
   if (background) return accepted(run)
   return JsonResponse.of(yield* Effect.onInterrupt(toWire(handle.output), () => onGone))
@@ -40,5 +41,5 @@ const ofRepeated = Effect.fnUntraced(function*(
   return JsonResponse.of(rest)
 })
 
-export const of = (run: StoredRun.StartedRun | StoredRun.RepeatedRun, mode: ResponseMode) =>
+export const of = (run: RunHandle | StoredRun.RepeatedRun, mode: ResponseMode) =>
   run._tag === "Started" ? ofStarted(run, mode) : ofRepeated(run, mode)

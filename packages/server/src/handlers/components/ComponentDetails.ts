@@ -11,7 +11,7 @@ import * as Caller from "@svc-runtime/agents/runService/Caller"
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Principal from "@svc-runtime/domain/Principal"
-import type { BaseCommand } from "@svc-runtime/engine/run/BaseCommand"
+import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import * as StoredListing from "@svc-runtime/features/components/StoredListing"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect, Option } from "effect"
@@ -27,7 +27,7 @@ const visible =
 
 export const make = Effect.fnUntraced(function*<
   C extends Component,
-  Command extends BaseCommand,
+  Command extends RunCommand,
   E,
   R,
   Summary extends { readonly id: string },

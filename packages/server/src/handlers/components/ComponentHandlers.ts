@@ -6,7 +6,7 @@ import type { Component } from "@svc-runtime/agents/factory/Factory"
 import { RunService } from "@svc-runtime/agents/runService/RunService"
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Session from "@svc-runtime/domain/Session"
-import type { BaseCommand } from "@svc-runtime/engine/run/BaseCommand"
+import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import { Forms } from "@svc-runtime/http/forms/Forms"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { runNotFound } from "@svc-runtime/http/wire/WireErrors"
@@ -21,7 +21,7 @@ interface ListQuery {
 
 export const make = Effect.fnUntraced(function*<
   C extends Component,
-  Command extends BaseCommand,
+  Command extends RunCommand,
   E,
   R,
   Summary extends { readonly id: string },

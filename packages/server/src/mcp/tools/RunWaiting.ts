@@ -3,6 +3,7 @@
 import * as StoredRun from "@svc-runtime/agents/runService/StoredRun"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import { RunNotFound } from "@svc-runtime/engine/run/RunErrors"
+import type { RunHandle, RunRef } from "@svc-runtime/engine/run/RunHandle"
 import { Effect, Option, Stream } from "effect"
 import { McpSchema } from "effect/ai"
 import { ClientConnection } from "../ClientDisconnect.ts"
@@ -61,13 +62,13 @@ const isCancelled = Effect.gen(function*() {
   return !isGone || protocolVersion >= "2026-07-28"
 })
 
-const progressMessages: Readonly<Record<StoredRun.RunRef["kind"], ProgressMessage>> = {
+const progressMessages: Readonly<Record<RunRef["kind"], ProgressMessage>> = {
   agent: ofAgent,
   team: ofTeam,
   workflow: ofWorkflow
 }
 
-const outputOf = (run: StoredRun.RunRef, output: StoredRun.RepeatedRun["output"]) =>
+const outputOf = (run: RunRef, output: StoredRun.RepeatedRun["output"]) =>
   Effect.flatMap(
     output,
     Option.match({ onNone: () => Effect.fail(new RunNotFound({ run_id: run.run_id })), onSome: Effect.succeed })
@@ -75,14 +76,14 @@ const outputOf = (run: StoredRun.RunRef, output: StoredRun.RepeatedRun["output"]
 
 /** The run when it has ended or paused. A run that this call started is cancelled with the call. */
 export const ended = <E, R>(
-  begin: Effect.Effect<StoredRun.StartedRun | StoredRun.RepeatedRun, E, R>,
+  begin: Effect.Effect<RunHandle | StoredRun.RepeatedRun, E, R>,
   progress: Progress
 ) =>
   Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
     const result = yield* begin
     const { run } = result
     if (result._tag === "Repeated") return yield* restore(Effect.catch(outputOf(run, result.output), toToolError))
-    const { events, output } = result.handle
+    const { events, output } = result
     const reported = Stream.runForEach(events, (event) => {
       const message = progressMessages[run.kind](event)
       return message === undefined ? Effect.void : progress.report(message)

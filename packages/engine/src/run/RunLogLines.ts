@@ -6,13 +6,13 @@ import * as Usage from "@svc-runtime/domain/Usage"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import * as LogLine from "@svc-runtime/telemetry/LogLine"
 import { Effect, References } from "effect"
-import type { AcquiredRun } from "./engine/Execution.ts"
+import type { Execution } from "./engine/Execution.ts"
 
 type Annotations = Readonly<Record<string, unknown>>
 
 const idNames = { agent: "agent_id", team: "team_id", workflow: "workflow_id" } as const
 
-const annotationsOf = ({ attempt, command, requestId, run_id, runnable: { component }, trace }: AcquiredRun) => ({
+const annotationsOf = ({ attempt, command, requestId, run_id, runnable: { component }, trace }: Execution) => ({
   part: "runs",
   run_id,
   session_id: command.session_id,
@@ -36,17 +36,17 @@ export const withIds = <A, E, R>(effect: Effect.Effect<A, E, R>, ids: Annotation
     return effect
   })
 
-const messageOf = ({ continuedFrom, isWaiting }: AcquiredRun): string => {
+const messageOf = ({ continuedFrom, isWaiting }: Execution): string => {
   if (isWaiting) return "A run waits for an earlier run of its session, or for room within its limits"
   return continuedFrom === undefined ? "A run starts" : "A run is resumed"
 }
 
-export const started = (acquired: AcquiredRun, user_id: string | undefined): Effect.Effect<void> =>
+export const started = (execution: Execution, user_id: string | undefined): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
     if (LogLine.isWritten(fiber, "Info")) {
-      const ids = annotationsOf(acquired)
+      const ids = annotationsOf(execution)
       const fields = user_id === undefined ? ids : { ...ids, user_id }
-      LogLine.write(fiber, "Info", new LogLine.LogLine("runs", messageOf(acquired), fields))
+      LogLine.write(fiber, "Info", new LogLine.LogLine("runs", messageOf(execution), fields))
     }
     return Effect.void
   })
@@ -61,7 +61,7 @@ const fieldsOf = (status: string, millis: number, usage: Usage.Counters): Annota
 }
 
 const ended = (
-  { command, continuedFrom, runnable: { component } }: AcquiredRun,
+  { command, continuedFrom, runnable: { component } }: Execution,
   output: AnyRun.Output,
   millis: number
 ): Effect.Effect<void> =>
@@ -82,12 +82,12 @@ const ended = (
 
 /** The execution of a run by this node, which begins now. */
 export const around = <A extends AnyRun.Output, E, R>(
-  acquired: AcquiredRun,
-  execution: Effect.Effect<A, E, R>
+  execution: Execution,
+  running: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> => {
   const since = performance.now()
   return Effect.annotateLogs(
-    Effect.tap(execution, (output) => ended(acquired, output, performance.now() - since)),
-    annotationsOf(acquired)
+    Effect.tap(running, (output) => ended(execution, output, performance.now() - since)),
+    annotationsOf(execution)
   )
 }

@@ -1,4 +1,5 @@
-// The fields that the commands of all kinds of components share: already decoded, and with the ids of the run.
+// The command of a run: decoded, and with the ids of the run. The engine knows these fields. The commands of agents,
+// teams and workflows add the component and the options of their kind.
 import type * as Component from "@svc-runtime/domain/Component"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
@@ -8,7 +9,7 @@ import type * as Session from "@svc-runtime/domain/Session"
 import type { Assumption } from "../ComponentPrecondition.ts"
 import type { Lifetime } from "./Lifetime.ts"
 
-export interface BaseCommand extends RunOption.Given<typeof RunOption.start> {
+export interface RunCommand extends RunOption.Given<typeof RunOption.start> {
   readonly run_id: Run.Id
   readonly session_id: Session.Id
   readonly user_id: Ids.UserId | undefined

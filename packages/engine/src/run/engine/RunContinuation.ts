@@ -1,0 +1,65 @@
+// Acquires a paused or failed run for the caller who continues it, and executes it again.
+import { Context, Effect, Layer, Option } from "effect"
+import { DatabaseLiveness } from "../../node/DatabaseLiveness.ts"
+import * as NodeHeartbeat from "../../node/NodeHeartbeat.ts"
+import { StoredFormat, withVersion } from "../journal/StoredFormat.ts"
+import { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
+import { ThisNode } from "../leases/ThisNode.ts"
+import * as StartLimits from "../StartLimits.ts"
+import { RunLifecycle } from "../store/RunLifecycle.ts"
+import type { RunEngine } from "./RunEngine.ts"
+import { RunResume } from "./RunResume.ts"
+
+export class RunContinuation extends Context.Service<RunContinuation, {
+  readonly continue: RunEngine["Service"]["continue"]
+}>()("@svc-runtime/engine/run/engine/RunContinuation") {
+  static readonly layer: Layer.Layer<
+    RunContinuation,
+    never,
+    DatabaseLiveness | LeaseAcquisition | RunLifecycle | RunResume | ThisNode
+  > = Layer.effect(RunContinuation, Effect.suspend(() => make))
+}
+
+const make = Effect.gen(function*() {
+  const [lifecycle, format, limits] = [yield* RunLifecycle, yield* StoredFormat, yield* StartLimits.StartLimits]
+  const [acquisition, liveness] = [yield* LeaseAcquisition, yield* DatabaseLiveness]
+  const { heartbeat, node } = yield* ThisNode
+  const { resumeFor } = yield* RunResume
+
+  return RunContinuation.of({
+    continue: ({ claim, entry, snapshot, ...mode }) =>
+      Effect.suspend(() => {
+        const { attempt, entries, run_id } = snapshot
+        let isDetached = false
+        const isCallerRefused = () => isDetached
+        const stored = entry && withVersion(format, entry)
+        const limited = StartLimits.of(
+          { ...limits, whenExceeded: "refuse" },
+          snapshot,
+          StartLimits.ownOf(mode.resolved?.component)
+        )
+        const resumption = { run_id, attempt, node, entry: stored, claim, limited, isCallerRefused }
+        return Effect.uninterruptible(
+          acquisition.acquire(
+            run_id,
+            liveness.orDetach(
+              NodeHeartbeat.whileAlive(heartbeat, lifecycle.resume(resumption)),
+              {
+                onDetach: () => {
+                  isDetached = true
+                },
+                onEnd: acquisition.markUncertain(run_id)
+              }
+            ),
+            (held) => {
+              if (Option.isNone(held)) return Effect.succeedNone
+              const all = entry === undefined ? entries : [...entries, entry]
+              return Effect.asSome(
+                resumeFor({ ...snapshot, attempt: held.value, entries: all, resumedAt: entries.length }, mode)
+              )
+            }
+          )
+        )
+      })
+  })
+})
