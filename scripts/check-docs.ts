@@ -40,7 +40,7 @@ const commands = new Set(commandFiles.flatMap(({ text }) => matches(text, /\bCom
 
 /** Files that a document tells its reader to create. */
 const created =
-  /(^|\/)(mine|shop|buy|receiver|Notes?(\.test)?|(Sql)?NoteStore(\.integration)?(\.test)?|NNNN_notes|NoteStoreSuite|noteCalls)\.ts$/
+  /(^|\/)(mine|shop|buy|receiver|Notes?(\.test)?|(Sql)?NoteStore(\.integration)?(\.test)?|notes|NoteStoreSuite|noteCalls)\.ts$/
 
 const exists = (document: string, file: string): boolean =>
   created.test(file) || ["", "packages", dirname(document)].some((folder) => existsSync(join(root, folder, file)))

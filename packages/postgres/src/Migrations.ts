@@ -2,7 +2,6 @@
 // one migrates and the others wait.
 import type * as Migration from "@svc-runtime/domain/Migration"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import * as Time from "@svc-runtime/domain/Time"
 import { CurrentDatabase } from "@svc-runtime/engine/database/CurrentDatabase"
 import {
   type DatabaseSchema,
@@ -12,37 +11,20 @@ import {
   WhilePending
 } from "@svc-runtime/engine/database/Schemas"
 import * as LogPart from "@svc-runtime/telemetry/LogPart"
-import { Effect, Layer, Option, Schedule, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schedule } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
-import { migrations } from "./DatabaseContents.ts"
-import * as OlderNodes from "./nodes/olderNodes.ts"
+import { migrationSets } from "./DatabaseContents.ts"
+import * as AppliedSets from "./sql/AppliedSets.ts"
 import { inTransaction } from "./sql/inTransaction.ts"
 import { LongStatements } from "./sql/LongStatements.ts"
+import type { MigrationSet } from "./sql/MigrationSet.ts"
 import { isBroken, isConflict, isLockTimeout, orUnavailable } from "./sql/orUnavailable.ts"
 
-/** Records the executed migrations. */
-export const table = "svc_migrations"
+export { SchemaTooNew, table } from "./sql/AppliedSets.ts"
 
-export { OlderNodesAlive } from "./nodes/olderNodes.ts"
-
-/** A newer version of the service has migrated the database: this version could not read its data. */
-export class SchemaTooNew extends Schema.TaggedError<SchemaTooNew>()("SchemaTooNew", {
-  found: Schema.Int,
-  known: Schema.Int
-}) {
-  override get message() {
-    return `The database was changed by a newer version of the service: it is at migration ${this.found}, and this ` +
-      `version knows migrations up to ${this.known}. Start a version at least as new as the one that changed it.`
-  }
-}
-
-const refuseNewer = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const known = Math.max(...(yield* migrations).map(([id]) => id))
-  const [row] = yield* sql<{ readonly found: number | null }>`
-    select max(migration_id)::int as found from ${sql(table)}`
-  const found = row?.found ?? 0
-  if (found > known) return yield* new SchemaTooNew({ found, known })
+/** The sets of the features that a service has, in a fixed order that begins with the engine. */
+export const MigrationSets = Context.Reference<ReadonlyArray<MigrationSet>>("@svc-runtime/postgres/MigrationSets", {
+  defaultValue: () => migrationSets
 })
 
 /** Of the advisory lock of the process that migrates. */
@@ -79,7 +61,6 @@ const failureOf = (error: unknown): unknown => error instanceof Migrator.Migrati
 /** A process that was suspended, a failover, a restart of the server. */
 const lostConnection = "The connection was lost while the database was migrated. The migrations run again"
 
-/** With a node of an older version. */
 const deadlock = "The database ended the migrations for a deadlock with another transaction. They run again"
 
 /** Nothing of the migrations is stored then. Undefined: they do not run again. */
@@ -104,48 +85,36 @@ const untilStored = <A, E, R>(migrate: Effect.Effect<A, E, R>) =>
     Effect.retry({ schedule: Schedule.spaced("1 second"), times: 30, while: isRolledBack })
   )
 
-type Failure = Migrator.MigrationError | OlderNodes.OlderNodesAlive | SchemaTooNew | StorageUnavailable
+type Failure = Migrator.MigrationError | AppliedSets.SchemaTooNew | StorageUnavailable
 
-const execute = (loader: Migrator.Loader) =>
-  Effect.andThen(OlderNodes.refuse(table), Migrator.make({})({ loader, table })).pipe(
+const execute = Effect.fnUntraced(function*(target: number) {
+  const sets = yield* MigrationSets
+  return yield* AppliedSets.execute(sets, target).pipe(
     // the table of the migrations cannot be read while another process migrates
     alone,
     untilStored,
-    OlderNodes.waitUntilStopped,
-    Effect.tap(() => refuseNewer),
-    orUnavailable,
-    LogPart.inPart("database")
+    orUnavailable
   )
+}, LogPart.inPart("database"))
 
 /** Executes the missing migrations and returns them. The database of a newer version is not changed. */
-export const run: Effect.Effect<
-  ReadonlyArray<readonly [id: number, name: string]>,
-  Failure,
-  SqlClient.SqlClient
-> = execute(migrations)
-
-const applied = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const [made] = yield* sql<{ readonly exists: boolean }>`select to_regclass(${table}) is not null as exists`
-  if (made?.exists !== true) return []
-  const rows = yield* sql<{ readonly version: number; readonly name: string; readonly millis: number }>`
-    select migration_id::int as version, name, floor(extract(epoch from created_at) * 1000)::float8 as millis
-    from ${sql(table)} order by migration_id`
-  return rows.map(({ millis, name, version }) => ({ version, name, applied_at: Time.formatMillis(millis) }))
-})
+export const run: Effect.Effect<ReadonlyArray<Migration.Migration>, Failure, SqlClient.SqlClient> = execute(
+  Number.POSITIVE_INFINITY
+)
 
 /** Does not wait for another process that migrates. */
 const appliedNow = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  return yield* inTransaction(sql)(Effect.andThen(sql`set local lock_timeout = '1s'`, applied))
+  return yield* inTransaction(sql)(Effect.andThen(sql`set local lock_timeout = '1s'`, AppliedSets.applied))
 }).pipe(Effect.catchIf(isLockTimeout, (cause) => Effect.fail(new StorageUnavailable({ cause, isMigrating: true }))))
 
-/** A database has each migration up to the one that was executed last. */
 const state = Effect.gen(function*() {
   const found = yield* appliedNow
-  const version = found.at(-1)?.version ?? 0
-  const all = (yield* migrations).map(([version, name]): Migration.Migration => ({ version, name }))
-  const state: SchemaState = { applied: found, pending: all.filter((each) => each.version > version) }
+  const pending = AppliedSets.pending(yield* MigrationSets, found)
+  const state: SchemaState = {
+    applied: found.map(AppliedSets.toApplied),
+    pending: pending.map(AppliedSets.toMigration)
+  }
   return state
 }).pipe(orUnavailable)
 
@@ -181,9 +150,7 @@ const afterMigrations = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effe
 
 const migrate = Effect.fnUntraced(function*(target: number | undefined) {
   yield* afterMigrations(plan(target))
-  const last = target ?? Number.POSITIVE_INFINITY
-  const done = yield* execute(Effect.map(migrations, (all) => all.filter(([id]) => id <= last)))
-  return done.map(([version, name]): Migration.Migration => ({ version, name }))
+  return yield* execute(target ?? Number.POSITIVE_INFINITY)
 })
 
 const toFailed = (failure: Failure | MigrationFailed): MigrationFailed =>
@@ -220,6 +187,10 @@ export const layer: Layer.Layer<never, Failure, SqlClient.SqlClient> = Layer.eff
       yield* whilePending({ id, migrations: pending })
       yield* untilCurrent
     }
-    yield* refuseNewer.pipe(orUnavailable)
+    const sets = yield* MigrationSets
+    yield* AppliedSets.applied.pipe(
+      Effect.flatMap((applied) => AppliedSets.refuseNewer(sets, applied)),
+      orUnavailable
+    )
   })
 )

@@ -9,7 +9,6 @@ import { type ApprovalFilter, filterable } from "@svc-runtime/engine/approval/Ap
 import { ApprovalStore, type PendingResume, type PendingResumeRange } from "@svc-runtime/engine/approval/ApprovalStore"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { foundRoot } from "./runs/approvalRoots.ts"
 import { approvalColumns, readable, toRow } from "./runs/approvalRows.ts"
 import { orUnavailable, readOrUnavailable } from "./sql/orUnavailable.ts"
 import * as Ownership from "./sql/Ownership.ts"
@@ -48,7 +47,6 @@ const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(approvalColumns)
   const pages = Page.make(sql)
-  const root = sql.literal(foundRoot)
 
   const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "a.user_id", owner)
   const isAt = ({ id, owner }: Key) => sql.and([sql`a.id = ${text(id)}`, isCovered(owner)])
@@ -125,7 +123,7 @@ const make = Effect.gen(function*() {
         })
       } from found a where b.id = a.id and ${reads("pending", at)} returning b.*
         )
-        select ${columns}, ${root} as root_run_id, true as "isNew" from resolved a
+        select ${columns}, a.root_run_id, true as "isNew" from resolved a
         union all
         select ${columns}, null as root_run_id, false as "isNew" from found a where not exists (select from resolved)`
   })
@@ -135,7 +133,7 @@ const make = Effect.gen(function*() {
     Result: PendingResumeRow,
     execute: ({ after, limit }) =>
       sql`
-        select a.id, a.run_id, a.session_id, ${root} as root_run_id from svc_approvals a
+        select a.id, a.run_id, a.session_id, a.root_run_id from svc_approvals a
         where a.resume_pending and a.id > ${text(after ?? "")} order by a.id limit ${limit}`
   })
 

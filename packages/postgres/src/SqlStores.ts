@@ -8,6 +8,6 @@ import * as Migrations from "./Migrations.ts"
 
 export const layer: Layer.Layer<
   StoreServices,
-  Migrator.MigrationError | Migrations.OlderNodesAlive | Migrations.SchemaTooNew | StorageUnavailable,
+  Migrator.MigrationError | Migrations.SchemaTooNew | StorageUnavailable,
   SqlClient.SqlClient
 > = stores.pipe(Layer.provide(Migrations.layer))

@@ -2,9 +2,8 @@
 import { assert, it } from "@effect/vitest"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import * as Sample from "@svc-runtime/test-support/Sample"
-import { Deferred, Effect, Fiber, Logger, Redacted } from "effect"
-import { Migrator, SqlClient, Statement } from "effect/sql"
-import { migrations } from "../src/DatabaseContents.ts"
+import { Deferred, Effect, Fiber, Redacted } from "effect"
+import { SqlClient, Statement } from "effect/sql"
 import * as Migrations from "../src/Migrations.ts"
 import * as Postgres from "../src/Postgres.ts"
 
@@ -15,9 +14,8 @@ it.effect(
   () =>
     Effect.gen(function*() {
       const taken = yield* Effect.forEach(Array.from({ length: 8 }), () => Migrations.run, { concurrency: "unbounded" })
-      const all = yield* migrations
       assert.deepStrictEqual(taken.map((steps) => steps.length).toSorted((a, b) => b - a), [
-        all.length,
+        (yield* Migrations.MigrationSets).length,
         0,
         0,
         0,
@@ -59,25 +57,24 @@ it.live(
           concurrency: "unbounded"
         })
       }).pipe(Effect.provide(database))
-      assert.strictEqual(first.length, (yield* migrations).length)
+      assert.strictEqual(first.length, (yield* Migrations.MigrationSets).length)
       assert.deepStrictEqual(second, [])
     }).pipe(Effect.scoped)
 )
 
-/** The database as an older version has left it. */
-const migratedUntil = (last: number) =>
-  Migrator.make({})({
-    loader: Effect.map(migrations, (all) => all.filter(([id]) => id <= last)),
-    table: Migrations.table
-  })
+/** The database of a service that had the engine only. */
+const engine = Effect.gen(function*() {
+  const sets = yield* Migrations.MigrationSets
+  yield* Effect.provideService(Migrations.run, Migrations.MigrationSets, sets.slice(0, 1))
+})
 
-it.live("a start on a database of an older version waits for the migrations of another one too", () =>
+it.live("a start on a database that lacks migrations waits for the migrations of another one too", () =>
   Effect.gen(function*() {
     const url = new URL(Redacted.value(yield* PostgresLayer.emptyUrl))
     url.searchParams.set("options", "-c statement_timeout=4000")
     yield* Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      yield* migratedUntil(210)
+      yield* engine
       const begun = yield* Deferred.make<void>()
       const slow = Effect.provideService(
         Migrations.run,
@@ -95,7 +92,7 @@ it.live("a start on a database of an older version waits for the migrations of a
 it.live("the schema that another process migrates is not waited for, and the response says so", () =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    yield* migratedUntil(210)
+    yield* engine
     const { state } = yield* Migrations.schema
     const begun = yield* Deferred.make<void>()
     const slow = Effect.provideService(
@@ -112,31 +109,6 @@ it.live("the schema that another process migrates is not waited for, and the res
     assert.isEmpty((yield* state).pending)
   }).pipe(Effect.provide(PostgresLayer.layerEmpty)))
 
-it.live("a migration waits for a transaction that reads the tables of traces, and the log says so once", () =>
-  Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    yield* migratedUntil(210)
-    const lines: Array<string> = []
-    const logged = yield* Deferred.make<void>()
-    const logger = Logger.make(({ message }) => {
-      lines.push(String(message))
-      Deferred.doneUnsafe(logged, Effect.void)
-    })
-    const reads = yield* Deferred.make<void>()
-    const reader = yield* sql`select from svc_trace_removals`.pipe(
-      Effect.andThen(Deferred.succeed(reads, undefined)),
-      Effect.andThen(Deferred.await(logged)),
-      sql.withTransaction,
-      Effect.forkChild
-    )
-    yield* Deferred.await(reads)
-    assert.isNotEmpty(yield* Effect.provide(Migrations.run, Logger.layer([logger])))
-    yield* Fiber.join(reader)
-    assert.deepStrictEqual(lines, [
-      "A migration waits for transactions that use the tables of traces, such as a backup"
-    ])
-  }).pipe(Effect.provide(PostgresLayer.layerEmpty)))
-
 it.live("migrations that end in a deadlock are rolled back and run again", () =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -146,7 +118,7 @@ it.live("migrations that end in a deadlock are rolled back and run again", () =>
         ? Effect.succeed((failures++, sql`do $$ begin raise deadlock_detected; end $$`))
         : Effect.succeed(statement)
     const steps = yield* Effect.provideService(Migrations.run, Statement.CurrentTransformer, failing)
-    assert.deepStrictEqual([failures, steps.length], [2, (yield* migrations).length])
+    assert.deepStrictEqual([failures, steps.length], [2, (yield* Migrations.MigrationSets).length])
   }).pipe(Effect.provide(PostgresLayer.layerEmpty)))
 
 it.live("a migration whose connection the server closes is rolled back and runs again", () =>
@@ -158,6 +130,6 @@ it.live("a migration whose connection the server closes is rolled back and runs 
         ? Effect.as(Effect.ignore(sql`select pg_terminate_backend(pg_backend_pid())`), (closed++, statement))
         : Effect.succeed(statement)
     const steps = yield* Effect.provideService(Migrations.run, Statement.CurrentTransformer, closing)
-    assert.deepStrictEqual([closed, steps.length], [2, (yield* migrations).length])
+    assert.deepStrictEqual([closed, steps.length], [2, (yield* Migrations.MigrationSets).length])
     assert.deepStrictEqual(yield* Migrations.run, [])
   }).pipe(Effect.provide(PostgresLayer.layerEmpty)))

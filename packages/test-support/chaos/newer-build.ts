@@ -6,12 +6,16 @@ const migration = new URL("newer-migration.ts", import.meta.url).href
 
 const changes: ReadonlyArray<readonly [file: string, from: string, to: string]> = [
   [
-    "/postgres/src/DatabaseContents.ts",
-    "export const migrations = Migrator.fromRecord({",
-    `import newer from "${migration}"\nexport const migrations = Migrator.fromRecord({ "9001_newer": newer,`
+    "/postgres/src/migrations/engine.ts",
+    "migrationSet(\"engine\", [[\"tables\", tables]])",
+    `migrationSet("engine", [["tables", tables], ["newer", newer]])\nimport newer from "${migration}"`
   ],
-  ["/runtime/src/run/StoredFormat.ts", "current: 2,", "current: 3,"],
-  ["/runtime/src/run/StoredFormat.ts", "[JournalUpcasts.toVersion2]", "[JournalUpcasts.toVersion2, (entry) => entry]"]
+  ["/engine/src/run/journal/StoredFormat.ts", "current: 1,", "current: 2,"],
+  [
+    "/engine/src/run/journal/StoredFormat.ts",
+    "{ agent: [], team: [], workflow: [] }",
+    "{ agent: [(stored) => stored], team: [(stored) => stored], workflow: [(stored) => stored] }"
+  ]
 ]
 
 registerHooks({

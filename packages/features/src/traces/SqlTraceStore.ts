@@ -193,8 +193,7 @@ const make = Effect.gen(function*() {
       const part = `"span_id":${json(text(span_id))}`
       const rows = yield* sql`
         select ${sql.literal(StoredSpans.columns)} from svc_spans s left join svc_span_packs k using (pack_id)
-        where s.trace_id = ${text(trace_id)} and ${Ownership.covers(sql, "s.user_id", owner)}
-          and (s.pack_id is not null or strpos(s.body::text, ${part}) > 0)`
+        where s.trace_id = ${text(trace_id)} and ${Ownership.covers(sql, "s.user_id", owner)}`
       return yield* storedSpans.find(rows, text(span_id), part)
     }, readOrUnavailable),
     sessions: Effect.fn("SqlTraceStore.sessions")(function*(query, page) {

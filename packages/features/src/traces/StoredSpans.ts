@@ -1,4 +1,4 @@
-// Reads the spans of rows. A row names a line of a pack. A row of an older version has its spans in `body`.
+// Reads the spans of rows. A row names a line of a pack.
 import * as Span from "@svc-runtime/domain/Span"
 import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
 import { logDamagedPack } from "@svc-runtime/postgres/sql/rejectedStatements"
@@ -11,13 +11,12 @@ import * as SpanPacks from "./SpanPacks.ts"
 const maxBytes = 1024 * 1024
 
 /** The columns of a row `s` of `svc_spans` with its pack `k`. */
-export const columns = "s.body, s.pack_id::float8 as pack_id, s.pack_line, k.bytes"
+export const columns = "s.pack_id::float8 as pack_id, s.pack_line, k.bytes"
 
 const Row = Schema.Struct({
-  body: Schema.Unknown,
-  pack_id: Schema.NullOr(Schema.Finite),
-  pack_line: Schema.NullOr(Schema.Natural),
-  /** Of the pack. */
+  pack_id: Schema.Finite,
+  pack_line: Schema.Natural,
+  /** Of the pack. Null if it was removed meanwhile. */
   bytes: Schema.NullOr(Schema.Natural)
 })
 type Row = typeof Row.Type
@@ -41,7 +40,6 @@ const spansOf = (bodies: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<Sp
 const packsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<Pack> => {
   const packs = new Map<number, { readonly pack_id: number; readonly bytes: number; readonly lines: Set<number> }>()
   for (const { bytes, pack_id, pack_line } of rows) {
-    if (pack_id === null || pack_line === null) continue
     const known = packs.get(pack_id)
     if (known === undefined) packs.set(pack_id, { pack_id, bytes: bytes ?? 0, lines: new Set([pack_line]) })
     else known.lines.add(pack_line)
@@ -106,7 +104,7 @@ export const make = (sql: SqlClient.SqlClient) => {
   /** In the order of their starts. */
   const all = Effect.fnUntraced(function*(given: ReadonlyArray<object>) {
     const rows = yield* readableRows(given)
-    const bodies: Array<unknown> = rows.flatMap(({ body, pack_id }) => pack_id === null ? [body] : [])
+    const bodies: Array<unknown> = []
     for (const piece of piecesOf(packsOf(rows))) {
       for (const line of yield* readPiece(piece)) bodies.push(parsed(line))
     }
@@ -122,8 +120,6 @@ export const make = (sql: SqlClient.SqlClient) => {
     const rows = yield* readableRows(given)
     const among = (bodies: ReadonlyArray<unknown>) =>
       Effect.map(spansOf(bodies), (spans) => spans.find((span) => span.span_id === span_id))
-    const found = yield* among(rows.flatMap(({ body, pack_id }) => pack_id === null ? [body] : []))
-    if (found !== undefined) return Option.some(found)
     for (const piece of piecesOf(packsOf(rows))) {
       const lines = (yield* readPiece(piece)).filter((line) => line.includes(text))
       const inPiece = yield* among(lines.map(parsed))

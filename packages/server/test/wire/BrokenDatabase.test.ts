@@ -61,8 +61,8 @@ const faults = {
 } as const
 
 const newer = [
-  ["insert into svc_migrations (migration_id, name) values (9999, 'newer')"],
-  ["delete from svc_migrations where migration_id = 9999"]
+  ["insert into svc_migrations (set, version, name, number) values ('engine', 9999, 'newer', 9999)"],
+  ["delete from svc_migrations where number = 9999"]
 ] as const
 
 describe("a second database", () => {

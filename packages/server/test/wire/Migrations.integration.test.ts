@@ -42,7 +42,7 @@ it.live("two nodes that migrate at the same time execute each migration once, an
       assert.deepStrictEqual(answer.json, { message: "Database migrated successfully to latest version" })
     }
     const [{ latest } = { latest: 0 }] = yield* sql<{ latest: number }>`
-      select max(migration_id)::int as latest from svc_migrations`
+      select max(number)::int as latest from svc_migrations`
     for (const server of nodes) {
       const status = (yield* get(server, "/databases/tenant-db/migrations")).json
       assert.deepStrictEqual([at(status, "version"), at(status, "pending")], [latest, []])

@@ -15,7 +15,7 @@ import { own, tenant } from "./TwoDatabases.ts"
 Sample.oneTestIn(3)
 
 const failure = "Failed to migrate database: "
-const first = { version: 1, name: "sessions" }
+const first = { version: 1, name: "engine_1_tables" }
 
 class Service extends Context.Service<Service, {
   readonly server: TestServer.TestServer
@@ -158,11 +158,11 @@ layer(service)("migrations over HTTP", (it) => {
     Effect.gen(function*() {
       const { execute, server } = yield* Service
       const { latest } = yield* statusOf(server)
-      yield* execute("insert into svc_migrations (migration_id, name) values (9999, 'newer')")
+      yield* execute("insert into svc_migrations (set, version, name, number) values ('engine', 9999, 'newer', 9999)")
       const answer = yield* migrate(server, tenant.id)
       assert.strictEqual(answer.status, 500, answer.text)
       assert.include(at(answer.json, "detail"), `${failure}The database was changed by a newer version of the service`)
-      yield* execute("delete from svc_migrations where migration_id = 9999")
+      yield* execute("delete from svc_migrations where number = 9999")
       assert.strictEqual((yield* statusOf(server)).version, latest)
     }))
 
@@ -171,7 +171,7 @@ layer(service)("migrations over HTTP", (it) => {
       const { empty, execute, server } = yield* Service
       yield* empty
       yield* execute("create table svc_runs (id text)")
-      const reason = "Migration \"2_runs\" failed"
+      const reason = "Migration \"engine_1_tables\" failed"
       const one = yield* migrate(server, tenant.id)
       assert.strictEqual(one.status, 500, one.text)
       assert.strictEqual(at(one.json, "detail"), failure + reason)

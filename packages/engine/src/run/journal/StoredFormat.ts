@@ -6,7 +6,6 @@ import type * as Json from "@svc-runtime/domain/Json"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, Effect, Result } from "effect"
 import type { RunSnapshot } from "../store/RunReads.ts"
-import * as JournalUpcasts from "./JournalUpcasts.ts"
 
 type Upcast = (stored: Json.Object) => Json.Object
 
@@ -24,10 +23,8 @@ export interface Format {
 
 const none: Upcasts = { agent: [], team: [], workflow: [] }
 
-const entries: ReadonlyArray<Upcast> = [JournalUpcasts.toVersion2]
-
 export const StoredFormat = Context.Reference<Format>("@svc-runtime/agents/run/StoredFormat", {
-  defaultValue: () => ({ current: 2, commands: none, entries: { agent: entries, team: entries, workflow: entries } })
+  defaultValue: () => ({ current: 1, commands: none, entries: none })
 })
 
 export const withVersion = ({ current }: Format, stored: Json.Object): Json.Object => ({ ...stored, v: current })

@@ -5,6 +5,7 @@ import * as Migrations from "@svc-runtime/postgres/Migrations"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import * as SpanPacks from "../SpanPacks.ts"
 import * as SqlTraceStore from "../SqlTraceStore.ts"
 import { TraceStore } from "../TraceStore.ts"
 import { at, root, span } from "./SampleTraces.ts"
@@ -21,19 +22,15 @@ layer(database)("The rows of spans", (it) => {
       Option.match({ onNone: () => [], onSome: ({ spans }) => spans })
     )
 
-  it.effect("the spans of a batch with one session are one row, and a row of one span of older versions is read too", () =>
+  it.effect("the spans of a batch with one session are one row", () =>
     Effect.gen(function*() {
       const [sql, store] = [yield* SqlClient.SqlClient, yield* TraceStore]
       const first = root()
       const { trace_id } = first
       const of = (millisecond: number) => span({ trace_id, started_at: at(millisecond) })
       const [second, third, last] = [of(1), of(2), of(3)]
-      yield* store.write([last, first, third], at(4))
-      yield* sql`
-        insert into svc_spans (span_id, trace_id, is_root, is_error, started_at, body)
-        values (${second.span_id}, ${trace_id}, false, false, ${String(second.started_at)}::bigint,
-          ${JSON.stringify(second)}::json)`
-      assert.lengthOf(yield* sql`select from svc_spans where trace_id = ${trace_id}`, 2)
+      yield* store.write([last, first, third, second], at(4))
+      assert.lengthOf(yield* sql`select from svc_spans where trace_id = ${trace_id}`, 1)
       assert.deepStrictEqual(yield* spansOf(trace_id), [first, second, third, last])
       assert.deepStrictEqual(yield* store.findSpan(second, Owner.anyone), Option.some(second))
       assert.deepStrictEqual(yield* store.findSpan(third, Owner.anyone), Option.some(third))
@@ -45,10 +42,14 @@ layer(database)("The rows of spans", (it) => {
       const { trace_id } = first
       yield* store.write([first], at(4))
       const good = span({ trace_id, started_at: at(1) })
-      const body = JSON.stringify([{ span_id: "damaged" }, good])
+      const [pack] = SpanPacks.of([JSON.stringify([{ span_id: "damaged" }, good])]).packs
+      if (pack === undefined) return assert.fail("there is no pack")
       yield* sql`
-        insert into svc_spans (span_id, trace_id, is_root, is_error, started_at, body)
-        values ('damaged', ${trace_id}, false, false, ${String(good.started_at)}::bigint, ${body}::json)`
+        with pack as (
+          insert into svc_span_packs (lines_left, bytes, body) values (1, ${pack.bytes}, ${pack.body}) returning pack_id
+        )
+        insert into svc_spans (span_id, trace_id, is_root, is_error, started_at, pack_id, pack_line)
+        select 'damaged', ${trace_id}, false, false, ${String(good.started_at)}::bigint, pack_id, 0 from pack`
       assert.deepStrictEqual(yield* spansOf(trace_id), [first, good])
       assert.deepStrictEqual(yield* store.findSpan(good, Owner.anyone), Option.some(good))
     }))

@@ -80,7 +80,7 @@ const paused = Effect.gen(function*() {
     member_responses: [inner]
   }
   const events = eventsOf(begun, reader)
-  const entry = { v: 2, kind: "inner", key: "team", entry: { kind: "begun", key: "0.0", run_id: library.run_id } }
+  const entry = { v: 1, kind: "inner", key: "team", entry: { kind: "begun", key: "0.0", run_id: library.run_id } }
   yield* runs.record({ run_id: begun.run_id, attempt: 1, position: 0, entry, events: [] })
   yield* runs.finish({ ...ending(begun), run: output, events })
   return { begun, library, reader }
