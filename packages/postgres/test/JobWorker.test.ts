@@ -1,8 +1,8 @@
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as JobWorkerSuite from "@svc-runtime/test-support/suites/JobWorkerSuite"
 import { Layer } from "effect"
-import * as SqlStores from "../src/SqlStores.ts"
 
 Sample.oneTestIn(4)
 

@@ -62,7 +62,7 @@ const fileOf = (from: string, specifier: string): string | undefined => {
 }
 
 /** The rows of all stores in memory are one object: it names their types, and imports no values. */
-const namesRows = (file: string) => file.startsWith("packages/agents/src/inMemory/")
+const namesRows = (file: string) => file.startsWith("packages/testing/src/stores/")
 
 /** The layer of a path like `packages/engine/src/run/engine/RunEngine.ts`. Undefined: the package has none. */
 const layerOf = (path: string): number | undefined => {

@@ -2,7 +2,7 @@
 // full disk, a missing table, or the schema of another version.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
-import { SqlStores } from "@svc-runtime/postgres"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import { JobKind } from "@svc-runtime/server"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import * as Sample from "@svc-runtime/test-support/Sample"

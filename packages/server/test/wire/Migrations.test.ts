@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import * as Agent from "@svc-runtime/features/Agent"
-import { SqlStores } from "@svc-runtime/postgres"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as FaultySql from "@svc-runtime/test-support/FaultySql"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import * as Sample from "@svc-runtime/test-support/Sample"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
-import * as SqlStores from "@svc-runtime/postgres/SqlStores"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import { job } from "@svc-runtime/test-support/suites/jobs/Jobs"
 import { newId, userId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect, Fiber, Layer } from "effect"

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
-import * as SqlStores from "@svc-runtime/postgres/SqlStores"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect, Layer } from "effect"

@@ -1,4 +1,4 @@
-import * as SqlStores from "@svc-runtime/postgres/SqlStores"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import { Layer } from "effect"

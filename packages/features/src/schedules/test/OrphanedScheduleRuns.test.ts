@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
-import * as SqlStores from "@svc-runtime/postgres/SqlStores"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"

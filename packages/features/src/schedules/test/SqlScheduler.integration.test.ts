@@ -1,4 +1,4 @@
-import * as SqlStores from "@svc-runtime/postgres/SqlStores"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import { Layer } from "effect"
 import * as SchedulerSuite from "./SchedulerSuite.ts"

@@ -1,4 +1,4 @@
-import * as SqlStores from "@svc-runtime/postgres/SqlStores"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { Layer } from "effect"
 import * as DeliveryStoreSuite from "./DeliveryStoreSuite.ts"
