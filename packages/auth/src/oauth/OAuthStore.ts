@@ -20,18 +20,18 @@ export interface AuthorizationRequest {
   readonly client_name: string | null
   readonly redirect_uri: string
   readonly state: string | null
-  /** What the client requests. */
+  /** The scopes that the client requests. */
   readonly scopes: ReadonlyArray<string>
   readonly code_challenge: string
   readonly expires_at: Time.EpochSeconds
 }
 
-/** What a person gave to a client: all tokens that follow from one consent. */
+/** The consent of a person to a client. All tokens that follow from it belong to the grant. */
 export interface Grant {
   readonly id: string
   readonly client_id: string
   readonly user_id: Ids.UserId
-  /** Of the service account that gave it. The grant ends with the account. */
+  /** The hash of the service account that gave it. The grant ends with the account. */
   readonly account_hash: string | null
   readonly scopes: ReadonlyArray<string>
   readonly created_at: Time.EpochSeconds
@@ -58,7 +58,7 @@ export interface Token {
 
 type NewToken = Omit<Token, "used_at">
 
-/** Of what waits for a person. Anybody can add to it. */
+/** The limits of requests that wait for a person. Requests need no credential. */
 export interface WaitingLimits {
   readonly pending: number
   /** From one address. */

@@ -10,7 +10,7 @@ import { Effect, Option } from "effect"
 type Account = ServiceAccount.ServiceAccount
 
 export const make = (): ServiceAccountStore["Service"] => {
-  /** In the order of creation. */
+  /** The accounts in the order of their creation. */
   const accounts = new Map<ServiceAccount.Id, Account>()
   const entries: Array<ServiceAccount.AuditEntry> = []
 
