@@ -129,7 +129,9 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, prepare, workers }
       return Deferred.done(tried, Exit.void)
     }
     yield* open(source).pipe(
-      Effect.tap(() => failures === 0 ? Effect.void : inDatabase(Effect.logWarning("The database is open"))),
+      Effect.tap(() =>
+        failures === 0 ? Effect.void : inDatabase(Effect.logInfo(`Database opened after ${failures + 1} attempts`))
+      ),
       Effect.tapCause(failed),
       // the engine retries its first heartbeat itself, and the start must not wait for that
       Effect.provideService(JoinFailed, joinFailed),
