@@ -4,15 +4,15 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"
 import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { approval, approved, start } from "@svc-runtime/test-support/suites/approvals/Approvals"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { migrations } from "../src/DatabaseContents.ts"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlApprovalStore from "../src/SqlApprovalStore.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(4)
 
 const migrateUntil = (last: number) =>
   Migrator.make({})({

@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/agents/agent/Agent"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { connect, type Socket } from "node:net"
@@ -15,7 +15,7 @@ import { always, at, failed, get, runWhole, serve, upload } from "./Wire.ts"
 import * as RawSocket from "./ws/RawSocket.ts"
 import * as SocketClient from "./ws/SocketClient.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(3)
 
 const mebibyte = 1024 * 1024
 const large = () => new File(["x".repeat(3 * mebibyte)], "a.txt", { type: "text/plain" })

@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/agents/agent/Agent"
 import { CheckFailed } from "@svc-runtime/agents/agent/hooks/Hook"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect } from "effect"
 import { at, column } from "../Wire.ts"
 import { toolUser } from "../wire/Fixtures.ts"
@@ -12,7 +12,7 @@ import { mail } from "./Mail.ts"
 import { holdingReceiver, receiver, silentReceiver } from "./Receivers.ts"
 import * as Sdk from "./Sdk.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(6)
 
 const config = (url: string, more: object = {}) => ({
   tenant: "",

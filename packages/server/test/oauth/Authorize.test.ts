@@ -1,14 +1,14 @@
 // Registration and requests for authorization, with what attackers send.
 import { assert, describe, it, layer } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { type Answer, ask, at, get } from "../Wire.ts"
 import { origin, resource } from "./Protected.ts"
 import { authorizeUrl, builtIn, redirectUri, register, registered } from "./SignIn.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(3)
 
 const errorOf = ({ headers }: Pick<Response, "headers">) => {
   const location = new URL(headers.get("location") ?? "none:")

@@ -9,13 +9,13 @@ import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber, Schema } from "effect"
 import { ask, at, type Fields, frames, get, kindsOf, list, second, serve } from "../Wire.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(4)
 
 /** A tool that says how far it is. */
 const working = (emit: (tell: (fields: Json.Object) => void) => unknown) =>

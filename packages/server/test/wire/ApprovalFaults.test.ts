@@ -10,14 +10,14 @@ import type { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import { type Database, makeDatabase } from "@svc-runtime/engine/database/Database"
 import * as Stores from "@svc-runtime/engine/database/Stores"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { approval, approved } from "@svc-runtime/test-support/suites/approvals/Approvals"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { at, column, get, list, post, second, serve } from "../Wire.ts"
 import { begin, ending, everything, find, kinds, payer, waiting } from "./PayingRuns.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(3)
 
 type Statement = "snapshot" | "pollEvents" | "resume" | "listByRun" | "listPendingResumes" | "markResumed"
 

@@ -2,13 +2,13 @@
 // what they leave behind: nothing, and no word about the inside of the service.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/agents/agent/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { ask, at, failed, get, invalid, leak, post, send, serve } from "../Wire.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(3)
 
 const made = Effect.fnUntraced(function*(limits: TestServer.Options["limits"] = {}) {
   const server = yield* serve({ limits })

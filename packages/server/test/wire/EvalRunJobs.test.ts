@@ -4,13 +4,13 @@ import * as Agent from "@svc-runtime/agents/agent/Agent"
 import { type Database, makeDatabase } from "@svc-runtime/engine/database/Database"
 import * as Stores from "@svc-runtime/engine/database/Stores"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { always, at, column, failed, get, list, notFound, post, runWhole, send } from "../Wire.ts"
 import { accuracy, evaluate, read, saying, serving, settled, slow } from "./Evaluations.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(4)
 
 const background = { ...accuracy, num_iterations: 3, background: true }
 

@@ -5,14 +5,14 @@ import * as JudgeScorer from "@svc-runtime/domain/scoring/JudgeScorer"
 import { type Database, makeDatabase } from "@svc-runtime/engine/database/Database"
 import * as Stores from "@svc-runtime/engine/database/Stores"
 import * as SpanSink from "@svc-runtime/telemetry/SpanSink"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { call, everything, serveClosed, token } from "../authorization/Closed.ts"
 import { at, badRequest, column, failed, get, hasKeys, invalid, notFound, post, send } from "../Wire.ts"
 import { saying, serving, slow } from "./Evaluations.ts"
 import { begin, cancelled, datasetOf, exact, items, itemsOf, pathOf, settled } from "./ExperimentRequests.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(6)
 
 describe("an experiment", () => {
   it.live("an experiment is accepted with 202, and has the result of each item and a summary when it is completed", () =>

@@ -7,15 +7,15 @@ import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import * as Stores from "@svc-runtime/engine/database/Stores"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { always, ask, at, column, failed, get, list, post, runWhole, serve } from "../Wire.ts"
 import { used } from "./Fixtures.ts"
 import { cuttable, own, tenant, within } from "./TwoDatabases.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(3)
 
 const second = DatabaseHandle.embedded({ id: "second-db", dataDir: "memory" })
 

@@ -5,14 +5,14 @@ import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import { SqlStores } from "@svc-runtime/postgres"
 import * as FaultySql from "@svc-runtime/test-support/FaultySql"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { ask, at, failed, get, list, notFound, post } from "../Wire.ts"
 import { own, tenant } from "./TwoDatabases.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(3)
 
 const failure = "Failed to migrate database: "
 const first = { version: 1, name: "sessions" }

@@ -1,14 +1,14 @@
 // GET /sessions: filters, sorting, pages, and the databases to choose from.
 import { assert, describe, it } from "@effect/vitest"
 import * as Usage from "@svc-runtime/domain/Usage"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, column, dateTime, get, hasKeys, list, post, runWhole, send, serve } from "../Wire.ts"
 import { five, ids } from "./FiveSessions.ts"
 import { assistant, details, plain, twice } from "./Fixtures.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(6)
 
 describe("items", () => {
   it.effect("sessions after a full response are listed without their states, which a header says", () =>

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { closed, token } from "../authorization/Closed.ts"
@@ -11,7 +11,7 @@ import { at, second } from "../Wire.ts"
 import * as RawSocket from "./RawSocket.ts"
 import { open } from "./SocketClient.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(3)
 
 const key = "the key of the service"
 
