@@ -1,5 +1,5 @@
-// The chaos tests. They take some points, the same ones each time, and `--all` takes every point. `--seed N` sets another
-// seed of the random delays and faults. Anything else goes to vitest, such as the names of files.
+// The chaos tests. They take some points, the same ones each time, and `--all` takes every point. `--seed N` sets
+// another seed of the random delays and faults. Anything else goes to vitest, such as the names of files.
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { parseArgs } from "node:util"

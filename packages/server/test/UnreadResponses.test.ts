@@ -222,7 +222,7 @@ const silent = (port: number, path: string) =>
   )
 
 describe("a client that takes nothing of its response", () => {
-  it.live(
+  it.live.runIf(Tier.isWhole)(
     "an unread answer is disconnected after RESPONSE_TIMEOUT, and its bytes are free for others",
     () =>
       Effect.gen(function*() {

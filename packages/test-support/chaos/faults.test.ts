@@ -181,33 +181,36 @@ const smallDisk = Effect.fnUntraced(function*(size: string) {
 })
 
 describe("a service whose clock is wrong", () => {
-  it.live("a service whose clock is wrong by days, or jumps, neither takes runs from others nor loses its own", () =>
-    inWorld(
-      "a wrong clock",
-      Effect.fnUntraced(function*({ ledger, start }) {
-        const url = Redacted.value(yield* PostgresLayer.url)
-        const env = { DATABASE_URL: url, NODE_TIMEOUT: "3 seconds" }
-        const early = { CLOCK_SHIFT: "172800", NODE_OPTIONS: `--import=${here("shift-clock.ts")}` }
-        const [right, wrong] = [yield* start(env), yield* start({ ...env, ...early, NODE_NAME: "wrong" })]
-        const loading = yield* Effect.forkScoped(Effect.all([
-          load(right.url, 30),
-          Effect.forEach(
-            Array.from({ length: 30 }, (_, index) => `wrong-${index}`),
-            (run) => Client.attempt(() => insist(wrong.url, run)),
-            { concurrency: 12 }
-          )
-        ], { concurrency: 2 }))
-        yield* Effect.sleep("1 second")
-        // back by four days, and forward again
-        yield* wrong.signal("SIGUSR2")
-        yield* Effect.sleep("700 millis")
-        yield* wrong.signal("SIGUSR2")
-        const [one, other] = yield* Fiber.join(loading)
-        yield* checkAll(right.url, ledger, [...one, ...other])
-        for (const { stdout } of [right, wrong]) assert.notInclude(stdout(), "taken {", "no heartbeat was missing")
-        assert.notInclude(right.stdout() + wrong.stdout(), "taken over by another node")
-      })
-    ))
+  it.live.runIf(Tier.isWhole)(
+    "a service whose clock is wrong by days, or jumps, neither takes runs from others nor loses its own",
+    () =>
+      inWorld(
+        "a wrong clock",
+        Effect.fnUntraced(function*({ ledger, start }) {
+          const url = Redacted.value(yield* PostgresLayer.url)
+          const env = { DATABASE_URL: url, NODE_TIMEOUT: "3 seconds" }
+          const early = { CLOCK_SHIFT: "172800", NODE_OPTIONS: `--import=${here("shift-clock.ts")}` }
+          const [right, wrong] = [yield* start(env), yield* start({ ...env, ...early, NODE_NAME: "wrong" })]
+          const loading = yield* Effect.forkScoped(Effect.all([
+            load(right.url, 30),
+            Effect.forEach(
+              Array.from({ length: 30 }, (_, index) => `wrong-${index}`),
+              (run) => Client.attempt(() => insist(wrong.url, run)),
+              { concurrency: 12 }
+            )
+          ], { concurrency: 2 }))
+          yield* Effect.sleep("1 second")
+          // back by four days, and forward again
+          yield* wrong.signal("SIGUSR2")
+          yield* Effect.sleep("700 millis")
+          yield* wrong.signal("SIGUSR2")
+          const [one, other] = yield* Fiber.join(loading)
+          yield* checkAll(right.url, ledger, [...one, ...other])
+          for (const { stdout } of [right, wrong]) assert.notInclude(stdout(), "taken {", "no heartbeat was missing")
+          assert.notInclude(right.stdout() + wrong.stdout(), "taken over by another node")
+        })
+      )
+  )
 })
 
 describe("a service whose disk is full", () => {

@@ -13,12 +13,9 @@ import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Steps from "@svc-runtime/agents/workflow/define/Steps"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import { WorkflowRegistry } from "@svc-runtime/agents/workflow/WorkflowRegistry"
-import * as Tier from "@svc-runtime/test-support/Tier"
 import { Cause, Effect, Layer, Schema } from "effect"
 import { at, column, get, hasKeys, notFound, serve, without } from "../Wire.ts"
 import { plain } from "./Fixtures.ts"
-
-Tier.oneIn(3)
 
 const up = Step.make({ name: "up", run: ({ input }) => `UP ${String(input)}` })
 const left = Step.make({ name: "left", description: "The left one", run: () => "left" })
