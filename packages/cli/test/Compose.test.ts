@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { cli, documentOf, type Place, place } from "./Cli.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 const file = "services: {}\n"
 

@@ -6,7 +6,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { build, type Ended, inTerminal, noTerminal, run } from "./Process.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 beforeAll(async () => {
   await build()

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { build, hasShell, inShell, inTerminal, noTerminal, run } from "./Process.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 beforeAll(async () => {
   await build()

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { build, inTerminal, noTerminal } from "./Process.ts"
 import { withService } from "./RunningService.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 beforeAll(async () => {
   await build()

@@ -8,7 +8,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Schema } from "effect"
 import * as Browser from "./Browser.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const mail = (options: object = {}) =>
   Tool.make({

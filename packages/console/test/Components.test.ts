@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const serve = Effect.gen(function*() {
   const { model } = yield* Script.make([[Script.text("Hello.")]])

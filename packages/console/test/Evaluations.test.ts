@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const agent = Effect.fnUntraced(function*(id: string, turns: ReadonlyArray<Script.Turn>) {
   const { model } = yield* Script.make(turns)

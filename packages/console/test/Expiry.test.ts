@@ -12,7 +12,7 @@ import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
 import { agentOf, send } from "./Chatting.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const now = () => Math.floor(Date.now() / 1000)
 

@@ -7,7 +7,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import * as Browser from "./Browser.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const inputSchema = Schema.Struct({
   city: Schema.String,

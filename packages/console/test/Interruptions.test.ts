@@ -9,7 +9,7 @@ import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
 import { agentOf, send } from "./Chatting.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 describe("A service that cannot be reached", () => {
   it.live("A message that it refused is sent again by a button, and starts one run.", () =>

@@ -12,7 +12,7 @@ import { findingsOn } from "./Accessibility.ts"
 import * as AuthorizationServer from "./AuthorizationServer.ts"
 import * as Browser from "./Browser.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const clientId = "console"
 

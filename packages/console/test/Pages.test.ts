@@ -11,7 +11,7 @@ import { Effect, Schema } from "effect"
 import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const refund = (options: object = {}) =>
   Tool.make({

@@ -10,7 +10,7 @@ import { Effect } from "effect"
 import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const serve = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
   const { model } = yield* Script.make([[Script.text("Here is the report.")]])

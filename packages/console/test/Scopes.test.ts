@@ -13,7 +13,7 @@ import { allows } from "../src/service/Caller.ts"
 import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const resources = [
   "agents",

@@ -9,7 +9,7 @@ import type { Page } from "playwright-core"
 import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const total = 100_000
 

@@ -11,7 +11,7 @@ import type { Page } from "playwright-core"
 import * as Browser from "./Browser.ts"
 import { agentOf, send } from "./Chatting.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 /** Requests to these addresses get their responses late: with `release`. */
 const hold = async (page: Page, address: RegExp, refusal?: object) => {

@@ -7,7 +7,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import * as Browser from "./Browser.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const hostile = [
   `<script>window.hacked = 1</script>`,

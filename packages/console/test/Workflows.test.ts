@@ -11,7 +11,7 @@ import { Deferred, Effect, Schema } from "effect"
 import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 describe("Workflows", () => {
   it.live("A call inside of a step that is approved in the chat continues the step in its place.", () =>

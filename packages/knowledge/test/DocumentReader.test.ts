@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { DocumentReader, type Options } from "../src/DocumentReader.ts"
 import { watchMessages } from "./ProcessMessages.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 const mebi = 1024 * 1024
 

@@ -1,5 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { SafeFetch } from "@svc-runtime/fetch"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -7,6 +8,8 @@ import { DocumentReader } from "../src/DocumentReader.ts"
 import { chooseUrlReader } from "../src/ReaderCatalogue.ts"
 import { type Options, WebReader } from "../src/web/WebReader.ts"
 import { pdf } from "./fixtures/pdf.ts"
+
+Tier.oneIn(10)
 
 type Answer = string | Uint8Array | { readonly status: number; readonly location?: string }
 

@@ -12,7 +12,7 @@ import { migrations } from "../src/DatabaseContents.ts"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlApprovalStore from "../src/SqlApprovalStore.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 const migrateUntil = (last: number) =>
   Migrator.make({})({

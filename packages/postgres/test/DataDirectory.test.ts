@@ -8,7 +8,7 @@ import { join } from "node:path"
 import * as DataDirectory from "../src/DataDirectory.ts"
 import * as Child from "./fixtures/child.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 describe("DataDirectory", () => {
   it.live("a data directory is made for its owner alone, with its parents", () =>

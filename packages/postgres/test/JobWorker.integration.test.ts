@@ -4,5 +4,5 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Layer } from "effect"
 import * as SqlStores from "../src/SqlStores.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 JobWorkerSuite.suite("on PostgreSQL", SqlStores.layer.pipe(Layer.provide(PostgresLayer.layer)))

@@ -4,6 +4,6 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Layer } from "effect"
 import * as SqlStores from "../src/SqlStores.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 JobWorkerSuite.suite("on PGlite", SqlStores.layer.pipe(Layer.provide(PgliteLayer.layer)))

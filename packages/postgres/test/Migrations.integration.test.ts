@@ -8,7 +8,7 @@ import { migrations } from "../src/DatabaseContents.ts"
 import * as Migrations from "../src/Migrations.ts"
 import * as Postgres from "../src/Postgres.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 it.effect(
   "migrations run once when many processes start at once, and all of them wait until they have",

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import * as Pglite from "../src/Pglite.ts"
 import { nested, range, reasonOf } from "./PgliteExits.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 /** Of the event loop: the statements have been executed, and no caller has seen the reply. */
 const nextTurn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))

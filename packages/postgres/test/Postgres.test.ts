@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import { inspect } from "node:util"
 import * as Postgres from "../src/Postgres.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 const range = (length: number) => Array.from({ length }, (_, index) => index + 1)
 

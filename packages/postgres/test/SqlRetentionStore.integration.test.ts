@@ -11,7 +11,7 @@ import { suite } from "./RetentionSuite.ts"
 import { Stores } from "./Stores.ts"
 
 describe("the rules of every store", () => {
-  Tier.oneIn(6)
+  Tier.oneIn(10)
   suite("on PostgreSQL", PostgresLayer.layer)
 })
 

@@ -4,6 +4,6 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Layer } from "effect"
 import { Stores } from "./Stores.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 SessionStoreSuite.suite("on PGlite", Stores.pipe(Layer.provide(PgliteLayer.layer)))

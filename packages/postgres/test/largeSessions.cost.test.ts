@@ -20,7 +20,7 @@ import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 import { pagesOfCall } from "./pagesOf.ts"
 import { Stores } from "./Stores.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const responseLimit = 64 * 1024
 

@@ -12,7 +12,7 @@ import * as Postgres from "../src/Postgres.ts"
 import { ShortStatements } from "../src/ShortStatements.ts"
 import { LongStatements } from "../src/sql/LongStatements.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 const lostOf = (open: Iterable<{ readonly lost: number }>) => [...open].filter(({ lost }) => lost > 0).length
 

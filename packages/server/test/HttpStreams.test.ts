@@ -11,7 +11,7 @@ import { connect, type Socket } from "node:net"
 import { close, exchange, form, head, open, readToEnd, refused, replies, served } from "./Exchanges.ts"
 import { always, at, frames, kindsOf } from "./Wire.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 const runOf = (fields: Record<string, string>, ...headers: ReadonlyArray<string>) => {
   const body = new URLSearchParams(fields).toString()

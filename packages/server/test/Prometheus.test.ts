@@ -14,7 +14,7 @@ import { TestClock } from "effect/testing"
 import * as RemoteServer from "./a2a/RemoteServer.ts"
 import * as PrometheusText from "./PrometheusText.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 const text = (server: TestServer.Listening, path: string, init: RequestInit = {}) =>
   Effect.promise(async () => {

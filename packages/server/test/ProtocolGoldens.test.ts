@@ -17,7 +17,7 @@ import { always, at, get, list, post } from "./Wire.ts"
 import { delegate } from "./wire/TeamFlow.ts"
 import { all, listenTraced, start } from "./wire/TracedRuns.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 /** Shown of each span: the component of a run, and what else says which kind it is. */
 const attributes = [

@@ -19,7 +19,7 @@ import { delegate } from "./wire/TeamFlow.ts"
 import { all, newest, start } from "./wire/TracedRuns.ts"
 import { open as openSocket } from "./ws/SocketClient.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 const agentOf = Effect.fnUntraced(function*(id: string, ...turns: ReadonlyArray<Script.Turn>) {
   const { model } = yield* Script.make(turns)

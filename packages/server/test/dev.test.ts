@@ -8,7 +8,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const dev = fileURLToPath(new URL("../src/dev.ts", import.meta.url))
 

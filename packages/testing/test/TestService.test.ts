@@ -13,7 +13,7 @@ import {
   toolCall
 } from "../src/index.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const weather = Tool.make({
   name: "weather",

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { build, inTerminal, noTerminal, run } from "../Process.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 beforeAll(async () => {
   await build()

@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import * as Page from "../../src/sql/Page.ts"
 import { statementsOf } from "../statementsOf.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 layer(PgliteLayer.layer, { excludeTestServices: true })("a page of a list", (it) => {
   const list = Effect.fnUntraced(function*(page: { readonly page: number; readonly limit: number }, last = 10) {

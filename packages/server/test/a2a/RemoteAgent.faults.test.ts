@@ -7,7 +7,7 @@ import { Deferred, Effect } from "effect"
 import { at, list } from "../Wire.ts"
 import * as RemoteServer from "./RemoteServer.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const fetch = { allow: ["127.0.0.1"] }
 

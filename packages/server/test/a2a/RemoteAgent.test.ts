@@ -15,7 +15,7 @@ import { mail } from "./Mail.ts"
 import * as RemoteServer from "./RemoteServer.ts"
 import * as Sdk from "./Sdk.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 const fetch = { allow: ["127.0.0.1"] }
 

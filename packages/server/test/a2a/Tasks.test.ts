@@ -14,7 +14,7 @@ import { down, plain, toolUser } from "../wire/Fixtures.ts"
 import { mail } from "./Mail.ts"
 import * as Sdk from "./Sdk.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 const careful = Effect.gen(function*() {
   const script = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "call_1"))

@@ -11,7 +11,7 @@ import { always, at, get, serve } from "../Wire.ts"
 import { assistant, plain } from "../wire/Fixtures.ts"
 import * as AgUiClient from "./AgUiClient.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const post = (url: string) =>
   Effect.promise(() => fetch(url, { method: "POST" }).then((response): Promise<unknown> => response.json()))

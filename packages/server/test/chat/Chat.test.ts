@@ -10,7 +10,7 @@ import { always } from "../Wire.ts"
 import { broken, down, lookup, plain, toolUser } from "../wire/Fixtures.ts"
 import * as ChatClient from "./ChatClient.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 const serving = Effect.fnUntraced(function*(agent: Agent.Agent) {
   const { url } = yield* TestServer.listen({ agents: [agent] })

@@ -12,7 +12,7 @@ import { always, at, get, post, serve } from "../Wire.ts"
 import { toolUser } from "../wire/Fixtures.ts"
 import * as ChatClient from "./ChatClient.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 const served = Effect.gen(function*() {
   const { agents, teams, workflows } = yield* Pausing.components

@@ -14,7 +14,7 @@ import * as Exchanges from "../Exchanges.ts"
 import * as Mcp from "../mcp/Mcp.ts"
 import { second } from "../Wire.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 const listen = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
   yield* TestClock.setTime(second * 1000)

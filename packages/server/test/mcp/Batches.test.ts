@@ -8,7 +8,7 @@ import { agents } from "../authorization/Closed.ts"
 import { at, serve } from "../Wire.ts"
 import { latest, messages, open, post, request } from "./Mcp.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 const opened = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
   const server = yield* serve(options)

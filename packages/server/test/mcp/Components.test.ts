@@ -11,7 +11,7 @@ import { closed, token } from "../authorization/Closed.ts"
 import { at, column, get, serve } from "../Wire.ts"
 import { open, send } from "./Mcp.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const components = Effect.gen(function*() {
   const { model } = yield* Script.make([])

@@ -10,7 +10,7 @@ import { createRequire } from "node:module"
 import * as McpEndpoint from "../../src/mcp/McpEndpoint.ts"
 import * as Fixtures from "./conformance/Fixtures.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 const suite = createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/dist/index.js")
 

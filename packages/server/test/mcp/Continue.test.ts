@@ -10,7 +10,7 @@ import { mint, serveClosed, token } from "../authorization/Closed.ts"
 import { at, list, serve } from "../Wire.ts"
 import { call, messages, open, post, refused, request, type Session } from "./Mcp.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 const mail = Schema.Struct({ to: Schema.String, text: Schema.String })
 const asking = [[Script.toolCall("send_mail", { to: "a@b.c", text: "hi" }, "call_1")], [Script.text("Done.")]]

@@ -9,7 +9,7 @@ import { agents, closed, serveClosed, token } from "../authorization/Closed.ts"
 import { at, failed, serve } from "../Wire.ts"
 import { authorized, call, initialize, open, post, refused, send, toolNames } from "./Mcp.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const greet = CustomTool.make({
   name: "greet",

@@ -10,7 +10,7 @@ import { ask, at, column, get, list, serve } from "../Wire.ts"
 import { lookup, toolUser } from "../wire/Fixtures.ts"
 import { headers, latest, messages, open, post, request, type Session } from "./Mcp.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 const run = (params: object = {}) =>
   request("tools/call", {

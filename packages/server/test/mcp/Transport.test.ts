@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { ask, at, badRequest, failed, get, serve } from "../Wire.ts"
 import { headers, initialize, latest, messages, open, post, request, send } from "./Mcp.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const refused = (
   answer: { readonly status: number; readonly json: unknown; readonly headers: Headers },

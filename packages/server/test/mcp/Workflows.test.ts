@@ -14,7 +14,7 @@ import { at, column, list, serve } from "../Wire.ts"
 import { askingFlow, plainFlow } from "../wire/Flows.ts"
 import { call, messages, open, post, refused, request, type Session } from "./Mcp.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 type Structured = Readonly<Record<string, unknown>>
 

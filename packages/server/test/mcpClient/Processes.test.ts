@@ -12,7 +12,7 @@ import * as McpTools from "../../src/mcpClient/McpTools.ts"
 import { at, run, runWhole, serve } from "../Wire.ts"
 import { isAlive } from "./isAlive.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const program = fileURLToPath(new URL("stdio-server.ts", import.meta.url))
 

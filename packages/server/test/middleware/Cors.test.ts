@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { ask, failed, serve } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const local = "http://localhost:3000"
 const ours = "https://console.example.com"

@@ -15,7 +15,7 @@ import { TestClock } from "effect/testing"
 import { ask, at, failed, frames, get, kindsOf, leak, post, run, runWhole, send, serve, uuid } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const secret = "postgres://user:hunter2@db/internal"
 

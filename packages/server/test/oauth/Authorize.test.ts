@@ -8,7 +8,7 @@ import { type Answer, ask, at, get } from "../Wire.ts"
 import { origin, resource } from "./Protected.ts"
 import { authorizeUrl, builtIn, redirectUri, register, registered } from "./SignIn.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const errorOf = ({ headers }: Pick<Response, "headers">) => {
   const location = new URL(headers.get("location") ?? "none:")

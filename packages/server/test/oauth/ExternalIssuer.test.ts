@@ -9,7 +9,7 @@ import { at, column, failed, get, second } from "../Wire.ts"
 import * as Issuer from "./Issuer.ts"
 import { oauthOf, origin, resource, serveProtected } from "./Protected.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const metadataUrl = `${origin}/.well-known/oauth-protected-resource/mcp`
 

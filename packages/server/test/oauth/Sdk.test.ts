@@ -15,7 +15,7 @@ import { at, column, second } from "../Wire.ts"
 import * as Browser from "./Browser.ts"
 import { oauthOf } from "./Protected.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const redirectUrl = "http://127.0.0.1:33418/callback"
 

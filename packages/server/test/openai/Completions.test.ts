@@ -11,7 +11,7 @@ import { always } from "../Wire.ts"
 import { down, lookup, plain, toolUser, used } from "../wire/Fixtures.ts"
 import { call, collected, failure, hi, parameters, serving } from "./OpenAiClient.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 const show = { type: "function", function: { name: "show", description: "Shows a page.", parameters } } as const
 

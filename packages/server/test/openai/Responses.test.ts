@@ -9,7 +9,7 @@ import { always } from "../Wire.ts"
 import { down, lookup, plain, toolUser, used } from "../wire/Fixtures.ts"
 import { call, collected, failure, parameters, serving } from "./OpenAiClient.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const outputText = (events: ReadonlyArray<ResponseStreamEvent>): string =>
   events.map((event) => event.type === "response.output_text.delta" ? event.delta : "").join("")

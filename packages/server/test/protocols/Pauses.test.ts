@@ -6,7 +6,7 @@ import { at, serve } from "../Wire.ts"
 import * as PausedWires from "./PausedWires.ts"
 import { components, pausing } from "./PausingComponents.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 for (const [row, first] of PausedWires.wires.entries()) {
   describe(`a run that is paused on ${first.name}`, () => {

@@ -15,7 +15,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber, Schema } from "effect"
 import { ask, at, type Fields, frames, get, kindsOf, list, second, serve } from "../Wire.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 /** A tool that says how far it is. */
 const working = (emit: (tell: (fields: Json.Object) => void) => unknown) =>

@@ -9,7 +9,7 @@ import { Deferred, Effect, Schema } from "effect"
 import { always, type Frame, hasKeys, kindsOf, runFrames, second, serve } from "../Wire.ts"
 import { assistant, broken, details, down, lookedUp, lookup, toolUser, twice, used } from "../wire/Fixtures.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const base = [
   "created_at",

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { always, at, frames, kindsOf, run, runFrames, second, serve } from "../Wire.ts"
 import { assistant, plain } from "../wire/Fixtures.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 describe("framing", () => {
   it.effect("a stream is exactly its frames: a name, an id, one line of compact JSON, an empty line", () =>

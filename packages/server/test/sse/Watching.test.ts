@@ -25,7 +25,7 @@ import {
 } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const names = { session_id: "s", run_id: "r", message: "Tell me a story" }
 const eventsPath = "/agents/slow/runs/r/events?session_id=s"

@@ -20,7 +20,7 @@ import { plain } from "../wire/Fixtures.ts"
 import { delegate } from "../wire/TeamFlow.ts"
 import { listenTraced, newest } from "../wire/TracedRuns.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const fetch = { allow: ["127.0.0.1"] }
 

@@ -19,7 +19,7 @@ import { first, last, plainFlow, post, proceed, resolved, start } from "../wire/
 import { delegate } from "../wire/TeamFlow.ts"
 import { open as openSocket } from "../ws/SocketClient.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const caller = { trace: "0af7651916cd43dd8448eb211c80319c", span: "b7ad6b7169203331" }
 const traceparent = `00-${caller.trace}-${caller.span}-01`

@@ -8,7 +8,7 @@ import { type Options, sqlQuery } from "../../src/toolkit/sqlQuery.ts"
 import * as ToolDatabases from "../../src/toolkit/ToolDatabases.ts"
 import { call } from "./Calls.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 /** A database with three rows, and what queries it. */
 const prepared = Effect.fnUntraced(function*(options: Partial<Options> = {}) {

@@ -11,7 +11,7 @@ import { at, get, runWhole, send } from "../Wire.ts"
 import { answer, changes, fields, withMemory } from "./MemoryAgent.ts"
 import { ann, bob, open, usage, usageOf } from "./MemoryFixtures.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 const systemOf = ({ prompt }: Script.Call) =>
   prompt.content.flatMap(({ content, role }) => role === "system" ? [content as string] : []).join("\n")

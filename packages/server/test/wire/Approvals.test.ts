@@ -9,7 +9,7 @@ import { TestClock } from "effect/testing"
 import { at, column, get, invalid, list, notFound, second, serve } from "../Wire.ts"
 import { id, idsOf, served, waiting, written } from "./StoredApprovals.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 describe("GET /approvals", () => {
   it.effect("approvals are listed newest first, with every key", () =>

@@ -8,7 +8,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { ask, at, failed, get, invalid, leak, post, send, serve } from "../Wire.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const made = Effect.fnUntraced(function*(limits: TestServer.Options["limits"] = {}) {
   const server = yield* serve({ limits })

@@ -14,7 +14,7 @@ import { always, ask, get, runWhole } from "../Wire.ts"
 import { used } from "./Fixtures.ts"
 import { tenant } from "./TwoDatabases.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 /** An agent in each database. The statements are executed in the second one before the start. */
 const service = Effect.fnUntraced(function*(

@@ -22,7 +22,7 @@ import {
 } from "../Wire.ts"
 import { assistant, lookup, plain } from "./Fixtures.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const started = Effect.gen(function*() {
   const server = yield* serve({ agents: [(yield* assistant).agent, (yield* plain).agent] })

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { serveOpen } from "../authorization/Closed.ts"
 import { at, badRequest, column, failed, get, hasKeys, invalid, list, notFound, post, send, serve } from "../Wire.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const made = Effect.fnUntraced(function*(server: TestServer.TestServer, body: object = {}) {
   const { json, status, text } = yield* post(server, "/components", {

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { ask, at, column, failed, frames, get, kindsOf, list, serve, undecided } from "../Wire.ts"
 import { args, asking, continueRun, mailer, path, session, start, stored, tools } from "./Mailing.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 describe("a run that calls a tool which needs confirmation", () => {
   it.effect("a run pauses before the call, and says what it waits for", () =>

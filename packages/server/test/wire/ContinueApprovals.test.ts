@@ -11,7 +11,7 @@ import { call, closed, serveClosed, token } from "../authorization/Closed.ts"
 import { ask, at, failed, list, serve, undecided } from "../Wire.ts"
 import { args, asking, continueRun, type mail, mailer, session, start, tools } from "./Mailing.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 describe("a run that needs an approval", () => {
   const served = Effect.fnUntraced(function*(options: Partial<Tool.Options<typeof mail>> = {}) {

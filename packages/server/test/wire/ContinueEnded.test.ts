@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { ask, at, badRequest, column, failed, get, notFound, runWhole, serve, undecided } from "../Wire.ts"
 import { asking, continueRun, type Fields, mailer, session, start, stored, tools } from "./Mailing.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 describe("a request to continue a run", () => {
   const served = Effect.gen(function*() {

@@ -16,7 +16,7 @@ import { TestClock } from "effect/testing"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { ask, at, failed, type Fields, list, notFound, runWhole, serve, undecided } from "../Wire.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 const paid = Schema.Struct({ amount: Schema.Finite })
 

@@ -15,7 +15,7 @@ import { used } from "./Fixtures.ts"
 import { serveTraced, start } from "./TracedRuns.ts"
 import { cuttable, own, tenant } from "./TwoDatabases.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 describe("runs in a second database", () => {
   it.effect("the runs of teams and workflows are stored there, with the runs inside of them", () =>

@@ -26,7 +26,7 @@ import { weather } from "./Evaluations.ts"
 import { serveTraced, start } from "./TracedRuns.ts"
 import { own, tenant } from "./TwoDatabases.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const france = { id: "france", input: "The capital of France?", expected_output: "Paris" }
 const italy = { id: "italy", input: { country: "Italy" }, expected_tool_calls: ["search"], metadata: { hard: true } }

@@ -8,7 +8,7 @@ import { call, serveClosed, serveOpen, token } from "../authorization/Closed.ts"
 import { json } from "../authorization/Subject.ts"
 import { at, badRequest, failed, get, invalid, notFound, post, send, serve } from "../Wire.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const configOf = (server: TestServer.TestServer, id: string, version: number) =>
   Effect.map(get(server, `/components/${id}/configs/${version}`), ({ json }) => at(json, "config"))

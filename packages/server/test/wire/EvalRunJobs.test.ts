@@ -10,7 +10,7 @@ import { Deferred, Effect, Fiber, Layer } from "effect"
 import { always, at, column, failed, get, list, notFound, post, runWhole, send } from "../Wire.ts"
 import { accuracy, evaluate, read, saying, serving, settled, slow } from "./Evaluations.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 const background = { ...accuracy, num_iterations: 3, background: true }
 

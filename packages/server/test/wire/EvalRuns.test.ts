@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { always, at, column, get, hasKeys, list } from "../Wire.ts"
 import { accuracy, evaluate, keys, read, saying, serving, weather } from "./Evaluations.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 const rfc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 

@@ -12,7 +12,7 @@ import { at, badRequest, column, failed, get, hasKeys, invalid, notFound, post, 
 import { saying, serving, slow } from "./Evaluations.ts"
 import { begin, cancelled, datasetOf, exact, items, itemsOf, pathOf, settled } from "./ExperimentRequests.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 describe("an experiment", () => {
   it.live("an experiment is accepted with 202, and has the result of each item and a summary when it is completed", () =>

@@ -24,7 +24,7 @@ import {
 import { id, serving, started, tenant, tenants } from "./Factories.ts"
 import { plain, usage } from "./Fixtures.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 describe("POST /agents/{id}/runs on a factory", () => {
   it.effect("a run answers with the agent that was made for the request, as recorded", () =>

@@ -14,7 +14,7 @@ import { call, claims, closed, theIssuer, token } from "../authorization/Closed.
 import { at, badRequest, failed, type Fields, frames, kindsOf, list, serve } from "../Wire.ts"
 import { Tenant, tenant } from "./Factories.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 interface Given {
   readonly tool?: Partial<Tool.Options<undefined>>

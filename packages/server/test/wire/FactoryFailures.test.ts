@@ -9,7 +9,7 @@ import { TestClock } from "effect/testing"
 import { type Answer, at, badRequest, failed, notFound, run, runWhole, serve } from "../Wire.ts"
 import { type factoryOf, id, nothingStored, serving, started, tenant } from "./Factories.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 /** A factory that fails, and what its failure must not tell anybody. */
 const secret = "postgres://user:hunter2@db"

@@ -7,7 +7,7 @@ import { Effect, Schema } from "effect"
 import { ask, badRequest, column, failed, list, run, runWhole, serve, upload } from "../Wire.ts"
 import { id, nothingStored, serving, started, tenant, tenants } from "./Factories.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 describe("factory_input", () => {
   const refused: ReadonlyArray<readonly [string, string | undefined, string | RegExp]> = [

@@ -17,7 +17,7 @@ import { call, closed, token } from "../authorization/Closed.ts"
 import { ask, at, badRequest, failed, type Fields, frames, get, kindsOf, list, notFound, serve } from "../Wire.ts"
 import { nothingStored, Tenant, tenant } from "./Factories.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 type Context = FactoryContext<typeof Tenant.Type>
 

@@ -10,7 +10,7 @@ import { TestClock } from "effect/testing"
 import { ask, at, failed, type Fields, frames, kindsOf, notFound, run, runWhole } from "../Wire.ts"
 import { names, type Opened, started } from "./Lifetimes.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 const only = (all: ReadonlyArray<Opened>): Opened => {
   assert.strictEqual(all.length, 1)

@@ -15,7 +15,7 @@ import { always, ask, at, column, failed, get, list, post, runWhole, serve } fro
 import { used } from "./Fixtures.ts"
 import { cuttable, own, tenant, within } from "./TwoDatabases.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const second = DatabaseHandle.embedded({ id: "second-db", dataDir: "memory" })
 

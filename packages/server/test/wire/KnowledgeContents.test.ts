@@ -7,7 +7,7 @@ import { handbook, serveKnowledge, textFile, uploadContent } from "../Contents.t
 import { at, column, get, hasKeys, invalid, list, notFound, post } from "../Wire.ts"
 import { holidays, remove, searched, textsOf } from "./ContentRequests.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 const uuid5 = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { serveKnowledge, textFile, uploadContent } from "../Contents.ts"
 import { at, column, get, invalid, list, post } from "../Wire.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const mail = Reader.make({
   id: "mail",

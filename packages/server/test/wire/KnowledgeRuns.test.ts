@@ -10,7 +10,7 @@ import * as Mcp from "../mcp/Mcp.ts"
 import { ask, at, column, get, hasKeys, invalid, list, run, runFrames, runWhole } from "../Wire.ts"
 import { contentsOf, searching } from "./KnowledgeQuestions.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 const holidays = "Everybody has thirty days of holiday."
 const travel = "Trips by train are paid in first class."

@@ -9,7 +9,7 @@ import * as PrometheusText from "../PrometheusText.ts"
 import { at, badRequest, column, failed, get, hasKeys, invalid, list, notFound } from "../Wire.ts"
 import { holidays, remove, searched, textsOf } from "./ContentRequests.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 describe("a search", () => {
   it.live("invalid searches are refused", () =>

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { serveKnowledge } from "../Contents.ts"
 import { ask, at, badRequest, get, invalid, list, notFound, post } from "../Wire.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const files = {
   "docs/a b+c~(1)'*&.md": "Trains are booked by the office.",

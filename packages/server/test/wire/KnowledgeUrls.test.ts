@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net"
 import { serveKnowledge, uploadContent } from "../Contents.ts"
 import { at, get, list, post } from "../Wire.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 /** A site on this machine. A status before the page, as long as there are any. */
 const site = (statuses: Array<number> = []) =>

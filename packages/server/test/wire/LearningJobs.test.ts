@@ -8,7 +8,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import { at, column, type Fields, get, list, runWhole, send } from "../Wire.ts"
 import { ann, open, usage, usageOf } from "./MemoryFixtures.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 const answer = [Script.text("Noted.")]
 const fields = { message: "My name is Ann.", session_id: "s", user_id: "ann" }

@@ -10,7 +10,7 @@ import { Effect } from "effect"
 import { call } from "../authorization/Closed.ts"
 import { at, column, type Fields, get, list, runWhole, send, serve } from "../Wire.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 /** An agent whose model does these turns. */
 const agentOf = Effect.fnUntraced(function*(

@@ -21,7 +21,7 @@ import {
   uuid
 } from "../Wire.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const profile = { learning_type: "user_profile", user_id: "ann", content: { name: "Ann" } }
 const knowledge = { learning_type: "learned_knowledge", content: { title: "T", learning: "L" } }

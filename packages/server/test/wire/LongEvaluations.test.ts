@@ -11,7 +11,7 @@ import { TestClock } from "effect/testing"
 import { always, at, get, list, post } from "../Wire.ts"
 import { accuracy, evaluate, read, serving } from "./Evaluations.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 /** Each of its answers takes so long. */
 const answering = Effect.fnUntraced(function*(id: string, duration: "9 minutes" | "1 second") {

@@ -21,7 +21,7 @@ import {
 import { create, texts } from "./MemoryRequests.ts"
 import { own, tenant } from "./TwoDatabases.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const tea = (memory_id: string) => ({
   memory_id,

@@ -8,7 +8,7 @@ import * as TopicEmbedder from "@svc-runtime/test-support/TopicEmbedder"
 import { Effect, Queue } from "effect"
 import { at, get, runWhole, send } from "../Wire.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 /** A service with an embedder, and the numbers of vectors that it has stored. */
 const open = Effect.fnUntraced(function*(options: TestServer.Options = {}) {

@@ -11,7 +11,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { ask, at, failed, list, serve } from "../Wire.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 const paths = { agent: "/agents/agent/runs", team: "/teams/team/runs", workflow: "/workflows/flow/runs" }
 type Kind = keyof typeof paths

@@ -11,7 +11,7 @@ import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import { Effect, Redacted } from "effect"
 import { ask, at, failed, get, post, runWhole, serve } from "../Wire.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const [small, large] = ["openai-compatible:small", "openai-compatible:large"]
 

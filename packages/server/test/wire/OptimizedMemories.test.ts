@@ -5,7 +5,7 @@ import { Deferred, Effect, Fiber, Queue } from "effect"
 import { at, badRequest, failed, get, hasKeys, invalid, list, notFound, post, send, serve } from "../Wire.ts"
 import { create, texts } from "./MemoryRequests.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 describe("POST /optimize-memories", () => {
   const long = "The person likes a cup of green tea in the morning"

@@ -11,7 +11,7 @@ import { TestClock } from "effect/testing"
 import { ask, at, failed, type Fields, run, runWhole, serve } from "../Wire.ts"
 import { names, started } from "./Lifetimes.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 describe("a factory that is no Effect", () => {
   /** Its agent has a tool, so that it can be seen what is open while the agent is at work. */

@@ -6,7 +6,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { ask, failed, get, leak, notFound, post, serve } from "../Wire.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 const agents = [Agent.make({ id: "plain", model: "fixed" })]
 

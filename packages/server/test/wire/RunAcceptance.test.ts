@@ -8,7 +8,7 @@ import { Effect, Schema } from "effect"
 import { always, at, failed, get, invalid, notFound, post, run, runWhole, serve } from "../Wire.ts"
 import { twoAgents } from "./TwoAgents.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 /** Both ways to run are refused alike, and neither run is stored. */
 const refused = Effect.fnUntraced(function*(

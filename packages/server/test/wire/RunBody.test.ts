@@ -9,7 +9,7 @@ import { always, at, hasKeys, list, runWhole, second, serve, uuid, without } fro
 import { bare } from "./BareRun.ts"
 import { assistant, details, lookedUp, plain, twice, usage } from "./Fixtures.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 describe("a completed run", () => {
   it.effect("a run with tools has exactly the keys of the contract", () =>

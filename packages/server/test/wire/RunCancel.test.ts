@@ -10,7 +10,7 @@ import { call, closed, token } from "../authorization/Closed.ts"
 import { ask, at, badRequest, failed, frames, get, invalid, kindsOf, notFound, run, runWhole, serve } from "../Wire.ts"
 import { plain } from "./Fixtures.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 /** An agent that says a few words and then nothing, until it is stopped. */
 const hanging = Effect.gen(function*() {

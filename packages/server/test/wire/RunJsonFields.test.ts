@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { at, get, hasKeys, runWhole } from "../Wire.ts"
 import { started } from "./StartedRuns.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 describe("options that are JSON", () => {
   it.effect("metadata and session_state are returned with the run", () =>

@@ -8,7 +8,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import { call, open } from "../mcp/Mcp.ts"
 import { ask, at, column, failed, frames, get, invalid, kindsOf, run, runWhole, serve } from "../Wire.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 /** An agent that remembers, whose first run is stuck until it is let go. */
 const stuck = Effect.gen(function*() {

@@ -21,7 +21,7 @@ import {
 } from "../Wire.ts"
 import { assistant, details, down, lookedUp, plain, twice } from "./Fixtures.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const nothing = {
   citations: null,

@@ -8,7 +8,7 @@ import { serveOpen } from "../authorization/Closed.ts"
 import { ask, at, column, failed, get, notFound, post, second, serve, uuid } from "../Wire.ts"
 import { passing, runsOf, until } from "./ScheduleTime.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 const fields = {
   name: "Daily report",

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { serveOpen } from "../authorization/Closed.ts"
 import { ask, at, column, failed, get, invalid, list, notFound, post, second, send, serve } from "../Wire.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 const fields = { name: "Daily report", cron_expr: "0 9 * * *", endpoint: "/agents/assistant/runs" }
 

@@ -6,7 +6,7 @@ import { mint, serveClosed, token } from "../authorization/Closed.ts"
 import { at, badRequest, column, failed, hasKeys, invalid, second, serve, uuid } from "../Wire.ts"
 import { admin, get, keys, post, revoke } from "./MintedAccounts.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const day = 86_400
 

@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing"
 import { at, dateTime, get, invalid, notFound, post, runWhole, send, serve } from "../Wire.ts"
 import { made } from "./MadeSession.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 const later = "2026-11-21T01:10:23Z"
 

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, dateTime, failed, get, hasKeys, invalid, post, send, serve, uuid } from "../Wire.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 const times = { created_at: dateTime, updated_at: dateTime }
 

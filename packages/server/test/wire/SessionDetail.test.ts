@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { at, column, dateTime, get, invalid, list, notFound, post, runWhole, second, serve, without } from "../Wire.ts"
 import { assistant, details, down, plain, twice } from "./Fixtures.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 const times = { created_at: dateTime, updated_at: dateTime }
 

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { at, badRequest, get, invalid, notFound, post, send, serve } from "../Wire.ts"
 import { five, ids } from "./FiveSessions.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 describe("queries that are not valid", () => {
   it.effect.each([

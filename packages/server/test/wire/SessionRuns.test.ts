@@ -10,7 +10,7 @@ import { at, column, dateTime, get, hasKeys, invalid, notFound, post, run, runWh
 import { assistant, plain } from "./Fixtures.ts"
 import { start } from "./Flows.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 const always = [
   "run_id",

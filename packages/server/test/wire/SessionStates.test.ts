@@ -12,7 +12,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { ask, at, failed, type Fields, get, list, notFound, post, runWhole, send, serve } from "../Wire.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const pair = Schema.Struct({ key: Schema.String, value: Schema.String })
 

@@ -9,7 +9,7 @@ import { at, get, run, runWhole, send } from "../Wire.ts"
 import { usage, usageOf } from "./MemoryFixtures.ts"
 import { answer, fields, held, open, summarizing, summary, textOf } from "./Summarizing.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 describe("an agent that summarizes its sessions", () => {
   it.live("a session is summarized after its runs, and later runs of this session show the summary", () =>

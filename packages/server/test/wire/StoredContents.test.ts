@@ -7,7 +7,7 @@ import { handbook, serveKnowledge, uploadContent } from "../Contents.ts"
 import { ask, at, badRequest, column, get, invalid, list, notFound } from "../Wire.ts"
 import { holidays, remove, searched, textsOf } from "./ContentRequests.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 const patch = (server: TestServer.TestServer, path: string, fields: Readonly<Record<string, string>>) =>
   ask(server, path, { method: "PATCH", body: new URLSearchParams(fields) })

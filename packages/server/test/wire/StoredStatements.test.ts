@@ -7,7 +7,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, column, get, list, post, runWhole, send, serve } from "../Wire.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const post201 = Effect.fnUntraced(function*(server: TestServer.TestServer, path: string, body: object) {
   const { status, text } = yield* post(server, path, body)

@@ -9,7 +9,7 @@ import { ask, at, column, failed, frames, get, kindsOf, list, notFound, post, ru
 import { passing } from "./ScheduleTime.ts"
 import { publishSecond, registry, seed } from "./StoredComponents.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 const served = Effect.gen(function*() {
   const server = yield* serve({ registry: yield* registry })

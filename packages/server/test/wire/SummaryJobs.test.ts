@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { get, runWhole, send } from "../Wire.ts"
 import { answer, fields, held, open, summarizing, summary, textOf } from "./Summarizing.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 describe("a job of a summary", () => {
   it.live("a job is stored after enough runs, and not before", () =>

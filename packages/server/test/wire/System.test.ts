@@ -7,7 +7,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { always, ask, at, column, get, hasKeys, keysOf, list, notFound, serve } from "../Wire.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 const agents = Effect.gen(function*() {
   const { model } = yield* always(Script.text("Hello."))

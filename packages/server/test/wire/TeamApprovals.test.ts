@@ -21,7 +21,7 @@ import {
   resolve
 } from "./PayingTeams.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 /** Who makes the call, and the team of which that is one. */
 const placed = {

@@ -24,7 +24,7 @@ import {
   uuid
 } from "../Wire.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const delegate = (member_id: string, id: string) => toolCall("delegate_task_to_member", { member_id, task: "go" }, id)
 

@@ -11,7 +11,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { ask, at, column, frames, get, list, serve, undecided } from "../Wire.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 type Fields = Readonly<Record<string, string>>
 

@@ -16,7 +16,7 @@ import { ask, at, column, get, list, post, serve } from "../Wire.ts"
 import { proceed, start } from "./Flows.ts"
 import { answer, delegate, executorRequirements, type Given, paying, served, signing } from "./TeamFlow.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 describe("an approval that a member waits for while its team executes a step", () => {
   const waiting = Effect.fnUntraced(function*(given: Given = {}) {

@@ -10,7 +10,7 @@ import { Deferred, Effect } from "effect"
 import { ask, at, column, get, list, serve } from "../Wire.ts"
 import { used } from "./Fixtures.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const delegate = toolCall("delegate_task_to_member", { member_id: "reader", task: "read" }, "call_1")
 

@@ -11,7 +11,7 @@ import { always, ask, at, badRequest, column, get, invalid, list, notFound, post
 import { arrayOf, type Check, integer, natural, object, string } from "./ResponseShapes.ts"
 import { serveTraced, start } from "./TracedRuns.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const optional = Symbol("optional")
 type Field = Check | readonly [typeof optional, Check]

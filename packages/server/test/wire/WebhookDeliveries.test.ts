@@ -11,7 +11,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net"
 import { always, ask, at, failed, get, list, post, runWhole, send } from "../Wire.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 interface Received {
   readonly path: string

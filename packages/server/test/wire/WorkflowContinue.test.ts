@@ -10,7 +10,7 @@ import { TestClock } from "effect/testing"
 import { at, badRequest, failed, frames, get, kindsOf, notFound, serve, undecided } from "../Wire.ts"
 import { askingFlow, first, last, plainFlow, proceed, resolved, seen, start } from "./Flows.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(10)
 
 let failures = 0
 

@@ -15,7 +15,7 @@ import { at, badRequest, failed, type Fields, frames, get, kindsOf, list, notFou
 import { Tenant, tenant } from "./Factories.ts"
 import { proceed, resolved, start } from "./Flows.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 /** A factory whose workflow asks before it does something for its tenant. */
 const started = Effect.fnUntraced(

@@ -18,7 +18,7 @@ import { serve } from "../Wire.ts"
 import { inner, orderOf, orders, own, run, say } from "./EventOrders.ts"
 import { post } from "./Flows.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 describe("a workflow that runs tells", () => {
   const running: ReadonlyArray<readonly [string, () => AnyWorkflow, ReadonlyArray<string>]> = [

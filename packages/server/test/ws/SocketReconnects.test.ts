@@ -7,7 +7,7 @@ import { closed, token } from "../authorization/Closed.ts"
 import { at, list } from "../Wire.ts"
 import { connect, error, fetched, gated, kinds, serve, start, until } from "./SocketService.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 describe("a client that reconnects", () => {
   it.effect("a client that reconnects to an executing run gets the missed events, and then the new ones", () =>

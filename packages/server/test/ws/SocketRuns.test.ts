@@ -9,7 +9,7 @@ import { at, list } from "../Wire.ts"
 import { plainFlow } from "../wire/Flows.ts"
 import { connect, error, fetched, gated, kinds, serve, start, until } from "./SocketService.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(8)
 
 describe("a defect", () => {
   it.effect("a message whose handling fails with a defect gets the id of the handshake, and the socket stays open", () =>

@@ -8,7 +8,7 @@ import { at } from "../Wire.ts"
 import { open } from "./SocketClient.ts"
 import { authenticate, connect, serve } from "./Sockets.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 describe("the rights of a socket", () => {
   const error = (text: string) => ({ event: "error", error: text })

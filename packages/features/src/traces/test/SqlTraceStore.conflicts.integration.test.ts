@@ -17,7 +17,7 @@ import * as SqlTraceStore from "../SqlTraceStore.ts"
 import { TraceStore } from "../TraceStore.ts"
 import { at, root } from "./SampleTraces.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const Database = Layer.mergeAll(SqlTraceStore.layer, SqlRetentionStore.layer).pipe(
   Layer.provideMerge(Migrations.layer),
