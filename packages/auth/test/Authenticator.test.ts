@@ -2,7 +2,8 @@
 // a valid signature.
 import { assert, describe, it } from "@effect/vitest"
 import type * as Principal from "@svc-runtime/domain/Principal"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Seed from "@svc-runtime/test-support/Seed"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as Tokens from "@svc-runtime/test-support/Tokens"
 import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Context, Effect, Layer, Redacted } from "effect"
@@ -72,10 +73,10 @@ describe("random and mutated tokens", () => {
         const check = yield* build({ keys: [issuer.publicPem], algorithm })
         const good = yield* issuer.sign({ sub: "ann", scopes: ["agents:run"], exp: now + 3600 })
         assert.strictEqual((yield* check(good))._tag, "Success")
-        const mutate = mutations(Sample.dice(algorithm))
+        const mutate = mutations(Seed.random(algorithm))
         const key = issuer.publicPem.replace(/-----[^-]*-----|\s/g, "")
         let accepted = 0
-        for (let n = 0; n < Sample.size(500, 5_000); n++) {
+        for (let n = 0; n < Tier.size(500, 5_000); n++) {
           const token = mutate(good)
           const result = yield* check(token)
           if (result._tag === "Success") {

@@ -80,7 +80,12 @@ describe("ServedDatabases", () => {
           // a worker asks the stores of its database
           Layer.effectDiscard(Effect.orDie(JobStore.use((store) => store.find(Job.Id.make("job"), Owner.anyone))))
         )
-      const layer = ServedDatabases.layer({ own, prepare: () => Effect.void, others: [{ id: other, stores, hasRuns: true }], workers })
+      const layer = ServedDatabases.layer({
+        own,
+        prepare: () => Effect.void,
+        others: [{ id: other, stores, hasRuns: true }],
+        workers
+      })
       const served = Context.get(yield* Layer.build(Layer.provide(layer, stores)), ServedDatabases)
       for (const id of [own, other]) {
         const { database } = yield* served.get(id)
@@ -105,7 +110,12 @@ describe("ServedDatabases", () => {
           Layer.succeed(ApprovalResumer, {} as ApprovalResumer["Service"]),
           jobs
         )
-      const layer = ServedDatabases.layer({ own, prepare: () => Effect.void, others: [{ id: other, stores, hasRuns: true }], workers }).pipe(
+      const layer = ServedDatabases.layer({
+        own,
+        prepare: () => Effect.void,
+        others: [{ id: other, stores, hasRuns: true }],
+        workers
+      }).pipe(
         Layer.provide([runners, InMemory.layer])
       )
       const served = Context.get(yield* Layer.build(layer), ServedDatabases)

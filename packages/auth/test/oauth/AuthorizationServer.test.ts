@@ -1,6 +1,14 @@
 // Who can approve a client, and how long what they gave lasts.
 import { assert, describe, it } from "@effect/vitest"
-import { Authenticator, AuthorizationServer, type Claims, ClientDocuments, openSettings, ServiceAccounts, TokenVerifier } from "@svc-runtime/auth"
+import {
+  Authenticator,
+  AuthorizationServer,
+  type Claims,
+  ClientDocuments,
+  openSettings,
+  ServiceAccounts,
+  TokenVerifier
+} from "@svc-runtime/auth"
 import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"

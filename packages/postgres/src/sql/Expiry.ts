@@ -7,7 +7,9 @@ export interface ExpiryStep {
   /** One statement, which removes some of the rows that are older than the seconds, and returns their `count`. */
   readonly prune: (sql: SqlClient.SqlClient) => (seconds: number) => Statement.Statement<object>
   /** Executed when a statement has removed nothing. */
-  readonly after?: ((sql: SqlClient.SqlClient) => Effect.Effect<void, Schema.SchemaError | SqlError.SqlError>) | undefined
+  readonly after?:
+    | ((sql: SqlClient.SqlClient) => Effect.Effect<void, Schema.SchemaError | SqlError.SqlError>)
+    | undefined
 }
 
 export type Expiry = Readonly<Partial<Record<Task, ExpiryStep>>>

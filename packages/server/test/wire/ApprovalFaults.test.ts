@@ -9,15 +9,15 @@ import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import { type Database, makeDatabase } from "@svc-runtime/engine/database/Database"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { approval, approved } from "@svc-runtime/test-support/suites/approvals/Approvals"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { at, column, get, list, post, second, serve } from "../Wire.ts"
 import { begin, ending, everything, find, kinds, payer, waiting } from "./PayingRuns.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 type Statement = "snapshot" | "pollEvents" | "resume" | "listByRun" | "listPendingResumes" | "markResumed"
 

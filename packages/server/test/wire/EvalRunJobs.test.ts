@@ -3,14 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Database, makeDatabase } from "@svc-runtime/engine/database/Database"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { always, at, column, failed, get, list, notFound, post, runWhole, send } from "../Wire.ts"
 import { accuracy, evaluate, read, saying, serving, settled, slow } from "./Evaluations.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 const background = { ...accuracy, num_iterations: 3, background: true }
 

@@ -4,7 +4,7 @@ import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as JudgeScorer from "@svc-runtime/domain/scoring/JudgeScorer"
 import { type Database, makeDatabase } from "@svc-runtime/engine/database/Database"
 import * as SpanSink from "@svc-runtime/telemetry/SpanSink"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { call, everything, serveClosed, token } from "../authorization/Closed.ts"
@@ -12,7 +12,7 @@ import { at, badRequest, column, failed, get, hasKeys, invalid, notFound, post, 
 import { saying, serving, slow } from "./Evaluations.ts"
 import { begin, cancelled, datasetOf, exact, items, itemsOf, pathOf, settled } from "./ExperimentRequests.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 describe("an experiment", () => {
   it.live("an experiment is accepted with 202, and has the result of each item and a summary when it is completed", () =>

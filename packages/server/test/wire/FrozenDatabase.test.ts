@@ -7,8 +7,8 @@ import * as Stores from "@svc-runtime/engine/database/Stores"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -16,7 +16,7 @@ import { always, ask, at, column, failed, get, list, post, runWhole, serve } fro
 import { used } from "./Fixtures.ts"
 import { cuttable, own, tenant, within } from "./TwoDatabases.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const second = DatabaseHandle.embedded({ id: "second-db", dataDir: "memory" })
 

@@ -1,5 +1,4 @@
 // How runs in memory end, and how the next run of their session begins.
-import { enqueueIn } from "./MemoryJobs.ts"
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
@@ -14,6 +13,7 @@ import { Clock, Effect, Option } from "effect"
 import { markDayChanged } from "./markDayChanged.ts"
 import type { MemoryDatabase, StoredRun, StoredSession } from "./MemoryDatabase.ts"
 import * as MemoryEvents from "./MemoryEvents.ts"
+import { enqueueIn } from "./MemoryJobs.ts"
 import * as MemoryRunReading from "./MemoryRunReading.ts"
 import * as MemorySummaries from "./MemorySummaries.ts"
 

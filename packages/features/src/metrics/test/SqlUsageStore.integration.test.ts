@@ -4,7 +4,6 @@ import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
 import { ShortStatements } from "@svc-runtime/postgres/ShortStatements"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { ending, newRun, userId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,7 +12,6 @@ import { UsageStore } from "../UsageStore.ts"
 import * as UsageStoreSuite from "./UsageStoreSuite.ts"
 
 describe("the rules of every store", () => {
-  Sample.oneTestIn(6)
   UsageStoreSuite.suite("on PostgreSQL", SqlStores.layer.pipe(Layer.provide(PostgresLayer.layer)))
 })
 

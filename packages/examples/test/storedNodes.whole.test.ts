@@ -6,11 +6,8 @@ import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { fileURLToPath } from "node:url"
-import { drawFile } from "./drawFile.ts"
 import { readUntil } from "./readUntil.ts"
 import * as SharedProcesses from "./sharedProcesses.ts"
-
-drawFile(import.meta.url)
 
 const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url))
 

@@ -6,9 +6,6 @@ import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirector
 import { Effect, Redacted, Schedule } from "effect"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { drawFile } from "./drawFile.ts"
-
-drawFile(import.meta.url)
 
 const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url))
 const tenantService = fileURLToPath(new URL("tenantService.ts", import.meta.url))

@@ -9,9 +9,6 @@ import { generateKeyPairSync } from "node:crypto"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { drawFile } from "./drawFile.ts"
-
-drawFile(import.meta.url)
 
 const source = (name: string) => fileURLToPath(new URL(`../src/${name}`, import.meta.url))
 

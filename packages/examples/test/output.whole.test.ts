@@ -7,9 +7,6 @@ import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import { drawFile } from "./drawFile.ts"
-
-drawFile(import.meta.url)
 
 const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url))
 

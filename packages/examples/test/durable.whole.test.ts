@@ -5,9 +5,6 @@ import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import { drawFile } from "./drawFile.ts"
-
-drawFile(import.meta.url)
 
 const file = fileURLToPath(new URL("../src/durable.ts", import.meta.url))
 

@@ -5,9 +5,6 @@ import { freePort } from "@svc-runtime/test-support/freePort"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
 import { Effect, Schedule } from "effect"
 import { fileURLToPath } from "node:url"
-import { drawFile } from "./drawFile.ts"
-
-drawFile(import.meta.url)
 
 const file = fileURLToPath(new URL("../src/knowledge.ts", import.meta.url))
 

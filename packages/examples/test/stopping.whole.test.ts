@@ -8,10 +8,7 @@ import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import { Clock, Context, Duration, Effect, Layer, Redacted, Schedule } from "effect"
 import { fileURLToPath } from "node:url"
-import { drawFile } from "./drawFile.ts"
 import * as SharedProcesses from "./sharedProcesses.ts"
-
-drawFile(import.meta.url)
 
 const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url))
 

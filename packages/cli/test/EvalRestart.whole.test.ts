@@ -2,7 +2,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Reply, ServiceProcess } from "@svc-runtime/test-support"
 import { freePort } from "@svc-runtime/test-support/freePort"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
 import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import { Effect, Fiber } from "effect"
@@ -11,9 +10,6 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Document } from "./Evaluating.ts"
 import { build, run } from "./Process.ts"
-
-// starting the service takes seconds each time
-Sample.skipUnless(Sample.dice("EvalRestart")() < 1 / 4)
 
 beforeAll(async () => {
   await build()

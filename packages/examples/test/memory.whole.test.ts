@@ -4,9 +4,6 @@ import { ServiceProcess } from "@svc-runtime/test-support"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
 import { Effect, Schedule } from "effect"
 import { fileURLToPath } from "node:url"
-import { drawFile } from "./drawFile.ts"
-
-drawFile(import.meta.url)
 
 const file = fileURLToPath(new URL("../src/memory.ts", import.meta.url))
 

@@ -9,11 +9,8 @@ import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { fileURLToPath } from "node:url"
-import { drawFile } from "./drawFile.ts"
 import { readUntil as readStream } from "./readUntil.ts"
 import * as SharedProcesses from "./sharedProcesses.ts"
-
-drawFile(import.meta.url)
 
 const service = fileURLToPath(new URL("tenantService.ts", import.meta.url))
 

@@ -2,18 +2,14 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Reply, ServiceProcess } from "@svc-runtime/test-support"
 import * as OtlpReceiver from "@svc-runtime/test-support/otlp/OtlpReceiver"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
 import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import { Context, Effect, Layer, type Scope } from "effect"
 import * as http from "node:http"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { drawFile } from "./drawFile.ts"
 import { readUntil } from "./readUntil.ts"
 import * as SharedProcesses from "./sharedProcesses.ts"
-
-drawFile(import.meta.url)
 
 const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url))
 
@@ -143,8 +139,6 @@ layer(Quickstart.layer, { excludeTestServices: true })("the quickstart, as a pro
     }))
 
   describe("starts and ends", () => {
-    Sample.oneTestIn(5)
-
     live(
       "names the directory or port that another process uses, and the setting that an unusable model lacks",
       () =>

@@ -5,9 +5,6 @@ import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirector
 import { Effect, Schedule } from "effect"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { drawFile } from "./drawFile.ts"
-
-drawFile(import.meta.url)
 
 const file = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url))
 
