@@ -9,6 +9,8 @@ import type { Migrator, SqlClient } from "effect/sql"
 import type { Configured, Feature } from "./Feature.ts"
 import * as FeatureList from "./features.ts"
 
+export { features } from "./features.ts"
+
 type Served = ReadonlyArray<Configured | Feature>
 
 /** The sets of migrations of a service with these features, in their order. */

@@ -19,6 +19,23 @@ import { taskPush } from "./taskPush/feature.ts"
 import { traces } from "./traces/feature.ts"
 import { webhooks } from "./webhooks/feature.ts"
 
+// the declarations of a feature are known where this list is imported
+export {
+  components,
+  evaluation,
+  feedback,
+  knowledge,
+  learning,
+  media,
+  memory,
+  metrics,
+  registry,
+  schedules,
+  taskPush,
+  traces,
+  webhooks
+}
+
 /** In the order of their migrations, in which handlers and jobs are built as well. */
 export const features: ReadonlyArray<Feature> = [
   schedules,

@@ -1,6 +1,6 @@
-import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import { Layer } from "effect"
+import * as SqlStores from "../../SqlStores.ts"
 import * as ScheduleRunStoreSuite from "./ScheduleRunStoreSuite.ts"
 import * as ScheduleTraceSuite from "./ScheduleTraceSuite.ts"
 
