@@ -18,11 +18,7 @@ const spelled: Readonly<Record<string, ReadonlyArray<string>>> = {
   add_history_to_context: ["agents/src/agent/AgentCommand.ts", "agents/src/agent/AgentRunOptions.ts"],
   add_dependencies_to_context: ["agents/src/agent/context/ShownContext.ts"],
   add_session_state_to_context: ["agents/src/agent/AgentRunner.ts", "agents/src/agent/isSerialized.ts"],
-  memory: [
-    "agents/src/agent/AgentCommand.ts",
-    "agents/src/workflow/WorkflowJobs.ts",
-    "features/src/memory/agentPart.ts"
-  ],
+  memory: ["agents/src/agent/AgentCommand.ts", "agents/src/workflow/WorkflowJobs.ts"],
   knowledge_filters: ["features/src/knowledge/agentPart.ts", "http/src/forms/KnowledgeFilters.ts"]
 }
 

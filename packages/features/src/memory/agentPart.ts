@@ -61,7 +61,8 @@ export const part: AgentPart = {
 
 /** Undefined: the caller or the author does not allow it, or there is no user. */
 const memoryOf = (command: AgentCommand, isLeader: boolean, parts: MemoryParts): RunMemory | undefined => {
-  const { agent: { id, memory: options }, run_id, session_id, user_id } = command
+  const { agent, run_id, session_id, user_id } = command
+  const { id, memory: options } = agent
   const root_run_id = rootOf(command)
   if (options === undefined || user_id === undefined || isWithoutMemory(command)) return undefined
   const source = { run_id, root_run_id, session_id, agent_id: isLeader ? null : id, team_id: isLeader ? id : null }
