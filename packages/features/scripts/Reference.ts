@@ -63,7 +63,7 @@ const forms = [
   ]
 ] as const
 
-const written = "`npm run openapi` writes this page from [the API's document](../../packages/api/openapi.json)."
+const written = "`npm run openapi` writes this page from [the API's document](../../packages/features/openapi.json)."
 
 export const fields = ({ components }: Document): string =>
   [

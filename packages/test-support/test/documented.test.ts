@@ -16,13 +16,21 @@ const listed = (path: string) => found(read(path), /^\| (`[^|]*)\|/gm).flatMap((
 const optionsIn = (path: string) =>
   found(/^export interface Options\b[^]*?^\}/m.exec(read(path))?.[0] ?? "", /^ {2}readonly (\w+)\??:/gm)
 
+/** The options of agents that features declare. */
+const featureOptions = () =>
+  globSync("packages/features/src/*/agentPart.ts", { cwd: root }).flatMap((path) =>
+    found(/^ {2}interface FeatureOptions\b[^]*?^ {2}\}/m.exec(read(path))?.[0] ?? "", /^ {4}readonly (\w+)\??:/gm)
+  )
+
 const allIn = (names: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
   assert.deepStrictEqual(names.filter((name) => !known.includes(name)), [])
 
 describe("the documents", () => {
   it("docs/agents.md lists each option of an agent", () => {
-    const options = ["agent/Agent.ts", "agent/model/ModelOptions.ts", "knowledge/KnowledgeOption.ts"]
-      .flatMap((path) => optionsIn(`packages/runtime/src/${path}`))
+    const options = ["agents/src/agent/Agent.ts", "agents/src/agent/model/ModelOptions.ts"]
+      .concat("features/src/knowledge/KnowledgeOption.ts")
+      .flatMap((path) => optionsIn(`packages/${path}`))
+      .concat(featureOptions())
     assert.include(options, "memory")
     allIn(options, listed("docs/agents.md"))
   })
@@ -36,7 +44,7 @@ describe("the documents", () => {
   })
 
   it("docs/authorization.md lists the scopes of each resource", () => {
-    const { paths }: { readonly paths: object } = JSON.parse(read("packages/api/openapi.json"))
+    const { paths }: { readonly paths: object } = JSON.parse(read("packages/features/openapi.json"))
     const scopes = found(JSON.stringify(paths), /`([a-z_]+):(?:read|write|delete|run)`/g)
     assert.include(scopes, "memories")
     const known = listed("docs/authorization.md").map((scope) => scope.split(":")[0] ?? "")
@@ -44,7 +52,7 @@ describe("the documents", () => {
   })
 
   it("docs/observability.md lists each metric, and the dashboard and the alert rules use no other", () => {
-    const sources = globSync("packages/{telemetry,models,runtime,storage,server}/src/**/*.ts", { cwd: root })
+    const sources = globSync("packages/{telemetry,models,engine,postgres,agents,http,features,server}/src/**/*.ts", { cwd: root })
     const metrics = sources.flatMap((path) =>
       found(read(path), /(?:count|counter|histogram|observe)\(\s*(?:registry, )?"((?:svc|process|nodejs)_\w+)"/gi)
     )
