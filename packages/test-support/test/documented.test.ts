@@ -52,7 +52,9 @@ describe("the documents", () => {
   })
 
   it("docs/observability.md lists each metric, and the dashboard and the alert rules use no other", () => {
-    const sources = globSync("packages/{telemetry,models,engine,postgres,agents,http,features,server}/src/**/*.ts", { cwd: root })
+    const sources = globSync("packages/{telemetry,models,engine,postgres,agents,http,features,server}/src/**/*.ts", {
+      cwd: root
+    })
     const metrics = sources.flatMap((path) =>
       found(read(path), /(?:count|counter|histogram|observe)\(\s*(?:registry, )?"((?:svc|process|nodejs)_\w+)"/gi)
     )
