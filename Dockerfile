@@ -23,7 +23,7 @@ WORKDIR /app
 COPY --from=manifests /app ./
 RUN npm ci --workspace packages/console --ignore-scripts --no-audit --no-fund
 COPY packages packages
-RUN node packages/console/scripts/build.ts
+RUN node packages/client/scripts/generate.ts && node packages/console/scripts/build.ts
 
 FROM ${NODE}
 ENV NODE_ENV=production
@@ -36,6 +36,7 @@ WORKDIR /app
 RUN mkdir /data && chown node:node /data
 COPY --from=dependencies /app ./
 COPY packages packages
+COPY --from=console /app/packages/client/src/promise/generated packages/client/src/promise/generated
 COPY --from=console /app/packages/console/site packages/console/site
 USER node
 VOLUME /data

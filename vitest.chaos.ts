@@ -10,6 +10,7 @@ export default defineConfig({
     name: "chaos",
     include: ["packages/*/chaos/*.test.ts"],
     globalSetup: [
+      "@svc-runtime/test-support/seed-global-setup",
       "@svc-runtime/test-support/temporary-global-setup",
       "@svc-runtime/test-support/postgres-global-setup",
       "@svc-runtime/test-support/pglite-global-setup"

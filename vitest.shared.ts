@@ -1,10 +1,14 @@
 // What all tests have in common, whether those of one package run, by its vitest.config.ts, or those of all.
 import { availableParallelism } from "node:os"
-import { defineProject } from "vitest/config"
+import { configDefaults, defineProject } from "vitest/config"
 // services under test have a console
 import "./scripts/ensure-console.mjs"
 
+const isWhole = process.env["SVC_TEST_WHOLE"] === "true"
+
 export const settings = {
+  // these files belong to the second tier as a whole
+  exclude: [...configDefaults.exclude, ...(isWhole ? [] : ["**/*.whole.test.ts"])],
   // by default vitest leaves a core idle; many files wait for other processes
   maxWorkers: availableParallelism() + 1,
   // loading Effect takes longer than most files' tests, so files share it: a file leaves the process as it found it
@@ -24,7 +28,7 @@ export const settings = {
   ],
   // a test that starts processes takes seconds, and many times that on a slow or busy machine; one that tries every
   // case takes minutes
-  testTimeout: process.env["SVC_TEST_WHOLE"] === "true" ? 900_000 : 300_000,
+  testTimeout: isWhole ? 900_000 : 300_000,
   hookTimeout: 300_000
 }
 

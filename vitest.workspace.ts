@@ -10,7 +10,7 @@ export default defineConfig({
     include: ["packages/*/test/**/*.test.ts", "packages/features/src/*/test/**/*.test.ts"],
     globalSetup: [
       "./scripts/compiled-global-setup.ts",
-      "@svc-runtime/test-support/sample-global-setup",
+      "@svc-runtime/test-support/seed-global-setup",
       "@svc-runtime/test-support/temporary-global-setup",
       "@svc-runtime/test-support/postgres-global-setup",
       "@svc-runtime/test-support/pglite-global-setup"

@@ -6,13 +6,6 @@ import type { Reporter, TestModule } from "vitest/node"
 const count = (modules: ReadonlyArray<TestModule>, state: "passed" | "failed" | "skipped"): number =>
   modules.reduce((total, module) => total + Array.from(module.children.allTests(state)).length, 0)
 
-/** Tests that are left out of the sample of a run, by packages/test-support/src/Sample.ts. */
-const countNotDrawn = (modules: ReadonlyArray<TestModule>): number =>
-  modules.flatMap((module) => Array.from(module.children.allTests("skipped"))).filter((test) => {
-    const result = test.result()
-    return result.state === "skipped" && result.note?.startsWith("not drawn") === true
-  }).length
-
 const brokenWithoutFailedTest = (module: TestModule): boolean =>
   module.state() === "failed" && module.children.allTests("failed").next().done === true
 
@@ -21,12 +14,6 @@ export default class SummaryReporter implements Reporter {
     const failed = count(modules, "failed") + modules.filter(brokenWithoutFailedTest).length + unhandledErrors.length
     const skipped = count(modules, "skipped")
     const line = `${count(modules, "passed")} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`
-    // tests take samples, which this seed draws again
-    if (failed > 0) process.stdout.write(`the same samples again: SVC_TEST_SEED=${process.env["SVC_TEST_SEED"]}\n`)
-    const notDrawn = countNotDrawn(modules)
-    if (notDrawn > 0) {
-      process.stdout.write(`${notDrawn} tests were not drawn in this run; npm run test:whole runs them\n`)
-    }
     process.stdout.write(`${line}\n`)
   }
 }

@@ -1,7 +1,6 @@
-// The chaos tests. They take a sample of all points, drawn by a seed that is printed first; `--seed N` draws the same
-// one again and `--all` takes every point. Anything else goes to vitest, such as the names of files.
+// The chaos tests. They take some points, the same ones each time, and `--all` takes every point. `--seed N` sets
+// another seed of the random delays and faults. Anything else goes to vitest, such as the names of files.
 import { spawn } from "node:child_process"
-import { randomInt } from "node:crypto"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 
@@ -15,18 +14,18 @@ const { positionals, tokens, values } = parseArgs({
   tokens: true
 })
 
-const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed)
-if (!Number.isSafeInteger(seed)) {
+if (values.seed !== undefined && !Number.isSafeInteger(Number(values.seed))) {
   process.stderr.write(`--seed takes a whole number, got ${String(values.seed)}\n`)
   process.exit(2)
+}
+const variables = {
+  ...(values.seed === undefined ? {} : { SVC_TEST_SEED: String(values.seed) }),
+  SVC_TEST_WHOLE: values.all === true ? "true" : ""
 }
 const unknown = tokens.flatMap((token) =>
   token.kind === "option" && !["seed", "all"].includes(token.name) ? [token.rawName] : []
 )
-const again = `npm run test:chaos -- --seed ${seed}${values.all === true ? " --all" : ""}`
-process.stdout.write(
-  `${values.all === true ? "every point" : "a sample of the points"}; seed ${seed}; again: ${again}\n`
-)
+process.stdout.write(values.all === true ? "every point\n" : "some of the points; --all takes every point\n")
 
 const vitest = spawn(
   process.execPath,
@@ -41,11 +40,10 @@ const vitest = spawn(
   {
     cwd: root,
     stdio: "inherit",
-    env: { ...process.env, SVC_TEST_SEED: String(seed), SVC_TEST_WHOLE: values.all === true ? "true" : "" }
+    env: { ...process.env, ...variables }
   }
 )
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => vitest.kill(signal))
 vitest.once("close", (code, signal) => {
-  if (code !== 0) process.stdout.write(`failed with seed ${seed}; again: ${again}\n`)
   process.exitCode = code ?? (signal === null ? 1 : 130)
 })

@@ -7,7 +7,7 @@ import { testTitles } from "./TestTitles.ts"
 const sources = [
   "packages/*/{test,chaos}/**/*.ts",
   "packages/features/src/*/test/**/*.ts",
-  "packages/test-support/src/suites/**/*.ts"
+  "packages/features/src/webhooks/test/**/*.ts"
 ]
 
 /** Words with which a title begins that leaves its subject to the `describe` around it. */

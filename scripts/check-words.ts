@@ -1,5 +1,6 @@
 // Refuses words and phrases that the project does not use in names, comments, test titles and documents;
-// docs/glossary.md has the words to use instead. Also refuses comments and prose of documents longer than 120 columns.
+// docs/glossary.md has the words to use instead. Also refuses comments and prose of documents longer than 120 columns,
+// and comments that name a source file which does not exist.
 // Text that is older than this check is counted for each file in words.json, and these counts may only shrink:
 // `node scripts/check-words.ts --rewrite` stores today's.
 import { compare, sourceFiles } from "./Counts.ts"
@@ -73,13 +74,31 @@ const kindsOf = (path: string, lines: ReadonlyArray<string>) => {
     : lines.map((line) => comment.test(line) ? "comment" as const : undefined)
 }
 
+/** Files that examples tell their reader to create. */
+const created = ["buy.ts"]
+
+const fileNames = new Set([
+  ...created,
+  ...sourceFiles(["**/*.{ts,tsx,mts}"]).map(({ name }) => name.replace(/^.*\//, ""))
+])
+
+/** Files that a comment names by their path or their name, and that do not exist. */
+const missingFiles = (line: string): ReadonlyArray<string> => {
+  const text = comment.test(line) ? line : /\s\/\/ .*$/.exec(line)?.[0] ?? ""
+  return Array.from(text.matchAll(/(?<![\w*{}/.-])(?:[\w.@-]+\/)*([\w-]+(?:\.[\w-]+)*\.tsx?)\b/g))
+    .filter(([, name = ""]) => !fileNames.has(name)).map(([path]) => `names ${path}, which does not exist`)
+}
+
 const problems = new Map(
   sourceFiles(sources).filter(({ name }) => !unchecked.test(name)).map(({ name, text }) => {
     const lines = text.split("\n")
     const kinds = kindsOf(name, lines)
     return [
       name,
-      lines.flatMap((line, index) => problemsOf(line, kinds[index]).map((problem) => `${name}:${index + 1} ${problem}`))
+      lines.flatMap((line, index) =>
+        [...problemsOf(line, kinds[index]), ...(/\.(tsx?|mjs)$/.test(name) ? missingFiles(line) : [])]
+          .map((problem) => `${name}:${index + 1} ${problem}`)
+      )
     ]
   })
 )

@@ -4,6 +4,8 @@ import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+// its pages use the client
+import "./ensure-generated.mjs"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const built = join(root, "packages", "console", "site", "index.html")

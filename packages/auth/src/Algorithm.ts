@@ -37,7 +37,7 @@ export const isAlgorithm = (text: string): text is Algorithm => (names as Readon
 
 const isHmac = (algorithm: Algorithm): algorithm is keyof typeof secrets => Object.hasOwn(secrets, algorithm)
 
-/** Undefined for algorithms with public keys. */
+/** The minimum length of a secret. Algorithms with public keys have none. */
 export const minSecretBytes = (algorithm: Algorithm): number | undefined =>
   isHmac(algorithm) ? secrets[algorithm] : undefined
 

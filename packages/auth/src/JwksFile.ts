@@ -76,7 +76,7 @@ const load = (path: string, algorithm: Algorithm) =>
   Effect.flatMap(attempt(() => readFile(path, "utf8")), (text) => Effect.fromResult(parse(text, algorithm)))
 
 const warnOf = (path: string, unusable: ReadonlyArray<string>) =>
-  Effect.forEach(unusable, (problem) => Effect.logWarning(`JWT_JWKS_FILE ${path}: ${problem}. It is passed over`), {
+  Effect.forEach(unusable, (problem) => Effect.logWarning(`JWT_JWKS_FILE ${path}: ${problem}. Key ignored`), {
     discard: true
   })
 

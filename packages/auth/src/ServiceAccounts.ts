@@ -46,7 +46,7 @@ const maxCached = 2048
 /** Seconds for which a verification serves routes that respond while the database does not reply. */
 const outageSeconds = 3600
 
-/** Of a look-up for such a route: a lock can make it wait although the database replies. */
+/** The time limit of a look-up for such a route. A lock can make it wait although the database replies. */
 const lookUpTimeout = "4 seconds"
 
 /** Seconds for which a verification serves an open stream. A revocation on this node takes effect at once. */
@@ -154,7 +154,7 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
     return accepted
   })
 
-  /** Of the last verification, with its maximum age in seconds. */
+  /** The result of the last verification, if it is not older than the maximum age in seconds. */
   const known = (hash: string, now: number, maxAge: number) => {
     const found = cache.get(hash)
     return found !== undefined && now < found.verifiedAt + maxAge && !isExpired(found.expires_at, now)

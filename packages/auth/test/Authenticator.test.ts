@@ -2,13 +2,14 @@
 // a valid signature.
 import { assert, describe, it } from "@effect/vitest"
 import type * as Principal from "@svc-runtime/domain/Principal"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Seed from "@svc-runtime/test-support/Seed"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as Tokens from "@svc-runtime/test-support/Tokens"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { Authenticator } from "../src/Authenticator.ts"
 import { ServiceAccounts } from "../src/ServiceAccounts.ts"
-import { ServiceAccountStore } from "../src/ServiceAccountStore.ts"
 import { TokenVerifier } from "../src/TokenVerifier.ts"
 import { closed, jwt } from "./Settings.ts"
 
@@ -21,7 +22,7 @@ const build = Effect.fnUntraced(function*(fields: Parameters<typeof jwt>[0]) {
   const layer = Authenticator.layer(settings).pipe(
     Layer.provide(TokenVerifier.layerJwt(settings.jwt)),
     Layer.provide(ServiceAccounts.layer({ adminScope: settings.adminScope, cacheSeconds: 0 })),
-    Layer.provide(Layer.fresh(ServiceAccountStore.layerMemory))
+    Layer.provide(Layer.fresh(InMemory.ServiceAccountStore))
   )
   const { authenticate } = Context.get(yield* Layer.build(layer), Authenticator)
   return (token: string) => Effect.result(authenticate(Redacted.make(token), "10.0.0.1"))
@@ -72,10 +73,10 @@ describe("random and mutated tokens", () => {
         const check = yield* build({ keys: [issuer.publicPem], algorithm })
         const good = yield* issuer.sign({ sub: "ann", scopes: ["agents:run"], exp: now + 3600 })
         assert.strictEqual((yield* check(good))._tag, "Success")
-        const mutate = mutations(Sample.dice(algorithm))
+        const mutate = mutations(Seed.random(algorithm))
         const key = issuer.publicPem.replace(/-----[^-]*-----|\s/g, "")
         let accepted = 0
-        for (let n = 0; n < Sample.size(500, 5_000); n++) {
+        for (let n = 0; n < Tier.size(500, 5_000); n++) {
           const token = mutate(good)
           const result = yield* check(token)
           if (result._tag === "Success") {
@@ -141,7 +142,7 @@ describe("any other verifier", () => {
       const layer = Authenticator.layer(settings).pipe(
         Layer.provide(verifier),
         Layer.provide(ServiceAccounts.layer({ adminScope: settings.adminScope, cacheSeconds: 0 })),
-        Layer.provide(Layer.fresh(ServiceAccountStore.layerMemory))
+        Layer.provide(Layer.fresh(InMemory.ServiceAccountStore))
       )
       const { authenticate } = Context.get(yield* Layer.build(layer), Authenticator)
       const who = (token: string) =>

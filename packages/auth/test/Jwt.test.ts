@@ -1,14 +1,11 @@
 // Verification of tokens with real keys and real signatures.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { generateKeyPairSync } from "node:crypto"
 import * as Jwt from "../src/Jwt.ts"
 import { jwt } from "./Settings.ts"
-
-Sample.oneTestIn(3)
 
 const now = 1_795_223_413
 const secret = "a secret that is long enough for HS256"

@@ -1,4 +1,4 @@
-import { OAuthStore } from "@svc-runtime/auth"
 import * as OAuthStoreSuite from "@svc-runtime/test-support/suites/OAuthStoreSuite"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 
-OAuthStoreSuite.suite("in memory", OAuthStore.layerMemory)
+OAuthStoreSuite.suite("in memory", InMemory.OAuthStore)

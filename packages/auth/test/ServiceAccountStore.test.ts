@@ -1,4 +1,4 @@
-import { ServiceAccountStore } from "@svc-runtime/auth"
 import * as ServiceAccountStoreSuite from "@svc-runtime/test-support/suites/ServiceAccountStoreSuite"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 
-ServiceAccountStoreSuite.suite("in memory", ServiceAccountStore.layerMemory)
+ServiceAccountStoreSuite.suite("in memory", InMemory.ServiceAccountStore)

@@ -3,7 +3,7 @@
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Session from "@svc-runtime/domain/Session"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
-import { SqlStores } from "@svc-runtime/postgres"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PostgresDatabase from "@svc-runtime/postgres/Postgres"
 import * as EmbeddedPostgres from "@svc-runtime/test-support/EmbeddedPostgres"
 import { Effect, Layer, Option, Redacted } from "effect"

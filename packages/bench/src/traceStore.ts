@@ -3,9 +3,9 @@
 // `searches` only the searches.
 import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Span from "@svc-runtime/domain/Span"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as TraceFilter from "@svc-runtime/features/traces/TraceFilter"
 import { TraceStore } from "@svc-runtime/features/traces/TraceStore"
-import { SqlStores } from "@svc-runtime/postgres"
 import * as PostgresDatabase from "@svc-runtime/postgres/Postgres"
 import * as EmbeddedPostgres from "@svc-runtime/test-support/EmbeddedPostgres"
 import { Effect, Layer, Redacted } from "effect"

@@ -1,6 +1,6 @@
 // Where the compiled code of the tool is kept between its starts.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { spawnSync } from "node:child_process"
 import {
   chmodSync,
@@ -19,7 +19,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { build, directory, run } from "./Process.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 beforeAll(async () => {
   await build()

@@ -1,13 +1,13 @@
 // up, down and restart: which file, which command, and what happens to it. The compose tool is a shell script on the
 // PATH that writes down how it was called.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { cli, documentOf, type Place, place } from "./Cli.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const file = "services: {}\n"
 

@@ -1,14 +1,14 @@
 // create: what is cloned, what is refused, and that nothing half made is left behind. git is the real one, on
 // repositories of this machine, unless a test is about a git that misbehaves.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { cli, documentOf } from "./Cli.ts"
 import { made, offline, template, withExample } from "./Templates.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 describe("a project", () => {
   it.live("a project is a clone of the default template without its history, with settings only its owner can read", () =>

@@ -1,6 +1,6 @@
 // `svc create`: what it refuses, and what it leaves when cloning fails.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber } from "effect"
 import { systemError } from "effect/PlatformError"
 import { TestClock } from "effect/testing"
@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { cli, documentOf, type Machine, type Place } from "./Cli.ts"
 import { made, offline, template, withExample } from "./Templates.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 /** Nothing is there: the git of these tests misbehaves before it looks. */
 const address = "/nowhere/template.git"

@@ -1,12 +1,12 @@
 // The published program against the service of this project, on a real port: open, closed by a key, and closed by
 // scopes.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { build, type Ended, inTerminal, noTerminal, run } from "./Process.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 beforeAll(async () => {
   await build()

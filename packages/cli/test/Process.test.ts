@@ -1,12 +1,12 @@
 // What only a process can show: exit codes, both streams, terminals, signals, and standard input without a writer.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { build, hasShell, inShell, inTerminal, noTerminal, run } from "./Process.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 beforeAll(async () => {
   await build()

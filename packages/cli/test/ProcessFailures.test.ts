@@ -1,6 +1,6 @@
 // The tool as a process when its surroundings fail: output that cannot be written, a directory that is gone, signals.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,7 +9,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { build, directory, inTerminal, noTerminal, run } from "./Process.ts"
 import { withService } from "./RunningService.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 beforeAll(async () => {
   await build()
@@ -80,28 +80,31 @@ describe("a working directory that is gone", () => {
 })
 
 describe("signals", () => {
-  it("a terminated command ends with 143, a hung-up one with 129, and their child processes have ended", async () => {
-    const ended = async ([signal, expected]: readonly [NodeJS.Signals, number]) => {
-      const folder = mkdtempSync(join(tmpdir(), "svc-signal-"))
-      const pid = join(folder, "pid")
-      writeFileSync(join(folder, "git"), `#!/bin/sh\necho $$ > ${pid}\nsleep 60 & wait\n`, { mode: 0o755 })
-      const ending = run(["create", "mine", "--url", "/template", "--json"], {
-        cwd: folder,
-        env: { PATH: [folder, process.env["PATH"]].join(delimiter) }
-      })
-      while (!existsSync(pid) || !readFileSync(pid, "utf8").endsWith("\n")) await pause(20)
-      const child = Number(readFileSync(pid, "utf8"))
-      const parent = Number(execFileSync("ps", ["-o", "ppid=", "-p", String(child)], { encoding: "utf8" }))
-      process.kill(parent, signal)
-      const { code, stderr, stdout } = await ending
-      assert.strictEqual(code, expected, signal)
-      assert.strictEqual(stdout + stderr, "")
-      assert.throws(() => process.kill(child, 0))
-      assert.isFalse(existsSync(join(folder, "mine")))
-      rmSync(folder, { recursive: true })
+  it.runIf(Tier.isWhole)(
+    "a terminated command ends with 143, a hung-up one with 129, and their child processes have ended",
+    async () => {
+      const ended = async ([signal, expected]: readonly [NodeJS.Signals, number]) => {
+        const folder = mkdtempSync(join(tmpdir(), "svc-signal-"))
+        const pid = join(folder, "pid")
+        writeFileSync(join(folder, "git"), `#!/bin/sh\necho $$ > ${pid}\nsleep 60 & wait\n`, { mode: 0o755 })
+        const ending = run(["create", "mine", "--url", "/template", "--json"], {
+          cwd: folder,
+          env: { PATH: [folder, process.env["PATH"]].join(delimiter) }
+        })
+        while (!existsSync(pid) || !readFileSync(pid, "utf8").endsWith("\n")) await pause(20)
+        const child = Number(readFileSync(pid, "utf8"))
+        const parent = Number(execFileSync("ps", ["-o", "ppid=", "-p", String(child)], { encoding: "utf8" }))
+        process.kill(parent, signal)
+        const { code, stderr, stdout } = await ending
+        assert.strictEqual(code, expected, signal)
+        assert.strictEqual(stdout + stderr, "")
+        assert.throws(() => process.kill(child, 0))
+        assert.isFalse(existsSync(join(folder, "mine")))
+        rmSync(folder, { recursive: true })
+      }
+      await Promise.all(([["SIGTERM", 143], ["SIGHUP", 129], ["SIGINT", 130]] as const).map(ended))
     }
-    await Promise.all(([["SIGTERM", 143], ["SIGHUP", 129], ["SIGINT", 130]] as const).map(ended))
-  })
+  )
 })
 
 describe("a child process that is killed", () => {
@@ -119,7 +122,7 @@ describe("a child process that is killed", () => {
 })
 
 describe.skipIf(noTerminal !== undefined)("colours", () => {
-  it("--no-color turns colours off, wherever it stands", async () => {
+  it.runIf(Tier.isWhole)("--no-color turns colours off, wherever it stands", async () => {
     for (const argv of [["--no-color", "--help"], ["completions", "--help", "--no-color"], ["--no-color"]]) {
       const { code, stdout } = await inTerminal(argv, [])
       assert.strictEqual(code, 0, stdout)

@@ -1,12 +1,12 @@
 // Prompts as a person meets them: in a terminal, typed key by key.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { build, inTerminal, noTerminal } from "./Process.ts"
 import { withService } from "./RunningService.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 beforeAll(async () => {
   await build()

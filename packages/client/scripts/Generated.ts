@@ -30,7 +30,7 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-const head = "// Generated from the API's document: npm run openapi\n"
+const head = "// Generated from the API's document by packages/client/scripts/generate.ts\n"
 
 const pascal = (name: string): string => name.charAt(0).toUpperCase() + camelCase(name).slice(1)
 

@@ -1,9 +1,17 @@
-// Writes what follows from the API's document: npm run openapi
-import { readFileSync, writeFileSync } from "node:fs"
+// Writes what follows from the API's document. scripts/ensure-generated.mjs executes it before each npm script.
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { type Document, resources, types } from "./Generated.ts"
 
 const document: Document = JSON.parse(readFileSync(new URL("../../features/openapi.json", import.meta.url), "utf8"))
 const folder = new URL("../src/promise/generated/", import.meta.url)
 
-writeFileSync(new URL("types.ts", folder), types(document))
-writeFileSync(new URL("resources.ts", folder), resources(document))
+/** Another process may read the file meanwhile: it sees the old text or the new one. */
+const write = (name: string, text: string): void => {
+  const temporary = new URL(`${name}.${process.pid}`, folder)
+  writeFileSync(temporary, text)
+  renameSync(temporary, new URL(name, folder))
+}
+
+mkdirSync(folder, { recursive: true })
+write("types.ts", types(document))
+write("resources.ts", resources(document))

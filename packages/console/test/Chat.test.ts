@@ -2,13 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Schema } from "effect"
 import * as Browser from "./Browser.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const mail = (options: object = {}) =>
   Tool.make({

@@ -1,10 +1,10 @@
 // What the console does when the token expires.
 import { assert, describe, it } from "@effect/vitest"
 import { Knowledge } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as SettableClock from "@svc-runtime/test-support/SettableClock"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Deferred, Effect } from "effect"
 import type { Page } from "playwright-core"
@@ -12,7 +12,7 @@ import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
 import { agentOf, send } from "./Chatting.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const now = () => Math.floor(Date.now() / 1000)
 

@@ -1,13 +1,13 @@
 // What the chat sends: the input of a component with a schema, of a factory, and files.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import * as Browser from "./Browser.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const inputSchema = Schema.Struct({
   city: Schema.String,

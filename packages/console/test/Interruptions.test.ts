@@ -1,15 +1,15 @@
 // What the console does when the service cannot be reached.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TcpProxy from "@svc-runtime/test-support/TcpProxy"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect } from "effect"
 import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
 import { agentOf, send } from "./Chatting.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 describe("A service that cannot be reached", () => {
   it.live("A message that it refused is sent again by a button, and starts one run.", () =>

@@ -1,10 +1,10 @@
 // The sign-in at an authorization server, in a real browser.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as SettableClock from "@svc-runtime/test-support/SettableClock"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
@@ -12,7 +12,7 @@ import { findingsOn } from "./Accessibility.ts"
 import * as AuthorizationServer from "./AuthorizationServer.ts"
 import * as Browser from "./Browser.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const clientId = "console"
 

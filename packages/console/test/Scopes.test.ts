@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import { Knowledge } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Effect, Schema } from "effect"
 import type { Page } from "playwright-core"
@@ -13,7 +13,7 @@ import { allows } from "../src/service/Caller.ts"
 import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const resources = [
   "agents",

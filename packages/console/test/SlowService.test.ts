@@ -3,15 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import { Knowledge } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import type { Page } from "playwright-core"
 import * as Browser from "./Browser.ts"
 import { agentOf, send } from "./Chatting.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 /** Requests to these addresses get their responses late: with `release`. */
 const hold = async (page: Page, address: RegExp, refusal?: object) => {

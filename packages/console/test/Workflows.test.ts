@@ -4,14 +4,14 @@ import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Schema } from "effect"
 import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 describe("Workflows", () => {
   it.live("A call inside of a step that is approved in the chat continues the step in its place.", () =>

@@ -144,9 +144,9 @@ export const Detail = Schema.Struct({
   metadata: Schema.optionalKey(Json.Object),
   input_schema: Schema.optionalKey(Json.Object),
   run_schemas: Schema.optionalKey(RunSchemas),
-  /** For a factory: the JSON Schema of `factory_input`. */
+  /** The JSON Schema of `factory_input`, if the agent is made by a factory. */
   factory_input_schema: Schema.optionalKey(Json.Object),
-  /** Of a stored component. */
+  /** The version of a stored component. */
   current_version: Schema.optionalKey(Schema.Int),
   stage: Schema.optionalKey(Schema.Literals(["draft", "published"]))
 }).annotate({ identifier: "AgentResponse" })

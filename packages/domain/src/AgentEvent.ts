@@ -180,7 +180,7 @@ export const HookApplied = kind("HookApplied", {
   stage: Schema.Literals(["before_run", "after_run", "before_model", "after_model", "before_tool", "after_tool"]),
   action: Schema.Literals(["changed", "answered", "rejected", "noted"]),
   reason: Schema.optionalKey(Schema.String),
-  /** Of the stages around a call. */
+  /** The tool call, for the stages around a call. */
   tool_call_id: Schema.optionalKey(Schema.String)
 })
 

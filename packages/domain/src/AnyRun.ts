@@ -31,7 +31,7 @@ export const componentOf = (run: Output): { readonly kind: ComponentKind; readon
   return isTeam(run) ? { kind: "team", id: run.team_id } : { kind: "workflow", id: run.workflow_id }
 }
 
-/** Of a workflow, the run stores the content alone. */
+/** The input of a run. The run of a workflow stores only its content. */
 export const inputOf = (run: Output): Run.Input =>
   isWorkflow(run) ? { input_content: run.input ?? "" } : run.input ?? { input_content: "" }
 
@@ -90,7 +90,7 @@ export const usageOf = (run: Output): Usage.RunMetrics =>
       run.metrics ?? {}
     )
 
-/** In seconds. Undefined: it is not known. */
+/** The duration in seconds, if it is known. */
 export const durationOf = ({ metrics }: Output): number | undefined => metrics?.duration
 
 /** An accepted run without output. */

@@ -13,7 +13,7 @@ export type Id = typeof Id.Type
 /** Versions of a component, without the removed ones. */
 export const maxVersions = 1000
 
-/** Of the integers of databases. Other numbers than those of versions are not found. */
+/** The range of integers in databases. A number without a version is not found. */
 export const isVersion = [Schema.isGreaterThanOrEqualTo(0), Schema.isLessThanOrEqualTo(2_147_483_647)] as const
 
 const maxIdLength = 255
@@ -64,7 +64,7 @@ export type Draft = typeof Draft.Type
 export const Versions = Schema.Struct({
   /** By the ids of components. */
   numbers: Schema.Record(Schema.String, Schema.Int),
-  /** Of the component itself. Left out for a published version. */
+  /** The draft of the component itself. A published version has none. */
   draft: Schema.optionalKey(Draft)
 })
 export type Versions = typeof Versions.Type
@@ -219,7 +219,7 @@ export const toConfig = (
   ...("config" in rest ? { config: rest.config } : {})
 })
 
-/** None if no character of the name can be in an id. */
+/** The id for a name, if at least one of its characters can be in an id. */
 export const idOfName = (name: string): Option.Option<Id> => {
   const id = name.toLowerCase().replaceAll(/[ _]/g, "-").replaceAll(/[^a-z0-9.~-]/g, "").slice(0, maxIdLength)
   return urlId.test(id) ? Option.some(Id.make(id)) : Option.none()

@@ -35,7 +35,7 @@ export const problemOf = (fields: unknown): string | undefined => {
     : `'${taken}' is a field that the service sets on every event: choose another name`
 }
 
-/** What the author gave: without the fields of every event. */
+/** The fields that the author gave, without the fields of every event. */
 export const fieldsOf = (event: object): Json.Object =>
   Object.fromEntries(Object.entries(event).filter(([name]) => !own.includes(name)))
 

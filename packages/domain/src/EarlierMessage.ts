@@ -5,7 +5,7 @@ import { Role, ToolCall } from "./Message.ts"
 export const EarlierMessage = Schema.Struct({
   role: Role,
   content: Schema.optionalKey(Schema.String),
-  /** Of the assistant. A call without a result is left out. */
+  /** The calls of the assistant. A call without a result is dropped. */
   tool_calls: Schema.optionalKey(Schema.Array(ToolCall)),
   /** The call that a message of a tool answers. */
   tool_call_id: Schema.optionalKey(Schema.String)

@@ -51,7 +51,7 @@ const shallow = Schema.makeFilter<Value>(isShallow, { message: tooDeep, problem:
 export const InputValue = Schema.Json.check(shallow)
 export const Input = Object.check(shallow)
 
-/** None also if the value is nested too deep. */
+/** Parses a text. A value that is nested too deep has no result. */
 export const parseInput = (text: string): Option.Option<Value> => Option.filter(parse(text), isShallow)
 
 /** The text of an object without its null keys. The copy keeps its shape, which makes it faster than `withoutNulls`. */
@@ -61,7 +61,7 @@ export const textWithoutNulls = (value: object): string => {
   return JSON.stringify(copy)
 }
 
-/** For responses that leave out null keys. */
+/** Removes null keys, for responses that omit them. */
 export const withoutNulls = <A extends object>(value: A): A => {
   const result: { [key: string]: unknown } = {}
   for (const [key, field] of globalThis.Object.entries(value)) {

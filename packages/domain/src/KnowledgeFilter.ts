@@ -21,7 +21,7 @@ export type Filter =
 /** `characters` of all keys and texts together. */
 export const limits = { depth: 10, conditions: 100, values: 1000, characters: 65_536 } as const
 
-/** What every chunk matches. */
+/** A filter that every chunk matches. */
 export const everything: Filter = { _tag: "And", filters: [] }
 
 export const all = (filters: ReadonlyArray<Filter>): Filter => {

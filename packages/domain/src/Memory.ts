@@ -129,10 +129,10 @@ const wordsOf = (value: string): ReadonlySet<string> => new Set(value.toLowerCas
 /** The age in seconds at which a memory has half of the weight of a new one. */
 const halfLife = 30 * 24 * 3600
 
-/** What words count where meanings are known: one word that is in many texts can be all that they share. */
+/** The weight of words where meanings are known. Texts can share only one word that is in many texts. */
 const weightBesideMeaning = 0.3
 
-/** What recency counts, compared with a memory that has every word of the text. */
+/** The weight of recency, compared with a memory that has every word of the text. */
 const recencyWeight = 0.2
 
 /**
@@ -143,7 +143,7 @@ export const rank = (
   memories: ReadonlyArray<Memory>,
   text: string,
   at: EpochSeconds,
-  /** From -1 to 1, by the id of the memory. */
+  /** The similarity of each memory from -1 to 1, by its id. */
   similarities: ReadonlyMap<Id, number> = new Map()
 ): ReadonlyArray<Memory> => {
   const wanted = wordsOf(text)

@@ -19,7 +19,7 @@ const isExchanged = (left: string, right: string): boolean => {
   return at >= 0 && left.slice(0, at) + left.charAt(at + 1) + left.charAt(at) + left.slice(at + 2) === right
 }
 
-/** Undefined if the name is a known one, or is like none. */
+/** The known name that is meant by a misspelled one. A known name, or one like no other, has none. */
 export const meant = (name: string, known: ReadonlySet<string>): string | undefined => {
   if (known.has(name) || name.length > longest) return undefined
   const given = plain(name)

@@ -14,7 +14,7 @@ export interface Principal {
   readonly user_id: UserId | undefined
   /** The session that the token is limited to. It wins over the session of the request. */
   readonly session_id: string | undefined
-  /** Undefined if the credential has no scopes: an open service and the security key. */
+  /** The grants of the credential. An open service and the security key have none. */
   readonly grants: Scope.Grants | undefined
   /** Whether scopes are enforced for this caller. */
   readonly isScoped: boolean

@@ -1,4 +1,4 @@
-// What components of a service are made of, and what configs of components can name.
+// The registry: the parts of components that their configs can name.
 import { Schema } from "effect"
 import * as Json from "./Json.ts"
 
@@ -22,7 +22,7 @@ const text = Schema.optionalKey(Schema.String)
 export const Resource = Schema.Struct({
   name: Schema.String,
   type: ResourceType,
-  /** Of agents, teams and managers. */
+  /** The id of an agent, a team or a manager. */
   id: text,
   description: text,
   metadata: Schema.optionalKey(Json.Object)

@@ -66,7 +66,7 @@ export const Output = Schema.Struct({
   content_type: Schema.String,
   model: Schema.optionalKey(Schema.String),
   model_provider: Schema.optionalKey(Schema.String),
-  /** Of the requests to the model. */
+  /** The settings of the requests to the model. */
   model_settings: Schema.optionalKey(ModelSettings),
   session_state: Schema.optionalKey(Json.Object),
   created_at: EpochSeconds,
@@ -85,7 +85,7 @@ export const Output = Schema.Struct({
   reasoning_messages: Schema.optionalKey(Schema.Array(Message)),
   references: Schema.optionalKey(Schema.Array(Schema.Json)),
   citations: Schema.optionalKey(Citations),
-  /** What the last request to the model has left out. */
+  /** The messages that the last request to the model has left out. */
   context_trimmed: Schema.optionalKey(ContextTrimmed),
   /** Absent where the model came to the end of its answer. */
   finish_reason: Schema.optionalKey(FinishReason),
@@ -186,7 +186,7 @@ export const PartialRecord = Schema.Struct({ ...Struct.map(Record.fields, Schema
   .annotate({ identifier: "PartialRunRecord" })
 export type PartialRecord = typeof PartialRecord.Type
 
-/** As one text: strings unchanged, other values as JSON indented by two. */
+/** A value as one text: strings unchanged, other values as JSON indented by two. */
 export const textOf = (value: Json.Value): string => typeof value === "string" ? value : JSON.stringify(value, null, 2)
 
 /** Other values than text and objects are text, as JSON. */

@@ -3,7 +3,7 @@
 import { Predicate } from "effect"
 
 export interface Names {
-  /** From the original run id to the id in the copy. */
+  /** The id of each run in the copy, by its original id. */
   readonly runs: Readonly<Record<string, string>>
   readonly session: { readonly from: string; readonly to: string }
 }

@@ -94,7 +94,7 @@ export const isContent = (event: { readonly event: Kind }): boolean => content.h
 /** The events that a caller gets with `stream_events=false`: the answer or the failure. */
 export const isEssential = (event: { readonly event: Kind }): boolean => essential.has(event.event)
 
-/** As it is stored. What is known about the user is left out: it would stay when it is removed where it is kept. */
+/** The stored form of an event. It omits memories of the user, because a removal would miss them here. */
 export const toStored = (event: RunEvent): RunEvent => {
   switch (event.event) {
     case "MemoryUpdateCompleted":

@@ -9,7 +9,7 @@ import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
 const shared = {
   run_id: Run.Id,
   session_id: Session.Id,
-  /** Of its session. */
+  /** The user of the session. */
   user_id: Schema.NullOr(UserId),
   status: Run.Status
 }

@@ -85,7 +85,7 @@ const json = <A>(
   ...(continuing === undefined ? {} : { continuing })
 })
 
-/** What happens to the run when its client disconnects. */
+/** The action when the client of the run disconnects. */
 export const disconnect = {
   on_disconnect: choice(
     ["continue", "cancel"],
@@ -110,7 +110,7 @@ export const response = {
 /** All that a request over HTTP says about its response. */
 export const httpResponse = { ...response, ...disconnect }
 
-/** What happens at the start of a run in a session with other runs. */
+/** The action at the start of a run in a session with other runs. */
 export const start = {
   if_busy: choice(
     ["queue", "reject", "interrupt"],
@@ -124,7 +124,7 @@ export const start = {
   )
 }
 
-/** What a new run is given beside its input, of any kind of component. */
+/** The options of a new run of any kind of component, besides its input. */
 export const given = {
   dependencies: {
     ...json(
@@ -137,7 +137,7 @@ export const given = {
   metadata: json(Json.Input, "A JSON object, kept with the run", "A JSON object, kept with a new run")
 }
 
-/** What a run is started with, of any kind of component. */
+/** The options with which a run of any kind of component is started. */
 export const shared = {
   session_state: json(Json.Input, "A JSON object, merged into the stored state of the session"),
   ...given
@@ -157,7 +157,7 @@ export const media = {
   input_files: json(Schema.Array(Media.File), "A JSON array of documents with content or a url")
 }
 
-/** What the runs inside of a run, those of members and of steps, have in common with it. */
+/** The options that a run shares with the runs of its members and steps. */
 export const inherited = {
   /** The setting of the agent when left out. True does not switch it on. */
   memory: flag(undefined, "With false the run neither uses nor updates memories of the user"),
@@ -167,7 +167,7 @@ export const inherited = {
   )
 }
 
-/** What an agent, or the leader of a team, shows its model. */
+/** The context that an agent, or the leader of a team, shows its model. */
 export const context = {
   /** The setting of the agent when left out. */
   add_history_to_context: flag(undefined, "Show the model the earlier runs of the session"),
@@ -176,7 +176,7 @@ export const context = {
   ...inherited
 }
 
-/** What the client brings to a run of an agent, or of the leader of a team. */
+/** The tools and messages that a client adds to a run of an agent, or of the leader of a team. */
 export const client = {
   client_tools: json(
     ClientTools,
@@ -243,15 +243,15 @@ export const nullableFields = <const T extends Table>(table: T): NullableFields<
       ))
   )
 
-/** Of a run of an evaluation: it leaves no memories, and does not count in usage metrics. */
+/** The options of a run of an evaluation. It leaves no memories, and does not count in usage metrics. */
 export const evaluated = { memory: false, evaluation: true } satisfies Given<typeof inherited & typeof start>
 
-/** Of a run whose answer a client rates: it ends if nothing waits for its answer. */
+/** The options of a run whose answer a client rates. It is cancelled if its client disconnects. */
 export const rated = { ...evaluated, on_disconnect: "cancel" } satisfies Given<
   typeof inherited & typeof start & typeof disconnect
 >
 
-/** Of a judge, which answers with a value of this JSON Schema. */
+/** The options of a run of a judge, which answers with a value of this JSON Schema. */
 export const judging = (schema: object) => ({ ...rated, output_schema: JSON.stringify(schema) })
 
 export const isEvaluation = ({ evaluation }: Given<typeof start>): boolean => evaluation === true

@@ -20,7 +20,7 @@ export interface Scope {
   readonly action: string
 }
 
-/** Undefined for an invalid scope. The admin scope, which can have any form, is not checked here. */
+/** Parses a scope. An invalid one has no result. The admin scope, which can have any form, is not checked here. */
 export const parse = (text: string): Scope | undefined => {
   const parts = text.split(":")
   const [resource = "", second = "", third] = parts
@@ -37,7 +37,7 @@ const textOf = ({ action, id, resource }: Scope): string =>
 /** The scopes of a caller, parsed once per credential and checked for each request. */
 export interface Grants {
   readonly isAdmin: boolean
-  /** As they were granted. */
+  /** The scopes as they were granted. */
   readonly scopes: ReadonlyArray<string>
   /** In the shortest form, without invalid ones. */
   readonly granted: ReadonlySet<string>

@@ -25,7 +25,7 @@ const principalPrefix = "sa:"
 
 export const principalOf = (name: string): UserId => UserId.make(`${principalPrefix}${name}`)
 
-/** Undefined: the user is no service account. */
+/** The name of the service account, if the user is one. */
 export const nameOf = (user_id: UserId): string | undefined =>
   user_id.startsWith(principalPrefix) ? user_id.slice(principalPrefix.length) : undefined
 
@@ -34,7 +34,7 @@ export const defaultScopes = ["agents:run", "teams:run", "workflows:run", "sessi
 
 export const defaultDays = 90
 
-/** As stored. */
+/** The stored form of an account. */
 export interface ServiceAccount {
   readonly id: Id
   readonly name: string

@@ -70,14 +70,14 @@ export const Span = Schema.Struct({
   trace_id: TraceId,
   span_id: SpanId,
   parent_span_id: Schema.NullOr(SpanId),
-  /** As the caller sent it, for other tracing systems. */
+  /** The value that the caller sent for other tracing systems. */
   trace_state: Schema.NullOr(Schema.String),
   name: Schema.String,
   kind: Kind,
   started_at: Time,
   ended_at: Time,
   status: Status,
-  /** Of an error. */
+  /** The message of an error. */
   status_message: Schema.NullOr(Schema.String),
   attributes: Attributes,
   /** Names of the attributes that code of an author has set. Left out: none. */

@@ -6,7 +6,7 @@ import { StepType } from "./StepOutput.ts"
 export const OnReject = Schema.Literals(["skip", "cancel", "else", "retry"])
 export type OnReject = typeof OnReject.Type
 
-/** What happens if a decision is late. */
+/** The action if a decision is late. */
 export const OnTimeout = Schema.Literals(["cancel", "skip", "approve"])
 export type OnTimeout = typeof OnTimeout.Type
 
@@ -85,7 +85,7 @@ export const ErrorRequirement = Schema.Struct({
 export type ErrorRequirement = typeof ErrorRequirement.Type
 
 /**
- * What a client can send back: the step and the fields of the decision. Svc takes all other fields from its own record.
+ * The step and the fields of a decision, as a client sends them. Svc takes all other fields from its own record.
  */
 export const DecisionInput = Schema.Struct({
   step_id: Schema.String,

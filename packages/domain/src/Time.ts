@@ -29,7 +29,7 @@ export const isDate = (text: string): boolean =>
 
 const timePattern = /^(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i
 
-/** Of ISO 8601. A time without a zone is UTC. Digits beyond microseconds are left out. */
+/** The microseconds of a time in ISO 8601. A time without a zone is UTC. Digits beyond microseconds are dropped. */
 export const microsecondsOf = (text: string): Option.Option<number> => {
   const [, date, fraction = "", zone] = timePattern.exec(text) ?? []
   if (date === undefined || !isDate(date)) return Option.none()

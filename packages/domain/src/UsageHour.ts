@@ -27,7 +27,7 @@ export const EndedRuns = Schema.Struct({
   /** Milliseconds, of the runs whose times are known. */
   durations: Schema.Array(Schema.Finite),
   first_tokens: Schema.Array(Schema.Finite),
-  /** Of each request, or of each run: with that of its nested runs, and without what an earlier end has counted. */
+  /** The usage of each request, or of each run with its nested runs. Usage that was counted before is subtracted. */
   usages: Schema.Array(Schema.Unknown)
 })
 export type EndedRuns = typeof EndedRuns.Type
@@ -84,7 +84,7 @@ export const percentile = (counts: ReadonlyArray<number>, part: number): number 
   return null
 }
 
-/** What is added up to one figure. */
+/** The usages that are added up to one figure. */
 export const Interval = Schema.Literals(["hour", "day"])
 export type Interval = typeof Interval.Type
 
@@ -99,7 +99,7 @@ export const groupKeys = {
 } as const satisfies globalThis.Record<Group, ReadonlyArray<keyof typeof key>>
 
 export const Figures = Schema.Struct({
-  /** Of the first hour. */
+  /** The first hour. */
   hour: Schema.Int,
   kind: Schema.optionalKey(ComponentKind),
   component_id: Schema.optionalKey(Schema.String),

@@ -19,10 +19,10 @@ const sumNames = Object.keys(UsageHour.sums) as ReadonlyArray<keyof Sums>
 
 const noSums = Object.fromEntries(sumNames.map((name) => [name, 0])) as Sums
 
-/** Of a value and of a sum. An infinite one could not be stored, and would stop the sums of all others. */
+/** The limit of a value and of a sum. An infinite sum could not be stored, and would stop all other sums. */
 const most = Number.MAX_SAFE_INTEGER
 
-/** Of what is stored as JSON: other values count as zero. */
+/** The number in stored JSON. Other values count as zero. */
 const numberOf = (value: unknown): number => typeof value === "number" && value > 0 && value <= most ? value : 0
 
 const addTo = (row: Row, name: keyof Sums, value: number): void => {
@@ -53,7 +53,7 @@ const isModel = (value: unknown): value is StoredUsage & { readonly id: string; 
 
 const modelsOf = ({ details }: StoredUsage) => isUsage(details) ? Object.values(details).flat().filter(isModel) : []
 
-/** What the models of a run leave of its usage. */
+/** The usage of a run without that of its models. */
 const addRest = (row: Row, usage: StoredUsage, models: ReadonlyArray<StoredUsage>): void => {
   const left = (name: string): number =>
     numberOf(models.reduce((rest, model) => rest - numberOf(model[name]), numberOf(usage[name])))

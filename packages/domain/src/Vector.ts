@@ -21,7 +21,7 @@ export const isUsable = (vector: ArrayLike<number>, dimensions: number = vector.
   return !isZero
 }
 
-/** None if the numbers are no usable vector. */
+/** Makes a vector, if the numbers are usable as one. */
 export const fromNumbers = (numbers: ReadonlyArray<number>): Option.Option<Float32Array> =>
   isUsable(numbers) ? Option.some(Float32Array.from(numbers)) : Option.none()
 
@@ -41,7 +41,7 @@ const read = (bytes: Uint8Array): Float32Array => {
   )
 }
 
-/** None if the bytes are no usable vector, or one of other dimensions. */
+/** Reads a vector, if the bytes are a usable one with these dimensions. */
 export const fromBytes = (bytes: Uint8Array, dimensions?: number): Option.Option<Float32Array> => {
   if (bytes.length % bytesOfNumber !== 0) return Option.none()
   const length = bytes.length / bytesOfNumber

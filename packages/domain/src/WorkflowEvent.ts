@@ -28,7 +28,7 @@ export const base = {
   workflow_name: Schema.String,
   session_id: Schema.String,
   run_id: Run.Id,
-  /** Of a workflow that is a tool: the calling run. */
+  /** The run that calls the workflow as a tool. */
   parent_run_id: Schema.optionalKey(Run.Id),
   nested_depth: Schema.Int,
   event_index: Schema.Natural

@@ -1,11 +1,11 @@
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import { ChunkStore } from "@svc-runtime/features/knowledge/ChunkStore"
-import { ContentStore } from "@svc-runtime/features/knowledge/ContentStore"
 import * as ChunkStoreSuite from "@svc-runtime/features/knowledge/test/ChunkStoreSuite"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Layer } from "effect"
 import { make } from "../src/vectorStore.ts"
 
 ChunkStoreSuite.own(
   "of the example",
-  Layer.merge(Layer.sync(ChunkStore, make), ContentStore.layerMemory.pipe(Layer.provide(MemoryDatabase.layer)))
+  Layer.merge(Layer.sync(ChunkStore, make), InMemory.ContentStore.pipe(Layer.provide(MemoryDatabase.layer)))
 )

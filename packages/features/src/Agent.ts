@@ -5,6 +5,7 @@ import type { Checked, ModelRef } from "@svc-runtime/models/ModelCatalog"
 import { parts } from "./agentParts.ts"
 
 export * from "@svc-runtime/agents/agent/Agent"
+export { parts } from "./agentParts.ts"
 
 /**
  * An agent: a model with instructions and tools. Its path is `/agents/{id}`. Durations are texts or milliseconds.

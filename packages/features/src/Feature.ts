@@ -8,7 +8,7 @@ import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import type { Authorization, ContractErrors, CurrentPrincipal } from "@svc-runtime/api"
 import type { Authenticator } from "@svc-runtime/auth"
 import type * as Ids from "@svc-runtime/domain/Ids"
-import type { StoreServices } from "@svc-runtime/engine/database/Stores"
+import type { Named, StoreServices } from "@svc-runtime/engine/database/Stores"
 import type * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import type { Jobs } from "@svc-runtime/engine/jobs/Jobs"
 import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
@@ -16,9 +16,12 @@ import type { SafeFetchOptions } from "@svc-runtime/fetch"
 import type { CallSender } from "@svc-runtime/http/calls/CallSender"
 import type { Forms } from "@svc-runtime/http/forms/Forms"
 import type { ServerSettings } from "@svc-runtime/http/Settings"
+import type { Expiry } from "@svc-runtime/postgres/sql/Expiry"
+import type { MigrationSet } from "@svc-runtime/postgres/sql/MigrationSet"
 import { Config as Env, Effect, Layer } from "effect"
 import type { HttpRouter } from "effect/http"
 import type { HttpApiGroup } from "effect/http-api"
+import type { SqlClient } from "effect/sql"
 
 /** What a feature knows of the service that it is a part of. */
 export interface Service {
@@ -59,13 +62,30 @@ export type HandlerContext =
   | HttpRouter.Request<"Requires", CurrentPrincipal>
   | RequestContext
 
-export interface Options<Settings, Provided, Routed, Groups extends ReadonlyArray<HttpApiGroup.Constraint>> {
+/** The stores of a feature, by the names that `FeatureStores` declares. */
+export interface Stores {
+  readonly services: Named
+  /** The stores on PostgreSQL. */
+  readonly layer: Layer.Layer<never, never, SqlClient.SqlClient>
+}
+
+interface Stored {
+  readonly stores?: Stores | undefined
+  /** The tables of the feature. They may refer to those of the engine. */
+  readonly migrations?: MigrationSet | undefined
+  /** What the retention removes of these tables. */
+  readonly expiry?: Expiry | undefined
+}
+
+export interface Options<Settings, Provided, Routed, Groups extends ReadonlyArray<HttpApiGroup.Constraint>>
+  extends Stored
+{
   /** Names the feature in settings and messages. */
   readonly name: string
   /** Groups of endpoints. `Api.ts` lists them too, because the type of the client depends on it. */
   readonly groups: Groups
   /** The handlers of `groups`, made by `group`. */
-  readonly handlers: Layer.Layer<
+  readonly handlers?: Layer.Layer<
     HttpApiGroup.Service<"svc", Groups[number]["identifier"]>,
     never,
     HandlerContext | NoInfer<Provided> | NoInfer<Routed>
@@ -92,7 +112,7 @@ export interface Options<Settings, Provided, Routed, Groups extends ReadonlyArra
 }
 
 /** A feature with its settings. Each layer provides its services, although their types are not known any more. */
-export interface Configured {
+export interface Configured extends Stored {
   readonly name: string
   readonly groups: ReadonlyArray<HttpApiGroup.Constraint>
   readonly handlers: Layer.Layer<never>
@@ -102,7 +122,7 @@ export interface Configured {
   readonly requests: (service: Service) => Layer.Layer<never>
 }
 
-export interface Feature {
+export interface Feature extends Stored {
   readonly name: string
   readonly groups: ReadonlyArray<HttpApiGroup.Constraint>
   readonly settings: Env.Config<unknown>
@@ -119,8 +139,10 @@ export const make = <
   Provided = never,
   Routed = never
 >(options: Options<Settings, Provided, Routed, Groups>): Feature => {
-  const { groups, handlers, jobs, name, requests, service, workers } = options
+  const { expiry, groups, handlers = Layer.empty, jobs, migrations, name, requests, service, stores, workers } = options
+  const stored = { expiry, migrations, stores }
   return {
+    ...stored,
     name,
     groups,
     settings: options.settings ?? Env.succeed(undefined),
@@ -128,6 +150,7 @@ export const make = <
       const settings = given as Settings
       // the types were checked above, and a list of features has no common one
       const erased = {
+        ...stored,
         name,
         groups,
         handlers,

@@ -5,6 +5,7 @@ import type { Checked, ModelRef } from "@svc-runtime/models/ModelCatalog"
 import { parts } from "./agentParts.ts"
 
 export * from "@svc-runtime/agents/team/Team"
+export { parts } from "./agentParts.ts"
 
 /**
  * A team: a leader, which has the options of an agent, and members, which are agents or teams. Its id is its path,

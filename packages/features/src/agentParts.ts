@@ -6,6 +6,9 @@ import * as Learning from "./learning/agentPart.ts"
 import * as Memory from "./memory/agentPart.ts"
 import * as Summaries from "./summaries/agentPart.ts"
 
+// their options are known where this list is imported
+export { Knowledge, Learning, Memory, Summaries }
+
 export const parts = [Memory.part, Summaries.part, Learning.part, Knowledge.part]
 
 /** The parts with the stores of a database. */

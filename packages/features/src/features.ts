@@ -1,18 +1,55 @@
 // The features of a service. A service without a line of this list has nothing of that feature.
 import * as ServiceApi from "@svc-runtime/api/ServiceApi"
+import type { Named } from "@svc-runtime/engine/database/Stores"
 import { Array, Config as Env, ConfigProvider, Effect } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { Api } from "./Api.ts"
+import { components } from "./components/feature.ts"
+import { evaluation } from "./evaluation/feature.ts"
 import type { Configured, Feature } from "./Feature.ts"
 import { feedback } from "./feedback/feature.ts"
+import { knowledge } from "./knowledge/feature.ts"
+import { learning } from "./learning/feature.ts"
+import { media } from "./media/feature.ts"
+import { memory } from "./memory/feature.ts"
 import { metrics } from "./metrics/feature.ts"
+import { registry } from "./registry/feature.ts"
 import { schedules } from "./schedules/feature.ts"
+import { taskPush } from "./taskPush/feature.ts"
+import { traces } from "./traces/feature.ts"
 import { webhooks } from "./webhooks/feature.ts"
 
-export const features: ReadonlyArray<Feature> = [
+// the declarations of a feature are known where this list is imported
+export {
+  components,
+  evaluation,
   feedback,
+  knowledge,
+  learning,
+  media,
+  memory,
   metrics,
+  registry,
   schedules,
+  taskPush,
+  traces,
+  webhooks
+}
+
+/** In the order of their migrations, in which handlers and jobs are built as well. */
+export const features: ReadonlyArray<Feature> = [
+  schedules,
+  memory,
+  learning,
+  knowledge,
+  evaluation,
+  components,
+  traces,
+  metrics,
+  feedback,
+  media,
+  taskPush,
+  registry,
   webhooks
 ]
 
@@ -57,3 +94,7 @@ export const defaultSettings = (
     changes[name] === undefined ? settings : { ...(settings as object), ...changes[name] }
   return Object.fromEntries(Object.entries(defaults).map(([name, settings]) => [name, changed(name, settings)]))
 }
+
+/** The stores of these features by their names. */
+export const storeNames = (served: ReadonlyArray<Pick<Feature, "stores">>): Named =>
+  Object.assign({}, ...served.map(({ stores }) => stores?.services))

@@ -15,7 +15,7 @@ import { publicResolve } from "./publicResolve.ts"
 export interface Options extends FetchPolicy.PolicyOptions {
   /** Default: 10 seconds. */
   readonly connectTimeout?: Duration.Input | undefined
-  /** Of a request with its redirects and its body. Default: 30 seconds. */
+  /** The time limit of a request with its redirects and its body. Default: 30 seconds. */
   readonly timeout?: Duration.Input | undefined
   /** Instead of asking the name servers, or the system. */
   readonly resolve?: Resolve | undefined
@@ -28,7 +28,7 @@ export interface Request {
   /** Not sent to another origin after a redirect. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: { readonly content: Uint8Array | string; readonly type: string } | undefined
-  /** Of the body, also after it is decompressed. */
+  /** The limit of the body, also after it is decompressed. */
   readonly maxBytes: number
   /** A response ends with its headers: its body is not read. */
   readonly ignoresBody?: boolean | undefined

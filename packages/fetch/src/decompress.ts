@@ -17,7 +17,7 @@ const algorithms: Readonly<Record<"br" | "deflate" | "gzip" | "x-gzip", Algorith
 
 const isKnown = (encoding: string): encoding is keyof typeof algorithms => Object.hasOwn(algorithms, encoding)
 
-/** Undefined when it would have more bytes than the maximum. */
+/** Decompresses a body, unless it has more bytes than the maximum. */
 export const decompress = (
   body: Uint8Array,
   encoding: string | undefined,

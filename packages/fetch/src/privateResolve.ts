@@ -12,7 +12,7 @@ export interface Sources {
   readonly hosts?: string | undefined
   readonly nameServers?: Resolve | undefined
   readonly system?: Resolve | undefined
-  /** Of a look-up of the system, with the time until it begins. */
+  /** The time limit of a look-up of the system, with the time until it begins. */
   readonly timeout?: Duration.Input | undefined
 }
 

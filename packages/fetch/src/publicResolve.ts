@@ -6,7 +6,7 @@ import type { Resolve } from "./guardedLookup.ts"
 
 const options = { timeout: 2000, tries: 2 }
 
-/** As the system's look-up names them. */
+/** The names of the errors of the system's look-up. */
 const codeOf = ({ code }: NodeJS.ErrnoException): string =>
   code === dns.NOTFOUND || code === dns.NODATA ? "ENOTFOUND" : "EAI_AGAIN"
 

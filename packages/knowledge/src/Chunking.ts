@@ -4,7 +4,7 @@ import { type ChunkerKey, chunkers } from "./ChunkerCatalogue.ts"
 
 export interface Chunking {
   readonly chunker: ChunkerKey
-  /** In characters. */
+  /** The length in characters. */
   readonly chunk_size: number
   readonly chunk_overlap: number
 }

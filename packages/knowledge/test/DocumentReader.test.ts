@@ -1,11 +1,11 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { DocumentReader, type Options } from "../src/DocumentReader.ts"
 import { watchMessages } from "./ProcessMessages.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const mebi = 1024 * 1024
 

@@ -1,6 +1,6 @@
 // Files that are made to exhaust who reads them. Each ends with its error, and the next file is read.
 import { assert, layer } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { deflateSync } from "node:zlib"
 import { DocumentReader } from "../src/DocumentReader.ts"
@@ -86,8 +86,7 @@ const reader = DocumentReader.layer({
 // on the clock of the test no reader runs out of time
 layer(reader)("hostile documents", (it) => {
   // a process that has used up its memory takes seconds to end
-  const drawn = Sample.ofEach("hostile documents", files, 1, ([, , , reason]) => reason)
-  for (const [title, name, make, reason, message] of drawn) {
+  for (const [title, name, make, reason, message] of Tier.ofEach(files, 1, ([, , , reason]) => reason)) {
     it.effect(`${title} is refused, and the next file is read`, () =>
       Effect.gen(function*() {
         const reader = yield* DocumentReader

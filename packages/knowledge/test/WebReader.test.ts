@@ -1,6 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { SafeFetch } from "@svc-runtime/fetch"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -9,7 +9,7 @@ import { chooseUrlReader } from "../src/ReaderCatalogue.ts"
 import { type Options, WebReader } from "../src/web/WebReader.ts"
 import { pdf } from "./fixtures/pdf.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 type Answer = string | Uint8Array | { readonly status: number; readonly location?: string }
 

@@ -31,7 +31,7 @@ export interface Options {
   /** Those of the agent have priority. */
   readonly settings?: ModelSettings.ModelSettings | undefined
   readonly retry?: ModelRetry.Options | undefined
-  /** Of its provider. Without one, requests are sent however often they fail. */
+  /** The circuit breaker of the provider. Without one, requests are sent however often they fail. */
   readonly breaker?: CircuitBreaker | undefined
   /** Values that must never appear in an error message, whatever the provider answers. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
@@ -94,7 +94,7 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
       const text = textOf(warning)
       if (known.has(text) || known.size >= maxWarnings) return Effect.void
       known.add(text)
-      return Effect.annotateLogs(Effect.logWarning("A request to the model is sent in another form", text), {
+      return Effect.annotateLogs(Effect.logWarning("Model request is sent in an adapted form", text), {
         model: model.modelId
       })
     }, { discard: true })

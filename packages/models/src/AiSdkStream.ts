@@ -21,7 +21,7 @@ export interface Options {
   readonly policy: ModelRetry.Policy
   readonly breaker: CircuitBreaker
   readonly source: ModelError.Source
-  /** What the client of the provider says about settings that it does not send. */
+  /** The warnings of the provider's client about settings that it does not send. */
   readonly onWarnings: (warnings: ReadonlyArray<SharedV4Warning>) => Effect.Effect<void>
 }
 

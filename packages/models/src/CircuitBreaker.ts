@@ -52,7 +52,7 @@ const make = (provider: string, options: Options): CircuitBreaker => {
   const pause = Duration.toMillis(options.pause ?? defaults.pause)
   let failures = 0
   let firstAt = 0
-  /** Undefined while it is closed. */
+  /** The time at which an open circuit admits a probe. */
   let openUntil: number | undefined
   let isProbing = false
   let isObserved = false
@@ -62,7 +62,7 @@ const make = (provider: string, options: Options): CircuitBreaker => {
     failures = 0
     openUntil = undefined
     return wasOpen
-      ? Effect.logWarning("A model provider answers. It is requested again").pipe(annotated(provider))
+      ? Effect.logWarning("Circuit closed: the model provider answers again").pipe(annotated(provider))
       : Effect.void
   })
 
@@ -74,7 +74,7 @@ const make = (provider: string, options: Options): CircuitBreaker => {
       if (openUntil !== undefined || failures < most || now - firstAt < period) return Effect.void
       openUntil = now + stopFor
       return Effect.logWarning(
-        `A model provider fails. It is not requested for ${Duration.format(Duration.millis(stopFor))}`,
+        `Circuit opened: the model provider is not requested for ${Duration.format(Duration.millis(stopFor))}`,
         ModelError.describe(error).message
       ).pipe(annotated(provider))
     })

@@ -9,7 +9,7 @@ const maxLength = 600
 
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Schema.Unknown)))
 
-/** Undefined: the result, a JSON text, has no texts of contents. */
+/** The answer from a result, a JSON text, if it has texts of contents. */
 export const say = (result: unknown): string | undefined => {
   const parsed = parse(result)
   if (Option.isNone(parsed)) return undefined
@@ -20,6 +20,6 @@ export const say = (result: unknown): string | undefined => {
   return `${first.content.slice(0, maxLength).trim()}${source}`
 }
 
-/** What a system message shows of knowledge: the first text and its source. Undefined: nothing. */
+/** The first text of knowledge in a system message, with its source. */
 export const shownIn = (system: string): string | undefined =>
   say(/<references>\n([^\n]*)\n<\/references>/.exec(system)?.[1])

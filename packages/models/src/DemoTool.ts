@@ -41,7 +41,7 @@ const score = (tool: Tool.Any, stems: ReadonlySet<string>, message: string): num
   return result
 }
 
-/** Of a message: the search for its words takes a second for each few megabytes. */
+/** The searched length of a message. The search takes a second for each few megabytes. */
 const searchedLength = 10_000
 
 /** The first of the tools that fit best, or undefined when none shares enough with the message. */

@@ -51,7 +51,7 @@ export const isAiSdkEmbeddingModel = (value: unknown): value is AiSdkEmbeddingMo
   (value.specificationVersion === "v4" || value.specificationVersion === "v3") &&
   Predicate.hasProperty(value, "doEmbed")
 
-/** Of a call. Providers limit the tokens, of which a byte is one at most. */
+/** The limit of a call. Providers limit tokens, and a byte is at most one token. */
 const bytesPerCall = 256 * 1024
 
 interface Batch {

@@ -21,7 +21,7 @@ export interface Options extends Credentials {
   readonly embedder?: EmbedderRef | undefined
   /** The length of the vectors of the default embedder. Unset: that of the model. */
   readonly embedderDimensions?: number | undefined
-  /** Of each embedding model. An `Embedder` limits itself. */
+  /** The limits of each embedding model. An `Embedder` limits itself. */
   readonly embedderRate?: EmbeddingRate.Limits | undefined
   readonly model?: string | undefined
   readonly retry?: ModelRetry.Options | undefined
@@ -85,7 +85,7 @@ export const defaultEmbedder = (options: Options): EmbedderRef | undefined => {
 }
 
 export class EmbedderCatalog extends Context.Service<EmbedderCatalog, {
-  /** Undefined: the service has none. */
+  /** The default embedder, if the service has one. */
   readonly defaultEmbedder: EmbedderRef | undefined
   /** The embedder of a reference. Each is made once. */
   readonly resolve: (ref: EmbedderRef) => Effect.Effect<Embedder.Embedder, ModelNotFound | ModelNotConfigured>

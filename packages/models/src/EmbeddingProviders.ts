@@ -5,7 +5,7 @@ import type { AiSdkEmbeddingModel } from "./Embedder.ts"
 import { type Credentials, reveal } from "./ProviderSettings.ts"
 
 export interface EmbeddingProvider {
-  /** As metrics show it. */
+  /** The name in metrics. */
   readonly provider: string
   readonly needs: keyof Credentials
   readonly key: (credentials: Credentials) => Redacted.Redacted | undefined

@@ -2,7 +2,7 @@
 // provider asks one call to wait, no call is sent.
 import { Clock, Context, Effect } from "effect"
 
-/** Undefined: without a limit. */
+/** The limits of an embedding model. A limit that is missing does not apply. */
 export interface Limits {
   readonly requestsPerMinute?: number | undefined
   readonly tokensPerMinute?: number | undefined
@@ -24,7 +24,7 @@ const minute = 60_000
 /** How much of the time ahead can be used at once. */
 const burst = minute / 6
 
-/** Of most texts in most tokenizers. */
+/** The estimate for most texts in most tokenizers. */
 const bytesPerToken = 4
 
 /** The time that a call takes up. */

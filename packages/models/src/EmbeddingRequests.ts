@@ -27,7 +27,7 @@ export const counted = <A, E, R>(request: Effect.Effect<A, E, R>, model: Model):
       : ModelRequests.counted(Effect.provideService(request, IsCounted, true), model)
   )
 
-/** Of a response, as its provider reports them. */
+/** Counts the tokens of a response, as its provider reports them. */
 export const used = (model: Model, tokens: number | undefined): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
     if (tokens === undefined || !Number.isSafeInteger(tokens) || tokens <= 0 || tokens > Usage.max.tokens) {

@@ -69,7 +69,7 @@ export const warn = (
     readonly delay: Duration.Duration
   }
 ): Effect.Effect<void> =>
-  Effect.logWarning("A request to a model failed. It is sent again", ModelError.describe(error).message).pipe(
+  Effect.logWarning("Model request failed and is sent again", ModelError.describe(error).message).pipe(
     Effect.annotateLogs({
       model,
       provider,

@@ -8,7 +8,7 @@ import type * as ModelRetry from "./ModelRetry.ts"
 export interface ModelSettings extends ModelRetry.TimeLimits {
   /** From 0 to 2. Less is more predictable. */
   readonly temperature?: number | undefined
-  /** Of one answer, its reasoning included. */
+  /** The limit of one answer, its reasoning included. */
   readonly maxOutputTokens?: number | undefined
   /** From 0 to 1. */
   readonly topP?: number | undefined
@@ -19,7 +19,7 @@ export interface ModelSettings extends ModelRetry.TimeLimits {
   readonly stopSequences?: ReadonlyArray<string> | undefined
   /** How much the model reasons before it answers. */
   readonly reasoning?: NonNullable<LanguageModelV4CallOptions["reasoning"]> | undefined
-  /** Of each request over HTTP. */
+  /** The headers of each HTTP request. */
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
   /** Options of one provider under its name, for example `{ anthropic: { thinking: … } }`. */
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, Schema.Json>>>> | undefined
@@ -79,7 +79,7 @@ type CallOptions = Omit<
   "prompt" | "tools" | "toolChoice" | "responseFormat" | "abortSignal"
 >
 
-/** As the client of a provider takes them. */
+/** The settings in the form of a provider's client. */
 export const toCall = (
   { answerTimeout: _answer, headers, startTimeout: _start, ...settings }: ModelSettings
 ): CallOptions => ({

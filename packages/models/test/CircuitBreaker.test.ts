@@ -251,8 +251,8 @@ describe("CircuitBreaker", () => {
       yield* made.call
       assert.strictEqual(shown(), "0")
       assert.deepStrictEqual(lines, [
-        "Warn A model provider fails. It is not requested for 30s",
-        "Warn A model provider answers. It is requested again"
+        "Warn Circuit opened: the model provider is not requested for 30s",
+        "Warn Circuit closed: the model provider answers again"
       ])
     }).pipe(
       Effect.provideService(Instruments.Instruments, instruments),

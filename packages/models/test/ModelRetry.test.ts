@@ -106,7 +106,7 @@ describe("ModelRetry", () => {
       )
       yield* TestClock.adjust("20 seconds")
       yield* Fiber.join(fiber)
-      const text = "A request to a model failed. It is sent again"
+      const text = "Model request failed and is sent again"
       const annotations = { model: "gpt-5", provider: "OpenAI" }
       assert.deepStrictEqual(lines, [
         ["Warn", [text, "OpenAI failed (500): no"], { ...annotations, retry: 1, delay: "0" }],

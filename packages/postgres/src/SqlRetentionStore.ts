@@ -4,14 +4,12 @@ import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import * as UsageHour from "@svc-runtime/domain/UsageHour"
 import { RetentionStore, type Task as RetentionTask } from "@svc-runtime/engine/run/store/RetentionStore"
-import * as ExpiredEvaluations from "@svc-runtime/features/evaluation/ExpiredEvaluations"
-import * as ExpiredTraces from "@svc-runtime/features/traces/ExpiredTraces"
-import * as StalePacks from "@svc-runtime/features/traces/StalePacks"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import * as ExpiredGrants from "./access/ExpiredGrants.ts"
 import { contentKinds } from "./runs/RunColumns.ts"
 import * as SessionRemoval from "./sessions/SessionRemoval.ts"
+import { Expiry } from "./sql/Expiry.ts"
 import { orUnavailable, readOrUnavailable } from "./sql/orUnavailable.ts"
 import { text, unchecked } from "./sql/rows.ts"
 
@@ -33,7 +31,7 @@ const Pruned = Schema.Struct({ count: Schema.Natural })
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const remove = SessionRemoval.make(sql)
-  const rewriteStalePacks = StalePacks.make(sql)
+  const expiry = yield* Expiry
   const before = (seconds: number) => sql`extract(epoch from now())::bigint - ${seconds}::bigint`
 
   /** The runs of a partial index that ended first. */
@@ -169,17 +167,6 @@ const make = Effect.gen(function*() {
       )
       select count(*)::int as count from gone`
 
-  const scheduleRuns = (seconds: number) =>
-    sql`
-      with gone as (
-        delete from svc_schedule_runs where id = any(array(
-          select id from svc_schedule_runs
-          where status <> 'running' and completed_at <= ${before(seconds)}
-          order by completed_at limit ${maxRows} for update skip locked
-        )) returning 1
-      )
-      select count(*)::int as count from gone`
-
   const usage = (seconds: number) =>
     sql`
       with gone as (
@@ -217,9 +204,7 @@ const make = Effect.gen(function*() {
     return { count: 1 }
   })
 
-  const statements: Readonly<
-    Record<Exclude<RetentionTask, "sessions">, (seconds: number) => Statement.Statement<object>>
-  > = {
+  const statements: Readonly<Partial<Record<RetentionTask, (seconds: number) => Statement.Statement<object>>>> = {
     folds: fold,
     events,
     journals,
@@ -227,18 +212,18 @@ const make = Effect.gen(function*() {
     audit,
     nodes,
     jobs,
-    ...ExpiredTraces.make(sql),
-    scheduleRuns,
-    evaluations: ExpiredEvaluations.make(sql),
     usage,
     oauth: ExpiredGrants.make(sql),
-    starts
+    starts,
+    ...Object.fromEntries(Object.entries(expiry).map(([task, { prune }]) => [task, prune(sql)]))
   }
 
   const prune = SqlSchema.findOne({
-    Request: unchecked<{ readonly task: keyof typeof statements; readonly seconds: number }>(),
+    Request: unchecked<
+      { readonly statement: (seconds: number) => Statement.Statement<object>; readonly seconds: number }
+    >(),
     Result: Pruned,
-    execute: ({ seconds, task }) => statements[task](Math.floor(seconds))
+    execute: ({ seconds, statement }) => statement(Math.floor(seconds))
   })
 
   return RetentionStore.of({
@@ -246,9 +231,13 @@ const make = Effect.gen(function*() {
       return yield* findPaused({ seconds: Math.floor(seconds), after })
     }, readOrUnavailable),
     prune: Effect.fn("SqlRetentionStore.prune")(function*(task, seconds) {
-      const { count } = yield* task === "sessions" ? removeSession(Math.floor(seconds)) : prune({ task, seconds })
-      // at the end, because the pieces before it remove most of these packs
-      if (task === "traceRemovals" && count === 0) yield* rewriteStalePacks
+      if (task === "sessions") return (yield* removeSession(Math.floor(seconds))).count
+      const statement = statements[task]
+      // the service has no feature with such rows
+      if (statement === undefined) return 0
+      const { count } = yield* prune({ statement, seconds })
+      const after = expiry[task]?.after
+      if (after !== undefined && count === 0) yield* after(sql)
       return count
     }, orUnavailable)
   })

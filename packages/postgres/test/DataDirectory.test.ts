@@ -1,14 +1,14 @@
 // One process at a time in a data directory, shown with real processes.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Exit, Scope } from "effect"
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as DataDirectory from "../src/DataDirectory.ts"
 import * as Child from "./fixtures/child.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 describe("DataDirectory", () => {
   it.live("a data directory is made for its owner alone, with its parents", () =>

@@ -1,8 +1,8 @@
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { faulty } from "./faults.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(3)
 
 faulty("PostgreSQL", PostgresLayer.layer, {
   "a connection that is cut": "select pg_terminate_backend(pg_backend_pid())"

@@ -1,8 +1,8 @@
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as JobWorkerSuite from "@svc-runtime/test-support/suites/JobWorkerSuite"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Layer } from "effect"
-import * as SqlStores from "../src/SqlStores.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 JobWorkerSuite.suite("on PostgreSQL", SqlStores.layer.pipe(Layer.provide(PostgresLayer.layer)))

@@ -1,9 +1,9 @@
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as JobWorkerSuite from "@svc-runtime/test-support/suites/JobWorkerSuite"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Layer } from "effect"
-import * as SqlStores from "../src/SqlStores.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 JobWorkerSuite.suite("on PGlite", SqlStores.layer.pipe(Layer.provide(PgliteLayer.layer)))

@@ -1,13 +1,13 @@
 // Several processes that start on one new database at the same moment.
 import { assert, it } from "@effect/vitest"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber, Redacted } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import * as Migrations from "../src/Migrations.ts"
 import * as Postgres from "../src/Postgres.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(10)
 
 it.effect(
   "migrations run once when many processes start at once, and all of them wait until they have",

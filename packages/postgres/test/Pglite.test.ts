@@ -1,14 +1,14 @@
 // The embedded database as the stores see it: the same tests hold for its stream as would for a socket.
 import { assert, layer } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { join } from "node:path"
 import * as Pglite from "../src/Pglite.ts"
 import { nested, range, reasonOf } from "./PgliteExits.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 /** Of the event loop: the statements have been executed, and no caller has seen the reply. */
 const nextTurn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))

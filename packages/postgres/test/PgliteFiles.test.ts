@@ -1,7 +1,7 @@
 // The files of an embedded database: clean ends, kills, crashes of the module, and files that cannot be read.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -12,7 +12,7 @@ import * as PgliteTemplate from "../src/pglite/PgliteTemplate.ts"
 import * as Child from "./fixtures/child.ts"
 import { nested, range, reasonOf } from "./PgliteExits.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 describe("The files of an embedded database", () => {
   const open = (dataDir: string) => Pglite.layer({ dataDir, durable: false })

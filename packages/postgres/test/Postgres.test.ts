@@ -1,13 +1,13 @@
 // The pool of connections to a real server, which these tests stop and start: it is not shared with other files.
 import { assert, describe, layer } from "@effect/vitest"
 import { EmbeddedPostgres } from "@svc-runtime/test-support/EmbeddedPostgres"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { inspect } from "node:util"
 import * as Postgres from "../src/Postgres.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const range = (length: number) => Array.from({ length }, (_, index) => index + 1)
 

@@ -1,9 +1,7 @@
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as JobStoreSuite from "@svc-runtime/test-support/suites/JobStoreSuite"
 import { Layer } from "effect"
 import * as SqlJobStore from "../src/SqlJobStore.ts"
 import { Stores } from "./Stores.ts"
 
-Sample.oneTestIn(6)
 JobStoreSuite.suite("on PostgreSQL", Layer.mergeAll(SqlJobStore.layer, Stores).pipe(Layer.provide(PostgresLayer.layer)))

@@ -11,7 +11,6 @@ import {
   TokenVerifier
 } from "@svc-runtime/auth"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as OAuthStoreSuite from "@svc-runtime/test-support/suites/OAuthStoreSuite"
 import { Context, Effect, Layer, Logger, Redacted, Result } from "effect"
 import { createHash } from "node:crypto"
@@ -23,7 +22,6 @@ import * as SqlServiceAccountStore from "../src/SqlServiceAccountStore.ts"
 const stores = Layer.merge(SqlOAuthStore.layer, SqlServiceAccountStore.layer).pipe(Layer.provide(Migrations.layer))
 
 describe("the rules of every store", () => {
-  Sample.oneTestIn(3)
   OAuthStoreSuite.suite("on PostgreSQL", stores.pipe(Layer.provide(PostgresLayer.layer)))
 })
 

@@ -11,10 +11,10 @@ import { ExperimentStore } from "@svc-runtime/features/evaluation/experiments/Ex
 import * as Datasets from "@svc-runtime/features/evaluation/test/DatasetStoreSuite"
 import * as Evaluations from "@svc-runtime/features/evaluation/test/SampleEvalRuns"
 import * as Experiments from "@svc-runtime/features/evaluation/test/SampleExperiments"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as SqlStores from "../src/SqlStores.ts"
 
 const provided = Effect.provide(SqlStores.layer.pipe(Layer.provideMerge(PgliteLayer.layer)))
 

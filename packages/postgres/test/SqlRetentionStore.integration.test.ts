@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStore"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { ending, events, newRun } from "@svc-runtime/test-support/suites/Samples"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as SqlRetentionStore from "../src/SqlRetentionStore.ts"
@@ -11,7 +11,7 @@ import { suite } from "./RetentionSuite.ts"
 import { Stores } from "./Stores.ts"
 
 describe("the rules of every store", () => {
-  Sample.oneTestIn(6)
+  Tier.oneIn(10)
   suite("on PostgreSQL", PostgresLayer.layer)
 })
 

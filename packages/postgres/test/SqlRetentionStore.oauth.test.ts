@@ -1,10 +1,10 @@
 // What retention removes of the authorization server.
 import { assert, it } from "@effect/vitest"
 import { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStore"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as SqlStores from "../src/SqlStores.ts"
 import { fillOAuth } from "./oauthCalls.ts"
 
 it.live("expired clients, requests, grants and tokens are removed in pieces, and the others stay", () =>

@@ -1,10 +1,10 @@
 // What retention removes of the runs of schedules.
 import { assert, it } from "@effect/vitest"
 import { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStore"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as SqlStores from "../src/SqlStores.ts"
 import { fillSchedules } from "./scheduleCalls.ts"
 
 it.live("ended runs of schedules are removed after a time, and others stay", () =>

@@ -1,10 +1,10 @@
 // What retention removes of the counts of started runs.
 import { assert, it } from "@effect/vitest"
 import { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStore"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as SqlStores from "../src/SqlStores.ts"
 
 it.live("the counts of a minute that is over are removed in pieces, and others stay", () =>
   Effect.gen(function*() {

@@ -1,7 +1,7 @@
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { suite } from "./RetentionSuite.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 suite("on PGlite", PgliteLayer.layer)

@@ -1,10 +1,10 @@
 // What retention removes of the usage of hours.
 import { assert, it } from "@effect/vitest"
 import { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStore"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as SqlStores from "../src/SqlStores.ts"
 
 it.live("the usage of hours is removed after a time, in pieces, and an hour that is not over for as long stays", () =>
   Effect.gen(function*() {

@@ -3,7 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccounts } from "@svc-runtime/auth"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as ServiceAccountStoreSuite from "@svc-runtime/test-support/suites/ServiceAccountStoreSuite"
 import { Context, Effect, Layer, Logger, type Redacted } from "effect"
 import * as Migrations from "../src/Migrations.ts"
@@ -13,7 +12,6 @@ import * as SqlServiceAccountStore from "../src/SqlServiceAccountStore.ts"
 const stores = SqlServiceAccountStore.layer.pipe(Layer.provide(Migrations.layer))
 
 describe("the rules of every store", () => {
-  Sample.oneTestIn(3)
   ServiceAccountStoreSuite.suite("on PostgreSQL", stores.pipe(Layer.provide(PostgresLayer.layer)))
 })
 

@@ -2,10 +2,10 @@
 import { assert, layer } from "@effect/vitest"
 import { EvalRunStore } from "@svc-runtime/features/evaluation/EvalRunStore"
 import { evalRun, jobOf } from "@svc-runtime/features/evaluation/test/SampleEvalRuns"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as SqlStores from "../src/SqlStores.ts"
 
 const stores = SqlStores.layer.pipe(Layer.provideMerge(PgliteLayer.layer))
 

@@ -20,10 +20,10 @@ import {
   search,
   vector
 } from "@svc-runtime/features/knowledge/test/SampleKnowledge"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { Cause, Effect, Exit, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import * as SqlStores from "../src/SqlStores.ts"
 
 const layer = SqlStores.layer.pipe(Layer.provideMerge(PgliteLayer.layer))
 

@@ -3,8 +3,8 @@
 import { assert, layer } from "@effect/vitest"
 import type * as Run from "@svc-runtime/domain/Run"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { ending, events, message, newId, newRun, presence } from "@svc-runtime/test-support/suites/Samples"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Exit, type Layer, References } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -117,7 +117,7 @@ export const damagedRows = <E>(name: string, stores: Layer.Layer<RunStore | SqlC
           const sql = yield* SqlClient.SqlClient
           const failures: Array<string> = []
           const all = (yield* columns).filter(({ table }) => table === damagedTable)
-          for (const { column, key, table, value } of Sample.ofEach(damagedTable, all, 1, ({ column }) => column)) {
+          for (const { column, key, table, value } of Tier.ofEach(all, 1, ({ column }) => column)) {
             const [damaged, whole] = [yield* queued, yield* queued]
             const { begun, before } = damaged
             const harmed = table === "svc_messages" ? before : begun

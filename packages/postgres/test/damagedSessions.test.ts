@@ -4,7 +4,6 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import {
   ending,
   events,
@@ -14,6 +13,7 @@ import {
   sessionId,
   userId
 } from "@svc-runtime/test-support/suites/Samples"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Cause, Effect, Exit, Layer, Logger, Option, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { Stores } from "./Stores.ts"
@@ -87,7 +87,7 @@ layer(stores, { excludeTestServices: true })("A damaged session", (it) => {
       const all = columns.flatMap(({ column_name: column, data_type }) =>
         (damages[data_type] ?? []).map((value) => ({ column, value }))
       )
-      for (const { column, value } of Sample.ofEach("columns", all, 1, ({ column }) => column)) {
+      for (const { column, value } of Tier.ofEach(all, 1, ({ column }) => column)) {
         const [damaged, whole] = [yield* started, yield* started]
         const update = yield* Effect.exit(
           sql.unsafe(`update svc_sessions set ${column} = ${value} where session_id = $1`, [damaged.session_id])

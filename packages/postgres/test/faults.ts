@@ -2,7 +2,7 @@
 // all, and after the fault it works again. An unreadable row is a defect in reads and changes of one row.
 import { assert, layer } from "@effect/vitest"
 import * as FaultySql from "@svc-runtime/test-support/FaultySql"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Cause, Effect, Exit, Layer, Option, Predicate, References } from "effect"
 import type { SqlClient } from "effect/sql"
 import { storeCalls } from "./storeCalls.ts"
@@ -67,13 +67,15 @@ export const faulty = <E>(
           assert.deepStrictEqual(yield* StoreMethods.missing(yield* storeCalls), [])
         }))
 
-      it.effect.each(Object.entries({ ...FaultySql.faults, ...more }))(
+      it.effect.each(
+        Object.entries({ ...FaultySql.faults, ...more }).map(([name, fault], place) => [name, fault, place] as const)
+      )(
         "under %s the stores fail with StorageUnavailable, or a defect for one unreadable row, and work after it",
-        ([named, fault]) =>
+        ([, fault, place]) =>
           Effect.gen(function*() {
             const calls = Effect.map(
               storeCalls,
-              (calls) => Sample.ofEach(`${named} on ${name}`, Object.entries(calls), 1, ([method]) => storeOf(method))
+              (calls) => Tier.ofEach(Object.entries(calls), 1, ([method]) => storeOf(method), place)
             )
             for (const [method, call] of yield* calls) {
               const exit = yield* Effect.exit(FaultySql.during(call, fault))

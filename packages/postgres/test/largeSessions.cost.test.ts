@@ -9,9 +9,9 @@ import { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStore"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { approval } from "@svc-runtime/test-support/suites/approvals/Approvals"
 import { ending, events, newRun, session, sessionId, talk } from "@svc-runtime/test-support/suites/Samples"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Exit, Layer, Option } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import * as SqlApprovalStore from "../src/SqlApprovalStore.ts"
@@ -20,7 +20,7 @@ import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 import { pagesOfCall } from "./pagesOf.ts"
 import { Stores } from "./Stores.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const responseLimit = 64 * 1024
 

@@ -7,13 +7,13 @@ import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { NewRun } from "@svc-runtime/engine/run/store/RunWrites"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { ending, events, message, newRun, sessionId, userId } from "@svc-runtime/test-support/suites/Samples"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { Stores } from "./Stores.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 const content = "a file. ".repeat(500_000)
 const files = [{ id: "file", content, mime_type: "application/pdf" }]

@@ -3,10 +3,10 @@ import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
 import { shortSearchLimit } from "@svc-runtime/features/memory/MemoryBudget"
 import { MemoryStore } from "@svc-runtime/features/memory/MemoryStore"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as SqlStores from "../src/SqlStores.ts"
 
 const all = 3100
 const newest = { by: "updated_at", order: "desc" } as const

@@ -6,10 +6,10 @@ import { ExperimentStore } from "@svc-runtime/features/evaluation/experiments/Ex
 import * as Summary from "@svc-runtime/features/evaluation/experiments/Summary"
 import { dataset } from "@svc-runtime/features/evaluation/test/DatasetStoreSuite"
 import { experiment, experimentItem, jobOfExperiment } from "@svc-runtime/features/evaluation/test/SampleExperiments"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import * as SqlStores from "../src/SqlStores.ts"
 
 const stores = SqlStores.layer.pipe(Layer.provideMerge(PgliteLayer.layer))
 

@@ -6,7 +6,6 @@ import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { NewRun } from "@svc-runtime/engine/run/store/RunWrites"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { ending, events, newRun, presence } from "@svc-runtime/test-support/suites/Samples"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"
@@ -135,11 +134,7 @@ const unbounded: Readonly<Record<string, string>> = {
   "retention.prune, audit": "reads a number of rows in the order of their ids"
 }
 
-/** A sample plans on one of them: filling the tables takes long. */
-const databases = ["on PGlite", "on PostgreSQL"] as const
-const drawn = Sample.of("databases with plans", databases, 1)
-
-export const plans = <E>(name: typeof databases[number], database: Layer.Layer<SqlClient.SqlClient, E>) =>
+export const plans = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient, E>) =>
   layer(StoreMethods.layer.pipe(Layer.provideMerge(database)))(
     `The plans of the stores, ${name}`,
     (it) => {
@@ -148,7 +143,7 @@ export const plans = <E>(name: typeof databases[number], database: Layer.Layer<S
           assert.deepStrictEqual(yield* StoreMethods.missing(yield* calls), [])
         }))
 
-      it.effect.runIf(drawn.includes(name))(
+      it.effect(
         "no statement about one run, session or job reads a table or an index as a whole",
         () =>
           Effect.gen(function*() {

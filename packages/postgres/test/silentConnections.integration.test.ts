@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { type Channel, Notifications } from "@svc-runtime/engine/node/Notifications"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Context, Deferred, Effect, Fiber, Layer, Logger, Redacted, Stream } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -12,7 +12,7 @@ import * as Postgres from "../src/Postgres.ts"
 import { ShortStatements } from "../src/ShortStatements.ts"
 import { LongStatements } from "../src/sql/LongStatements.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const lostOf = (open: Iterable<{ readonly lost: number }>) => [...open].filter(({ lost }) => lost > 0).length
 

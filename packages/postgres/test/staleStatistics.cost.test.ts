@@ -2,9 +2,9 @@
 import { assert, layer } from "@effect/vitest"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { job } from "@svc-runtime/test-support/suites/jobs/Jobs"
 import { newRun, sessionId } from "@svc-runtime/test-support/suites/Samples"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as CreateColumns from "../src/runs/CreateColumns.ts"
@@ -12,7 +12,7 @@ import * as CreateStatement from "../src/runs/CreateStatement.ts"
 import { pagesOf, pagesOfCall } from "./pagesOf.ts"
 import { Stores } from "./Stores.ts"
 
-Sample.oneTestIn(2)
+Tier.oneIn(2)
 
 const ended = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

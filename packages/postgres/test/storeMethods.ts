@@ -25,6 +25,7 @@ import { MetricsStore } from "@svc-runtime/features/metrics/MetricsStore"
 import { UsageStore } from "@svc-runtime/features/metrics/UsageStore"
 import { ScheduleRunStore } from "@svc-runtime/features/schedules/ScheduleRunStore"
 import { ScheduleStore } from "@svc-runtime/features/schedules/ScheduleStore"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import { TaskPushStore } from "@svc-runtime/features/taskPush/TaskPushStore"
 import { TraceStore } from "@svc-runtime/features/traces/TraceStore"
 import { DeliveryStore } from "@svc-runtime/features/webhooks/DeliveryStore"
@@ -33,7 +34,6 @@ import { Effect, Layer } from "effect"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlOAuthStore from "../src/SqlOAuthStore.ts"
 import * as SqlServiceAccountStore from "../src/SqlServiceAccountStore.ts"
-import * as SqlStores from "../src/SqlStores.ts"
 
 export const layer = Layer.mergeAll(
   SqlStores.layer,

@@ -3,7 +3,6 @@ import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
 import { ChunkStore } from "@svc-runtime/features/knowledge/ChunkStore"
 import { ContentStore } from "@svc-runtime/features/knowledge/ContentStore"
-import { Pgvector } from "@svc-runtime/features/knowledge/Pgvector"
 import {
   byMeaning,
   chunk,
@@ -12,11 +11,12 @@ import {
   publish,
   search
 } from "@svc-runtime/features/knowledge/test/SampleKnowledge"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
+import { Pgvector } from "@svc-runtime/postgres/Pgvector"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { Effect, Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import * as PgliteMaintenance from "../src/pglite/PgliteMaintenance.ts"
-import * as SqlStores from "../src/SqlStores.ts"
 
 const stores = SqlStores.layer.pipe(
   Layer.provideMerge(PgliteLayer.layer),

@@ -1,12 +1,12 @@
 // A server without pgvector: searches by meaning are made without an index.
 import { assert, layer } from "@effect/vitest"
 import { ChunkStore } from "@svc-runtime/features/knowledge/ChunkStore"
-import { Pgvector } from "@svc-runtime/features/knowledge/Pgvector"
 import { byMeaning, chunk, publish, search } from "@svc-runtime/features/knowledge/test/SampleKnowledge"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
+import { Pgvector } from "@svc-runtime/postgres/Pgvector"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import { Effect, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
-import * as SqlStores from "../src/SqlStores.ts"
 
 const lines: Array<string> = []
 const logger = Logger.make(({ message }) => {

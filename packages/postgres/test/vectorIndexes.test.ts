@@ -6,19 +6,17 @@ import * as Vector from "@svc-runtime/domain/Vector"
 import { ChunkStore } from "@svc-runtime/features/knowledge/ChunkStore"
 import { ContentStore } from "@svc-runtime/features/knowledge/ContentStore"
 import type * as Knowledge from "@svc-runtime/features/knowledge/Knowledge"
-import { Pgvector, unused, type Use } from "@svc-runtime/features/knowledge/Pgvector"
 import { chunk, idsOf, instanceName, publish, search } from "@svc-runtime/features/knowledge/test/SampleKnowledge"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
+import { Pgvector, unused, type Use } from "@svc-runtime/postgres/Pgvector"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { userId } from "@svc-runtime/test-support/suites/Samples"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer, Logger, Result } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import * as Pglite from "../src/Pglite.ts"
 import * as PgliteMaintenance from "../src/pglite/PgliteMaintenance.ts"
-import * as SqlStores from "../src/SqlStores.ts"
-
-Sample.oneTestIn(6)
 
 const dimensions = 1024
 const embedding: Knowledge.Embedding = { model: "demo:indexed", dimensions }
@@ -96,7 +94,7 @@ const stores = SqlStores.layer.pipe(
 )
 
 layer(stores, { excludeTestServices: true })("the index of vectors", (it) => {
-  it.effect(
+  it.effect.runIf(Tier.isWhole)(
     "searches find the nearest chunks in the index, while it is filled, and without it",
     () =>
       Effect.gen(function*() {

@@ -1,8 +1,8 @@
 // A service that is killed while its agent calls tools of an MCP server.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc-runtime/test-support"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import { Deferred, Effect, Schedule } from "effect"
@@ -69,7 +69,7 @@ const killed = Effect.fnUntraced(function*(last: string) {
 
 describe("a service that is killed during a call of an MCP server", () => {
   // each starts two processes
-  Sample.oneTestIn(2)
+  Tier.oneIn(2)
 
   it.live("a call that only reads is repeated, and a finished call is not", () =>
     Effect.scoped(Effect.gen(function*() {

@@ -1,8 +1,8 @@
 // A service that is killed while a remote agent works for it, at each moment of the conversation.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc-runtime/test-support"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Queue } from "effect"
 import { fileURLToPath } from "node:url"
 import * as RemoteServer from "../test/a2a/RemoteServer.ts"
@@ -47,7 +47,7 @@ const sentIn = ({ received }: RemoteServer.RemoteServer) =>
 
 describe("a service that is killed beside a remote agent", () => {
   // each starts two processes
-  Sample.oneTestIn(5)
+  Tier.oneIn(5)
 
   it.live(
     "a service that is killed while its remote task works continues with the same task, and sends nothing twice",

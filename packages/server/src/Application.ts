@@ -40,6 +40,7 @@ import { KnowledgeSearch } from "@svc-runtime/features/knowledge/KnowledgeSearch
 import { KnowledgeStores } from "@svc-runtime/features/knowledge/KnowledgeStores"
 import * as RunKnowledge from "@svc-runtime/features/knowledge/RunKnowledge"
 import * as CurrentLearnings from "@svc-runtime/features/learning/CurrentLearnings"
+import * as ConsentCopy from "@svc-runtime/features/memory/ConsentCopy"
 import * as TextVectors from "@svc-runtime/features/memory/TextVectors"
 import * as VectorJob from "@svc-runtime/features/memory/VectorJob"
 import * as DeclaredResources from "@svc-runtime/features/registry/DeclaredResources"
@@ -121,6 +122,7 @@ const databases = (parts: Parts, own: Ids.DatabaseId, { all, withRuns }: Handles
   const ids = new Set(withRuns.map(({ id }) => id))
   return ServedDatabases.layer({
     own,
+    prepare: ConsentCopy.between,
     others: all.map((handle) => ({
       id: handle.id,
       stores: parts.openDatabase(handle),

@@ -1,13 +1,13 @@
 // What only a socket can show: requests that do not end, that are too large or no HTTP at all, and
 // clients that go away. Bytes in, bytes out.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import type * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { close, exchange, form, head, json, refused, replies, reset, served } from "./Exchanges.ts"
 import { at } from "./Wire.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 /** The service is as it was: nothing stored, the model not asked. */
 const untouched = Effect.fnUntraced(

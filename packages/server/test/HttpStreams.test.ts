@@ -3,15 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
 import { FactoryPermissionError } from "@svc-runtime/agents/factory/FactoryErrors"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { connect, type Socket } from "node:net"
 import { close, exchange, form, head, open, readToEnd, refused, replies, served } from "./Exchanges.ts"
 import { always, at, frames, kindsOf } from "./Wire.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const runOf = (fields: Record<string, string>, ...headers: ReadonlyArray<string>) => {
   const body = new URLSearchParams(fields).toString()

@@ -3,10 +3,10 @@
 import { assert, it } from "@effect/vitest"
 import type { Span } from "@svc-runtime/domain/Span"
 import { Agent, AgentFactory, RemoteAgent, Team, Tool } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as SpanTree from "@svc-runtime/test-support/SpanTree"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Clock, Effect, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import OpenAI from "openai"
@@ -17,7 +17,7 @@ import { always, at, get, list, post } from "./Wire.ts"
 import { delegate } from "./wire/TeamFlow.ts"
 import { all, listenTraced, start } from "./wire/TracedRuns.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 /** Shown of each span: the component of a run, and what else says which kind it is. */
 const attributes = [

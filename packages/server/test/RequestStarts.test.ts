@@ -1,13 +1,13 @@
 // Thousands of clients that send a request at once delay other requests by a few milliseconds.
 import { assert, describe, it } from "@effect/vitest"
 import { Route } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { connect, type Socket as Connection } from "node:net"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const connections = 300
 

@@ -3,9 +3,9 @@ import { assert, it } from "@effect/vitest"
 import type { Database } from "@svc-runtime/engine/database/Database"
 import { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
 import { Agent, Condition, Loop, Parallel, Router, Step, Team, Tool, Workflow } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Exit, Scope } from "effect"
 import { readFileSync } from "node:fs"
 import { handbook, serveKnowledge, textFile, uploadContent } from "./Contents.ts"
@@ -19,7 +19,7 @@ import { delegate } from "./wire/TeamFlow.ts"
 import { all, newest, start } from "./wire/TracedRuns.ts"
 import { open as openSocket } from "./ws/SocketClient.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 const agentOf = Effect.fnUntraced(function*(id: string, ...turns: ReadonlyArray<Script.Turn>) {
   const { model } = yield* Script.make(turns)

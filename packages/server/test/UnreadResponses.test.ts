@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { connect, type Socket } from "node:net"
@@ -15,7 +15,7 @@ import { always, at, failed, get, runWhole, serve, upload } from "./Wire.ts"
 import * as RawSocket from "./ws/RawSocket.ts"
 import * as SocketClient from "./ws/SocketClient.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const mebibyte = 1024 * 1024
 const large = () => new File(["x".repeat(3 * mebibyte)], "a.txt", { type: "text/plain" })
@@ -175,37 +175,40 @@ describe("events that are not read", () => {
 })
 
 describe("events that a socket does not read", () => {
-  it.effect("Unread events of a socket count: another subscription without room fails after ten seconds.", () =>
-    Effect.gen(function*() {
-      const large = "x".repeat(3 * mebibyte)
-      const steps = ["a", "b", "c", "d"].map((name) => Step.make({ name, run: () => Effect.succeed(large) }))
-      const server = yield* TestServer.listen({
-        workflows: [Workflow.make({ id: "large", steps: [steps[0]!, ...steps.slice(1)] })],
-        limits: { responsesInFlight: mebibyte }
-      })
-      const body = new URLSearchParams({ message: "go", stream: "true", session_id: "s", run_id: "r" })
-      const ended = yield* Effect.promise(() => fetch(`${server.url}/workflows/large/runs`, { method: "POST", body }))
-      assert.strictEqual(ended.status, 200)
-      yield* Effect.promise(() => ended.text())
-      const reconnect = { action: "reconnect", workflow_id: "large", run_id: "r", session_id: "s" }
-      const unread = yield* RawSocket.open({ host: "127.0.0.1", port: server.port })
-      unread.socket.pause()
-      unread.socket.write(RawSocket.text(reconnect))
-      const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
-      yield* Effect.repeat(turn, { times: 500 })
-      const reader = yield* SocketClient.open(server.url)
-      yield* reader.next
-      const subscribed = (text: string) =>
-        Effect.gen(function*() {
-          yield* reader.send(reconnect)
-          let frame = yield* reader.next
-          while (!JSON.stringify(frame).includes(text)) frame = yield* reader.next
+  it.effect.runIf(Tier.isWhole)(
+    "Unread events of a socket count: another subscription without room fails after ten seconds.",
+    () =>
+      Effect.gen(function*() {
+        const large = "x".repeat(3 * mebibyte)
+        const steps = ["a", "b", "c", "d"].map((name) => Step.make({ name, run: () => Effect.succeed(large) }))
+        const server = yield* TestServer.listen({
+          workflows: [Workflow.make({ id: "large", steps: [steps[0]!, ...steps.slice(1)] })],
+          limits: { responsesInFlight: mebibyte }
         })
-      // the unread page is held as soon as it is read
-      yield* untilEnded(yield* Effect.forkChild(subscribed("Subscription failed")))
-      unread.socket.destroy()
-      yield* untilEnded(yield* Effect.forkChild(subscribed("WorkflowCompleted")))
-    }).pipe(Effect.scoped))
+        const body = new URLSearchParams({ message: "go", stream: "true", session_id: "s", run_id: "r" })
+        const ended = yield* Effect.promise(() => fetch(`${server.url}/workflows/large/runs`, { method: "POST", body }))
+        assert.strictEqual(ended.status, 200)
+        yield* Effect.promise(() => ended.text())
+        const reconnect = { action: "reconnect", workflow_id: "large", run_id: "r", session_id: "s" }
+        const unread = yield* RawSocket.open({ host: "127.0.0.1", port: server.port })
+        unread.socket.pause()
+        unread.socket.write(RawSocket.text(reconnect))
+        const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+        yield* Effect.repeat(turn, { times: 500 })
+        const reader = yield* SocketClient.open(server.url)
+        yield* reader.next
+        const subscribed = (text: string) =>
+          Effect.gen(function*() {
+            yield* reader.send(reconnect)
+            let frame = yield* reader.next
+            while (!JSON.stringify(frame).includes(text)) frame = yield* reader.next
+          })
+        // the unread page is held as soon as it is read
+        yield* untilEnded(yield* Effect.forkChild(subscribed("Subscription failed")))
+        unread.socket.destroy()
+        yield* untilEnded(yield* Effect.forkChild(subscribed("WorkflowCompleted")))
+      }).pipe(Effect.scoped)
+  )
 })
 
 /** A client that sends one request and reads nothing. */
@@ -222,7 +225,7 @@ const silent = (port: number, path: string) =>
   )
 
 describe("a client that takes nothing of its response", () => {
-  it.live(
+  it.live.runIf(Tier.isWhole)(
     "an unread answer is disconnected after RESPONSE_TIMEOUT, and its bytes are free for others",
     () =>
       Effect.gen(function*() {

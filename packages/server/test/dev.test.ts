@@ -1,14 +1,14 @@
 // `npm run dev`: a program that is started again when its files change.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schedule } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const dev = fileURLToPath(new URL("../src/dev.ts", import.meta.url))
 

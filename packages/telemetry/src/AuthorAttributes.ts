@@ -16,7 +16,7 @@ export const ofEventsAndLinks: ReadonlySet<string> = new Set([
   "svc.link"
 ])
 
-/** Of one span, and characters of one value. */
+/** The limits of attributes in one span, and of characters in one value. */
 const max = { attributes: 32, length: 1000 } as const
 
 /** Effect's client of HTTP sets them inside of code of authors. They can have credentials. */

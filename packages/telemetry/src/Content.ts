@@ -14,7 +14,7 @@ export const redacted = (text: string): string => Redaction.redact(text, [], val
 
 export const unreadable = "\"[unreadable]\""
 
-/** Undefined: the value is not binary. */
+/** The number of bytes of a binary value. */
 const bytesOf = (value: object): number | undefined =>
   ArrayBuffer.isView(value) || value instanceof ArrayBuffer ? value.byteLength : undefined
 

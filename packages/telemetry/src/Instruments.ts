@@ -25,7 +25,7 @@ export interface RunEnd {
   readonly cost: number
 }
 
-/** Of a request of a background job. */
+/** The usage of a request of a background job. */
 export type JobUse = Pick<RunEnd, "component" | "cost" | "inputTokens" | "outputTokens">
 
 export interface ModelEnd {
@@ -38,7 +38,7 @@ export interface ModelEnd {
 export interface EmbeddingUse {
   readonly model: ModelEnd["model"]
   readonly tokens: number
-  /** Undefined: not known. */
+  /** The cost, if it is known. */
   readonly cost: number | undefined
 }
 
@@ -50,7 +50,7 @@ export interface JudgeEnd {
   readonly source: typeof judgeSources[number]
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Undefined: not known. */
+  /** The cost, if it is known. */
   readonly cost: number | undefined
 }
 
@@ -211,7 +211,7 @@ export const make = (components: ReadonlyArray<Component> = []) => {
     /** A counter that is read with the metrics. */
     count: (name: string, description: string, read: () => number): void =>
       Series.readCounter(registry, name, description, read),
-    /** Of a destination of spans, since the start: what did not fit into its queue, and what it did not take. */
+    /** Observes the spans that a destination has dropped since the start: its queue was full, or it refused them. */
     observeDroppedSpans: (destination: "collector" | "database", read: DroppedSpans): void => {
       for (const reason of ["full", "refused"] as const) {
         const labels = { destination, reason }

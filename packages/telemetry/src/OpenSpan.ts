@@ -21,7 +21,7 @@ export interface Options {
   readonly attributes?: Readonly<Record<string, unknown>> | undefined
   readonly links?: ReadonlyArray<Tracer.SpanLink> | undefined
   readonly annotations: Context.Context<never>
-  /** Undefined: it is not recorded. */
+  /** Called with the ended span, if it is recorded. */
   readonly onEnd: ((span: Span.Span) => void) | undefined
 }
 
@@ -37,7 +37,7 @@ const maxNameLength = 512
 
 type Writable<A> = { -readonly [Key in keyof A]: A[Key] }
 
-/** Of all events and links together: the rest is left for the attributes of the span. */
+/** The limit of all events and links together. The rest is left for the attributes of the span. */
 const eventLimit = Content.spanLimit / 2
 
 /** Spans of other tracers can have ids that are not of W3C. A collector refuses a whole request because of one. */
@@ -54,7 +54,7 @@ const errorOf = (cause: Cause.Cause<unknown>) => {
   }
 }
 
-/** Of the parent, if it is in this process. */
+/** The run of the parent, if the parent is in this process. */
 const runOf = (parent: Option.Option<Tracer.AnySpan>): string | null =>
   Option.isSome(parent) && parent.value instanceof OpenSpan ? parent.value.run.run_id : null
 
@@ -103,7 +103,7 @@ export class OpenSpan implements Tracer.Span {
     return new Map(Object.entries(this.#attributes.values))
   }
 
-  /** Undefined: it has no attribute of this name. */
+  /** The value of an attribute, if the span has one of this name. */
   attributeOf(key: string): Span.AttributeValue | undefined {
     return this.#attributes.values[key]
   }

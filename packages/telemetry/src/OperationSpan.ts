@@ -187,7 +187,7 @@ export interface Job {
   readonly attempts: number
   readonly session_id: string | null
   readonly user_id: string | null
-  /** Of the span that has enqueued it, as it is stored. */
+  /** The stored context of the span that has enqueued it. */
   readonly trace?: unknown
 }
 

@@ -18,11 +18,11 @@ const unit = 1_000_000
 const rates = {
   input: Amount,
   output: Amount,
-  /** Of input tokens that the provider has read from its cache. */
+  /** The price of input tokens that the provider has read from its cache. */
   cached_input: optional,
-  /** Of input tokens that the provider has written into its cache. */
+  /** The price of input tokens that the provider has written into its cache. */
   cache_write: optional,
-  /** As other output, when left out. */
+  /** The price of reasoning tokens. Default: the price of other output. */
   reasoning: optional,
   audio_input: optional,
   audio_output: optional
@@ -34,7 +34,7 @@ type Rates = typeof Rates.Type
 const Tokens = Schema.Natural
 const DateText = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/))
 
-/** Of the id of a model. */
+/** The limit of the id of a model. */
 const maxNameLength = 256
 
 /** Several `*` would take a time that grows with a power of the length of a name. */

@@ -41,7 +41,7 @@ const patterns: ReadonlyArray<Pattern> = [
     by: `$1$2${replacement}`,
     hint: /token/i
   },
-  // Of the service itself: tokens of accounts and of OAuth, and secrets of webhooks.
+  // credentials of the service: tokens of accounts and of OAuth, and secrets of webhooks
   { pattern: /svc_(?:pat|oat|ort)_\w{12,}/g, by: replacement, hint: /svc_/i },
   { pattern: /whsec_[\w+/=%-]{12,}/g, by: replacement, hint: /whsec_/i },
   {

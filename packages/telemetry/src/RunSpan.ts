@@ -16,7 +16,7 @@ export interface Subject {
     readonly kind: ComponentKind.ComponentKind
     readonly id: string
     readonly name: string
-    /** Of an agent of another service. */
+    /** The address of an agent of another service. */
     readonly remote?: { readonly address: string } | undefined
   }
   readonly run_id: string
@@ -26,7 +26,7 @@ export interface Subject {
   /** Left out: `addInput` adds it. */
   readonly input?: Json.Value | undefined
   readonly attributes?: Readonly<Record<string, unknown>> | undefined
-  /** Of a root run. A member run is a part of the trace around it. */
+  /** The trace of a root run. A member run is a part of the trace around it. */
   readonly root?: Root | undefined
 }
 
@@ -38,7 +38,7 @@ export interface Root {
   readonly isResumed: boolean
   /** The span of the request that has continued the run. */
   readonly requested: Tracer.AnySpan | undefined
-  /** Of the request that starts or continues the run. */
+  /** The id of the request that starts or continues the run. */
   readonly requestId?: string | undefined
   /** The span of the job that has started the run in a trace of its own. */
   readonly job?: Tracer.AnySpan | undefined
@@ -80,7 +80,7 @@ const describe = (span: OpenSpan, subject: Subject, hasContent: boolean) => {
   if (hasContent) span.add(Content.attributesOf("input", input))
 }
 
-/** Of the run around, as its hooks have left it. */
+/** Adds the input of the run around, as its hooks have left it. */
 export const addInput = (input: Json.Value): Effect.Effect<void> =>
   Spans.annotate((span, { hasContent }) => {
     if (hasContent) span.add(Content.attributesOf("input", input))

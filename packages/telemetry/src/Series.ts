@@ -16,7 +16,7 @@ const keeping = (limit: number) => {
   }
 }
 
-/** Of labels whose values are not known at the start: whether the values may have series of their own. */
+/** Limits the series of labels whose values are not known at the start. True: the values may have a series. */
 export const bounded = (limit: number): (first: string, second?: string) => boolean => {
   const keep = keeping(limit)
   return (first, second = "") => keep(first, second) !== "full"
@@ -33,10 +33,10 @@ export const other = "other"
 /** Seconds. */
 const usual = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
-/** Of what can last for hours. */
+/** The buckets of times that can last for hours. */
 export const long: ReadonlyArray<number> = [...usual, 600, 1800, 3600, 7200]
 
-/** Of delays that are short as a rule. */
+/** The buckets of delays that are usually short. */
 export const delays: ReadonlyArray<number> = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 type Labels = Readonly<Record<string, string>>
@@ -92,7 +92,7 @@ export const counter = <const Names extends ReadonlyArray<string>>(
   names: Names
 ) => family(registry, names, (attributes) => Metric.counter(name, { description, attributes, incremental: true }))
 
-/** Of seconds. */
+/** A histogram of seconds. */
 export const histogram = <const Names extends ReadonlyArray<string>>(
   registry: Registry,
   name: string,

@@ -24,7 +24,7 @@ export interface Opening extends Pick<Tracer.SpanOptionsNoTrace, "attributes" | 
   readonly kind?: Span.Kind | undefined
   readonly annotations?: Context.Context<never> | undefined
   readonly spanId?: string | undefined
-  /** Of a trace that begins with this span. */
+  /** The id of a trace that begins with this span. */
   readonly traceId?: string | undefined
   /** The decision about a trace that begins with this span. Left out: the sampler decides. */
   readonly sampled?: boolean | undefined
@@ -116,7 +116,7 @@ export class SpanTracer implements Tracer.Tracer {
   }
 }
 
-/** Undefined: spans are not collected. */
+/** The tracer of a fiber, if its spans are collected. */
 export const of = (fiber: Fiber.Fiber<unknown, unknown>): SpanTracer | undefined => {
   const { tracer } = fiber.cache
   return tracer instanceof SpanTracer ? tracer : undefined

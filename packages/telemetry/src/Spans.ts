@@ -89,7 +89,7 @@ export const ofStatements = <A, E, R>(
     return parent === undefined ? effect : Effect.provideService(effect, Tracer.ParentSpan, parent)
   })
 
-/** Of one span. A run with more of them has further ones without a span. */
+/** The limit of statements that have a span below one span. Further statements have none. */
 const maxStatements = 256
 
 /**

@@ -59,12 +59,12 @@ export interface RunTrace {
   readonly traceId: string
   readonly sampled: boolean
   readonly state: string | null
-  /** Undefined: the next span is the root of the trace. */
+  /** The parent of the next span. Without one, the next span is the root of the trace. */
   readonly parent: Tracer.ExternalSpan | undefined
   readonly run: Span.RunIds | undefined
 }
 
-/** Undefined if it is missing, or of an unknown form. */
+/** Reads a stored trace context, if it exists and has a known form. */
 export const fromStored = (value: unknown): RunTrace | undefined => {
   const stored = decodeStored(value)
   if (stored._tag === "None") return undefined

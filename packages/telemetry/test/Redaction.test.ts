@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { assertLinear } from "@svc-runtime/test-support/Growth"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Redacted } from "effect"
 import { redact } from "../src/Redaction.ts"
 
@@ -114,7 +114,7 @@ describe("Redaction", () => {
     "_token\\\""
   ]
 
-  it.each(Sample.of("repeated pieces", pieces, 6))("redaction takes time linear in the number of %j", (piece) => {
+  it.each(Tier.some(pieces, 6))("redaction takes time linear in the number of %j", (piece) => {
     assertLinear(20_000, (size) => redact(piece.repeat(size), [Redacted.make("p@ss word/1")]))
   })
 })

@@ -1,4 +1,4 @@
-// Tries each point of a sample at which a node freezes, and then fails with all points that failed.
+// Tries each point at which a node freezes, and then fails with all points that failed.
 import { assert } from "@effect/vitest"
 import type { ServiceProcess } from "@svc-runtime/test-support"
 import { Effect, Schema } from "effect"

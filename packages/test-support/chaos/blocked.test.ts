@@ -1,7 +1,7 @@
 // A tool that computes without a pause blocks its whole node: no heartbeat, no answer, no progress of other runs. When
 // that takes longer than NODE_TIMEOUT, other nodes take over its runs, and then the node continues.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber } from "effect"
 import * as Client from "./Client.ts"
 import * as Nodes from "./Nodes.ts"
@@ -47,7 +47,7 @@ describe("a node whose event loop is blocked for longer than its timeout", () =>
     Effect.scoped(Effect.gen(function*() {
       const nodes = yield* Nodes.make({ everyMillis: 60 })
       const [a, b] = [yield* nodes.start("a"), yield* nodes.start("b")]
-      for (const millis of Sample.of("blocked", durations, 1)) {
+      for (const millis of Tier.some(durations, 1)) {
         const fates = yield* Progress.watched(`blocked ${millis}`, nodes.signs, blocked(nodes, a, b, millis))
         process.stdout.write(`blocked for ${millis} ms: ${fates.join(", ")}\n`)
       }

@@ -1,7 +1,7 @@
 // Every kind of error that a database gives while it is being looked after: tables and columns that are away during a
 // migration, rights that are taken, statements that are cancelled, connections that are ended, locks, a full disk.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber } from "effect"
 import * as Client from "./Client.ts"
 import * as Nodes from "./Nodes.ts"
@@ -90,7 +90,7 @@ describe("two nodes whose database fails them for a while", () => {
       const nodes = yield* Nodes.make({ everyMillis: 60 })
       let [a, b] = [yield* nodes.start("a"), yield* nodes.start("b")]
       const failures: Array<string> = []
-      for (const [index, fault] of Sample.of("errors", faults, 1).entries()) {
+      for (const [index, fault] of Tier.some(faults, 1).entries()) {
         const exit = yield* Effect.exit(
           Progress.watched(fault.name, nodes.signs, suffered(nodes, [a.url, b.url], fault))
         )

@@ -4,9 +4,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc-runtime/test-support"
 import * as EmbeddedPostgres from "@svc-runtime/test-support/EmbeddedPostgres"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Seed from "@svc-runtime/test-support/Seed"
 import * as ServiceClient from "@svc-runtime/test-support/ServiceClient"
 import * as TcpProxy from "@svc-runtime/test-support/TcpProxy"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber, Redacted, Schedule } from "effect"
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
@@ -109,7 +110,7 @@ const load = (base: string, count: number) =>
   )
 
 const cutOffSometimes = Effect.fnUntraced(function*(wire: Effect.Success<ReturnType<typeof TcpProxy.make>>) {
-  const random = Sample.dice("faults")
+  const random = Seed.random("faults")
   const pause = (most: number) => Effect.sleep(`${Math.round(100 + random() * most)} millis`)
   const once = Effect.gen(function*() {
     yield* pause(500)
@@ -121,14 +122,14 @@ const cutOffSometimes = Effect.fnUntraced(function*(wire: Effect.Success<ReturnT
   return yield* Effect.forkScoped(Effect.forever(Effect.uninterruptible(once)))
 })
 
-Sample.oneTestIn(4)
+Tier.oneIn(4)
 
 describe("a service whose database is cut off", () => {
   it.live("a service under load waits or refuses, and completes every accepted run", () =>
     inWorld(
       "connections that are cut",
       Effect.fnUntraced(function*({ ledger, start }) {
-        const count = Sample.size(20, 120)
+        const count = Tier.size(20, 120)
         const url = yield* PostgresLayer.url
         const wire = yield* TcpProxy.make(Number(new URL(Redacted.value(url)).port))
         const service = yield* start({ DATABASE_URL: through(url, wire.port), NODE_TIMEOUT: "8 seconds" })
@@ -180,33 +181,36 @@ const smallDisk = Effect.fnUntraced(function*(size: string) {
 })
 
 describe("a service whose clock is wrong", () => {
-  it.live("a service whose clock is wrong by days, or jumps, neither takes runs from others nor loses its own", () =>
-    inWorld(
-      "a wrong clock",
-      Effect.fnUntraced(function*({ ledger, start }) {
-        const url = Redacted.value(yield* PostgresLayer.url)
-        const env = { DATABASE_URL: url, NODE_TIMEOUT: "3 seconds" }
-        const early = { CLOCK_SHIFT: "172800", NODE_OPTIONS: `--import=${here("shift-clock.ts")}` }
-        const [right, wrong] = [yield* start(env), yield* start({ ...env, ...early, NODE_NAME: "wrong" })]
-        const loading = yield* Effect.forkScoped(Effect.all([
-          load(right.url, 30),
-          Effect.forEach(
-            Array.from({ length: 30 }, (_, index) => `wrong-${index}`),
-            (run) => Client.attempt(() => insist(wrong.url, run)),
-            { concurrency: 12 }
-          )
-        ], { concurrency: 2 }))
-        yield* Effect.sleep("1 second")
-        // back by four days, and forward again
-        yield* wrong.signal("SIGUSR2")
-        yield* Effect.sleep("700 millis")
-        yield* wrong.signal("SIGUSR2")
-        const [one, other] = yield* Fiber.join(loading)
-        yield* checkAll(right.url, ledger, [...one, ...other])
-        for (const { stdout } of [right, wrong]) assert.notInclude(stdout(), "taken {", "no heartbeat was missing")
-        assert.notInclude(right.stdout() + wrong.stdout(), "taken over by another node")
-      })
-    ))
+  it.live.runIf(Tier.isWhole)(
+    "a service whose clock is wrong by days, or jumps, neither takes runs from others nor loses its own",
+    () =>
+      inWorld(
+        "a wrong clock",
+        Effect.fnUntraced(function*({ ledger, start }) {
+          const url = Redacted.value(yield* PostgresLayer.url)
+          const env = { DATABASE_URL: url, NODE_TIMEOUT: "3 seconds" }
+          const early = { CLOCK_SHIFT: "172800", NODE_OPTIONS: `--import=${here("shift-clock.ts")}` }
+          const [right, wrong] = [yield* start(env), yield* start({ ...env, ...early, NODE_NAME: "wrong" })]
+          const loading = yield* Effect.forkScoped(Effect.all([
+            load(right.url, 30),
+            Effect.forEach(
+              Array.from({ length: 30 }, (_, index) => `wrong-${index}`),
+              (run) => Client.attempt(() => insist(wrong.url, run)),
+              { concurrency: 12 }
+            )
+          ], { concurrency: 2 }))
+          yield* Effect.sleep("1 second")
+          // back by four days, and forward again
+          yield* wrong.signal("SIGUSR2")
+          yield* Effect.sleep("700 millis")
+          yield* wrong.signal("SIGUSR2")
+          const [one, other] = yield* Fiber.join(loading)
+          yield* checkAll(right.url, ledger, [...one, ...other])
+          for (const { stdout } of [right, wrong]) assert.notInclude(stdout(), "taken {", "no heartbeat was missing")
+          assert.notInclude(right.stdout() + wrong.stdout(), "taken over by another node")
+        })
+      )
+  )
 })
 
 describe("a service whose disk is full", () => {

@@ -2,7 +2,7 @@
 // with a clock that has jumped by four days.
 import { assert, describe, it } from "@effect/vitest"
 import type { ServiceProcess } from "@svc-runtime/test-support"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { fileURLToPath } from "node:url"
 import * as Client from "./Client.ts"
@@ -114,11 +114,10 @@ const endsFrozenAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, point: stri
 })
 
 describe("a node that freezes for longer than its timeout, beside its runs", () => {
-  it.live.each(Sample.of(
-    "tests of frozen work",
+  it.live.each(Tier.some(
     [
-      ["retention", prunesFrozenAt, Sample.of("frozen retention", points, 1), {}],
-      ["its end", endsFrozenAt, Sample.of("frozen ends", drainPoints, 1), { everyMillis: 60 }]
+      ["retention", prunesFrozenAt, Tier.some(points, 1), {}],
+      ["its end", endsFrozenAt, Tier.some(drainPoints, 1), { everyMillis: 60 }]
     ] as const,
     1
   ))(

@@ -2,8 +2,8 @@
 // is killed.
 import { assert, describe, it } from "@effect/vitest"
 import { freePort } from "@svc-runtime/test-support/freePort"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as ServiceClient from "@svc-runtime/test-support/ServiceClient"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import * as Freezes from "./Freezes.ts"
 import type * as Nodes from "./Nodes.ts"
@@ -89,7 +89,7 @@ describe("a node that freezes while it migrates the database", () => {
     Freezes.throughNew(
       "a migration",
       { isEmpty: true },
-      Sample.of("frozen migrations", cases, 1),
+      Tier.some(cases, 1),
       (nodes, [place, fate]) => frozenIn(nodes, place, fate)
     ))
 })

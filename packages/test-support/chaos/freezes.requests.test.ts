@@ -1,7 +1,7 @@
 // A node that stops in the middle of a request that is no start of a run, or of a heartbeat, for longer than
 // NODE_TIMEOUT, and then continues.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber } from "effect"
 import * as Client from "./Client.ts"
 import * as Freezes from "./Freezes.ts"
@@ -136,18 +136,18 @@ const beatsAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, point: string) {
 
 const options = { everyMillis: 60 }
 
-Sample.oneTestIn(4)
+Tier.oneIn(4)
 
 describe("a node that freezes for longer than its timeout in a request", () => {
   it.live("an approved run is resumed once, by a node that is there", () =>
-    Freezes.throughNew("an approval", options, Sample.of("frozen approvals", approvalPoints, 1), approvedAt))
+    Freezes.throughNew("an approval", options, Tier.some(approvalPoints, 1), approvedAt))
 
   it.live("a cancelled run ends once, and one whose cancel was not stored completes", () =>
-    Freezes.throughNew("a cancel", options, Sample.of("frozen cancels", phases, 1), cancelledAt))
+    Freezes.throughNew("a cancel", options, Tier.some(phases, 1), cancelledAt))
 
   it.live("a repeated request under an idempotency key starts no second run, and all get one answer", () =>
-    Freezes.throughNew("a claim", options, Sample.of("frozen claims", phases, 1), claimedAt))
+    Freezes.throughNew("a claim", options, Tier.some(phases, 1), claimedAt))
 
   it.live("a node that joins or beats late executes no run that another one has taken over", () =>
-    Freezes.throughNew("a heartbeat", options, Sample.of("frozen heartbeats", heartbeats, 1), beatsAt))
+    Freezes.throughNew("a heartbeat", options, Tier.some(heartbeats, 1), beatsAt))
 })

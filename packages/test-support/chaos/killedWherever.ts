@@ -1,6 +1,6 @@
 // The tests of something that runs long: killed at few of its points, and once more after a person was asked.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import * as Kills from "./Kills.ts"
 import type { Subject } from "./Subjects.ts"
@@ -16,20 +16,20 @@ export interface Options {
 export const killedWherever = (name: string, { decided, least, subject }: Options) =>
   describe(`a service on PostgreSQL, killed wherever a ${name}'s run writes or does something`, () => {
     const world = Kills.onPostgres(subject)
-    Sample.oneTestIn(2)
+    Tier.oneIn(2)
 
     it.live("a killed service loses no run, leaves none behind, and does nothing twice", () =>
       Effect.scoped(Effect.gen(function*() {
         const here = yield* world
-        const points = Sample.of(name, Kills.few(yield* Kills.points(here)), 2)
+        const points = Tier.some(Kills.few(yield* Kills.points(here)), 2)
         const { at } = yield* Kills.make(here)
-        assert.isAtLeast(yield* Kills.throughAll(name, points, at), Sample.size(1, least))
+        assert.isAtLeast(yield* Kills.throughAll(name, points, at), Tier.size(1, least))
       })))
 
     it.live("a service that is killed again after a person was asked loses no run", () =>
       Effect.scoped(Effect.gen(function*() {
         const { decided: kill } = yield* Kills.make(yield* world)
-        const drawn = Sample.of(`${name}, decided`, decided, 1)
-        assert.strictEqual(yield* Kills.throughAll(`${name}, decided`, drawn, kill), 2 * drawn.length)
+        const chosen = Tier.some(decided, 1)
+        assert.strictEqual(yield* Kills.throughAll(`${name}, decided`, chosen, kill), 2 * chosen.length)
       })))
   })

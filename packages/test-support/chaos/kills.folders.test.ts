@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Postgres from "@svc-runtime/postgres/Postgres"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as ServiceClient from "@svc-runtime/test-support/ServiceClient"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { mkdtempSync, writeFileSync } from "node:fs"
@@ -108,7 +108,7 @@ describe("a service on PostgreSQL that is killed while it stores a folder, or sy
         service = yield* start
       })
 
-      for (const [index, point] of Sample.of("folders", uploadPoints, 1).entries()) {
+      for (const [index, point] of Tier.some(uploadPoints, 1).entries()) {
         yield* Progress.watched(
           point,
           signs,
@@ -125,7 +125,7 @@ describe("a service on PostgreSQL that is killed while it stores a folder, or sy
         )
       }
 
-      for (const [index, point] of Sample.of("syncs", syncPoints, 1).entries()) {
+      for (const [index, point] of Tier.some(syncPoints, 1).entries()) {
         yield* Progress.watched(
           point,
           signs,

@@ -11,11 +11,12 @@ import { LearningStore } from "@svc-runtime/features/learning/LearningStore"
 import { MemoryStore } from "@svc-runtime/features/memory/MemoryStore"
 import { MemoryVectorStore } from "@svc-runtime/features/memory/MemoryVectorStore"
 import { memory } from "@svc-runtime/features/memory/test/SampleMemories"
-import { SqlJobStore, SqlStores } from "@svc-runtime/postgres"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
+import { SqlJobStore } from "@svc-runtime/postgres"
 import * as Postgres from "@svc-runtime/postgres/Postgres"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { ending, newRun, talk, userId } from "@svc-runtime/test-support/suites/Samples"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { delivery } from "./Components.ts"
@@ -93,7 +94,7 @@ const ended = (jobs: JobStore["Service"], id: Job.Id) =>
     Effect.repeat({ until: ({ status }) => Job.isEnded(status) })
   )
 
-Sample.oneTestIn(4)
+Tier.oneIn(4)
 
 describe("a service on PostgreSQL that is killed at every point of a background job", () => {
   it.live("a killed service completes the job after its next start, and has its effect under one key", () =>
@@ -103,7 +104,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
       let service = yield* start
       const database = Postgres.layer({ url, maxConnections: 1 })
       const store = Context.get(yield* Layer.build(SqlJobStore.layer.pipe(Layer.provide(database))), JobStore)
-      for (const point of Sample.of("jobs", points, 1)) {
+      for (const point of Tier.some(points, 1)) {
         yield* Progress.watched(
           point,
           signs,
@@ -131,7 +132,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
       const stores = yield* Layer.build(SqlStores.layer.pipe(Layer.provide(Postgres.layer({ url, maxConnections: 1 }))))
       const [jobs, runs] = [Context.get(stores, JobStore), Context.get(stores, RunStore)]
       const [memories, learnings] = [Context.get(stores, MemoryStore), Context.get(stores, LearningStore)]
-      for (const point of Sample.of("extractions", extractionPoints, 1)) {
+      for (const point of Tier.some(extractionPoints, 1)) {
         for (const kind of ["memory-extraction", "learning-extraction"]) {
           yield* Progress.watched(
             `${kind} ${point}`,
@@ -173,7 +174,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
       const stores = yield* Layer.build(SqlStores.layer.pipe(Layer.provide(Postgres.layer({ url, maxConnections: 1 }))))
       const [jobs, runs] = [Context.get(stores, JobStore), Context.get(stores, RunStore)]
       const sessions = Context.get(stores, SessionStore)
-      for (const point of Sample.of("summaries", summaryPoints, 1)) {
+      for (const point of Tier.some(summaryPoints, 1)) {
         yield* Progress.watched(
           point,
           signs,
@@ -219,7 +220,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
           ),
           Effect.repeat({ until: (rows) => rows.length === 1 })
         )
-      for (const point of Sample.of("memory-vectors", vectorPoints, 1)) {
+      for (const point of Tier.some(vectorPoints, 1)) {
         yield* Progress.watched(
           point,
           signs,

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Postgres from "@svc-runtime/postgres/Postgres"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as ServiceClient from "@svc-runtime/test-support/ServiceClient"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { mkdtempSync, writeFileSync } from "node:fs"
@@ -89,11 +89,11 @@ describe("a service on PostgreSQL that is killed between the steps of an ingesti
       })
       let service = yield* start
       const sql = Context.get(yield* Layer.build(Postgres.layer({ url, maxConnections: 1 })), SqlClient.SqlClient)
-      const drawn = [
-        ...Sample.of("knowledge", points, 1).map((point) => [point, false] as const),
-        ...Sample.of("fetched", fetchedPoints, 1).map((point) => [point, true] as const)
+      const chosen = [
+        ...Tier.some(points, 1).map((point) => [point, false] as const),
+        ...Tier.some(fetchedPoints, 1).map((point) => [point, true] as const)
       ]
-      for (const [point, isFetched] of drawn) {
+      for (const [point, isFetched] of chosen) {
         yield* Progress.watched(
           point,
           signs,

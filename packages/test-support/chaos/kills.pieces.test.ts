@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Pglite from "@svc-runtime/postgres/Pglite"
 import * as Postgres from "@svc-runtime/postgres/Postgres"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as ServiceClient from "@svc-runtime/test-support/ServiceClient"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Kills from "./Kills.ts"
@@ -88,7 +88,7 @@ const tables = [
   "svc_dead_chunks"
 ]
 
-Sample.oneTestIn(2)
+Tier.oneIn(2)
 
 describe("a service that is killed between the pieces of work on many contents", () => {
   it.live("a killed service hides all contents or none, and completes their removal after its next start", () =>
@@ -102,7 +102,7 @@ describe("a service that is killed between the pieces of work on many contents",
           ([row]) => row?.count
         )
       const isEmpty = Effect.map(Effect.forEach(tables, rowsOf), (counts) => counts.every((count) => count === 0))
-      for (const point of Sample.of("removal", removalPoints, 1)) {
+      for (const point of Tier.some(removalPoints, 1)) {
         yield* Progress.watched(
           point,
           world.signs,
@@ -154,7 +154,7 @@ describe("a service that is killed between the pieces of work on many contents",
       yield* upload(first.url)
       yield* completed(first.url)
       yield* first.end("SIGKILL")
-      for (const point of Sample.of("indexing", indexPoints, 1)) {
+      for (const point of Tier.some(indexPoints, 1)) {
         yield* Progress.watched(
           point,
           world.signs,

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import * as Kills from "./Kills.ts"
 import type * as Points from "./Points.ts"
@@ -33,10 +33,10 @@ const inCall = [
   ["reserve.begun.1", "reserve.end.1"]
 ] as const
 
-const second = Sample.of("twice", [...afterStep, ...inCall], 1)
+const second = Tier.some([...afterStep, ...inCall], 1)
 
 /** Between the decision of an approval and the run that it resumes. */
-const approvedAt = Sample.of<Points.Place>("approved", [
+const approvedAt = Tier.some<Points.Place>([
   [1, "resolve.during.1"],
   [1, "resolve.after.1"],
   [2, "resume.after.1"],
@@ -44,7 +44,7 @@ const approvedAt = Sample.of<Points.Place>("approved", [
 ], 1)
 
 /** A point during a call that must be made once, and a point where the run resumes with a decision about it. */
-const decidedAt = Sample.of<readonly [string, string]>("decided", [
+const decidedAt = Tier.some<readonly [string, string]>([
   ["pay.before.1", "resume.during.1"],
   ["pay.before.2", "pay.during.1"],
   ["pay.end.1", "record.during.1"]
@@ -56,14 +56,14 @@ describe("a service on PostgreSQL, killed at every point of a run", () => {
   it.live("a killed service loses no run, leaves none behind, and does nothing twice", () =>
     Effect.scoped(Effect.gen(function*() {
       const here = yield* world
-      const points = Sample.of("PostgreSQL", yield* Kills.points(here), 3)
+      const points = Tier.some(yield* Kills.points(here), 3)
       const { at } = yield* Kills.make(here)
       const kills = yield* Kills.throughAll("PostgreSQL", points, at)
-      assert.isAtLeast(kills, Sample.size(1, 85))
+      assert.isAtLeast(kills, Tier.size(1, 85))
     })))
 
   describe("a service that is killed again, or after a decision", () => {
-    Sample.oneTestIn(3)
+    Tier.oneIn(3)
 
     it.live("a service that is killed again while it resumes the run loses no run", () =>
       Effect.scoped(Effect.gen(function*() {

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Schedule from "@svc-runtime/features/schedules/Schedule"
 import { ScheduleStore } from "@svc-runtime/features/schedules/ScheduleStore"
 import { maxSchedules, schedule } from "@svc-runtime/features/schedules/test/ScheduleStoreSuite"
-import { SqlStores } from "@svc-runtime/postgres"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as Postgres from "@svc-runtime/postgres/Postgres"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Kills from "./Kills.ts"
@@ -53,7 +53,7 @@ describe("a service on PostgreSQL that is killed at every point of a schedule", 
       const [store, sql] = [Context.get(stores, ScheduleStore), Context.get(stores, SqlClient.SqlClient)]
       const until = (wanted: Effect.Effect<boolean, unknown>) =>
         Effect.repeat(Effect.andThen(Effect.sleep("100 millis"), wanted), { until: (holds) => holds })
-      for (const point of Sample.of("schedules", points, 1)) {
+      for (const point of Tier.some(points, 1)) {
         yield* Progress.watched(
           point,
           signs,

@@ -1,10 +1,11 @@
-// Three nodes on one PostgreSQL behind a balancer. Nodes are killed, stopped, frozen and started again as the dice
-// say, while runs execute and are watched through any node. A watcher sees each event once, in order.
+// Three nodes on one PostgreSQL behind a balancer. Nodes are killed, stopped, frozen and started again as random
+// numbers say, while runs execute and are watched through any node. A watcher sees each event once, in order.
 import { assert, describe, it } from "@effect/vitest"
 import * as Postgres from "@svc-runtime/postgres/Postgres"
 import { ServiceProcess } from "@svc-runtime/test-support"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Seed from "@svc-runtime/test-support/Seed"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { fileURLToPath } from "node:url"
@@ -16,7 +17,7 @@ import * as Script from "./Script.ts"
 import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Subjects from "./Subjects.ts"
 
-const total = Sample.size(40, 500)
+const total = Tier.size(40, 500)
 const atOnce = 32
 const buyer = Client.of(Subjects.agent)
 const names = ["north", "south", "west"]
@@ -34,7 +35,7 @@ interface Watching {
 /** By all who watch, and by that the sign that something moves. */
 let receivedEvents = 0
 
-/** Watches from the last event until the run has ended, and disconnects in the middle as the dice say. */
+/** Watches from the last event until the run has ended, and disconnects in the middle as random numbers say. */
 const follow = async ({ base, random, run }: Watching, received: ReadonlyArray<Client.Event>) => {
   const events = [...received]
   let connections = 0
@@ -76,7 +77,7 @@ interface Node {
 }
 
 const cluster = Effect.gen(function*() {
-  const random = Sample.dice("nodes")
+  const random = Seed.random("nodes")
   const databaseUrl = yield* PostgresLayer.url
   const ledger = yield* SideEffectLog.make
   const model = yield* Script.make(12)
@@ -215,7 +216,7 @@ describe("three nodes, killed and started again", () => {
         `${total} runs, ${
           total * 2
         } watchers, ${connections} connections; nodes killed ${counts.killed} times, ended ` +
-          `${counts.ended}, frozen ${counts.frozen}; seed ${Sample.seed}\n`
+          `${counts.ended}, frozen ${counts.frozen}; seed ${Seed.seed}\n`
       )
     })))
 })

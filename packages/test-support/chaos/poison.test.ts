@@ -1,8 +1,8 @@
 // Rows that cannot be read any more: damaged, written by another version, too large. The run that they belong
 // to may be lost to them; nothing else is.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as ServiceClient from "@svc-runtime/test-support/ServiceClient"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import * as Client from "./Client.ts"
 import * as Nodes from "./Nodes.ts"
@@ -108,14 +108,14 @@ const checked = Effect.fnUntraced(function*(
 
 const settings = Effect.gen(function*() {
   const nodes = yield* Nodes.make({ everyMillis })
-  const drawn = Sample.of("poison", poisons, 1)
+  const chosen = Tier.some(poisons, 1)
   const innocents = Array.from({ length: 5 }, (_, index) => `innocent-${index}`)
-  const poisoned = drawn.map(([name]) => `poison-${name}`)
-  const damage = Effect.forEach(drawn, ([name, statement]) => nodes.query(statement(`poison-${name}`)))
+  const poisoned = chosen.map(([name]) => `poison-${name}`)
+  const damage = Effect.forEach(chosen, ([name, statement]) => nodes.query(statement(`poison-${name}`)))
   return { nodes, innocents, poisoned, damage }
 })
 
-Sample.oneTestIn(2)
+Tier.oneIn(2)
 
 describe("runs whose rows are damaged while their node is down", () => {
   it.live("a damaged run neither keeps the service from starting nor other runs from ending", () =>

@@ -3,7 +3,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc-runtime/test-support"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Redacted } from "effect"
 import { fileURLToPath } from "node:url"
 import * as Client from "./Client.ts"
@@ -54,7 +54,7 @@ describe("a pooler in transaction mode", () => {
       const { ledger, pooler, signs, start } = yield* world
       const env = { DATABASE_POOLER: "true" }
       const [a, b] = [yield* start("a", env), yield* start("b", env)]
-      const runs = Array.from({ length: Sample.size(16, 60) }, (_, index) => `pooled-${index}`)
+      const runs = Array.from({ length: Tier.size(16, 60) }, (_, index) => `pooled-${index}`)
       const executed = Effect.forEach(runs, (run, index) =>
         Effect.gen(function*() {
           const [here, there] = index % 2 === 0 ? [a, b] : [b, a]

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc-runtime/test-support"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as TcpProxy from "@svc-runtime/test-support/TcpProxy"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Redacted } from "effect"
 import { fileURLToPath } from "node:url"
 import * as Client from "./Client.ts"
@@ -19,7 +19,7 @@ const subjects = [Subjects.agent, Subjects.approvedAgent, Subjects.team, Subject
 
 describe("a service that stops while its database is away", () => {
   // connections that do not answer cannot be closed in order
-  it.live.each(Sample.of("tests of shutdown", [["cut", 0], ["stall", 1]] as const, 1))(
+  it.live.each(Tier.some([["cut", 0], ["stall", 1]] as const, 1))(
     "a service stops, and the next start resumes its runs (%s)",
     ([fault, exitCode]) =>
       Effect.scoped(Effect.gen(function*() {

@@ -7,8 +7,9 @@ import { SqlJobStore } from "@svc-runtime/postgres"
 import * as Postgres from "@svc-runtime/postgres/Postgres"
 import { ServiceProcess } from "@svc-runtime/test-support"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Seed from "@svc-runtime/test-support/Seed"
 import * as ServiceClient from "@svc-runtime/test-support/ServiceClient"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { fileURLToPath } from "node:url"
@@ -34,7 +35,7 @@ const faults: ReadonlyArray<FaultyWire.Fault> = [
 
 const file = fileURLToPath(new URL("service.ts", import.meta.url))
 const subjects = [Subjects.agent, Subjects.approvedAgent, Subjects.team, Subjects.workflow]
-const random = Sample.dice("statements")
+const random = Seed.random("statements")
 
 /** Each kind of statement fails in each way in turn. */
 const failing = () => {
@@ -154,7 +155,7 @@ describe("statements that fail one at a time", () => {
       const { failures, jobs, nodes } = services
       failures.setOn(true)
       const requests = yield* Effect.forEach(
-        Array.from({ length: Sample.size(20, 400) }, (_, index) => index),
+        Array.from({ length: Tier.size(20, 400) }, (_, index) => index),
         (index) =>
           Effect.andThen(
             jobs.enqueue(jobOf(`job-${index}`)),

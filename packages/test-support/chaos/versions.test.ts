@@ -1,8 +1,8 @@
 // Two builds of the service, one after the other and at the same time, on one database.
 import { assert, describe, it } from "@effect/vitest"
 import type { ServiceProcess } from "@svc-runtime/test-support"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber } from "effect"
 import { fileURLToPath } from "node:url"
 import * as Client from "./Client.ts"
@@ -77,7 +77,7 @@ const deployed = Effect.fnUntraced(function*(nodes: Nodes.Nodes) {
   process.stdout.write(`${runs.length} runs in a rolling deployment, none lost\n`)
 })
 
-Sample.oneTestIn(2)
+Tier.oneIn(2)
 
 describe("two builds of the service", () => {
   it.live("a rolling deployment loses no run, and the older build refuses the database afterwards", () =>

@@ -1,6 +1,6 @@
 // An embedded database in memory for each time the layer is built. Each is a copy of one that has all migrations, which
 // is prepared once: by the global setup of vitest, else in each process.
-import { Migrations } from "@svc-runtime/postgres"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as Pglite from "@svc-runtime/postgres/Pglite"
 import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
@@ -19,7 +19,7 @@ const shared = (port: number) =>
 
 const prepare = Effect.suspend(() => {
   const port = inject("svcPglitePort")
-  return port === undefined ? Effect.orDie(Pglite.prepare(Migrations.run)) : Effect.orDie(shared(port))
+  return port === undefined ? Effect.orDie(Pglite.prepare(SqlStores.migrate)) : Effect.orDie(shared(port))
 })
 
 const migrated = Effect.runSync(Effect.cached(prepare))

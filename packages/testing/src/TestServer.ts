@@ -37,8 +37,9 @@ import { Clock, Context, Effect, Layer, References, Result, type Scope, Tracer }
 import { HttpRouter, HttpServer } from "effect/http"
 import * as CapturedLog from "./internal/CapturedLog.ts"
 import type { LogLine, RequestLogLine } from "./internal/CapturedLog.ts"
-import { openDatabase } from "./internal/memoryDatabase.ts"
 import { sharedReader } from "./internal/sharedReader.ts"
+import * as InMemory from "./stores/InMemory.ts"
+import { openDatabase } from "./stores/openDatabase.ts"
 
 export type { LogLine, RequestLogLine } from "./internal/CapturedLog.ts"
 
@@ -208,8 +209,8 @@ const service = (options: Options) => {
         Layer.merge(options.approvals ?? Layer.empty)
       )
     ),
-    Layer.provide(options.accounts ?? Layer.fresh(ServiceAccountStore.layerMemory)),
-    Layer.provide(options.oauth ?? Layer.fresh(OAuthStore.layerMemory)),
+    Layer.provide(options.accounts ?? Layer.fresh(InMemory.ServiceAccountStore)),
+    Layer.provide(options.oauth ?? Layer.fresh(InMemory.OAuthStore)),
     Layer.orDie
   )
 }

@@ -1,6 +1,6 @@
 // The service in memory, its time, and what it shows of runs.
 import { Agent, Step, Team, Tool, Workflow } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { assert, describe, it } from "vitest"
 import {
   assertCompleted,
@@ -13,7 +13,7 @@ import {
   toolCall
 } from "../src/index.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const weather = Tool.make({
   name: "weather",

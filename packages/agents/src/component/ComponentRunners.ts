@@ -12,6 +12,7 @@ import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import { Effect, Layer } from "effect"
 import type { Component } from "../factory/Factory.ts"
 import { FactoryResolver } from "../factory/FactoryResolver.ts"
+import * as RemoteCancels from "../remote/RemoteCancels.ts"
 import type { ComponentModule } from "./ComponentModule.ts"
 import * as Restoration from "./Restoration.ts"
 import { StoredComponents } from "./StoredComponents.ts"
@@ -72,6 +73,7 @@ export const layer = <R>(
             { discard: true }
           )
         }),
+        withJobs: RemoteCancels.withCancels,
         restore: (run, mode) => kinds[run.kind].restore(run, mode),
         components: () => [...all.flatMap(({ components }) => components()), ...stored]
       })

@@ -6,10 +6,8 @@ import type * as Json from "@svc-runtime/domain/Json"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
-import { ResponseLimit, type ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
-import { Context, Effect, Layer, type Option } from "effect"
-import { MemoryDatabase } from "../inMemory/MemoryDatabase.ts"
-import * as MemoryComponents from "./MemoryComponents.ts"
+import { type ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { Context, type Effect, type Option } from "effect"
 import type {
   ChangeError,
   ComponentIdTaken,
@@ -150,11 +148,4 @@ export class ComponentStore extends Context.Service<ComponentStore, {
   ) => Effect.Effect<ReadonlyArray<Definition>, StorageUnavailable>
   /** In one statement: which of the versions there are. */
   readonly present: (keys: ReadonlyArray<VersionKey>) => Effect.Effect<ReadonlyArray<VersionKey>, StorageUnavailable>
-}>()("@svc-runtime/agents/component/ComponentStore") {
-  static readonly layerMemory: Layer.Layer<ComponentStore, never, MemoryDatabase> = Layer.effect(
-    ComponentStore,
-    Effect.gen(function*() {
-      return ComponentStore.of(MemoryComponents.make(yield* MemoryDatabase, yield* ResponseLimit))
-    })
-  )
-}
+}>()("@svc-runtime/agents/component/ComponentStore") {}

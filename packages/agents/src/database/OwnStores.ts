@@ -4,6 +4,11 @@ import * as Stores from "@svc-runtime/engine/database/Stores"
 import { Effect, Layer } from "effect"
 import { ServedDatabases } from "./ServedDatabases.ts"
 
-export const layer: Layer.Layer<Stores.ServedServices, never, ServedDatabases> = Layer.effectContext(
-  Effect.map(ServedDatabases, ({ own }) => Stores.toContext(own.database))
-)
+export const layer: Layer.Layer<Stores.ServedServices, never, ServedDatabases | Stores.StoreNames> = Layer
+  .effectContext(
+    Effect.gen(function*() {
+      const names = yield* Effect.context<Stores.StoreNames>()
+      const { own } = yield* ServedDatabases
+      return Stores.toContext(own.database, names)
+    })
+  )

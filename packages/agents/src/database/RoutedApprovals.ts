@@ -9,8 +9,7 @@ import * as MergedPage from "@svc-runtime/engine/database/MergedPage"
 import * as LogPart from "@svc-runtime/telemetry/LogPart"
 import { Effect, Layer, Option, Predicate } from "effect"
 import { ApprovalResumer } from "../runService/ApprovalResumer.ts"
-import { firstFound } from "./firstFound.ts"
-import { whileReplying } from "./replying.ts"
+import { firstFound, whileReplying } from "./firstFound.ts"
 import { ServedDatabases } from "./ServedDatabases.ts"
 
 type Store = ApprovalStore["Service"]

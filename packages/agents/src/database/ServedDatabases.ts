@@ -9,8 +9,6 @@ import type { ServedServices, StoreServices } from "@svc-runtime/engine/database
 import { Jobs } from "@svc-runtime/engine/jobs/Jobs"
 import { JoinFailed } from "@svc-runtime/engine/run/engine/JoinFailed"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
-import * as ConsentCopy from "@svc-runtime/features/memory/ConsentCopy"
-import { MemorySettingsStore } from "@svc-runtime/features/memory/MemorySettingsStore"
 import * as LogPart from "@svc-runtime/telemetry/LogPart"
 import { Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { ApprovalResumer } from "../runService/ApprovalResumer.ts"
@@ -37,6 +35,11 @@ export interface Source<E> {
 export interface Options<E, R> {
   readonly own: Ids.DatabaseId
   readonly others: ReadonlyArray<Source<E>>
+  /** Executed for each other database before its workers start, with the stores of the own database and its stores. */
+  readonly prepare: (
+    own: Context.Context<StoreServices>,
+    other: Context.Context<StoreServices>
+  ) => Effect.Effect<void, StorageUnavailable>
   /** The engine and the workers of one database. */
   readonly workers: (id: Ids.DatabaseId) => Layer.Layer<Workers, never, ServedServices | R>
 }
@@ -68,7 +71,7 @@ const inDatabase = LogPart.inPart("database")
 const build = <A, E, R>(layer: Layer.Layer<A, E, R>, scope: Scope.Scope) =>
   Layer.buildWithScope(Layer.fresh(layer), scope)
 
-const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options<E, R>) {
+const make = Effect.fnUntraced(function*<E, R>({ others, own, prepare, workers }: Options<E, R>) {
   // closed at once: the runs of one database are handed over although another one does not reply
   const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
   const services = yield* Effect.context<StoreServices>()
@@ -88,11 +91,9 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
     return served
   }
 
-  const ownSettings = Context.get(services, MemorySettingsStore)
-
   /** Before its workers execute runs of users. */
-  const copyConsent = ({ hasRuns }: Source<E>, stores: Context.Context<StoreServices>) =>
-    hasRuns ? ConsentCopy.copy(ownSettings, Context.get(stores, MemorySettingsStore)) : Effect.void
+  const prepared = ({ hasRuns }: Source<E>, stores: Context.Context<StoreServices>) =>
+    hasRuns ? prepare(services, stores) : Effect.void
 
   const open = Effect.fnUntraced(function*(source: Source<E>) {
     const { id, stores } = source
@@ -101,7 +102,7 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
       stores,
       (built) =>
         Layer.effectContext(
-          Effect.as(copyConsent(source, built), Context.merge(built, ServedStores.forWorkers(id, built)))
+          Effect.as(prepared(source, built), Context.merge(built, ServedStores.forWorkers(id, built)))
         )
     )
     const building = build(Layer.provideMerge(workers(id), named), child)
@@ -128,7 +129,9 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
       return Deferred.done(tried, Exit.void)
     }
     yield* open(source).pipe(
-      Effect.tap(() => failures === 0 ? Effect.void : inDatabase(Effect.logWarning("The database is open"))),
+      Effect.tap(() =>
+        failures === 0 ? Effect.void : inDatabase(Effect.logInfo(`Database opened after ${failures + 1} attempts`))
+      ),
       Effect.tapCause(failed),
       // the engine retries its first heartbeat itself, and the start must not wait for that
       Effect.provideService(JoinFailed, joinFailed),

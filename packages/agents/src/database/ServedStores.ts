@@ -19,7 +19,7 @@ export const forWorkers = (
   const named = (store: string) => (statement: Statement, method: string) =>
     OperationSpan.statement(Effect.provideService(statement, CurrentDatabase, id), { database: id, store, method })
   const stores = Stores.fromContext(context)
-  return Stores.toContext(Stores.map(stores, (store, name) => mapStatements(store, named(name))))
+  return Stores.toContext(Stores.map(stores, (store, name) => mapStatements(store, named(name))), context)
 }
 
 /** A store of the database of an engine, for requests. */
@@ -27,7 +27,8 @@ export const guarded = <Store extends object>(engine: Engine, store: Store): Sto
   mapStatements(store, engine.whileReplying)
 
 /** For requests. `database` has the stores of the workers. */
-export const forRequests = (engine: Engine, database: Database): Database => ({
-  ...database,
-  ...Stores.map(database, (store) => guarded(engine, store))
+export const forRequests = (engine: Engine, { id, tables, ...stores }: Database): Database => ({
+  id,
+  tables,
+  ...Stores.map(stores, (store) => guarded(engine, store))
 })

@@ -16,7 +16,6 @@ import type { FactoryResolver } from "../factory/FactoryResolver.ts"
 import type { TeamRegistry } from "../team/TeamRegistry.ts"
 import type { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import * as ApprovedRun from "./ApprovedRun.ts"
-import * as ResumeRetries from "./ResumeRetries.ts"
 
 const pollInterval = "1 second"
 
@@ -38,6 +37,30 @@ export class ApprovalResumer extends Context.Service<ApprovalResumer, {
     never,
     AgentRegistry | ApprovalStore | FactoryResolver | RunEngine | RunLog | RunReading | TeamRegistry | WorkflowRegistry
   > = Layer.effect(ApprovalResumer, Effect.suspend(() => make))
+}
+
+const firstPauseMillis = 5000
+const maxPauseMillis = 300_000
+
+/** The delays before failed resumes are retried. A delay doubles with each failure. */
+const makeRetries = () => {
+  const retries = new Map<Run.Id, { readonly failures: number; readonly notBefore: number }>()
+  return {
+    /** Milliseconds until it is tried again. */
+    failed: (run: Run.Id) =>
+      Effect.map(Clock.currentTimeMillis, (time) => {
+        const failures = (retries.get(run)?.failures ?? 0) + 1
+        const pause = Math.min(maxPauseMillis, firstPauseMillis * 2 ** (failures - 1))
+        retries.set(run, { failures, notBefore: time + pause })
+        return pause
+      }),
+    isDue: (run: Run.Id, time: number): boolean => (retries.get(run)?.notBefore ?? 0) <= time,
+    forget: (run: Run.Id): void => void retries.delete(run),
+    /** Forgets the other runs: another node resumed them, or they ended. */
+    keep: (pending: ReadonlySet<Run.Id>): void => {
+      for (const run of retries.keys()) if (!pending.has(run)) retries.delete(run)
+    }
+  }
 }
 
 /** The pending resumes of one root run. */
@@ -83,7 +106,7 @@ const make: Effect.Effect<
   const log = yield* RunLog
   const resuming = yield* FiberMap.make<Run.Id>()
   const permits = yield* Semaphore.make(maxResuming)
-  const retries = ResumeRetries.make()
+  const retries = makeRetries()
 
   const refused = (error: unknown) =>
     Effect.as(

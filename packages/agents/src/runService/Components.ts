@@ -25,7 +25,7 @@ export interface ComponentRef {
 
 export interface Found {
   readonly registered: Registered
-  /** Of a stored component. */
+  /** The versions of a stored component. */
   readonly component_versions?: Stored.Versions | undefined
   /** What was not read for it. */
   readonly assumes?: ReadonlyArray<Assumption> | undefined

@@ -24,7 +24,7 @@ export interface ForkOptions
 {
   /** Forks a run that could be resumed, too. */
   readonly fork: boolean
-  /** Of a regenerated run: whether the original leaves the history. */
+  /** Whether the original of a regenerated run leaves the history. */
   readonly replaceOriginal: boolean
 }
 

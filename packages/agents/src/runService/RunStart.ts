@@ -25,7 +25,7 @@ export interface Dependencies {
   readonly engine: RunEngine["Service"]
   readonly idempotency: IdempotencyStore["Service"]
   readonly resolution: ComponentResolution.Options
-  /** Of JSON in a message. */
+  /** The maximum number of values of JSON in a message. */
   readonly maxValues: number
 }
 
@@ -90,7 +90,7 @@ export const make = (
       Effect.map((handle) => withState(prepared[1], handle))
     )
 
-  /** Of a component that was read for the run, and so has nothing that could be outdated. */
+  /** The component was read for the run, so nothing of it can be outdated. */
   const beginCurrent = (prepared: Prepared, once?: Once): Effect.Effect<RunHandle, StartError> =>
     Effect.catchTag(begin(prepared, once), "ComponentOutdated", Effect.die)
 

@@ -32,7 +32,7 @@ export interface StartRequest {
   readonly onHiddenId?: "refuse" | "newId" | undefined
   /** A new one when left out. */
   readonly session_id?: string | undefined
-  /** Of a stored component. The current one when left out. */
+  /** The version of a stored component. The current one when left out. */
   readonly version?: number | undefined
   /** The credential of the caller overrides it. */
   readonly user_id?: Ids.UserId | undefined

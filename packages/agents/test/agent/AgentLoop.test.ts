@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
+import * as Seed from "@svc-runtime/test-support/Seed"
 import { Effect, Schema } from "effect"
 import { z } from "zod"
 import { linesOf, run } from "./Harness.ts"
@@ -74,7 +75,8 @@ describe("the loop", () => {
         assert.deepStrictEqual(answered, Array.from({ length: id }, (_, index) => `id-${index}`))
         assert.isTrue(output.tools?.every(({ result }) => typeof result === "string") ?? true)
         assert.isTrue(isOutput(JSON.parse(JSON.stringify(output))))
-      })
+      }),
+    { arbitrary: { seed: Seed.seed } }
   )
 
   it.effect.prop(
@@ -90,6 +92,7 @@ describe("the loop", () => {
           const results = linesOf(call).filter((line) => line.startsWith("tool: ")).length
           assert.strictEqual(call.toolChoice, results >= toolCallLimit ? "none" : "auto")
         }
-      })
+      }),
+    { arbitrary: { seed: Seed.seed } }
   )
 })

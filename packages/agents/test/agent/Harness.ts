@@ -13,11 +13,12 @@ import type { RunResult } from "@svc-runtime/engine/run/Runnable"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Cause, Clock, Deferred, Effect, Exit, Layer, Logger, References } from "effect"
 import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
 import * as AgentRunner from "../../src/agent/AgentRunner.ts"
 import type { ContextSource } from "../../src/agent/context/ContextSource.ts"
-import { MemoryDatabase } from "../../src/inMemory/MemoryDatabase.ts"
 
 export const commandOf = (agent: Agent.Agent, given: Partial<AgentCommand> = {}): AgentCommand => ({
   agent,
@@ -108,11 +109,11 @@ export const run = Effect.fnUntraced(function*(
     reasoning: thinker?.model,
     contextSources,
     approvals: approvals ?? (yield* ApprovalStore.pipe(
-      Effect.provide(ApprovalStore.layerMemory.pipe(Layer.provide(database)))
+      Effect.provide(InMemory.ApprovalStore.pipe(Layer.provide(database)))
     )),
-    media: media ?? (yield* MediaStore.pipe(Effect.provide(MediaStore.layerMemory.pipe(Layer.provide(database))))),
+    media: media ?? (yield* MediaStore.pipe(Effect.provide(InMemory.MediaStore.pipe(Layer.provide(database))))),
     jobs: yield* JobStore.useSync((store) => Jobs.make(store, Jobs.defaultPayloadLimit, noSignals)).pipe(
-      Effect.provide(JobStore.layerMemory.pipe(Layer.provide(database)))
+      Effect.provide(InMemory.JobStore.pipe(Layer.provide(database)))
     )
   })
   const journal: Array<Json.Object> = []

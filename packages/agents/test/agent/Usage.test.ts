@@ -4,6 +4,7 @@ import * as Usage from "@svc-runtime/domain/Usage"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text, toolCall, usage } from "@svc-runtime/test-support/ScriptedModel"
+import * as Seed from "@svc-runtime/test-support/Seed"
 import { Effect, Fiber, Schema } from "effect"
 import { Response } from "effect/ai"
 import { TestClock } from "effect/testing"
@@ -124,7 +125,7 @@ describe("Usage.add", () => {
   it.prop("the addition of usages is commutative", [Usage.Counters, Usage.Counters], ([left, right]) => {
     // money is no whole number, and floating point does not promise more
     assert.deepStrictEqual(Usage.add(left, right), Usage.add(right, left))
-  })
+  }, { arbitrary: { seed: Seed.seed } })
 
   // small enough for three of them to be added without rounding
   const Tokens = Schema.Record(
@@ -134,7 +135,7 @@ describe("Usage.add", () => {
 
   it.prop("the addition of usages is associative", [Tokens, Tokens, Tokens], ([a, b, c]) => {
     assert.deepStrictEqual(Usage.add(Usage.add(a, b), c), Usage.add(a, Usage.add(b, c)))
-  })
+  }, { arbitrary: { seed: Seed.seed } })
 
   it.prop("the sum with nothing has the same counters, without zeros of tokens", [Usage.Counters], ([usage]) => {
     // adding 0 turns -0 into 0
@@ -144,5 +145,5 @@ describe("Usage.add", () => {
     const sum = Usage.add(usage, {})
     assert.deepStrictEqual(sum, Object.fromEntries(kept))
     assert.deepStrictEqual(Usage.countersOf(usage), sum)
-  })
+  }, { arbitrary: { seed: Seed.seed } })
 })

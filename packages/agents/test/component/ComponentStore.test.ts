@@ -1,6 +1,6 @@
-import { ComponentStore } from "@svc-runtime/agents/component/ComponentStore"
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import * as ComponentStoreSuite from "@svc-runtime/features/components/test/ComponentStoreSuite"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Layer } from "effect"
 
-ComponentStoreSuite.suite("in memory", ComponentStore.layerMemory.pipe(Layer.provide(MemoryDatabase.layer)))
+ComponentStoreSuite.suite("in memory", InMemory.ComponentStore.pipe(Layer.provide(MemoryDatabase.layer)))

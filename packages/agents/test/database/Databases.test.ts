@@ -2,14 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Ids from "@svc-runtime/domain/Ids"
 import { type Database, makeDatabase } from "@svc-runtime/engine/database/Database"
-import * as Stores from "@svc-runtime/engine/database/Stores"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Effect, Layer } from "effect"
 import { type DatabaseChoice, Databases } from "../../src/database/Databases.ts"
 
 const id = Ids.DatabaseId.make
 
 const open = (name: string, sessions: string) =>
-  Effect.map(Layer.build(Stores.layerMemory), (stores): Database => ({
+  Effect.map(Layer.build(InMemory.layer), (stores): Database => ({
     ...makeDatabase(name, stores),
     tables: { sessions }
   }))

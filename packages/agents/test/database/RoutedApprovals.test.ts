@@ -7,9 +7,9 @@ import * as Run from "@svc-runtime/domain/Run"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import { type Database, makeDatabase } from "@svc-runtime/engine/database/Database"
-import * as Stores from "@svc-runtime/engine/database/Stores"
 import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import { approval } from "@svc-runtime/test-support/suites/approvals/Approvals"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Effect, Exit, Layer, Logger } from "effect"
 import * as RoutedApprovals from "../../src/database/RoutedApprovals.ts"
 import { type ServedDatabase, ServedDatabases } from "../../src/database/ServedDatabases.ts"
@@ -25,7 +25,7 @@ const openedWith = Effect.fnUntraced(function*(
   let isAway = false
   const served = new Map<Ids.DatabaseId, ServedDatabase>()
   for (const [offset, id] of [own, other].entries()) {
-    const database = yield* more(makeDatabase(id, yield* Layer.build(Stores.layerMemory)))
+    const database = yield* more(makeDatabase(id, yield* Layer.build(InMemory.layer)))
     for (const nth of [1, 2, 3]) {
       yield* database.approvals.create(
         approval({ id: Approval.Id.make(`${id}-${nth}`), run_id: run, created_at: nth * 10 + offset }),

@@ -4,7 +4,6 @@ import * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { CurrentDatabase } from "@svc-runtime/engine/database/CurrentDatabase"
-import * as Stores from "@svc-runtime/engine/database/Stores"
 import * as Job from "@svc-runtime/engine/jobs/Job"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
@@ -12,6 +11,7 @@ import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import { Runners } from "@svc-runtime/engine/run/Runners"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Option, Schema, Scope } from "effect"
 import { ServedDatabases } from "../../src/database/ServedDatabases.ts"
 import { ApprovalResumer } from "../../src/runService/ApprovalResumer.ts"
@@ -27,6 +27,7 @@ const engine = { whileReplying: (statement) => statement } as RunEngine["Service
 /** Of a service without components. */
 const runners = Layer.succeed(Runners, {
   prepare: () => Effect.die("no component"),
+  withJobs: Effect.succeed,
   restore: () => Effect.die("no component"),
   closeApprovals: () => Effect.void,
   components: () => []
@@ -42,11 +43,12 @@ describe("ServedDatabases", () => {
           jobs
         )
       const layer = ServedDatabases.layer({
+        prepare: () => Effect.void,
         own,
-        others: [{ id: other, stores: Stores.layerMemory, hasRuns: true }],
+        others: [{ id: other, stores: InMemory.layer, hasRuns: true }],
         workers
       })
-      const context = yield* Layer.build(Layer.provide(layer, Stores.layerMemory))
+      const context = yield* Layer.build(Layer.provide(layer, InMemory.layer))
       const served = Context.get(context, ServedDatabases)
       const kind = JobKind.make({ name: "work", payload: Schema.Null, handle: () => Effect.void })
       const { id } = yield* (yield* served.get(other)).jobs.enqueue(kind, null)
@@ -69,7 +71,7 @@ describe("ServedDatabases", () => {
               return store.find(id, owner)
             })
         }))
-      ).pipe(Layer.provideMerge(Stores.layerMemory))
+      ).pipe(Layer.provideMerge(InMemory.layer))
       const workers = () =>
         Layer.mergeAll(
           Layer.succeed(RunEngine, engine),
@@ -78,7 +80,12 @@ describe("ServedDatabases", () => {
           // a worker asks the stores of its database
           Layer.effectDiscard(Effect.orDie(JobStore.use((store) => store.find(Job.Id.make("job"), Owner.anyone))))
         )
-      const layer = ServedDatabases.layer({ own, others: [{ id: other, stores, hasRuns: true }], workers })
+      const layer = ServedDatabases.layer({
+        own,
+        prepare: () => Effect.void,
+        others: [{ id: other, stores, hasRuns: true }],
+        workers
+      })
       const served = Context.get(yield* Layer.build(Layer.provide(layer, stores)), ServedDatabases)
       for (const id of [own, other]) {
         const { database } = yield* served.get(id)
@@ -96,15 +103,20 @@ describe("ServedDatabases", () => {
           ...store,
           heartbeat: () => Effect.fail(new StorageUnavailable({ cause: "read-only", isRejected: true }))
         }))
-      ).pipe(Layer.provideMerge(Stores.layerMemory))
+      ).pipe(Layer.provideMerge(InMemory.layer))
       const workers = () =>
         Layer.mergeAll(
           RunEngine.layer({ node: "node", nodeTimeout: undefined, isShared: true, drainTimeout: 0 }),
           Layer.succeed(ApprovalResumer, {} as ApprovalResumer["Service"]),
           jobs
         )
-      const layer = ServedDatabases.layer({ own, others: [{ id: other, stores, hasRuns: true }], workers }).pipe(
-        Layer.provide([runners, Stores.layerMemory])
+      const layer = ServedDatabases.layer({
+        own,
+        prepare: () => Effect.void,
+        others: [{ id: other, stores, hasRuns: true }],
+        workers
+      }).pipe(
+        Layer.provide([runners, InMemory.layer])
       )
       const served = Context.get(yield* Layer.build(layer), ServedDatabases)
       assert.deepStrictEqual(served.opened().map(({ database }) => database.id), [own])
@@ -126,11 +138,12 @@ describe("ServedDatabases", () => {
           )
         const scope = yield* Scope.make()
         const layer = ServedDatabases.layer({
+          prepare: () => Effect.void,
           own,
-          others: [{ id: other, stores: Stores.layerMemory, hasRuns: true }],
+          others: [{ id: other, stores: InMemory.layer, hasRuns: true }],
           workers
         })
-        yield* Layer.buildWithScope(Layer.provide(layer, Stores.layerMemory), scope)
+        yield* Layer.buildWithScope(Layer.provide(layer, InMemory.layer), scope)
         const closes = yield* Effect.forkChild(Scope.close(scope, Exit.void))
         yield* Deferred.await(closed)
         yield* Deferred.succeed(replies, undefined)

@@ -10,9 +10,9 @@ import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { type Options, session } from "../../../engine/test/run/Engine.ts"
 import { comparable, live } from "../../../engine/test/run/Restartable.ts"
@@ -164,8 +164,7 @@ const isSame = (whole: Finished, found: Finished, when: string) => {
   )
 }
 
-const entriesOf = (name: string, count: number) =>
-  Sample.of(name, Array.from({ length: count + 1 }, (_, after) => after), 3)
+const entriesOf = (name: string, count: number) => Tier.some(Array.from({ length: count + 1 }, (_, after) => after), 3)
 
 describe.each(scenes)("%s", (name, sceneOf) => {
   const wholeOf = Effect.gen(function*() {

@@ -73,12 +73,12 @@ export class AuthorizationServer extends Context.Service<AuthorizationServer, {
   readonly findRequest: (
     id: Redacted.Redacted
   ) => Effect.Effect<Option.Option<AuthorizationRequest>, StorageUnavailable>
-  /** Undefined: the secret is wrong. */
+  /** The request of a correct secret. A wrong secret has no result. */
   readonly recognize: (
     secret: string,
     address: string | undefined
   ) => Effect.Effect<Consent.Person | undefined, StorageUnavailable>
-  /** Undefined: the request does not wait any more. Fails if the person has none of the requested rights. */
+  /** Approves a request that still waits. Fails if the person has none of the requested rights. */
   readonly approve: (
     id: Redacted.Redacted,
     person: Consent.Person
@@ -128,7 +128,7 @@ const make = Effect.fnUntraced(function*({ adminScope, connectSecret }: ServerSe
     function*(grant: { readonly id: string; readonly client_id: string }, now: number) {
       if (!(yield* store.revoke(grant.id, now))) return
       yield* Effect.annotateLogs(
-        Effect.logWarning("A code or refresh token of OAuth was used again, so its grant was revoked"),
+        Effect.logWarning("OAuth grant revoked: its code or refresh token was used twice"),
         { client_id: grant.client_id }
       )
     }
@@ -179,7 +179,7 @@ const make = Effect.fnUntraced(function*({ adminScope, connectSecret }: ServerSe
         code_used_at: null
       }, now)
       if (!isFirst) return undefined
-      yield* Effect.annotateLogs(Effect.logInfo("A client was given access over MCP"), { client_id, user_id })
+      yield* Effect.annotateLogs(Effect.logInfo("MCP access granted to a client"), { client_id, user_id })
       return { code, scopes, user_id }
     }),
     deny: (id) => Effect.flatMap(seconds, (now) => store.removeRequest(secrets.hash(id), now)),
@@ -219,7 +219,7 @@ const make = Effect.fnUntraced(function*({ adminScope, connectSecret }: ServerSe
       const found = Option.getOrUndefined(yield* store.findToken(secrets.hash(Redacted.make(text))))
       if (found === undefined || found.grant.client_id !== client_id) return
       if (!(yield* store.revoke(found.grant.id, yield* seconds))) return
-      yield* Effect.annotateLogs(Effect.logInfo("A client ended its access over MCP"), { client_id })
+      yield* Effect.annotateLogs(Effect.logInfo("MCP access ended by the client"), { client_id })
     })
   })
 })

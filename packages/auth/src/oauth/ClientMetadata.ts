@@ -1,4 +1,4 @@
-// What a client says about itself: in its registration (RFC 7591), or in the document that its id names.
+// The metadata of a client, from its registration (RFC 7591) or from the document that its id names.
 import { Effect, Schema } from "effect"
 import { type OAuthError, refusal } from "./OAuthError.ts"
 import * as RedirectUri from "./RedirectUri.ts"

@@ -9,11 +9,11 @@ import { isSameSecret } from "../isSameSecret.ts"
 
 /** The person who approves a client. */
 export interface Person {
-  /** Undefined: the credential names no user. */
+  /** The user of the credential, if it names one. */
   readonly user_id: Ids.UserId | undefined
-  /** Of a service account. */
+  /** The hash of the service account, if a service account consents. */
   readonly account_hash: string | null
-  /** Undefined: everything. */
+  /** The rights of the person. A person without grants has all rights. */
   readonly grants: Scope.Grants | undefined
 }
 

@@ -3,8 +3,7 @@
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
-import { Context, type Effect, Layer, type Option } from "effect"
-import * as MemoryOAuth from "./MemoryOAuth.ts"
+import { Context, type Effect, type Option } from "effect"
 
 /** A program that registered itself. */
 export interface Client {
@@ -21,18 +20,18 @@ export interface AuthorizationRequest {
   readonly client_name: string | null
   readonly redirect_uri: string
   readonly state: string | null
-  /** What the client requests. */
+  /** The scopes that the client requests. */
   readonly scopes: ReadonlyArray<string>
   readonly code_challenge: string
   readonly expires_at: Time.EpochSeconds
 }
 
-/** What a person gave to a client: all tokens that follow from one consent. */
+/** The consent of a person to a client. All tokens that follow from it belong to the grant. */
 export interface Grant {
   readonly id: string
   readonly client_id: string
   readonly user_id: Ids.UserId
-  /** Of the service account that gave it. The grant ends with the account. */
+  /** The hash of the service account that gave it. The grant ends with the account. */
   readonly account_hash: string | null
   readonly scopes: ReadonlyArray<string>
   readonly created_at: Time.EpochSeconds
@@ -59,7 +58,7 @@ export interface Token {
 
 type NewToken = Omit<Token, "used_at">
 
-/** Of what waits for a person. Anybody can add to it. */
+/** The limits of requests that wait for a person. Requests need no credential. */
 export interface WaitingLimits {
   readonly pending: number
   /** From one address. */
@@ -118,9 +117,4 @@ export class OAuthStore extends Context.Service<OAuthStore, {
   ) => Effect.Effect<boolean, StorageUnavailable>
   /** Ends a grant with all of its tokens. False if it was ended before. */
   readonly revoke: (grant_id: string, now: Time.EpochSeconds) => Effect.Effect<boolean, StorageUnavailable>
-}>()("@svc-runtime/auth/oauth/OAuthStore") {
-  static readonly layerMemory: Layer.Layer<OAuthStore> = Layer.sync(
-    OAuthStore,
-    () => OAuthStore.of(MemoryOAuth.make())
-  )
-}
+}>()("@svc-runtime/auth/oauth/OAuthStore") {}

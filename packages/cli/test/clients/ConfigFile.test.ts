@@ -1,7 +1,7 @@
 // Config files on the disk: what is kept of them beside their text, and what is refused.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, FileSystem, Layer } from "effect"
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -10,7 +10,7 @@ import * as Formats from "../../src/clients/text/Formats.ts"
 import { place } from "../Cli.ts"
 import * as corpus from "./corpus.ts"
 
-Sample.oneTestIn(2)
+Tier.oneIn(2)
 
 const json = (file: string): ConfigFile.Table => ({ file, place: ["mcpServers"], format: Formats.json })
 const toml = (file: string): ConfigFile.Table => ({ file, place: ["mcp_servers"], format: Formats.toml })

@@ -1,6 +1,8 @@
 // Properties of the edits of config files over unusual texts: comments, blanks and commas wherever the syntax allows
 // them. An entry that is added and removed leaves the same text.
 import { assert, describe, it } from "@effect/vitest"
+import * as Seed from "@svc-runtime/test-support/Seed"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Result, Schema } from "effect"
 import type { EntryFormat, EntryLocation } from "../../src/clients/text/EntryFormat.ts"
 import { JsonEntries } from "../../src/clients/text/JsonEntries.ts"
@@ -74,7 +76,7 @@ describe("JSON with comments", () => {
       const text = printer(picks)(servers === undefined ? rest : { ...rest, mcpServers: servers })
       comesAndGoes(JsonEntries, ["mcpServers"], text)
     },
-    { arbitrary: { runs: 600 } }
+    { arbitrary: { runs: Tier.size(150, 600), seed: Seed.seed } }
   )
 })
 
@@ -105,6 +107,6 @@ describe("TOML", () => {
       const text = [...(top ? ["big = 9007199254740993123"] : []), ...body].join("\n") + last
       comesAndGoes(TomlEntries, ["mcp_servers"], text.replaceAll("\n", end))
     },
-    { arbitrary: { runs: 600 } }
+    { arbitrary: { runs: Tier.size(150, 600), seed: Seed.seed } }
   )
 })

@@ -1,6 +1,6 @@
 // `svc connect`: which service, and which clients.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { mkdirSync, symlinkSync, unlinkSync } from "node:fs"
 import { cli, documentOf } from "../Cli.ts"
@@ -8,7 +8,7 @@ import { connect, statuses, withKey } from "./Connecting.ts"
 import { bare, files, full, keys } from "./Home.ts"
 import { platform } from "./Platform.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 const all = (status: string) => keys.map(() => status)
 

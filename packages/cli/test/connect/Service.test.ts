@@ -3,6 +3,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
@@ -55,6 +56,8 @@ const cases: ReadonlyArray<readonly [mode: string, door: (home: Home) => Effect.
 ]
 
 describe("a real service", () => {
+  Tier.oneIn(3)
+
   for (const [mode, doorOf] of cases) {
     it.live(`all clients are connected, reconnected, rotated and disconnected with ${mode}`, () =>
       Effect.gen(function*() {

@@ -1,13 +1,10 @@
 // `svc connect` with tokens and without: by how the service asks who is calling, and by who may make tokens.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { cli, documentOf } from "../Cli.ts"
 import { connect, connectHuman, statuses, withKey } from "./Connecting.ts"
 import { files, full, keys } from "./Home.ts"
 import { platform } from "./Platform.ts"
-
-Sample.oneTestIn(4)
 
 const all = (status: string) => keys.map(() => status)
 

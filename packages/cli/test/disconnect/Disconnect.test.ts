@@ -1,6 +1,5 @@
 // `svc disconnect`: which entries go, which stay, and what happens to the accounts behind them.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { isAt } from "../../src/disconnect/ServiceAddress.ts"
 import { cli, documentOf } from "../Cli.ts"
@@ -8,8 +7,6 @@ import { connect } from "../connect/Connecting.ts"
 import { bare, files, full } from "../connect/Home.ts"
 import { adminKey, platform } from "../connect/Platform.ts"
 import { all, contents, disconnect, statuses } from "./Disconnecting.ts"
-
-Sample.oneTestIn(4)
 
 describe("svc disconnect", () => {
   it.effect("disconnect leaves every file with the bytes it had before connect, and needs no service", () =>

@@ -23,7 +23,7 @@ interface Options {
 interface Checking extends Options {
   readonly root: Node
   readonly budget: CheckBudget.CheckBudget
-  /** Undefined if only the result matters. */
+  /** The problems so far. A check of which only the result matters does not collect them. */
   readonly issues: Array<Issue> | undefined
   readonly place: Place | undefined
 }

@@ -90,7 +90,7 @@ const tooLong = (isList: boolean, maximum: number | undefined): ProblemText =>
     ? { type: "too_long", msg: `List should have at most ${maximum} items` }
     : { type: "string_too_long", msg: `String should have at most ${maximum} characters` }
 
-/** Of both: an issue does not have the number. */
+/** The text for a fraction and for a number that is too large. An issue does not have the number. */
 const noInteger = "Input should be a valid integer, got a number with a fractional part or beyond " +
   `±${Number.MAX_SAFE_INTEGER}`
 
@@ -121,7 +121,7 @@ interface Leaf {
   readonly isList: boolean
 }
 
-/** Undefined: the message of the schema is used. */
+/** The text of a problem. If there is none, the message of the schema is used. */
 const problemText = ({ isList, issue }: Leaf): ProblemText | undefined => {
   switch (issue._tag) {
     case "MissingKey":

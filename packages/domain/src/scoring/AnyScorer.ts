@@ -6,14 +6,14 @@ import * as Scorer from "./Scorer.ts"
 export const AnyScorer = Schema.Union([...Scorer.Scorer.members, JudgeScorer.JudgeScorer])
 export type AnyScorer = typeof AnyScorer.Type
 
-/** Of a request. */
+/** A scorer in a request. */
 export const Input = Schema.Union([...Scorer.Scorer.members, JudgeScorer.Input])
 
 /** The scorer with its defaults written out. */
 export const withDefaults = (scorer: AnyScorer): AnyScorer =>
   scorer.type === "judge" ? JudgeScorer.withDefaults(scorer) : Scorer.withDefaults(scorer)
 
-/** What a scorer needs and the expectation does not have. */
+/** The field that a scorer needs and the expectation lacks. */
 export const missing = (
   scorer: AnyScorer,
   expectation: Scorer.Expectation

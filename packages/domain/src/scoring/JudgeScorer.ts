@@ -10,7 +10,7 @@ export const fields = {
   /** Without criteria the answer is compared with the expected output. */
   criteria: Schema.optionalKey(Schema.NonEmptyString),
   guidelines: Schema.optionalKey(Schema.NonEmptyString),
-  /** Of criteria. Default: `binary`. */
+  /** How the judge rates criteria. Default: `binary`. */
   scoring_strategy: Schema.optionalKey(Schema.Literals(["binary", "numeric"]))
 }
 
@@ -19,11 +19,11 @@ export type JudgeScorer = typeof JudgeScorer.Type
 
 const Text = Schema.NonEmptyString.check(TextBytes.isMax(Judgement.maxBytes))
 
-/** Of a request. */
+/** The error about other fields in a request. */
 export const noOtherFields = "Extra inputs are not permitted. The judge is a model of the service (JUDGE_MODEL). " +
   "An agent can be the judge in `svc eval run`"
 
-/** Of a request. */
+/** A judge in a request. */
 export const Input = Schema.Struct({
   ...fields,
   criteria: Schema.optionalKey(Text),
@@ -50,7 +50,7 @@ export const questionOf = (
     ? { _tag: "Accuracy", expected, context: null }
     : { _tag: "Criteria", criteria: judge.criteria, strategy: strategyOf(judge) }
 
-/** Of a score from 1 to 10 a tenth counts, and 0.7 passes. */
+/** The score of a verdict. A score from 1 to 10 is divided by ten, and 0.7 passes. */
 export const scoreOf = (judge: JudgeScorer, { passed, reason, score }: Judgement.Verdict): Scorer.Score => {
   const isNumeric = passed === null
   const share = isNumeric ? (score === null ? null : score / 10) : Number(passed)

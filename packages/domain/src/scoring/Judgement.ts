@@ -1,8 +1,8 @@
-// What a judge is asked about an answer, and its verdict.
+// The question about an answer that a judge gets, and the verdict of the judge.
 import { Schema } from "effect"
 import { cut } from "./CutText.ts"
 
-/** Of criteria and guidelines in a request: each answer of a judge is asked for with them. */
+/** The limit of criteria and guidelines. Each request to a judge has them. */
 export const maxBytes = 64 * 1024
 
 const reason = Schema.String.annotate({ description: "Why, in a few sentences" })
@@ -18,7 +18,7 @@ const Decided = Schema.Struct({
   reason
 }).annotate({ title: "EvaluationVerdict" })
 
-/** Of the answer of a judge. */
+/** The schemas of the answer of a judge. */
 export const schemas = { numeric: Scored, binary: Decided } as const
 
 const isScored = Schema.is(Scored)
@@ -69,7 +69,7 @@ export const strategyOf = (question: Question): Strategy => question._tag === "A
 
 type Block = "input" | "context" | "expected_answer" | "criteria" | "answer"
 
-/** What a judge could take for a tag of a block. Other markup stays as it was written. */
+/** Text that a judge could read as the tag of a block. Other markup stays as it was written. */
 const tags = /<(?=\s*\/?\s*(?:input|context|expected_answer|criteria|answer)\b)/gi
 
 /** Each message has a new id. Its texts are older, so none of them can have a tag with this id. */
@@ -88,7 +88,7 @@ export const systemOf = ({ guidelines, question }: Request): string =>
     ...(guidelines === null || guidelines === "" ? [] : [`Also follow these guidelines:\n${guidelines}`])
   ].join("\n\n")
 
-/** What is judged. Each message has an id of its own. */
+/** The message with the answer to judge. Each message has an id of its own. */
 export const messageOf = ({ input, output, question }: Request): string => {
   const id = newId()
   const blocks = [
@@ -101,7 +101,7 @@ export const messageOf = ({ input, output, question }: Request): string => {
   return `ID: ${id}\n${blocks.join("")}`
 }
 
-/** Undefined if the answer of the judge has another shape. */
+/** The verdict in the answer of a judge, if the answer has the shape of one. */
 export const verdictOf = (question: Question, content: unknown): Verdict | undefined => {
   if (strategyOf(question) === "numeric") {
     return isScored(content) ? { score: content.score, passed: null, reason: cut(content.reason) } : undefined

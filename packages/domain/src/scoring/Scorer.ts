@@ -71,7 +71,7 @@ interface Rating {
 
 export const nameOf = ({ name, type }: { readonly name?: string; readonly type: string }): string => name ?? type
 
-/** Of a text that only has to be similar, a part may differ. */
+/** The score from which an answer passes. A text that only has to be similar may differ in part. */
 const thresholdOf = (scorer: Scorer): number => scorer.threshold ?? (scorer.type === "similarity" ? 0.8 : 1)
 
 const defaultOrder: ToolTrajectory.Order = "in_order"

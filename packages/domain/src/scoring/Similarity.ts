@@ -42,7 +42,7 @@ const distance = (left: ReadonlyArray<string>, right: ReadonlyArray<string>): nu
   return steps.reduce((sum, step) => sum + step, left.length)
 }
 
-/** Undefined if a text is too long. */
+/** The similarity of two texts. A text that is too long has none. */
 export const of = (left: string, right: string): number | undefined => {
   // twice the limit in code units has at least the limit in characters
   if (Math.max(left.length, right.length) > 2 * maxLength) return undefined

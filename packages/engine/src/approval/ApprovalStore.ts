@@ -2,7 +2,6 @@
 //
 // Every method that reads takes the time: an approval past its `expires_at` reads as expired, although it is stored as
 // pending. An approval is deleted with its session if both are in one database. Otherwise it stays until it is removed.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import type * as Approval from "@svc-runtime/domain/Approval"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Owner from "@svc-runtime/domain/Owner"
@@ -10,10 +9,9 @@ import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Run from "@svc-runtime/domain/Run"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
-import { Context, type Effect, Layer } from "effect"
+import { Context, type Effect } from "effect"
 import type { ApprovalNotFound, ApprovalNotPending } from "./ApprovalErrors.ts"
 import type { ApprovalFilter } from "./ApprovalFilter.ts"
-import * as MemoryApprovals from "./MemoryApprovals.ts"
 
 /** A resolved approval whose run has not been resumed. */
 export interface PendingResume extends Pick<Approval.Approval, "id" | "run_id" | "session_id"> {
@@ -91,9 +89,4 @@ export class ApprovalStore extends Context.Service<ApprovalStore, {
     status: Run.Status,
     at: Time.EpochSeconds
   ) => Effect.Effect<void, StorageUnavailable>
-}>()("@svc-runtime/engine/approval/ApprovalStore") {
-  static readonly layerMemory: Layer.Layer<ApprovalStore, never, MemoryDatabase> = Layer.effect(
-    ApprovalStore,
-    MemoryDatabase.useSync((database) => ApprovalStore.of(MemoryApprovals.make(database)))
-  )
-}
+}>()("@svc-runtime/engine/approval/ApprovalStore") {}

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 
 export interface Reply<A> {
   readonly database: Ids.DatabaseId
-  /** Of the whole list. */
+  /** The number of rows of the whole list. */
   readonly total: number
   readonly rows: ReadonlyArray<A>
 }

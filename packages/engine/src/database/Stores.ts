@@ -1,25 +1,5 @@
-// The stores of a database. A line here makes a store part of every database, in memory with its `layerMemory`.
-// `SqlStores.layer` of the storage package does not compile until it provides the store.
-import { ComponentStore } from "@svc-runtime/agents/component/ComponentStore"
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
-import { DatasetStore } from "@svc-runtime/features/evaluation/datasets/DatasetStore"
-import { EvalRunStore } from "@svc-runtime/features/evaluation/EvalRunStore"
-import { ExperimentStore } from "@svc-runtime/features/evaluation/experiments/ExperimentStore"
-import { FeedbackStore } from "@svc-runtime/features/feedback/FeedbackStore"
-import { ChunkStore } from "@svc-runtime/features/knowledge/ChunkStore"
-import { ContentStore } from "@svc-runtime/features/knowledge/ContentStore"
-import { LearningStore } from "@svc-runtime/features/learning/LearningStore"
-import { MemorySettingsStore } from "@svc-runtime/features/memory/MemorySettingsStore"
-import { MemoryStore } from "@svc-runtime/features/memory/MemoryStore"
-import { MemoryVectorStore } from "@svc-runtime/features/memory/MemoryVectorStore"
-import { MetricsStore } from "@svc-runtime/features/metrics/MetricsStore"
-import { UsageStore } from "@svc-runtime/features/metrics/UsageStore"
-import { ScheduleRunStore } from "@svc-runtime/features/schedules/ScheduleRunStore"
-import { ScheduleStore } from "@svc-runtime/features/schedules/ScheduleStore"
-import { TaskPushStore } from "@svc-runtime/features/taskPush/TaskPushStore"
-import { TraceStore } from "@svc-runtime/features/traces/TraceStore"
-import { DeliveryStore } from "@svc-runtime/features/webhooks/DeliveryStore"
-import { WebhookStore } from "@svc-runtime/features/webhooks/WebhookStore"
+// The stores of a database by their names: those of the engine, and those of the features of the service. A feature
+// declares its stores by declaration merging of `FeatureStores`, and gives them in its record.
 import { Context, Layer } from "effect"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
@@ -29,56 +9,67 @@ import { RetentionStore } from "../run/store/RetentionStore.ts"
 import { type Ports, RunStore } from "../run/store/RunStore.ts"
 import { SessionStore } from "../session/SessionStore.ts"
 
-const services = {
+const ofEngine = {
   sessions: SessionStore,
   runs: RunStore,
   approvals: ApprovalStore,
   idempotency: IdempotencyStore,
   retention: RetentionStore,
   jobs: JobStore,
-  memories: MemoryStore,
-  memoryVectors: MemoryVectorStore,
-  learnings: LearningStore,
-  memorySettings: MemorySettingsStore,
-  contents: ContentStore,
-  chunks: ChunkStore,
-  metrics: MetricsStore,
-  traces: TraceStore,
-  evalRuns: EvalRunStore,
-  components: ComponentStore,
-  datasets: DatasetStore,
-  experiments: ExperimentStore,
-  feedback: FeedbackStore,
-  scheduleRuns: ScheduleRunStore,
-  schedules: ScheduleStore,
-  usage: UsageStore,
-  webhooks: WebhookStore,
-  deliveries: DeliveryStore,
-  taskPushes: TaskPushStore,
   media: MediaStore
 } as const
 
-type Services = typeof services
+/** The stores that features declare, by name: the type of the service of each. */
+// oxlint-disable-next-line typescript/no-empty-object-type -- features add the members
+export interface FeatureStores {}
 
-/** Every store by its name. */
-export type Stores = { readonly [Name in keyof Services]: Services[Name]["Service"] }
+type Services = typeof ofEngine & FeatureStores
 
-/** The same as services. */
-export type StoreServices = Services[keyof Services]["Identifier"]
-
-export const fromContext = (context: Context.Context<StoreServices>): Stores => {
-  const entries = Object.entries(services).map(([name, { key }]) => [name, context.mapUnsafe.get(key)])
-  return Object.fromEntries(entries) as Stores
+interface Service {
+  readonly key: string
+  readonly Identifier: unknown
+  readonly Service: object
 }
 
-/** The services that the layers of one database require: its stores, and the ports of its store of runs. */
-export type ServedServices = StoreServices | Ports
+type ServiceOf<Name extends keyof Services> = Services[Name] extends Service ? Services[Name] : never
 
-/** The opposite. */
-export const toContext = (stores: Stores): Context.Context<ServedServices> =>
+/** Every store by its name. */
+export type Stores = { readonly [Name in keyof Services]: ServiceOf<Name>["Service"] }
+
+/** The same as services, with their names. */
+export type StoreServices = ServiceOf<keyof Services>["Identifier"] | StoreNames
+
+/** Services of stores by their names. */
+export type Named = Readonly<Record<string, { readonly key: string }>>
+
+/** The names of the stores that the features of a service have given. Layers of stores provide it. */
+export class StoreNames extends Context.Service<StoreNames, Named>()("@svc-runtime/engine/database/Stores/StoreNames") {
+  /** A database with the stores of the engine only. */
+  static readonly layerNone: Layer.Layer<StoreNames> = Layer.succeed(StoreNames, {})
+}
+
+const servicesIn = (context: Context.Context<StoreNames>): Named => ({
+  ...ofEngine,
+  ...Context.get(context, StoreNames)
+})
+
+export const fromContext = (context: Context.Context<StoreServices>): Stores =>
+  Object.fromEntries(
+    Object.entries(servicesIn(context)).map(([name, { key }]) => [name, context.mapUnsafe.get(key)])
+  ) as Stores
+
+/** The services that the layers of one database require: its stores, and the ports of its store of runs. */
+export type ServedServices = Ports | StoreServices
+
+/** The opposite, with the names of the context from which the stores came. */
+export const toContext = (stores: Stores, names: Context.Context<StoreNames>): Context.Context<ServedServices> =>
   Context.merge(
-    Context.makeUnsafe<StoreServices>(
-      new Map(Object.entries(services).map(([name, { key }]) => [key, stores[name as keyof Services]]))
+    Context.add(
+      Context.makeUnsafe<StoreServices>(
+        new Map(Object.entries(servicesIn(names)).map(([name, { key }]) => [key, stores[name as keyof Stores]]))
+      ),
+      StoreNames,
+      Context.get(names, StoreNames)
     ),
     RunStore.portsOf(stores.runs)
   )
@@ -86,12 +77,5 @@ export const toContext = (stores: Stores): Context.Context<ServedServices> =>
 /** The stores, each changed by a function for all of them. */
 export const map = (stores: Stores, change: <Store extends object>(store: Store, name: string) => Store): Stores =>
   Object.fromEntries(
-    Object.keys(services).map((name) => [name, change(stores[name as keyof Services], name)])
+    Object.entries(stores).map(([name, store]: readonly [string, object]) => [name, change(store, name)])
   ) as Stores
-
-/** Stores in memory that see each other's rows. Each build is a database of its own. */
-export const layerMemory: Layer.Layer<StoreServices> = Layer.fresh(
-  Layer.mergeAll(Layer.empty, ...Object.values(services).map((store) => store.layerMemory)).pipe(
-    Layer.provide(MemoryDatabase.layer)
-  )
-)

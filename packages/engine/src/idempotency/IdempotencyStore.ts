@@ -3,7 +3,7 @@
 import type * as Json from "@svc-runtime/domain/Json"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, type Effect } from "effect"
 
 export interface Claim {
   /** A hash of the caller, the route and the key. */
@@ -27,21 +27,4 @@ export class IdempotencyStore extends Context.Service<IdempotencyStore, {
   readonly claim: (claim: Claim) => Effect.Effect<Claim, StorageUnavailable>
   /** Frees the key of a request that made nothing. An invalid claim is ignored. */
   readonly release: (held: ExistingClaim) => Effect.Effect<void, StorageUnavailable>
-}>()("@svc-runtime/engine/idempotency/IdempotencyStore") {
-  static readonly layerMemory: Layer.Layer<IdempotencyStore> = Layer.sync(IdempotencyStore, () => {
-    const claims = new Map<string, { readonly claim: Claim; readonly freeFrom: number }>()
-    return IdempotencyStore.of({
-      claim: (claim) =>
-        Effect.map(Clock.currentTimeMillis, (time) => {
-          const known = claims.get(claim.key)
-          if (known !== undefined && known.freeFrom > time) return known.claim
-          claims.set(claim.key, { claim, freeFrom: time + (claim.expires_at - claim.created_at) * 1000 })
-          return claim
-        }),
-      release: ({ claim_id, key }) =>
-        Effect.sync(() => {
-          if (claims.get(key)?.claim.claim_id === claim_id) claims.delete(key)
-        })
-    })
-  })
-}
+}>()("@svc-runtime/engine/idempotency/IdempotencyStore") {}

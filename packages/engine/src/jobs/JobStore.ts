@@ -1,14 +1,12 @@
 // Where jobs are stored. A job is executed under a lease, as a run is: a write under an old lease changes nothing.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Context, type Effect, Layer, type Option } from "effect"
+import { Context, type Effect, type Option } from "effect"
 import type { Takeover } from "../node/LeasedRuns.ts"
 import type * as Job from "./Job.ts"
-import * as MemoryJobs from "./MemoryJobs.ts"
 
 export interface JobFilter {
   readonly owner: Owner.Owner
@@ -86,9 +84,4 @@ export class JobStore extends Context.Service<JobStore, {
     user_id: Ids.UserId,
     kinds?: ReadonlyArray<string>
   ) => Effect.Effect<number, StorageUnavailable>
-}>()("@svc-runtime/engine/jobs/JobStore") {
-  static readonly layerMemory: Layer.Layer<JobStore, never, MemoryDatabase> = Layer.effect(
-    JobStore,
-    MemoryDatabase.useSync((database) => JobStore.of(MemoryJobs.make(database)))
-  )
-}
+}>()("@svc-runtime/engine/jobs/JobStore") {}

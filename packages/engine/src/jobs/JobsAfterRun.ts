@@ -1,11 +1,8 @@
 // Jobs that exist exactly if the end of a run is stored. The end can be stored again: the id of such a job is made of
 // the run and the kind, so that the second time stores none.
-import type { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import type * as Run from "@svc-runtime/domain/Run"
-import { Effect } from "effect"
 import type { SummaryThreshold } from "../session/SessionSummaries.ts"
 import * as Job from "./Job.ts"
-import * as MemoryJobs from "./MemoryJobs.ts"
 
 export interface JobAfterRun extends Job.NewJob {
   /** It is stored only if the session of the run could be due for a summary. */
@@ -22,10 +19,3 @@ export interface JobAfterRun extends Job.NewJob {
 export type JobsAfterRun = ReadonlyArray<JobAfterRun>
 
 export const idOf = (kind: string, run: Run.Id): Job.Id => Job.Id.make(`${kind}:${run}`)
-
-/** Stores those in memory that are not stored yet. */
-export const enqueueIn = (database: MemoryDatabase["Service"]) => {
-  const { enqueue } = MemoryJobs.make(database)
-  return (jobs: JobsAfterRun) =>
-    Effect.forEach(jobs.filter(({ id }) => !database.jobs.has(id)), enqueue, { discard: true })
-}

@@ -1,11 +1,9 @@
 // Stores the images and clips that models make, once for each session: the id of a medium is the hash of its bytes.
 // The owner of the session decides who may see them. They are removed with the session.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Context, type Effect, Layer, type Option } from "effect"
-import * as MemoryMedia from "./MemoryMedia.ts"
+import { Context, type Effect, type Option } from "effect"
 import type { NewMedium, StoredMedium } from "./StoredMedium.ts"
 
 export class MediaStore extends Context.Service<MediaStore, {
@@ -19,9 +17,4 @@ export class MediaStore extends Context.Service<MediaStore, {
     part: number,
     owner: Owner.Owner
   ) => Effect.Effect<Option.Option<Uint8Array>, StorageUnavailable>
-}>()("@svc-runtime/engine/media/MediaStore") {
-  static readonly layerMemory: Layer.Layer<MediaStore, never, MemoryDatabase> = Layer.effect(
-    MediaStore,
-    MemoryDatabase.useSync((database) => MediaStore.of(MemoryMedia.make(database)))
-  )
-}
+}>()("@svc-runtime/engine/media/MediaStore") {}

@@ -170,7 +170,7 @@ const unawaited = <A, E, R>(statement: Effect.Effect<A, E, R>): Effect.Effect<A,
     )
   )
 
-/** Of a database that is asked by a short statement, for a node that may execute runs while `isTrusted`. */
+/** Asks the database by a short statement. The node may execute runs while `isTrusted`. */
 export const probing = Effect.fnUntraced(function*(
   statement: Effect.Effect<unknown, StorageUnavailable>,
   isTrusted: () => boolean

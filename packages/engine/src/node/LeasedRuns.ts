@@ -41,7 +41,7 @@ export interface Takeover {
   readonly isStarting: boolean
   /** Runs that this node executes after all. None, when left out. */
   readonly except?: ReadonlyArray<Run.Id> | undefined
-  /** Of the node's own runs, only these. All, when left out. */
+  /** Limits the node's own runs to these. All, when left out. */
   readonly only?: ReadonlyArray<Run.Id> | undefined
   /**
    * Seconds without a heartbeat after which a node is dead. One without any heartbeat is dead too. Undefined: none is.

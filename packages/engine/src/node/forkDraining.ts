@@ -1,5 +1,5 @@
 // Fibers that can outlive their request, but not the engine that executes them.
-import type { Duration } from "effect"
+import type { Context, Duration } from "effect"
 import { Effect, Exit, Fiber, FiberSet, Option, Scope } from "effect"
 
 /** How long work that has ended may take to be stored. As long as the database may take for a statement. */
@@ -9,6 +9,8 @@ export interface Options {
   readonly timeout: Duration.Input
   /** For the log. */
   readonly what: "run" | "job"
+  /** The context of the fibers. Left out: the current one. */
+  readonly context?: Context.Context<never> | undefined
 }
 
 const unstored = {
@@ -20,10 +22,10 @@ const unstored = {
  * Forks fibers that are given time to end before they are interrupted. What a fiber does to store its end is not
  * interrupted: work that has come to its end is stored as ended, unless the store failed.
  */
-export const forkDraining = Effect.fnUntraced(function*<A, E>({ timeout, what }: Options) {
+export const forkDraining = Effect.fnUntraced(function*<A, E>({ context, timeout, what }: Options) {
   const scope = yield* Scope.make()
   const fibers = yield* Scope.provide(FiberSet.make<A, E>(), scope)
-  const runFork = Effect.runForkWith(yield* Effect.context<never>())
+  const runFork = Effect.runForkWith(context ?? (yield* Effect.context<never>()))
   yield* Effect.addFinalizer(() =>
     Effect.gen(function*() {
       const running = yield* FiberSet.size(fibers)

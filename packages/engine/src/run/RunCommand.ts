@@ -31,9 +31,9 @@ export interface RunCommand extends RunOption.Given<typeof RunOption.start> {
    * caller does.
    */
   readonly lifetime?: Lifetime | undefined
-  /** Of what the component's factory has made it: kept with the run, which may have to be made again. */
+  /** The input of the component's factory. It is kept with the run, whose component may have to be made again. */
   readonly factory_input?: Json.Object | undefined
-  /** Of a stored component: kept with the run, which may have to be made again. */
+  /** The versions of a stored component. They are kept with the run, whose component may have to be made again. */
   readonly component_versions?: Component.Versions | undefined
   /** The run is refused if one of them does not hold. */
   readonly assumes?: ReadonlyArray<Assumption> | undefined

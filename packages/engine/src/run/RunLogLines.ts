@@ -22,7 +22,7 @@ const annotationsOf = ({ attempt, command, requestId, run_id, runnable: { compon
   ...(trace?.sampled === true ? { trace_id: trace.traceId } : {})
 })
 
-/** Of the current request. */
+/** The id of the current request. */
 export const requestId: Effect.Effect<string | undefined> = Effect.map(
   References.CurrentLogAnnotations,
   ({ request_id: id }) => typeof id === "string" ? id : undefined

@@ -37,7 +37,7 @@ export interface Start {
   readonly memberHistory?:
     | ((recall: Omit<MemberHistoryQuery, "run_id">) => Effect.Effect<ReadonlyArray<Message.Message>>)
     | undefined
-  /** Of a root run: its place in its trace. Left out: it is a part of the span around. */
+  /** The place of a root run in its trace. Left out: the run is a part of the span around. */
   readonly trace?: RunSpan.Root | undefined
   /** The run is resumed: after a pause, or after its node has stopped. Its first event was shown long ago. */
   readonly isContinued: boolean

@@ -30,7 +30,7 @@ export const encode = (options: SharedOptions): Stored => {
 
 export const decode = (stored: Stored): SharedOptions => RunOption.valuesOf(RunOption.shared, stored)
 
-/** Of a run that is started for another one: the caller sends no session state to it. */
+/** The options of a run that is started for another one. The caller sends no session state to it. */
 export const ofInnerRun = (options: RunOption.Given<typeof RunOption.given>): SharedOptions =>
   RunOption.valuesOf(RunOption.shared, RunOption.valuesOf(RunOption.given, options))
 

@@ -17,7 +17,7 @@ export interface Limits {
 }
 
 export interface ComponentOptions {
-  /** Of all runs of the component. Default: the limits of the service for each component. */
+  /** The limits of all runs of the component. Default: the limits of the service for each component. */
   readonly limits?: Limits | undefined
 }
 
@@ -35,7 +35,7 @@ export interface Options {
   readonly whenExceeded?: "refuse" | "queue" | undefined
   /** Runs that wait for room in a database. Default: 1000. */
   readonly maxWaiting?: number | undefined
-  /** Of one user. Runs without a user are not limited by it. Default: 100. */
+  /** Waiting runs of one user. Runs without a user are not limited by it. Default: 100. */
   readonly maxWaitingOfUser?: number | undefined
 }
 

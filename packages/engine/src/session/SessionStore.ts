@@ -2,7 +2,6 @@
 // the conversation.
 //
 // Every call says whose sessions it may touch. What its `Owner` does not cover is absent, in every method alike.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Owner from "@svc-runtime/domain/Owner"
@@ -12,10 +11,8 @@ import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
 import type * as Usage from "@svc-runtime/domain/Usage"
-import { Context, Effect, Layer, type Option } from "effect"
-import { ResponseLimit } from "../limits/ResponseLimit.ts"
+import { Context, type Effect, type Option } from "effect"
 import type { ResponseTooLarge } from "../limits/ResponseLimit.ts"
-import * as MemorySessions from "./MemorySessions.ts"
 import type { SessionExists, SessionNotFound } from "./SessionErrors.ts"
 import type { SessionSort } from "./SessionSort.ts"
 import type { NewSummary, PastQuery, PastSession, SummaryThreshold, Unsummarized } from "./SessionSummaries.ts"
@@ -115,11 +112,4 @@ export class SessionStore extends Context.Service<SessionStore, {
     ids: ReadonlyArray<Session.Id>,
     owner: Owner.Owner
   ) => Effect.Effect<void, StorageUnavailable>
-}>()("@svc-runtime/engine/session/SessionStore") {
-  static readonly layerMemory: Layer.Layer<SessionStore, never, MemoryDatabase> = Layer.effect(
-    SessionStore,
-    Effect.gen(function*() {
-      return SessionStore.of(MemorySessions.make(yield* MemoryDatabase, yield* ResponseLimit))
-    })
-  )
-}
+}>()("@svc-runtime/engine/session/SessionStore") {}

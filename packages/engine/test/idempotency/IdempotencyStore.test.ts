@@ -1,4 +1,4 @@
 import * as IdempotencyStoreSuite from "@svc-runtime/test-support/suites/IdempotencyStoreSuite"
-import { IdempotencyStore } from "../../src/idempotency/IdempotencyStore.ts"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 
-IdempotencyStoreSuite.suite("in memory", IdempotencyStore.layerMemory)
+IdempotencyStoreSuite.suite("in memory", InMemory.IdempotencyStore)

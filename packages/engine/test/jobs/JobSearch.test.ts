@@ -1,8 +1,8 @@
 // How often a node searches for due jobs, where a search is slow.
 import { assert, describe, it } from "@effect/vitest"
-import * as Stores from "@svc-runtime/engine/database/Stores"
 import { kindOf } from "@svc-runtime/test-support/suites/jobs/workerKinds"
 import * as WorkerNode from "@svc-runtime/test-support/suites/jobs/WorkerNode"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -31,5 +31,5 @@ describe("a node that searches for due jobs", () => {
     Effect.gen(function*() {
       assert.isAbove(yield* searched(1), 200)
       assert.isBelow(yield* searched(100), 15)
-    }).pipe(Effect.provide(Stores.layerMemory)))
+    }).pipe(Effect.provide(InMemory.layer)))
 })

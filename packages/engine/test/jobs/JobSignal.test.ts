@@ -11,9 +11,9 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as AgentParts from "@svc-runtime/features/agentParts"
 import { ModelCatalog } from "@svc-runtime/models/ModelCatalog"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Context, Deferred, Effect, Layer, Schema } from "effect"
 import { commandOf } from "../../../agents/test/agent/Harness.ts"
-import * as Stores from "../../src/database/Stores.ts"
 import type * as Job from "../../src/jobs/Job.ts"
 import * as JobKind from "../../src/jobs/JobKind.ts"
 import * as Jobs from "../../src/jobs/Jobs.ts"
@@ -37,7 +37,7 @@ const contextOf = (kind: JobKind.JobKind<never>) => {
     Layer.provide(WorkflowRegistry.layer([])),
     Layer.provide([AgentRegistry.layer([]), TeamRegistry.layer([]), FactoryResolver.layer({ timeout: "1 second" })]),
     Layer.provide(ModelCatalog.layer({})),
-    Layer.provideMerge(Stores.layerMemory)
+    Layer.provideMerge(InMemory.layer)
   )
   return Layer.build(layer)
 }

@@ -1,4 +1,4 @@
-import * as Stores from "@svc-runtime/engine/database/Stores"
 import * as JobWorkerSuite from "@svc-runtime/test-support/suites/JobWorkerSuite"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 
-JobWorkerSuite.suite("in memory", Stores.layerMemory)
+JobWorkerSuite.suite("in memory", InMemory.layer)

@@ -1,13 +1,11 @@
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
-import { MediaStore } from "@svc-runtime/engine/media/MediaStore"
-import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
-import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import * as MediaStoreSuite from "@svc-runtime/test-support/suites/MediaStoreSuite"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Layer } from "effect"
 
 MediaStoreSuite.suite(
   "in memory",
-  Layer.mergeAll(MediaStore.layerMemory, RunStore.layerMemory, SessionStore.layerMemory).pipe(
+  Layer.mergeAll(InMemory.MediaStore, InMemory.RunStore, InMemory.SessionStore).pipe(
     Layer.provide(MemoryDatabase.layer)
   )
 )

@@ -3,7 +3,6 @@ import type { AgentCommand } from "@svc-runtime/agents/agent/AgentCommand"
 import type { AgentFactory } from "@svc-runtime/agents/agent/AgentFactory"
 import { AgentRegistry } from "@svc-runtime/agents/agent/AgentRegistry"
 import { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import * as ComponentModules from "@svc-runtime/agents/modules/ComponentModules"
 import { RunService } from "@svc-runtime/agents/runService/RunService"
 import type * as Team from "@svc-runtime/agents/team/Team"
@@ -23,10 +22,11 @@ import { MemoryStore } from "@svc-runtime/features/memory/MemoryStore"
 import { MemoryVectorStore } from "@svc-runtime/features/memory/MemoryVectorStore"
 import { ModelCatalog } from "@svc-runtime/models/ModelCatalog"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Context, type Duration, Effect, Exit, Layer, Scope, Stream } from "effect"
 import { commandOf } from "../../../agents/test/agent/Harness.ts"
 import { ApprovalStore } from "../../src/approval/ApprovalStore.ts"
-import { IdempotencyStore } from "../../src/idempotency/IdempotencyStore.ts"
 import { JobStore } from "../../src/jobs/JobStore.ts"
 import { MediaStore } from "../../src/media/MediaStore.ts"
 import { RunEngine, type RunEngineOptions } from "../../src/run/engine/RunEngine.ts"
@@ -68,14 +68,14 @@ export const open = Effect.fnUntraced(
     const { drainTimeout = "10 seconds" } = options
     const memory = kept === undefined
       ? Layer.mergeAll(
-        SessionStore.layerMemory,
-        RunStore.layerMemory,
-        ApprovalStore.layerMemory,
-        JobStore.layerMemory,
-        MediaStore.layerMemory,
-        MemoryStore.layerMemory,
-        MemoryVectorStore.layerMemory,
-        MemorySettingsStore.layerMemory
+        InMemory.SessionStore,
+        InMemory.RunStore,
+        InMemory.ApprovalStore,
+        InMemory.JobStore,
+        InMemory.MediaStore,
+        InMemory.MemoryStore,
+        InMemory.MemoryVectorStore,
+        InMemory.MemorySettingsStore
       ).pipe(Layer.provide(MemoryDatabase.layer))
       : Layer.succeedContext(kept)
     const guarded = RunStore.ports.pipe(
@@ -83,7 +83,7 @@ export const open = Effect.fnUntraced(
       Layer.provideMerge(memory)
     )
     const layer = RunService.layer({ factoryInputBytes: 1000, jsonValues: 1000 }).pipe(
-      Layer.provide([Layer.fresh(IdempotencyStore.layerMemory), StoredRuns.layer]),
+      Layer.provide([Layer.fresh(InMemory.IdempotencyStore), StoredRuns.layer]),
       Layer.provideMerge(RunEngine.layer({
         node,
         nodeTimeout: options.nodeTimeout,

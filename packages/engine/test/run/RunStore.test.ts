@@ -1,20 +1,16 @@
-import { ComponentStore } from "@svc-runtime/agents/component/ComponentStore"
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
-import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
-import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
-import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
-import { MemorySettingsStore } from "@svc-runtime/features/memory/MemorySettingsStore"
 import * as RunStoreSuite from "@svc-runtime/test-support/suites/RunStoreSuite"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Layer } from "effect"
 
 RunStoreSuite.suite(
   "in memory",
   Layer.mergeAll(
-    SessionStore.layerMemory,
-    ComponentStore.layerMemory,
-    RunStore.layerMemory,
-    JobStore.layerMemory,
-    MemorySettingsStore.layerMemory
+    InMemory.SessionStore,
+    InMemory.ComponentStore,
+    InMemory.RunStore,
+    InMemory.JobStore,
+    InMemory.MemorySettingsStore
   ).pipe(
     Layer.provide(MemoryDatabase.layer)
   )

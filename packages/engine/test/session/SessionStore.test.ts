@@ -1,10 +1,9 @@
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
-import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
-import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import * as SessionStoreSuite from "@svc-runtime/test-support/suites/SessionStoreSuite"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Layer } from "effect"
 
 SessionStoreSuite.suite(
   "in memory",
-  Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory).pipe(Layer.provide(MemoryDatabase.layer))
+  Layer.mergeAll(InMemory.SessionStore, InMemory.RunStore).pipe(Layer.provide(MemoryDatabase.layer))
 )

@@ -22,9 +22,9 @@ const Description = Schema.String.check(Schema.isMaxLength(2000), exact)
 const ItemIdInput = ItemId.check(Schema.isMinLength(1), Schema.isMaxLength(255), exact)
 
 export const ItemInput = Schema.Struct({
-  /** Of the item that it replaces, or a new one. */
+  /** The id of the item that it replaces, or a new id. */
   id: optional(ItemIdInput),
-  /** What a component is asked: text, or JSON. */
+  /** The input of the component: text, or JSON. */
   input: Json.InputValue,
   expected_output: Schema.optionalKey(Json.InputValue),
   expected_tool_calls: optional(Schema.Array(ToolTrajectory.Expected).check(Schema.isMaxLength(100))),
@@ -62,7 +62,7 @@ export type Change = typeof Change.Type
 export const FromTrace = Schema.Struct({
   trace_id: optional(Schema.String),
   run_id: optional(Schema.String),
-  /** Of the run. */
+  /** The session of the run. */
   session_id: optional(Schema.String),
   id: optional(ItemIdInput),
   /** Expect the tools that the run called. */
@@ -109,7 +109,7 @@ export type Dataset = typeof Dataset.Type
 /** The response to a change. */
 export const Changed = Schema.Struct({
   ...Dataset.fields,
-  /** Of the items that were put, in their order. */
+  /** The ids of the items that were put, in their order. */
   item_ids: Schema.Array(ItemId)
 }).annotate({ identifier: "ChangedDataset" })
 

@@ -15,7 +15,7 @@ export type Id = typeof Id.Type
 export const Type = Schema.Literals(["accuracy", "agent_as_judge", "performance", "reliability"])
 export type Type = typeof Type.Type
 
-/** As errors name the types. */
+/** The names of the types in errors. */
 export const typeNames: Readonly<Record<Type, string>> = {
   accuracy: "accuracy",
   agent_as_judge: "agent-as-judge",
@@ -44,7 +44,7 @@ const Arguments = Schema.Union([Schema.Array(Json.Input), Json.Input])
 export const Create = Schema.Struct({
   agent_id: optional(Schema.String),
   team_id: optional(Schema.String),
-  /** Of a stored component. The current one when left out. */
+  /** The version of a stored component. Default: the current one. */
   component_version: optional(Schema.Int.check(...Component.isVersion)),
   model_id: optional(ModelName),
   model_provider: optional(ModelName),
@@ -67,11 +67,11 @@ export const Create = Schema.Struct({
 }).annotate({ identifier: "EvalRunInput" })
 export type Create = typeof Create.Type
 
-/** What is evaluated, with the defaults filled in. */
+/** A request for an evaluation, with the defaults filled in. */
 export const Request = Schema.Struct({
   kind: Schema.Literals(["agent", "team"]),
   component_id: Schema.String,
-  /** Of a stored component. */
+  /** The versions of a stored component and of its members. */
   component_versions: Schema.optionalKey(Component.Versions),
   user_id: Schema.NullOr(UserId),
   is_isolated: Schema.Boolean,

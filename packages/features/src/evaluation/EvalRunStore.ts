@@ -1,17 +1,15 @@
 // Where evaluation runs are kept. The results of the runs of one are stored one by one, so that an evaluation which is
 // resumed repeats none; they are removed when it ends.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import type { ComponentKind } from "@svc-runtime/domain/ComponentKind"
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
-import { ResponseLimit, type ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
-import { Context, Effect, Layer, type Option } from "effect"
+import { type ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { Context, type Effect, type Option } from "effect"
 import type * as EvalRun from "./EvalRun.ts"
 import type { EvalRunSort } from "./EvalRunSort.ts"
-import * as MemoryEvalRuns from "./MemoryEvalRuns.ts"
 
 export interface EvalRunFilter {
   readonly agent_id?: string | undefined
@@ -77,11 +75,4 @@ export class EvalRunStore extends Context.Service<EvalRunStore, {
   readonly finish: (id: EvalRun.Id, end: End) => Effect.Effect<boolean, StorageUnavailable>
   /** Ends evaluations without a job as `FAILED`, some at a time, and counts them. */
   readonly failOrphaned: (orphaned: Orphaned) => Effect.Effect<number, StorageUnavailable>
-}>()("@svc-runtime/features/evaluation/EvalRunStore") {
-  static readonly layerMemory: Layer.Layer<EvalRunStore, never, MemoryDatabase> = Layer.effect(
-    EvalRunStore,
-    Effect.gen(function*() {
-      return EvalRunStore.of(MemoryEvalRuns.make(yield* MemoryDatabase, yield* ResponseLimit))
-    })
-  )
-}
+}>()("@svc-runtime/features/evaluation/EvalRunStore") {}

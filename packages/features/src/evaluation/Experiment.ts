@@ -21,7 +21,7 @@ const Concurrency = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10 
 /** A page of experiments has at most 100 of them, and has to fit into a response. */
 const scorerBytes = 256 * 1024
 
-/** Of an experiment. */
+/** The limit of scorers in an experiment. */
 export const maxScorers = 20
 
 const Scorers = Schema.Array(AnyScorer.Input).check(
@@ -40,7 +40,7 @@ export const Create = Schema.Struct({
   agent_id: optional(Schema.String),
   team_id: optional(Schema.String),
   workflow_id: optional(Schema.String),
-  /** Of a stored component: the current one when left out. Of a registered one, any text for people. */
+  /** The version of a stored component, by default the current one. A registered component has any text for people. */
   component_version: optional(Schema.Union([Schema.Int, Name])),
   name: optional(Name),
   scorers: Scorers,
@@ -139,7 +139,7 @@ const Score = Schema.Struct({
   reason: text
 })
 
-/** What a list of figures needs of an item. */
+/** The fields of an item that a list of figures needs. */
 export const Figures = Schema.Struct({
   status: ItemStatus,
   /** The mean of its scores. Null if it has none. */
@@ -188,7 +188,7 @@ export const Difference = Schema.Struct({
   /** Null if the experiment has no result of the item. */
   base: Compared,
   other: Compared,
-  /** Of the score. */
+  /** The change of the score. */
   change: figure,
   /** It passed before and does not now, or its score is lower, and both results can be compared. */
   is_regression: Schema.Boolean,
@@ -209,7 +209,7 @@ const byName = ({ scorers }: Pick<Stored, "scorers">): ReadonlyMap<string, AnySc
 export const hasDifferentScorers = (one: Pick<Stored, "scorers">, other: Pick<Stored, "scorers">): boolean =>
   !Equal.equals(byName(one), byName(other))
 
-/** Of items. */
+/** Counts of items. */
 export const ComparisonCounts = Schema.Struct({
   regressions: Schema.Natural,
   improvements: Schema.Natural,
@@ -218,7 +218,7 @@ export const ComparisonCounts = Schema.Struct({
   changed_items: Schema.Natural,
   /** Items without a verdict of the judge in one of the experiments. */
   unjudged: Schema.Natural,
-  /** Of items that only one of them has. */
+  /** Counts of items that only one of the experiments has. */
   only_base: Schema.Natural,
   only_other: Schema.Natural
 })

@@ -32,7 +32,7 @@ const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.
 export const Create = Schema.Struct({
   score: Schema.Union([Schema.Finite, Schema.Boolean, Name]),
   comment: optional(Schema.String.check(Schema.isMaxLength(maxComment))),
-  /** What is rated. */
+  /** The property that is rated. */
   key: optional(Name),
   /** Used if the credential names no user. */
   user_id: optional(UserIdInput)

@@ -1,15 +1,13 @@
 // Where feedback on runs is kept. It is removed with its run.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Run from "@svc-runtime/domain/Run"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Context, type Effect, Layer, type Option } from "effect"
+import { Context, type Effect, type Option } from "effect"
 import type * as Feedback from "./Feedback.ts"
 import type { FeedbackFull } from "./FeedbackErrors.ts"
-import * as MemoryFeedback from "./MemoryFeedback.ts"
 
 export interface FeedbackFilter {
   /** Of the runs. */
@@ -49,9 +47,4 @@ export class FeedbackStore extends Context.Service<FeedbackStore, {
   readonly remove: (id: Feedback.Id, owner: Owner.Owner) => Effect.Effect<boolean, StorageUnavailable>
   /** What a user has given. */
   readonly removeOf: (user_id: Ids.UserId) => Effect.Effect<number, StorageUnavailable>
-}>()("@svc-runtime/features/feedback/FeedbackStore") {
-  static readonly layerMemory: Layer.Layer<FeedbackStore, never, MemoryDatabase> = Layer.effect(
-    FeedbackStore,
-    MemoryDatabase.useSync((database) => FeedbackStore.of(MemoryFeedback.make(database)))
-  )
-}
+}>()("@svc-runtime/features/feedback/FeedbackStore") {}

@@ -6,15 +6,12 @@
 //   older generation.
 // - `search` applies instance, owner and filter before it takes the best: never after.
 // - `add` and `publish` can be repeated with the same arguments: the second time changes nothing.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import type * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
-import { Context, Effect, Layer } from "effect"
+import { Context, type Effect } from "effect"
 import type * as Knowledge from "./Knowledge.ts"
 import type { ContentSuperseded, EmbeddingMismatch, UnusableVector } from "./KnowledgeErrors.ts"
-import * as MemoryChunks from "./MemoryChunks.ts"
 
 export interface VectorQuery {
   readonly vector: Float32Array
@@ -79,11 +76,4 @@ export class ChunkStore extends Context.Service<ChunkStore, {
   readonly search: (
     query: ChunkQuery
   ) => Effect.Effect<ReadonlyArray<Knowledge.Found>, EmbeddingMismatch | UnusableVector | StorageUnavailable>
-}>()("@svc-runtime/features/knowledge/ChunkStore") {
-  static readonly layerMemory: Layer.Layer<ChunkStore, never, MemoryDatabase> = Layer.effect(
-    ChunkStore,
-    Effect.gen(function*() {
-      return ChunkStore.of(MemoryChunks.make(yield* MemoryDatabase, yield* ResponseLimit))
-    })
-  )
-}
+}>()("@svc-runtime/features/knowledge/ChunkStore") {}

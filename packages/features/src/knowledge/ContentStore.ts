@@ -1,19 +1,17 @@
 // Stores the contents of knowledge instances: what there is, its status and the uploaded bytes. `ChunkStore` has the
 // parts that are searched. Every method that a caller reaches takes an `Owner`: what it does not cover is absent. Users
 // read contents without an owner too (`Knowledge.isReadable`), but never change them.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
-import { ResponseLimit, type ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
-import { Context, Effect, Layer, type Option } from "effect"
+import { type ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { Context, Effect, type Option } from "effect"
 import type { ContentSort } from "./ContentSort.ts"
 import type * as Knowledge from "./Knowledge.ts"
 import type { ContentExists, ContentNotFound, ContentStoredBefore, MetadataTooLarge } from "./KnowledgeErrors.ts"
-import * as MemoryContents from "./MemoryContents.ts"
 
 export type NewContent = Pick<
   Knowledge.Content,
@@ -225,11 +223,4 @@ export class ContentStore extends Context.Service<ContentStore, {
     key: ContentKey
   ): Effect.Effect<Knowledge.Content | undefined, StorageUnavailable> =>
     Effect.catchTag(contents.get(key), "ContentNotFound", () => Effect.undefined)
-
-  static readonly layerMemory: Layer.Layer<ContentStore, never, MemoryDatabase> = Layer.effect(
-    ContentStore,
-    Effect.gen(function*() {
-      return ContentStore.of(MemoryContents.make(yield* MemoryDatabase, yield* ResponseLimit))
-    })
-  )
 }

@@ -145,7 +145,7 @@ export interface Found {
   readonly content: Pick<Content, "content_id" | "metadata" | "name" | "origin">
   /** Larger is better. Scores of different search types cannot be compared. */
   readonly score: number
-  /** Of a reranker, from 0 to 1. */
+  /** The score of a reranker, from 0 to 1. */
   readonly rerankingScore?: number | undefined
 }
 
@@ -163,7 +163,7 @@ export const SearchResult = Schema.Struct({
 }).annotate({ identifier: "VectorSearchResult" })
 export type SearchResult = typeof SearchResult.Type
 
-/** What a filter compares: metadata of the content win over those of the chunk. */
+/** The metadata that a filter compares. Metadata of the content win over those of the chunk. */
 export const metadataOf = (chunk: Pick<Chunk, "metadata">, content: Pick<Content, "metadata">): Json.Object => ({
   ...chunk.metadata,
   ...withoutReserved(content.metadata)

@@ -1,4 +1,4 @@
-// What a knowledge base offers: its readers, its chunkers, and how it can be searched.
+// The config of a knowledge base: its readers, its chunkers, and how it can be searched.
 import * as ContentSource from "@svc-runtime/domain/ContentSource"
 import * as Json from "@svc-runtime/domain/Json"
 import { Schema } from "effect"

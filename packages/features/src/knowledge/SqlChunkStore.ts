@@ -1,6 +1,7 @@
 // `ChunkStore` in PostgreSQL, without extensions. Searches read the rows of contents too, so an instance has its
 // contents and its chunks in one database, and there is nothing to do when a content is changed or removed.
 import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { Pgvector } from "@svc-runtime/postgres/Pgvector"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import { text } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Layer } from "effect"
@@ -12,7 +13,6 @@ import * as DeadChunks from "./DeadChunks.ts"
 import type * as Knowledge from "./Knowledge.ts"
 import { ContentSuperseded, EmbeddingMismatch } from "./KnowledgeErrors.ts"
 import { isPresent } from "./knowledgeRows.ts"
-import { Pgvector } from "./Pgvector.ts"
 import * as VectorChecks from "./VectorChecks.ts"
 import * as VectorIndexes from "./VectorIndexes.ts"
 import * as VectorIndexing from "./VectorIndexing.ts"

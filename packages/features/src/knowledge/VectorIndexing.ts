@@ -1,11 +1,11 @@
 // Keeps the indexes of vectors: one for each instance with enough chunks, filled in pieces. A piece is one transaction,
 // so that a process that dies leaves nothing behind.
+import type { Use } from "@svc-runtime/postgres/Pgvector"
 import { inTransaction } from "@svc-runtime/postgres/sql/inTransaction"
 import { times } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { isPresent } from "./knowledgeRows.ts"
-import type { Use } from "./Pgvector.ts"
 import * as VectorExtension from "./VectorExtension.ts"
 import { tableOf, type VectorIndexes } from "./VectorIndexes.ts"
 

@@ -42,7 +42,7 @@ const item = (content: string, { at, newId }: Subject, created_at?: Json.Value |
   updated_at: Time.toDateTime(at)
 })
 
-/** What the model has given of the fields of the type. */
+/** The fields of the type that the model has given. */
 const given = ({ type, value }: Change): Json.Object => {
   const fields = Object.keys(shapes[type].fields)
   return Object.fromEntries(

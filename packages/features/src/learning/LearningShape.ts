@@ -1,4 +1,4 @@
-// What a model may give for a learning of each type, in one call.
+// The fields that a model may give for a learning of each type, in one call.
 import * as Ids from "@svc-runtime/domain/Ids"
 import { Schema } from "effect"
 
@@ -7,7 +7,7 @@ const text = (description: string, maximum = 2000) =>
 const some = (description: string) =>
   Schema.optionalKey(Schema.Array(text("One of them")).check(Schema.isMaxLength(20)).annotate({ description }))
 const given = (description: string) => Schema.optionalKey(text(description))
-/** Of an object with any names: a list has a JSON schema that every provider takes. */
+/** The names and values of an object, as a list: every provider accepts the JSON schema of a list. */
 const namedValues = (description: string) =>
   Schema.optionalKey(
     Schema.Array(Schema.Struct({ name: name("What it is, in snake_case", 64), value: text("The value") }))
@@ -22,7 +22,7 @@ const Relationship = Schema.Struct({
   direction: Schema.Literals(["outgoing", "incoming"]).annotate({ description: "outgoing: to the other one" })
 })
 
-/** What a model may give for a learning of each type. */
+/** The fields that a model may give for a learning of each type. */
 export const shapes = {
   user_profile: Schema.Struct({
     name: given("The full name of the user"),

@@ -1,6 +1,5 @@
 // Stores learnings. Every method takes an `Owner`: what it does not cover is absent. Users read learnings without an
 // owner too, but never change them.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as Owner from "@svc-runtime/domain/Owner"
@@ -9,15 +8,13 @@ import type * as Session from "@svc-runtime/domain/Session"
 import type * as Sort from "@svc-runtime/domain/Sort"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
-import { ResponseLimit, type ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
-import { Context, Effect, Layer, type Option } from "effect"
+import { type ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { Context, type Effect, type Option } from "effect"
 import type { ChangeOutcome, ChangeSource } from "../memory/ChangeSource.ts"
 import type * as Learning from "./Learning.ts"
 import type { LearningExists, LearningNotFound, TooManyLearnings } from "./LearningErrors.ts"
 import type { LearningFilter, LearningSort } from "./LearningFilter.ts"
-import { LearningLimit } from "./LearningLimit.ts"
 import type * as LearningShape from "./LearningShape.ts"
-import * as MemoryLearnings from "./MemoryLearnings.ts"
 
 export interface LearningPage {
   readonly learnings: ReadonlyArray<Learning.Learning>
@@ -116,11 +113,4 @@ export class LearningStore extends Context.Service<LearningStore, {
     update: LearningUpdate,
     at: Time.EpochSeconds
   ) => Effect.Effect<AppliedUpdate, StorageUnavailable>
-}>()("@svc-runtime/features/learning/LearningStore") {
-  static readonly layerMemory: Layer.Layer<LearningStore, never, MemoryDatabase> = Layer.effect(
-    LearningStore,
-    Effect.gen(function*() {
-      return LearningStore.of(MemoryLearnings.make(yield* MemoryDatabase, yield* ResponseLimit, yield* LearningLimit))
-    })
-  )
-}
+}>()("@svc-runtime/features/learning/LearningStore") {}

@@ -1,9 +1,9 @@
 // Whether changes of memories and learnings may be applied: under a new key, under the lease of their job, and by a run
 // that is newer than the last removal of what is known about its user.
+import * as MemoryErasures from "@svc-runtime/postgres/sessions/MemoryErasures"
 import { text } from "@svc-runtime/postgres/sql/rows"
 import type { SqlClient } from "effect/sql"
 import type { ChangeSource } from "./ChangeSource.ts"
-import * as MemoryErasures from "./MemoryErasures.ts"
 
 /** How long an applied key is kept. A job that applies changes is not repeated for as long. */
 const retentionDays = 30

@@ -1,7 +1,5 @@
 // Where changes of memories and learnings come from: they are applied once, and not by runs that are older than the
 // removal of what is known about their user.
-import { type MemoryDatabase, originOf } from "@svc-runtime/agents/inMemory/MemoryDatabase"
-import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
@@ -22,24 +20,4 @@ export interface ChangeOutcome {
   readonly isNew: boolean
   /** What is known about the user was removed after the run was stored, so it stores nothing anymore. */
   readonly isErased: boolean
-}
-
-type Database = MemoryDatabase["Service"]
-
-export const isLeasedIn = ({ jobs }: Database, { lease }: Pick<ChangeSource, "lease">): boolean => {
-  if (lease === undefined) return true
-  const stored = jobs.get(lease.id)
-  return stored?.lease === lease.lease && stored.job.status === "RUNNING"
-}
-
-/** Also of a run that was removed: it could be older. */
-export const isErasedIn = (
-  { memoryErasures, runs }: Database,
-  user_id: Ids.UserId | null,
-  { root_run_id }: Pick<ChangeSource, "root_run_id">
-): boolean => {
-  const erasure = user_id === null ? undefined : memoryErasures.get(user_id)
-  if (erasure === undefined || root_run_id === null) return false
-  const run = runs.get(root_run_id)
-  return run === undefined || originOf(run) <= erasure
 }

@@ -1,8 +1,9 @@
 // A database that is added to a service does not know who has switched memory off. The service's own database does.
 import type * as Ids from "@svc-runtime/domain/Ids"
+import type { StoreServices } from "@svc-runtime/engine/database/Stores"
 import { now } from "@svc-runtime/engine/now"
-import { Effect } from "effect"
-import type { MemorySettingsStore } from "./MemorySettingsStore.ts"
+import { Context, Effect } from "effect"
+import { MemorySettingsStore } from "./MemorySettingsStore.ts"
 
 type Settings = MemorySettingsStore["Service"]
 
@@ -18,3 +19,7 @@ export const copy = Effect.fn("ConsentCopy.copy")(function*(from: Settings, to: 
     last = users.at(-1)
   }
 })
+
+/** Between the stores of two databases. */
+export const between = (own: Context.Context<StoreServices>, other: Context.Context<StoreServices>) =>
+  copy(Context.getUnsafe(own, MemorySettingsStore), Context.getUnsafe(other, MemorySettingsStore))

@@ -1,5 +1,4 @@
 // Where memories are stored. Every method touches the memories of an `Owner` or of one user only.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Memory from "@svc-runtime/domain/Memory"
 import type * as Owner from "@svc-runtime/domain/Owner"
@@ -7,13 +6,11 @@ import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Run from "@svc-runtime/domain/Run"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { EpochSeconds } from "@svc-runtime/domain/Time"
-import { ResponseLimit, type ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
-import { Context, Effect, Layer } from "effect"
+import { type ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { Context, type Effect } from "effect"
 import type { ChangeOutcome, ChangeSource } from "./ChangeSource.ts"
-import * as InMemoryMemories from "./InMemoryMemories.ts"
 import type { MemoryBudget } from "./MemoryBudget.ts"
 import type { MemoriesChanged, MemoryExists, MemoryNotFound, TooManyMemories } from "./MemoryErrors.ts"
-import { MemoryLimit } from "./MemoryLimit.ts"
 import type { MemorySort } from "./MemorySort.ts"
 
 export interface MemoryFilter {
@@ -104,11 +101,4 @@ export class MemoryStore extends Context.Service<MemoryStore, {
   readonly removeOf: (user_id: Ids.UserId) => Effect.Effect<number, StorageUnavailable>
   /** Calls the function after each write of this process that can have stored a text. */
   readonly follow: (onWrite: () => void) => Effect.Effect<void>
-}>()("@svc-runtime/features/memory/MemoryStore") {
-  static readonly layerMemory: Layer.Layer<MemoryStore, never, MemoryDatabase> = Layer.effect(
-    MemoryStore,
-    Effect.gen(function*() {
-      return MemoryStore.of(InMemoryMemories.make(yield* MemoryDatabase, yield* ResponseLimit, yield* MemoryLimit))
-    })
-  )
-}
+}>()("@svc-runtime/features/memory/MemoryStore") {}

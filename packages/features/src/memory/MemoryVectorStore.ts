@@ -1,11 +1,9 @@
 // Where the vectors of memories are stored. A memory is stored without one, and gets it a moment later. Vectors of
 // different models cannot be compared, so every method names the model.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Memory from "@svc-runtime/domain/Memory"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Context, Effect, Layer } from "effect"
-import * as InMemoryVectors from "./InMemoryVectors.ts"
+import { Context, type Effect } from "effect"
 import type { MemoryBudget } from "./MemoryBudget.ts"
 import type { MemoryFilter } from "./MemoryStore.ts"
 
@@ -61,9 +59,4 @@ export class MemoryVectorStore extends Context.Service<MemoryVectorStore, {
   ) => Effect.Effect<ReadonlyArray<Found>, StorageUnavailable>
   /** How many vectors the memories of a user have. They are removed with the memories. */
   readonly countOf: (user_id: Ids.UserId) => Effect.Effect<number, StorageUnavailable>
-}>()("@svc-runtime/features/memory/MemoryVectorStore") {
-  static readonly layerMemory: Layer.Layer<MemoryVectorStore, never, MemoryDatabase> = Layer.effect(
-    MemoryVectorStore,
-    Effect.map(MemoryDatabase, (database) => MemoryVectorStore.of(InMemoryVectors.make(database)))
-  )
-}
+}>()("@svc-runtime/features/memory/MemoryVectorStore") {}

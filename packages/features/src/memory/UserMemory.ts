@@ -16,7 +16,7 @@ export const Removed = Schema.Struct({
   summaries: Schema.Natural,
   /** Background jobs that would have changed them. */
   jobs: Schema.Natural,
-  /** Of the runs of the user. Their prompts can contain memories. */
+  /** Traces of the user's runs. Their prompts can contain memories. */
   traces: Schema.Natural,
   /** Scores that the user gave runs. */
   feedback: Schema.Natural

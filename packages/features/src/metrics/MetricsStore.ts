@@ -1,12 +1,10 @@
 // The figures of days. A day is computed from its sessions, and stored. What changes a session of an earlier day notes
 // that day, so that a refresh finds it without reading sessions.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
-import { Context, type Effect, Layer, type Option } from "effect"
+import { Context, type Effect, type Option } from "effect"
 import type * as DayMetrics from "./DayMetrics.ts"
-import * as MemoryMetrics from "./MemoryMetrics.ts"
 
 export interface StoredDays {
   /** The oldest first. */
@@ -22,9 +20,6 @@ export interface DayRefresh {
   readonly at: Time.EpochSeconds
 }
 
-/** How long before the end of a day its sessions are noted as changed: the clocks of nodes differ. */
-export const noteBefore = 3600
-
 export class MetricsStore extends Context.Service<MetricsStore, {
   readonly list: (range: DayMetrics.Range) => Effect.Effect<StoredDays, StorageUnavailable>
   /** Computed from the sessions of the owner. Nothing is stored. The oldest first. */
@@ -36,9 +31,4 @@ export class MetricsStore extends Context.Service<MetricsStore, {
   readonly outdated: (today: DayMetrics.Day) => Effect.Effect<ReadonlyArray<DayMetrics.Day>, StorageUnavailable>
   /** Computes a day and stores it. One without sessions is not stored. */
   readonly refresh: (day: DayRefresh) => Effect.Effect<Option.Option<DayMetrics.DayMetrics>, StorageUnavailable>
-}>()("@svc-runtime/features/metrics/MetricsStore") {
-  static readonly layerMemory: Layer.Layer<MetricsStore, never, MemoryDatabase> = Layer.effect(
-    MetricsStore,
-    MemoryDatabase.useSync((database) => MetricsStore.of(MemoryMetrics.make(database)))
-  )
-}
+}>()("@svc-runtime/features/metrics/MetricsStore") {}

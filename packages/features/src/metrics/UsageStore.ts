@@ -1,14 +1,12 @@
 // Usage by the hour. The end of a run is stored with the run, and added to the figures of its hour later: both in one
 // transaction, so that each end counts once.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import type { ComponentKind } from "@svc-runtime/domain/ComponentKind"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as UsageHour from "@svc-runtime/domain/UsageHour"
-import * as UsageSums from "@svc-runtime/domain/UsageSums"
-import { Context, Effect, Layer } from "effect"
+import { Context, type Effect } from "effect"
 
 export interface UsageFilter {
   readonly owner: Owner.Owner
@@ -38,58 +36,4 @@ export class UsageStore extends Context.Service<UsageStore, {
   readonly forget: (user_id: Ids.UserId) => Effect.Effect<void, StorageUnavailable>
   /** In the order of time, and then of the group. */
   readonly list: (filter: UsageFilter, page: Pagination.Request) => Effect.Effect<UsagePage, StorageUnavailable>
-}>()("@svc-runtime/features/metrics/UsageStore") {
-  static readonly layerMemory: Layer.Layer<UsageStore, never, MemoryDatabase> = Layer.effect(
-    UsageStore,
-    MemoryDatabase.useSync(({ endedRuns, usageHours }) =>
-      UsageStore.of({
-        rollUp: () =>
-          Effect.sync(() => {
-            const ended = endedRuns.splice(0)
-            const sums = UsageSums.make()
-            usageHours.splice(0).forEach(sums.add)
-            ended.forEach(sums.addEnded)
-            usageHours.push(...sums.rows())
-            return ended.length
-          }),
-        forget: (user_id) =>
-          Effect.sync(() => {
-            const unnamed = <Row extends { readonly user_id: string }>(row: Row): Row =>
-              row.user_id === user_id ? { ...row, user_id: "" } : row
-            endedRuns.push(...endedRuns.splice(0).map(unnamed))
-            const sums = UsageSums.make()
-            for (const row of usageHours.splice(0)) sums.add(unnamed(row))
-            usageHours.push(...sums.rows())
-          }),
-        list: (filter, page) =>
-          Effect.sync(() => {
-            const hours = hoursOf(filter.interval)
-            const keys: ReadonlyArray<string> = filter.group === undefined ? [] : UsageHour.groupKeys[filter.group]
-            const rows = usageHours.filter((row) =>
-              row.hour >= filter.from && row.hour < filter.to &&
-              Owner.covers(filter.owner, row.user_id as never) &&
-              (filter.component === undefined ||
-                (row.kind === filter.component.kind && row.component_id === filter.component.id)) &&
-              (filter.model_id === undefined || row.model_id === filter.model_id)
-            )
-            const sums = UsageSums.make()
-            for (const row of rows) {
-              sums.add({
-                ...row,
-                hour: Math.floor(row.hour / hours) * hours,
-                ...(keys.includes("kind") ? {} : { kind: "agent", component_id: "" }),
-                ...(keys.includes("user_id") ? {} : { user_id: "" }),
-                ...(keys.includes("model_id") ? {} : { model_id: "", model_provider: "" })
-              })
-            }
-            const hidden = ["kind", "component_id", "user_id", "model_id", "model_provider"]
-              .filter((name) => !keys.includes(name))
-            const figures = sums.rows().map((row) =>
-              Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.includes(name))) as UsageHour.Figures
-            ).sort((one, other) => one.hour - other.hour)
-            return { figures: Pagination.slice(page, figures), total: figures.length }
-          })
-      })
-    )
-  )
-}
+}>()("@svc-runtime/features/metrics/UsageStore") {}

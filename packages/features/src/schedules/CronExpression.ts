@@ -71,7 +71,7 @@ const offsetAt = (zone: DateTime.TimeZone, time: number): number =>
 /** A clock is set forward by no more than a day. */
 const day = 86_400
 
-/** The change of a clock whose skipped times, moved behind it, are around a time. Undefined: there is none. */
+/** The change of a clock whose skipped times, moved behind it, are around a time, if there is one. */
 const gapAround = (zone: DateTime.TimeZone, time: number) => {
   const [before, after] = [offsetAt(zone, time - day), offsetAt(zone, time)]
   const seconds = after - before

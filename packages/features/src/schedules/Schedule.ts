@@ -29,10 +29,10 @@ const Name = Schema.String.check(
   )
 )
 
-/** What a server could read as a step to another path. */
+/** Parts of a path that a server could read as a step to another path. */
 const upwards = /(^|[/\\])(\.|%2e){2}([/\\?;]|%2f|%5c|%3b|$)/i
 
-/** What the router reads as if it were not there. */
+/** Parts of a path that the router ignores. */
 const skipped = /^[^?]*\/(\/|(\.|%2e)([/?]|$))/i
 
 /** The path as the router reads it. */
@@ -79,11 +79,11 @@ const Payload = Json.Input.check(
 const between = (min: number, max: number) =>
   Schema.Int.check(Schema.isGreaterThanOrEqualTo(min), Schema.isLessThanOrEqualTo(max))
 
-/** What happens to times that were missed because no node ran: none, one or all of them are executed. */
+/** The policy for times that were missed because no node ran: none, one or all of them are executed. */
 export const CatchUp = Schema.Literals(["skip", "one", "all"])
 export type CatchUp = typeof CatchUp.Type
 
-/** What happens at a time at which a run of the schedule has not ended. */
+/** The policy for a time at which a run of the schedule has not ended. */
 export const Overlap = Schema.Literals(["allow", "skip", "queue", "cancel"])
 export type Overlap = typeof Overlap.Type
 
@@ -249,11 +249,11 @@ export interface Slot {
   /** The id of the record of its run. */
   readonly id: RunId
   readonly slot: EpochSeconds
-  /** When the run begins. Undefined: at once. */
+  /** When the run begins. Default: at once. */
   readonly run_at: EpochSeconds | undefined
 }
 
-/** What happens to a schedule that is due. */
+/** The action for a schedule that is due. */
 export interface Firing extends Pick<Schedule, "id" | "cron_expr" | "timezone"> {
   /** The time at which it was due. If the stored one is different, another node has fired it. */
   readonly expected: EpochSeconds

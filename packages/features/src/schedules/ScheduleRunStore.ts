@@ -1,12 +1,10 @@
 // How schedules become due, and how their runs are recorded. A time of a schedule is executed once over all nodes,
 // because the statement that moves the next time records the run and enqueues its job.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as TraceContext from "@svc-runtime/telemetry/TraceContext"
-import { Context, type Effect, Layer, type Option } from "effect"
-import * as MemoryScheduleRuns from "./MemoryScheduleRuns.ts"
+import { Context, type Effect, type Option } from "effect"
 import type * as Schedule from "./Schedule.ts"
 import type { EarlierRunUnfinished } from "./ScheduleErrors.ts"
 
@@ -81,9 +79,4 @@ export class ScheduleRunStore extends Context.Service<ScheduleRunStore, {
   readonly last: (id: Schedule.RunId) => Effect.Effect<Option.Option<Schedule.Run>, StorageUnavailable>
   /** Attempts that have not ended and have no job, a bounded number of them. */
   readonly orphaned: () => Effect.Effect<ReadonlyArray<Orphaned>, StorageUnavailable>
-}>()("@svc-runtime/features/schedules/ScheduleRunStore") {
-  static readonly layerMemory: Layer.Layer<ScheduleRunStore, never, MemoryDatabase> = Layer.effect(
-    ScheduleRunStore,
-    MemoryDatabase.useSync((database) => ScheduleRunStore.of(MemoryScheduleRuns.make(database)))
-  )
-}
+}>()("@svc-runtime/features/schedules/ScheduleRunStore") {}

@@ -1,10 +1,8 @@
 // Where schedules and the records of their runs are kept. They belong to no user.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
-import { Context, type Effect, Layer, type Option } from "effect"
-import * as MemorySchedules from "./MemorySchedules.ts"
+import { Context, type Effect, type Option } from "effect"
 import type * as Schedule from "./Schedule.ts"
 import type { ScheduleNameTaken } from "./ScheduleErrors.ts"
 
@@ -48,9 +46,4 @@ export class ScheduleStore extends Context.Service<ScheduleStore, {
     id: Schedule.Id,
     run: Schedule.RunId
   ) => Effect.Effect<Option.Option<Schedule.Run>, StorageUnavailable>
-}>()("@svc-runtime/features/schedules/ScheduleStore") {
-  static readonly layerMemory: Layer.Layer<ScheduleStore, never, MemoryDatabase> = Layer.effect(
-    ScheduleStore,
-    MemoryDatabase.useSync((database) => ScheduleStore.of(MemorySchedules.make(database)))
-  )
-}
+}>()("@svc-runtime/features/schedules/ScheduleStore") {}

@@ -1,12 +1,10 @@
 // Stores where the changes of a run are sent to, as clients of A2A ask. The owner of the session decides who may see
 // and change a config. Configs are removed with the session.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Run from "@svc-runtime/domain/Run"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
-import { Context, type Effect, Layer, type Option } from "effect"
-import * as MemoryTaskPushes from "./MemoryTaskPushes.ts"
+import { Context, type Effect, type Option } from "effect"
 import type { StoredTaskPush, TaskPush, TaskPushesFull } from "./TaskPush.ts"
 
 export class TaskPushStore extends Context.Service<TaskPushStore, {
@@ -22,9 +20,4 @@ export class TaskPushStore extends Context.Service<TaskPushStore, {
   readonly remove: (run: Run.Id, id: string, owner: Owner.Owner) => Effect.Effect<boolean, StorageUnavailable>
   /** Nothing if the config is no longer the one that was called. */
   readonly delivered: (called: TaskPush, change: string) => Effect.Effect<void, StorageUnavailable>
-}>()("@svc-runtime/features/taskPush/TaskPushStore") {
-  static readonly layerMemory: Layer.Layer<TaskPushStore, never, MemoryDatabase> = Layer.effect(
-    TaskPushStore,
-    MemoryDatabase.useSync((database) => TaskPushStore.of(MemoryTaskPushes.make(database)))
-  )
-}
+}>()("@svc-runtime/features/taskPush/TaskPushStore") {}

@@ -1,5 +1,7 @@
 // Removes traces in pieces: after `TRACE_RETENTION`, and those of removed sessions and users.
+import type { Expiry } from "@svc-runtime/postgres/sql/Expiry"
 import type { SqlClient } from "effect/sql"
+import * as StalePacks from "./StalePacks.ts"
 
 /** Of one statement. */
 const maxTraces = 100
@@ -69,4 +71,10 @@ export const make = (sql: SqlClient.SqlClient) => {
         (select count(*)::int from forgotten) as count`
 
   return { traces, traceRemovals }
+}
+
+/** The steps of the retention. At the end stale packs are rewritten, because the pieces before remove most of them. */
+export const expiry: Expiry = {
+  traces: { prune: (sql) => make(sql).traces },
+  traceRemovals: { prune: (sql) => make(sql).traceRemovals, after: StalePacks.make }
 }

@@ -4,7 +4,7 @@ import * as Span from "@svc-runtime/domain/Span"
 import { DateTime } from "@svc-runtime/domain/Time"
 import { Effect, Schema } from "effect"
 
-/** What is stored of a trace besides its spans. Ids are those of its root span. */
+/** The stored fields of a trace besides its spans. Ids are those of its root span. */
 export const Trace = Schema.Struct({
   trace_id: Span.TraceId,
   name: Schema.String,
@@ -53,7 +53,7 @@ const node = {
   input: text,
   output: text,
   error: text,
-  /** Of a step: its type in the workflow. */
+  /** The type of a step in the workflow. */
   step_type: text,
   metadata: Schema.optionalKey(Schema.Record(Schema.String, Span.AttributeValue))
 }

@@ -46,7 +46,7 @@ export const limits = {
   characters: 65_536
 } as const
 
-/** What every trace matches. */
+/** A filter that every trace matches. */
 export const everything: Filter = { _tag: "And", filters: [] }
 
 type Parsed<A> = Result.Result<A, string>
@@ -180,7 +180,7 @@ const reader = (count: FilterSize.Count) => {
 /** The failure is a sentence for the caller. */
 export const parse = (given: Json.Value): Parsed<Filter> => reader(FilterSize.counting(limits))(given, 1)
 
-/** What EQ, NEQ and IN compare with any run of a trace. Other operators compare what the trace shows. */
+/** The fields that EQ, NEQ and IN compare with any run of a trace. Other operators compare the fields of the trace. */
 export const isOfRuns = (field: Field): field is "run_id" | "session_id" => field === "run_id" || field === "session_id"
 
 export interface Values extends Readonly<Record<Field, string | number | null>> {
@@ -251,7 +251,7 @@ const textFields = [
   ["run_id", "Run ID"]
 ] as const
 
-/** What `GET /traces/filter-schema` responds with. */
+/** The response of `GET /traces/filter-schema`. */
 export const schema = {
   fields: [
     { key: "status", label: "Status", type: "enum", operators: ofStatus, values: statuses },

@@ -1,5 +1,4 @@
 // The traces of runs, with their spans. Owners see the traces of their own runs.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
@@ -7,8 +6,7 @@ import type * as Session from "@svc-runtime/domain/Session"
 import type * as Span from "@svc-runtime/domain/Span"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
-import { Context, type Effect, Layer, type Option } from "effect"
-import * as MemoryTraces from "./MemoryTraces.ts"
+import { Context, type Effect, type Option } from "effect"
 import type * as Trace from "./Trace.ts"
 import type * as TraceFilter from "./TraceFilter.ts"
 import type { Whole } from "./TraceParts.ts"
@@ -86,9 +84,4 @@ export class TraceStore extends Context.Service<TraceStore, {
   /** Spans of the user that began before are refused from now on, and the retention removes the traces. */
   readonly recordRemovalOfUser: (user_id: Ids.UserId, at: number) => Effect.Effect<void, StorageUnavailable>
   readonly removeOfUser: (user_id: Ids.UserId, at: number) => Effect.Effect<number, StorageUnavailable>
-}>()("@svc-runtime/features/traces/TraceStore") {
-  static readonly layerMemory: Layer.Layer<TraceStore, never, MemoryDatabase> = Layer.effect(
-    TraceStore,
-    MemoryDatabase.useSync((database) => TraceStore.of(MemoryTraces.make(database)))
-  )
-}
+}>()("@svc-runtime/features/traces/TraceStore") {}

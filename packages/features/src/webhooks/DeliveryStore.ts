@@ -1,15 +1,13 @@
 // Where the deliveries of webhooks are kept: in the database where the events happened, so that a removed session takes
 // them with it. The end of a run and its announcement are stored in one transaction.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
-import { Context, Effect, Layer, type Option } from "effect"
+import { Context, type Effect, type Option } from "effect"
 import type { DeliveryPending } from "./DeliveryPending.ts"
 import type { DeliveryQueueFull } from "./DeliveryQueueFull.ts"
-import * as MemoryDeliveries from "./MemoryDeliveries.ts"
 import type * as Webhook from "./Webhook.ts"
 import type * as WebhookDelivery from "./WebhookDelivery.ts"
 
@@ -106,12 +104,4 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
   readonly removeOfUser: (user_id: Ids.UserId) => Effect.Effect<void, StorageUnavailable>
   /** Returns how many deliveries it removed and ended, at most `prunedAtOnce` of each. */
   readonly prune: (pruning: Pruning) => Effect.Effect<number, StorageUnavailable>
-}>()("@svc-runtime/features/webhooks/DeliveryStore") {
-  static readonly layerMemory: Layer.Layer<DeliveryStore, never, MemoryDatabase> = Layer.effect(
-    DeliveryStore,
-    Effect.flatMap(
-      MemoryDatabase,
-      (database) => Effect.map(MemoryDeliveries.make(database), (store) => DeliveryStore.of(store))
-    )
-  )
-}
+}>()("@svc-runtime/features/webhooks/DeliveryStore") {}

@@ -1,6 +1,5 @@
 // The deliveries of webhooks in all databases of a service: each is in the database of its event.
-import { firstFound } from "@svc-runtime/agents/database/firstFound"
-import { whileReplying } from "@svc-runtime/agents/database/replying"
+import { firstFound, whileReplying } from "@svc-runtime/agents/database/firstFound"
 import { ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"

@@ -21,7 +21,7 @@ export const Delivery = Schema.Struct({
   event: Schema.String,
   status: Status,
   attempts: Schema.Natural,
-  /** Of the last response. */
+  /** The status of the last response. */
   status_code: Schema.NullOr(Schema.Int),
   /** Why the last attempt failed. */
   error: Schema.NullOr(Schema.String),

@@ -1,12 +1,10 @@
 // Where webhooks are kept, with the secrets that sign their calls. Only a target has secrets.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
-import { Context, type Effect, Layer, type Option, type Redacted } from "effect"
-import * as MemoryWebhooks from "./MemoryWebhooks.ts"
+import { Context, type Effect, type Option, type Redacted } from "effect"
 import type * as Webhook from "./Webhook.ts"
 import type * as WebhookDelivery from "./WebhookDelivery.ts"
 
@@ -88,9 +86,4 @@ export class WebhookStore extends Context.Service<WebhookStore, {
   readonly failed: (id: Webhook.Id, failure: Failure) => Effect.Effect<boolean, StorageUnavailable>
   /** Counts an event that is not sent. */
   readonly dropped: (id: Webhook.Id) => Effect.Effect<void, StorageUnavailable>
-}>()("@svc-runtime/features/webhooks/WebhookStore") {
-  static readonly layerMemory: Layer.Layer<WebhookStore, never, MemoryDatabase> = Layer.effect(
-    WebhookStore,
-    MemoryDatabase.useSync((database) => WebhookStore.of(MemoryWebhooks.make(database)))
-  )
-}
+}>()("@svc-runtime/features/webhooks/WebhookStore") {}

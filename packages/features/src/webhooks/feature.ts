@@ -2,18 +2,35 @@
 import { Effect, Layer } from "effect"
 import * as Feature from "../Feature.ts"
 import * as AttemptJob from "./AttemptJob.ts"
+import { DeliveryStore } from "./DeliveryStore.ts"
 import * as EventJob from "./EventJob.ts"
 import * as EventSignal from "./EventSignal.ts"
+import { webhooks as migrations } from "./migrations.ts"
 import { RoutedDeliveries } from "./RoutedDeliveries.ts"
 import { ServiceWebhooks } from "./ServiceWebhooks.ts"
+import * as SqlDeliveryStore from "./SqlDeliveryStore.ts"
+import * as SqlWebhookStore from "./SqlWebhookStore.ts"
 import * as UpkeepJob from "./UpkeepJob.ts"
 import { WebhookLimits } from "./WebhookLimits.ts"
 import * as Endpoints from "./WebhooksApi.ts"
 import { webhookSettings } from "./WebhookSettings.ts"
 import { Webhooks } from "./WebhooksHandlers.ts"
+import { WebhookStore } from "./WebhookStore.ts"
+
+declare module "@svc-runtime/engine/database/Stores" {
+  interface FeatureStores {
+    readonly webhooks: typeof WebhookStore
+    readonly deliveries: typeof DeliveryStore
+  }
+}
 
 export const webhooks = Feature.make({
   name: "webhooks",
+  stores: {
+    services: { webhooks: WebhookStore, deliveries: DeliveryStore },
+    layer: Layer.mergeAll(SqlWebhookStore.layer, SqlDeliveryStore.layer)
+  },
+  migrations,
   groups: [Endpoints.Webhooks],
   handlers: Webhooks,
   settings: webhookSettings,

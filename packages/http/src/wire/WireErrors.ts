@@ -5,7 +5,6 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
 import type { LimitReached, RunHandedOver, SessionBusy, TooManyRuns } from "@svc-runtime/engine/run/RunErrors"
 import type { SessionNotFound } from "@svc-runtime/engine/session/SessionErrors"
-import * as EvaluationLimits from "@svc-runtime/features/evaluation/EvaluationLimits"
 import { Effect, Predicate } from "effect"
 
 const unavailableDetail = (error: StorageUnavailable): string => {
@@ -46,13 +45,6 @@ export const runNotFound = () => Errors.notFound("Run not found")
 export const databaseNotFound = (error: DatabaseNotFound) => Errors.notFound(error.message)
 export const databaseNotChosen = (error: DatabaseNotChosen) => Errors.badRequest(error.message)
 export const tooManyRuns = (error: TooManyRuns) => Errors.tooManyRequests(error.message)
-/** Of the user, or of all. */
-export const tooManyEvaluations = (what: string, user_id: string | null, limit: number) => {
-  const share = user_id === null ? "" : `, or ${EvaluationLimits.shareOf(limit)} of one user,`
-  return Errors.tooManyRequests(
-    `${limit} ${what}${share} wait or are executed already (MAX_EVALUATIONS). Try again later`
-  )
-}
 export const limitReached = (error: LimitReached) => Errors.tooManyRequests(error.message)
 export const sessionBusy = (error: SessionBusy) => Errors.conflict(error.message)
 export const sessionNotFound = (error: SessionNotFound) => Errors.notFound(error.message)

@@ -1,9 +1,15 @@
 // The errors of the run service as errors of the wire, by their tag. Sockets and MCP show their `detail`.
 import type { ComponentUnusable } from "@svc-runtime/agents/component/StoredComponentErrors"
 import type {
+  FactoryError,
+  FactoryPermissionError,
+  FactoryValidationError
+} from "@svc-runtime/agents/factory/FactoryErrors"
+import type {
   ComponentNotFound,
   DraftForbidden,
   EvaluationForbidden,
+  FactoryInputTooLarge,
   InputTooLarge,
   InvalidInput,
   NothingToFork,
@@ -11,7 +17,8 @@ import type {
   ReservedUserId,
   SessionIdRequired
 } from "@svc-runtime/agents/runService/RunServiceErrors"
-import { Errors } from "@svc-runtime/api"
+import { Errors, FactoryErrors } from "@svc-runtime/api"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import { fromSchemaError } from "@svc-runtime/domain/schema/ValidationProblems"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as IdempotencyClaim from "@svc-runtime/engine/idempotency/IdempotencyClaim"
@@ -26,9 +33,9 @@ import type {
   TooManyRuns
 } from "@svc-runtime/engine/run/RunErrors"
 import type { SessionNotFound } from "@svc-runtime/engine/session/SessionErrors"
-import { Effect } from "effect"
+import { Cause, Effect } from "effect"
 import * as RetryAfter from "../middleware/RetryAfter.ts"
-import { factoryErrors } from "./factoryErrors.ts"
+import * as RequestId from "../requests/RequestId.ts"
 import {
   interrupted,
   limitReached,
@@ -75,6 +82,40 @@ const continueError = (error: ContinueRejected) => {
     default:
       return continueErrors[error.reason](error.message)
   }
+}
+
+/** The errors of factories. The cause is logged under the request id that the caller gets. */
+const prefix = "factory_input "
+
+const invalid = ({ message }: FactoryValidationError) =>
+  new FactoryErrors.FactoryValidationError({
+    detail: message.startsWith(prefix) ? message : `${prefix}validation failed: ${message}`,
+    error_code: "BAD_REQUEST"
+  })
+
+const denied = ({ message }: FactoryPermissionError) =>
+  new FactoryErrors.FactoryPermissionError({
+    detail: message === "" ? "The factory refuses this request" : message,
+    error_code: "FORBIDDEN"
+  })
+
+const broken = Effect.fnUntraced(function*({ cause, factory, kind, message }: FactoryError) {
+  const request_id = yield* RequestId.current
+  const { label } = ComponentKind.descriptions[kind]
+  yield* Effect.annotateLogs(Effect.logError(message, Cause.die(cause)), { request_id, factory, kind })
+  return yield* new FactoryErrors.FactoryError({
+    detail: `${label} factory error: ${message} (FactoryError). The log says more under request_id ` +
+      `${request_id}.`,
+    error_code: "INTERNAL_SERVER_ERROR",
+    request_id
+  })
+})
+
+const factoryErrors = {
+  FactoryValidationError: (error: FactoryValidationError) => Effect.fail(invalid(error)),
+  FactoryPermissionError: (error: FactoryPermissionError) => Effect.fail(denied(error)),
+  FactoryError: broken,
+  FactoryInputTooLarge: (error: FactoryInputTooLarge) => Effect.fail(Errors.payloadTooLarge(error.message))
 }
 
 export const runErrors = {

@@ -8,7 +8,7 @@ import { addBatch } from "./pieces.ts"
 import { type FromReader, memorySignal, type ToReader } from "./Protocol.ts"
 
 export interface ProcessLimits {
-  /** Of the process, with the program itself. */
+  /** The memory limit of the process, with the program itself. */
   readonly memoryBytes: number
   readonly timeout: Duration.Duration
 }

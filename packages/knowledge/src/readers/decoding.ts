@@ -16,7 +16,7 @@ const markOf = (bytes: Uint8Array) =>
 const charsetParameter = /;\s*charset\s*=\s*"?([^\s;"]+)/i
 const charsetInMarkup = /<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*["']?\s*([\w-]+)/i
 
-/** Undefined if the charset is unknown, or the bytes are invalid in it. */
+/** Decodes bytes, if the charset is known and the bytes are valid in it. */
 const decodeAs = (bytes: Uint8Array, charset: string | undefined, fatal: boolean): string | undefined =>
   charset === undefined
     ? undefined

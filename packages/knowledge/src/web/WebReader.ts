@@ -16,11 +16,11 @@ export interface Options {
   readonly listedPages?: number | undefined
   /** How many links lead from the first page of a website to its last one. 3, when left out. */
   readonly depth?: number | undefined
-  /** Of one page or file. 32 MiB, when left out. */
+  /** The limit of one page or file. Default: 32 MiB. */
   readonly maxBytes?: number | undefined
-  /** Of all pages. 64 MiB, when left out. */
+  /** The limit of all pages together. Default: 64 MiB. */
   readonly totalBytes?: number | undefined
-  /** After which no other page is fetched. 2 minutes, when left out. */
+  /** The time after which no other page is fetched. Default: 2 minutes. */
   readonly timeout?: Duration.Input | undefined
 }
 

@@ -1,6 +1,8 @@
 // Notes the days of sessions that changed after their day was computed. A refresh computes today in any case, so that
 // the usual run notes nothing.
-import { noteBefore } from "@svc-runtime/features/metrics/MetricsStore"
+
+/** Seconds before the end of a day from which on its changes are noted. */
+const noteBefore = 3600
 
 const secondsPerDay = 86_400
 

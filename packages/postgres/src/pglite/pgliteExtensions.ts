@@ -1,9 +1,9 @@
 // The extensions of the embedded database. The package of pgvector may be missing, and a bundle of a service may lack
 // its file: the database opens without.
 import type { Extensions } from "@electric-sql/pglite"
-import { Pgvector } from "@svc-runtime/features/knowledge/Pgvector"
 import { Effect } from "effect"
 import { existsSync } from "node:fs"
+import { Pgvector } from "../Pgvector.ts"
 
 const load = Effect.gen(function*() {
   const { vector } = yield* Effect.tryPromise(() => import("@electric-sql/pglite-pgvector"))

@@ -31,7 +31,7 @@ import * as RunHistory from "./RunHistory.ts"
 import * as StartLimits from "./StartLimits.ts"
 
 /**
- * Whether a run may go into the session `s`. The last line is the rule of ownership, as in `covers` of ownership.ts
+ * Whether a run may go into the session `s`. The last line is the rule of ownership, as in `covers` of Ownership.ts
  * for reading: data of an owner is that owner's alone. Data without an owner is for every caller who is not isolated.
  */
 const isAdmitted = (run: string) =>

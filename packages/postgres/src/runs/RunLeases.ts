@@ -1,5 +1,5 @@
 // The methods of `RunStore` about leases, nodes and queues. This file resumes, releases, supersedes and dequeues runs.
-// `leaseAcquisition.ts`, `waitingRuns.ts` and `runLoading.ts` have the others.
+// `LeaseAcquisition.ts`, `WaitingRuns.ts` and `RunLoading.ts` have the others.
 import * as Run from "@svc-runtime/domain/Run"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { type KnownNode, maxCountedRuns, type NodeRuns } from "@svc-runtime/engine/node/LeasedRuns"

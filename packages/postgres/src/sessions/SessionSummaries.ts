@@ -11,7 +11,6 @@ import {
   type SummaryThreshold,
   type Unsummarized
 } from "@svc-runtime/engine/session/SessionSummaries"
-import * as MemoryErasures from "@svc-runtime/features/memory/MemoryErasures"
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as LargeTextReferences from "../runs/LargeTextReferences.ts"
@@ -21,6 +20,7 @@ import { inTransaction } from "../sql/inTransaction.ts"
 import { orUnavailable, readOrUnavailable } from "../sql/orUnavailable.ts"
 import * as Ownership from "../sql/Ownership.ts"
 import { jsonOrNull, text, textOrNull, times } from "../sql/rows.ts"
+import * as MemoryErasures from "./MemoryErasures.ts"
 
 /** Characters of long texts that are read for a summary. */
 const longTexts = 256 * 1024

@@ -1,12 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Page from "../../src/sql/Page.ts"
 import { statementsOf } from "../statementsOf.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 layer(PgliteLayer.layer, { excludeTestServices: true })("a page of a list", (it) => {
   const list = Effect.fnUntraced(function*(page: { readonly page: number; readonly limit: number }, last = 10) {

@@ -1,6 +1,5 @@
 // The jobs that send the changes of a task are due when its run resumes, whichever protocol continued it.
 import { assert, it } from "@effect/vitest"
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import * as Owner from "@svc-runtime/domain/Owner"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
@@ -13,9 +12,11 @@ import * as TaskPushJob from "@svc-runtime/features/taskPush/TaskPushJob"
 import { TaskPushStore } from "@svc-runtime/features/taskPush/TaskPushStore"
 import { pushOf } from "@svc-runtime/features/taskPush/test/TaskPushStoreSuite"
 import { newRun } from "@svc-runtime/test-support/suites/Samples"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Effect, Layer, Option } from "effect"
 
-const stores = Layer.mergeAll(TaskPushStore.layerMemory, RunStore.layerMemory, JobStore.layerMemory).pipe(
+const stores = Layer.mergeAll(InMemory.TaskPushStore, InMemory.RunStore, InMemory.JobStore).pipe(
   Layer.provide(MemoryDatabase.layer)
 )
 

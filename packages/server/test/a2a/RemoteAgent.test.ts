@@ -5,9 +5,9 @@ import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, column, frames, list } from "../Wire.ts"
 import { plain, toolUser } from "../wire/Fixtures.ts"
@@ -15,7 +15,7 @@ import { mail } from "./Mail.ts"
 import * as RemoteServer from "./RemoteServer.ts"
 import * as Sdk from "./Sdk.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const fetch = { allow: ["127.0.0.1"] }
 

@@ -5,16 +5,16 @@ import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect } from "effect"
 import { at, column } from "../Wire.ts"
 import { down, plain, toolUser } from "../wire/Fixtures.ts"
 import { mail } from "./Mail.ts"
 import * as Sdk from "./Sdk.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const careful = Effect.gen(function*() {
   const script = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "call_1"))

@@ -2,15 +2,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { always } from "../Wire.ts"
 import { broken, down, lookup, plain, toolUser } from "../wire/Fixtures.ts"
 import * as AgUiClient from "./AgUiClient.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const serving = Effect.fnUntraced(function*(version: AgUiClient.Version, agent: Agent.Agent, options: object = {}) {
   const { url } = yield* TestServer.listen({ agents: [agent] })

@@ -2,15 +2,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import { defaultProtocols } from "@svc-runtime/http/Settings"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import * as Pausing from "../protocols/PausingComponents.ts"
 import { always } from "../Wire.ts"
 import * as AgUiClient from "./AgUiClient.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const served = Effect.gen(function*() {
   const { agents, teams, workflows } = yield* Pausing.components

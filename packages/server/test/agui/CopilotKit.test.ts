@@ -2,16 +2,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { agents, call, closed, token } from "../authorization/Closed.ts"
 import { always, at, get, serve } from "../Wire.ts"
 import { assistant, plain } from "../wire/Fixtures.ts"
 import * as AgUiClient from "./AgUiClient.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const post = (url: string) =>
   Effect.promise(() => fetch(url, { method: "POST" }).then((response): Promise<unknown> => response.json()))

@@ -1,8 +1,8 @@
 // Every route × every credential, with the exact status and body. The routes are read out of the API;
 // what a caller who is let in gets is the response of the open service to the same request.
 import { assert, describe, it, layer } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Clock, Context, Effect, Layer } from "effect"
 import { type Answer, second, skippingClock, uuid } from "../Wire.ts"
@@ -95,8 +95,8 @@ describe("unauthenticated callers get the same response on every route, before a
       const { clock, skip } = yield* skippingClock
       const server = yield* Effect.provideService(serveClosed(), Clock.Clock, clock)
       const [none, ...credentials] = yield* strangers(server)
-      for (const endpoint of guarded) {
-        for (const [name, bearer, refused] of [none!, ...Sample.of(endpoint.route, credentials, 2)]) {
+      for (const [place, endpoint] of guarded.entries()) {
+        for (const [name, bearer, refused] of [none!, ...Tier.some(credentials, 2, place)]) {
           isRefused(yield* call(server, endpoint.request(nowhere), bearer), refused, `${endpoint.route}, ${name}`)
         }
         // a caller with too many failed attempts in one minute is refused with 429
@@ -220,7 +220,7 @@ const emptyClosed = Effect.map(serveClosed(), (server) => ({ server, subject: no
 const hasSubject = ({ isAboutUser, isOwned }: Endpoint) => isAboutUser || isOwned
 
 layer(Read.layer)("who is let in gets what an open service responds with", (it) => {
-  Sample.oneTestIn(3)
+  Tier.oneIn(3)
 
   const isRead = ({ route }: Endpoint) => route.startsWith("GET ")
 
@@ -257,9 +257,9 @@ layer(Read.layer)("who is let in gets what an open service responds with", (it) 
     ...(route.includes(":workflow_id") ? [scope.replace(":", ":brief:")] : [])
   ]
 
-  it.effect.each(scoped.map((endpoint) => ({ endpoint, route: endpoint.route })))(
+  it.effect.each(scoped.map((endpoint, place) => ({ endpoint, place, route: endpoint.route })))(
     "an authorized caller of $route gets the answer of an open service",
-    ({ endpoint }) =>
+    ({ endpoint, place }) =>
       Effect.gen(function*() {
         const open = yield* expected(endpoint)
         if (endpoint.furtherScopes.length > 0) {
@@ -271,7 +271,7 @@ layer(Read.layer)("who is let in gets what an open service responds with", (it) 
           assert.strictEqual(refused.status, 403, refused.text)
         }
         // a route that writes needs new services for each grant
-        const granted = Sample.of(`scopes of ${endpoint.route}`, sufficient(endpoint), isRead(endpoint) ? 3 : 1)
+        const granted = Tier.some(sufficient(endpoint), isRead(endpoint) ? 3 : 1, place)
         for (const scope of granted) yield* grantedWith(endpoint, open, [scope, ...endpoint.furtherScopes])
       })
   )

@@ -4,6 +4,7 @@ import { ServiceAccountStore } from "@svc-runtime/auth"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
 import * as Tokens from "@svc-runtime/test-support/Tokens"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, failed, serve } from "../Wire.ts"
@@ -40,7 +41,7 @@ describe("an open service", () => {
 
   it.effect("an open service limits an account to its scopes and data", () =>
     Effect.gen(function*() {
-      const accounts = ServiceAccountStore.layerMemory
+      const accounts = InMemory.ServiceAccountStore
       const keyed = yield* serve({ agents: yield* agents, authorization: { securityKey }, accounts })
       const bot = yield* mint(keyed, securityKey, { name: "bot", scopes: ["agents:run", "sessions:read"] })
       const context = yield* Layer.build(accounts)

@@ -2,15 +2,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { always } from "../Wire.ts"
 import { broken, down, lookup, plain, toolUser } from "../wire/Fixtures.ts"
 import * as ChatClient from "./ChatClient.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 const serving = Effect.fnUntraced(function*(agent: Agent.Agent) {
   const { url } = yield* TestServer.listen({ agents: [agent] })

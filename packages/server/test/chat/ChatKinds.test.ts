@@ -1,9 +1,9 @@
 // Chats of teams and workflows and their pauses, and what ends or repeats an answer, read by the official client.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import type { UIMessage } from "ai"
 import { Deferred, Effect, Fiber } from "effect"
 import { mail } from "../a2a/Mail.ts"
@@ -12,7 +12,7 @@ import { always, at, get, post, serve } from "../Wire.ts"
 import { toolUser } from "../wire/Fixtures.ts"
 import * as ChatClient from "./ChatClient.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const served = Effect.gen(function*() {
   const { agents, teams, workflows } = yield* Pausing.components

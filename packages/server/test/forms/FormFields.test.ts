@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FlagText, IntText } from "@svc-runtime/api"
 import { decodeGiven } from "@svc-runtime/http/forms/FormFields"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Seed from "@svc-runtime/test-support/Seed"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 
 const names = Array.from({ length: 9 }, (_, index) => `field${index}`)
@@ -30,5 +31,5 @@ describe("FormFields", () => {
     Effect.gen(function*() {
       const given: Record<string, string> = Object.fromEntries(pairs)
       assert.deepStrictEqual(yield* outcome(decode(given)), yield* outcome(decodeWhole(given)))
-    }), { arbitrary: { runs: Sample.size(100, 5000), seed: Sample.seed } })
+    }), { arbitrary: { runs: Tier.size(100, 5000), seed: Seed.seed } })
 })

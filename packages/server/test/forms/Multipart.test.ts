@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Multipart from "@svc-runtime/http/forms/Multipart"
 import * as PlainMultipart from "@svc-runtime/http/forms/PlainMultipart"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Seed from "@svc-runtime/test-support/Seed"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 
 const contentType = "multipart/form-data; boundary=q"
@@ -71,7 +72,7 @@ describe("Multipart", () => {
   it.effect.prop("any fields are read as the full parser reads them", [Fields], ([fields]) =>
     Effect.sync(() => {
       agreed(encoder.encode(bodyOf(fields)))
-    }), { arbitrary: { runs: Sample.size(200, 5000), seed: Sample.seed } })
+    }), { arbitrary: { runs: Tier.size(200, 5000), seed: Seed.seed } })
 
   it.effect.prop(
     "a body that is changed anywhere is read as the full parser reads it",
@@ -85,6 +86,6 @@ describe("Multipart", () => {
         agreed(encoder.encode(body))
         agreed(Buffer.from(body, "latin1"))
       }),
-    { arbitrary: { runs: Sample.size(300, 10_000), seed: Sample.seed } }
+    { arbitrary: { runs: Tier.size(300, 10_000), seed: Seed.seed } }
   )
 })

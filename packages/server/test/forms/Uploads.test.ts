@@ -1,12 +1,9 @@
 // Files that come with a run: which category they fall into, by content type, else by extension,
 // and what of them ends up in the run's input and before the model.
 import { assert, describe, it, layer } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
 import { at, badRequest, get, hasKeys, list, runWhole, upload, uuid } from "../Wire.ts"
 import { Started, started } from "./Started.ts"
-
-Sample.oneTestIn(3)
 
 const words = (text: string) => text.split(" ")
 const typed = (prefix: string, names: string) => words(names).map((name) => `${prefix}/${name}`)

@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as SpanSink from "@svc-runtime/telemetry/SpanSink"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { once } from "node:events"
@@ -14,7 +14,7 @@ import * as Exchanges from "../Exchanges.ts"
 import * as Mcp from "../mcp/Mcp.ts"
 import { second } from "../Wire.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 const listen = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
   yield* TestClock.setTime(second * 1000)

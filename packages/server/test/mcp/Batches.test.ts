@@ -1,14 +1,14 @@
 // Batches (revision 2025-03-26 alone has them): every message gets its own response, whatever the others are.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { agents } from "../authorization/Closed.ts"
 import { at, serve } from "../Wire.ts"
 import { latest, messages, open, post, request } from "./Mcp.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 const opened = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
   const server = yield* serve(options)

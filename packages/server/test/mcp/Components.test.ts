@@ -4,14 +4,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { closed, token } from "../authorization/Closed.ts"
 import { at, column, get, serve } from "../Wire.ts"
 import { open, send } from "./Mcp.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const components = Effect.gen(function*() {
   const { model } = yield* Script.make([])

@@ -2,15 +2,15 @@
 // requires frozen at its release. What the suite calls extensions is run and not scored.
 import { assert, describe, it } from "@effect/vitest"
 import { Route } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { createRequire } from "node:module"
 import * as McpEndpoint from "../../src/mcp/McpEndpoint.ts"
 import * as Fixtures from "./conformance/Fixtures.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const suite = createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/dist/index.js")
 

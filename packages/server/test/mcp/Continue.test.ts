@@ -3,14 +3,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { mint, serveClosed, token } from "../authorization/Closed.ts"
 import { at, list, serve } from "../Wire.ts"
 import { call, messages, open, post, refused, request, type Session } from "./Mcp.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 const mail = Schema.Struct({ to: Schema.String, text: Schema.String })
 const asking = [[Script.toolCall("send_mail", { to: "a@b.c", text: "hi" }, "call_1")], [Script.text("Done.")]]

@@ -3,13 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as CustomTool from "@svc-runtime/http/mcpTool/CustomTool"
 import { type McpOptions, problemOf } from "@svc-runtime/http/mcpTool/McpOptions"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { agents, closed, serveClosed, token } from "../authorization/Closed.ts"
 import { at, failed, serve } from "../Wire.ts"
 import { authorized, call, initialize, open, post, refused, send, toolNames } from "./Mcp.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const greet = CustomTool.make({
   name: "greet",

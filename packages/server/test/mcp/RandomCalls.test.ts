@@ -1,12 +1,13 @@
 // Whatever a call or a message holds, there is a response to it: never a fault, never a word of the inside.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Seed from "@svc-runtime/test-support/Seed"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { at, leak, serve } from "../Wire.ts"
 import { messages, open, post, request, type Session } from "./Mcp.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const agents = [
   Agent.make({ id: "plain", model: "fixed", addHistoryToContext: true }),
@@ -98,7 +99,7 @@ describe("random calls", () => {
         yield* sound(session, request("tools/call", { name, arguments: Object.fromEntries(pairs) }))
         noFaults(session)
       }),
-    { arbitrary: { runs: Sample.size(20, 200), seed: Sample.seed } }
+    { arbitrary: { runs: Tier.size(20, 200), seed: Seed.seed } }
   )
 
   it.effect("a call with any value for any argument is never a fault", () =>
@@ -113,7 +114,7 @@ describe("random calls", () => {
       }
       const calls = tools.flatMap((name) => names.flatMap((key) => values.map((value) => ({ name, key, value }))))
       const classOf = ({ key, name }: typeof calls[number]) => `${name} ${key}`
-      for (const { key, name, value } of Sample.ofEach("calls", calls, 2, classOf)) {
+      for (const { key, name, value } of Tier.ofEach(calls, 2, classOf)) {
         const needed = Object.fromEntries((taken[name] ?? []).map((key) => [key, given[key]]))
         const args = JSON.parse(JSON.stringify({ ...needed, [key]: value }))
         yield* sound(session, request("tools/call", { name, arguments: args }))
@@ -144,7 +145,7 @@ describe("random messages", () => {
       const sent = methods.flatMap((method) =>
         params.flatMap((given) => ids.map((id) => ({ jsonrpc: "2.0", id, method, params: given })))
       )
-      for (const message of Sample.ofEach("messages", sent, 20, ({ method }) => method)) yield* sound(session, message)
+      for (const message of Tier.ofEach(sent, 20, ({ method }) => method)) yield* sound(session, message)
       for (const body of [null, 1, "x", [], [[]], [1], {}, { jsonrpc: "1.0", id: 1, method: "ping" }]) {
         yield* sound(session, body)
       }

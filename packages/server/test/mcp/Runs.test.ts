@@ -2,15 +2,15 @@
 // and what happens to the run when it cancels, goes away, or ends its session.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, column, get, list, serve } from "../Wire.ts"
 import { lookup, toolUser } from "../wire/Fixtures.ts"
 import { headers, latest, messages, open, post, request, type Session } from "./Mcp.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 const run = (params: object = {}) =>
   request("tools/call", {

@@ -5,16 +5,16 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport, StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { McpError, type Progress } from "@modelcontextprotocol/sdk/types.js"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { closed, token } from "../authorization/Closed.ts"
 import { always, at, column, second } from "../Wire.ts"
 import { lookup, plain, toolUser } from "../wire/Fixtures.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const transportTo = (url: string, bearer: string | undefined) =>
   new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {

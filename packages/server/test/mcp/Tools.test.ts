@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { always, at, column, get, keysOf, list, serve, uuid } from "../Wire.ts"
 import { factoryOf, tenants } from "../wire/Factories.ts"
@@ -11,7 +11,7 @@ import { assistant, down } from "../wire/Fixtures.ts"
 import { call, open, refused, send, toolNames } from "./Mcp.ts"
 import { served, textOf } from "./ServedTools.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 describe("tools/list", () => {
   it.effect("tools/list lists all tools", () =>

@@ -5,16 +5,16 @@ import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { serveClosed, token } from "../authorization/Closed.ts"
 import { at, column, list, serve } from "../Wire.ts"
 import { askingFlow, plainFlow } from "../wire/Flows.ts"
 import { call, messages, open, post, refused, request, type Session } from "./Mcp.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 type Structured = Readonly<Record<string, unknown>>
 

@@ -1,15 +1,15 @@
 // MCP servers that hang, flood, lie and disappear: no run ends because of them, and each problem is reported.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as McpTools from "../../src/mcpClient/McpTools.ts"
 import { at, get, run, runWhole, serve } from "../Wire.ts"
 import * as RawServer from "./RawServer.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const echo = Script.toolCall("echo", { text: "hi" }, "call_1")
 

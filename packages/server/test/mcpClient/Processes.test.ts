@@ -1,9 +1,9 @@
 // MCP servers that are processes of the service.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -12,7 +12,7 @@ import * as McpTools from "../../src/mcpClient/McpTools.ts"
 import { at, run, runWhole, serve } from "../Wire.ts"
 import { isAlive } from "./isAlive.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const program = fileURLToPath(new URL("stdio-server.ts", import.meta.url))
 

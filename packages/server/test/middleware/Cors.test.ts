@@ -1,13 +1,13 @@
 // Calls from pages of other origins: an allowed one is named back to itself, `*` is dropped, and a
 // foreign one gets no permission of any kind.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { ask, failed, serve } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const local = "http://localhost:3000"
 const ours = "https://console.example.com"

@@ -7,15 +7,15 @@ import type { Database } from "@svc-runtime/engine/database/Database"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import { Route } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { ask, at, failed, frames, get, kindsOf, leak, post, run, runWhole, send, serve, uuid } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const secret = "postgres://user:hunter2@db/internal"
 

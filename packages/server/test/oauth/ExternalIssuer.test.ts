@@ -1,6 +1,6 @@
 // The MCP endpoint with access tokens of an external authorization server.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { closed, mint, serveClosed, token } from "../authorization/Closed.ts"
@@ -9,7 +9,7 @@ import { at, column, failed, get, second } from "../Wire.ts"
 import * as Issuer from "./Issuer.ts"
 import { oauthOf, origin, resource, serveProtected } from "./Protected.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const metadataUrl = `${origin}/.well-known/oauth-protected-resource/mcp`
 

@@ -6,8 +6,8 @@ import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { freePort } from "@svc-runtime/test-support/freePort"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { agents, closed, token } from "../authorization/Closed.ts"
@@ -15,7 +15,7 @@ import { at, column, second } from "../Wire.ts"
 import * as Browser from "./Browser.ts"
 import { oauthOf } from "./Protected.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const redirectUrl = "http://127.0.0.1:33418/callback"
 

@@ -2,16 +2,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import OpenAI from "openai"
 import { always } from "../Wire.ts"
 import { down, lookup, plain, toolUser, used } from "../wire/Fixtures.ts"
 import { call, collected, failure, hi, parameters, serving } from "./OpenAiClient.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 const show = { type: "function", function: { name: "show", description: "Shows a page.", parameters } } as const
 

@@ -1,15 +1,15 @@
 // `responses`, called by the official client of OpenAI.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect } from "effect"
 import type { ResponseStreamEvent } from "openai/resources/responses/responses"
 import { always } from "../Wire.ts"
 import { down, lookup, plain, toolUser, used } from "../wire/Fixtures.ts"
 import { call, collected, failure, parameters, serving } from "./OpenAiClient.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const outputText = (events: ReadonlyArray<ResponseStreamEvent>): string =>
   events.map((event) => event.type === "response.output_text.delta" ? event.delta : "").join("")

@@ -1,11 +1,11 @@
 // Requests of protocols that do not fit: the error of the protocol, nothing stored, nothing internal in the response.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { type Answer, ask, at, get, leak, list, post, serve } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const served = Effect.gen(function*() {
   return yield* serve({ agents: [(yield* plain).agent], limits: { formBody: 200_000, jsonValues: 2000 } })

@@ -1,21 +1,20 @@
 // A run that is paused on one wire is continued on any other, whatever it waits for: the table of docs/protocols.md.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, serve } from "../Wire.ts"
 import * as PausedWires from "./PausedWires.ts"
 import { components, pausing } from "./PausingComponents.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
-for (const first of PausedWires.wires) {
+for (const [row, first] of PausedWires.wires.entries()) {
   describe(`a run that is paused on ${first.name}`, () => {
-    for (const second of PausedWires.wires) {
+    for (const [place, second] of PausedWires.wires.entries()) {
       it.effect(`every pause is answered on ${second.name}`, () =>
         Effect.gen(function*() {
           const server = yield* serve(yield* components)
-          const drawn = Sample.ofEach(`${first.name}, ${second.name}`, pausing, 1, ({ kind }) => kind)
-          for (const each of drawn) {
+          for (const each of Tier.ofEach(pausing, 1, ({ kind }) => kind, row + place)) {
             const target = { ...each, server, session: `session-${each.id}` }
             yield* first.pause(target)
             assert.strictEqual(at(yield* PausedWires.runOf(target), "status"), "PAUSED", each.id)

@@ -1,14 +1,14 @@
 // Routes of the application, asked over the wire: who may call them, what they respond with, and what the log says.
 import { assert, describe, it } from "@effect/vitest"
 import { CurrentPrincipal, Route } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { ask, at, failed, get, post, send, serve } from "../Wire.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const orders = [{ id: "o1", user: "ann", cents: 1200 }, { id: "o2", user: "bob", cents: 300 }]
 

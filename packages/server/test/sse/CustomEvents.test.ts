@@ -9,13 +9,13 @@ import * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber, Schema } from "effect"
 import { ask, at, type Fields, frames, get, kindsOf, list, second, serve } from "../Wire.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 /** A tool that says how far it is. */
 const working = (emit: (tell: (fields: Json.Object) => void) => unknown) =>

@@ -3,13 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Hook from "@svc-runtime/agents/agent/hooks/Hook"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Schema } from "effect"
 import { always, type Frame, hasKeys, kindsOf, runFrames, second, serve } from "../Wire.ts"
 import { assistant, broken, details, down, lookedUp, lookup, toolUser, twice, used } from "../wire/Fixtures.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const base = [
   "created_at",

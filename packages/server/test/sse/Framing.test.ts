@@ -1,13 +1,13 @@
 // The bytes of an event stream: one frame per event, named, numbered, compact.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { always, at, frames, kindsOf, run, runFrames, second, serve } from "../Wire.ts"
 import { assistant, plain } from "../wire/Fixtures.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 describe("framing", () => {
   it.effect("a stream is exactly its frames: a name, an id, one line of compact JSON, an empty line", () =>

@@ -1,9 +1,9 @@
 // Watching a run over HTTP: `GET …/events` with `Last-Event-ID`, and `POST …/resume` with the words between the events.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { call, closed, token } from "../authorization/Closed.ts"
@@ -25,7 +25,7 @@ import {
 } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const names = { session_id: "s", run_id: "r", message: "Tell me a story" }
 const eventsPath = "/agents/slow/runs/r/events?session_id=s"

@@ -4,9 +4,9 @@ import * as RemoteAgent from "@svc-runtime/agents/agent/remote/RemoteAgent"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import * as SpanSink from "@svc-runtime/telemetry/SpanSink"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Queue } from "effect"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -20,7 +20,7 @@ import { plain } from "../wire/Fixtures.ts"
 import { delegate } from "../wire/TeamFlow.ts"
 import { listenTraced, newest } from "../wire/TracedRuns.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const fetch = { allow: ["127.0.0.1"] }
 

@@ -8,10 +8,10 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import * as SpanSink from "@svc-runtime/telemetry/SpanSink"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as SpanTree from "@svc-runtime/test-support/SpanTree"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { open as openMcp, post as postMcp, request } from "../mcp/Mcp.ts"
 import { at, get, runWhole, serve } from "../Wire.ts"
@@ -19,7 +19,7 @@ import { first, last, plainFlow, post, proceed, resolved, start } from "../wire/
 import { delegate } from "../wire/TeamFlow.ts"
 import { open as openSocket } from "../ws/SocketClient.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const caller = { trace: "0af7651916cd43dd8448eb211c80319c", span: "b7ad6b7169203331" }
 const traceparent = `00-${caller.trace}-${caller.span}-01`

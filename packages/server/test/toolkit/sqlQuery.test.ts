@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Postgres from "@svc-runtime/postgres/Postgres"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Options, sqlQuery } from "../../src/toolkit/sqlQuery.ts"
 import * as ToolDatabases from "../../src/toolkit/ToolDatabases.ts"
 import { call } from "./Calls.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 /** A database with three rows, and what queries it. */
 const prepared = Effect.fnUntraced(function*(options: Partial<Options> = {}) {

@@ -2,16 +2,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { End } from "@svc-runtime/engine/jobs/Job"
 import { Agent, Step, Team, Workflow } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call, open as openMcp } from "../mcp/Mcp.ts"
 import { at, get, runWhole, send } from "../Wire.ts"
 import { answer, changes, fields, withMemory } from "./MemoryAgent.ts"
 import { ann, bob, open, usage, usageOf } from "./MemoryFixtures.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 const systemOf = ({ prompt }: Script.Call) =>
   prompt.content.flatMap(({ content, role }) => role === "system" ? [content as string] : []).join("\n")

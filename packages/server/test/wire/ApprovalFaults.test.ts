@@ -8,16 +8,16 @@ import * as Session from "@svc-runtime/domain/Session"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import { type Database, makeDatabase } from "@svc-runtime/engine/database/Database"
-import * as Stores from "@svc-runtime/engine/database/Stores"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { approval, approved } from "@svc-runtime/test-support/suites/approvals/Approvals"
+import * as Tier from "@svc-runtime/test-support/Tier"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { at, column, get, list, post, second, serve } from "../Wire.ts"
 import { begin, ending, everything, find, kinds, payer, waiting } from "./PayingRuns.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 type Statement = "snapshot" | "pollEvents" | "resume" | "listByRun" | "listPendingResumes" | "markResumed"
 
@@ -55,7 +55,7 @@ const failingOnce = (fault: { armed: boolean; readonly name: Statement; readonly
   })
 }
 
-const shared = Effect.map(Layer.build(Layer.fresh(Stores.layerMemory)), (stores) => makeDatabase("main-db", stores))
+const shared = Effect.map(Layer.build(Layer.fresh(InMemory.layer)), (stores) => makeDatabase("main-db", stores))
 
 const start = Effect.fnUntraced(function*(kind: string, database: Database) {
   const [path, parts] = kinds[kind]!

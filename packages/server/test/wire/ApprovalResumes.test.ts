@@ -10,18 +10,18 @@ import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import { approved } from "@svc-runtime/test-support/suites/approvals/Approvals"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, column, get, list, post, second, serve } from "../Wire.ts"
 import { begin, ending, everything, find, kinds, payer, waiting } from "./PayingRuns.ts"
 import { storeWith } from "./StoredApprovalRows.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const warnings = ({ logs }: TestServer.TestServer) =>
   logs.flatMap(({ level, message }) => level === "WARN" ? [String(message).split("\n")[0]] : [])

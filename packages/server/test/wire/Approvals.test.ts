@@ -2,14 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Run from "@svc-runtime/domain/Run"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { approval, filled } from "@svc-runtime/test-support/suites/approvals/Approvals"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, column, get, invalid, list, notFound, second, serve } from "../Wire.ts"
 import { id, idsOf, served, waiting, written } from "./StoredApprovals.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 describe("GET /approvals", () => {
   it.effect("approvals are listed newest first, with every key", () =>

@@ -2,19 +2,19 @@
 // full disk, a missing table, or the schema of another version.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
-import { SqlStores } from "@svc-runtime/postgres"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import { JobKind } from "@svc-runtime/server"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Context, Duration, Effect, Layer, Queue, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { always, ask, get, runWhole } from "../Wire.ts"
 import { used } from "./Fixtures.ts"
 import { tenant } from "./TwoDatabases.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 /** An agent in each database. The statements are executed in the second one before the start. */
 const service = Effect.fnUntraced(function*(

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import {
   ask,
@@ -22,7 +22,7 @@ import {
 } from "../Wire.ts"
 import { assistant, lookup, plain } from "./Fixtures.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const started = Effect.gen(function*() {
   const server = yield* serve({ agents: [(yield* assistant).agent, (yield* plain).agent] })

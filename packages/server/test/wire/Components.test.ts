@@ -1,13 +1,13 @@
 // Stored components on the wire: their versions, what is refused, and the texts of the refusals.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { serveOpen } from "../authorization/Closed.ts"
 import { at, badRequest, column, failed, get, hasKeys, invalid, list, notFound, post, send, serve } from "../Wire.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const made = Effect.fnUntraced(function*(server: TestServer.TestServer, body: object = {}) {
   const { json, status, text } = yield* post(server, "/components", {

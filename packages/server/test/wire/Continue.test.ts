@@ -1,13 +1,13 @@
 // Runs that wait for people, and how they continue: the requirements, the accepted decisions, and that
 // a call is made when it was allowed, as it was allowed, and once.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { ask, at, column, failed, frames, get, kindsOf, list, serve, undecided } from "../Wire.ts"
 import { args, asking, continueRun, mailer, path, session, start, stored, tools } from "./Mailing.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 describe("a run that calls a tool which needs confirmation", () => {
   it.effect("a run pauses before the call, and says what it waits for", () =>

@@ -2,16 +2,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { call, closed, serveClosed, token } from "../authorization/Closed.ts"
 import { ask, at, failed, list, serve, undecided } from "../Wire.ts"
 import { args, asking, continueRun, type mail, mailer, session, start, tools } from "./Mailing.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 describe("a run that needs an approval", () => {
   const served = Effect.fnUntraced(function*(options: Partial<Tool.Options<typeof mail>> = {}) {

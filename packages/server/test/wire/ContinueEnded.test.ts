@@ -2,13 +2,13 @@
 // run.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { ask, at, badRequest, column, failed, get, notFound, runWhole, serve, undecided } from "../Wire.ts"
 import { asking, continueRun, type Fields, mailer, session, start, stored, tools } from "./Mailing.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 describe("a request to continue a run", () => {
   const served = Effect.gen(function*() {

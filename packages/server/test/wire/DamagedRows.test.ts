@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeDatabase } from "@svc-runtime/engine/database/Database"
 import * as Agent from "@svc-runtime/features/Agent"
-import { SqlStores } from "@svc-runtime/postgres"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { approval } from "@svc-runtime/test-support/suites/approvals/Approvals"

@@ -5,8 +5,8 @@ import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { always, ask, at, column, failed, get, list, notFound, post, runWhole, serve } from "../Wire.ts"
@@ -15,7 +15,7 @@ import { used } from "./Fixtures.ts"
 import { serveTraced, start } from "./TracedRuns.ts"
 import { cuttable, own, tenant } from "./TwoDatabases.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 describe("runs in a second database", () => {
   it.effect("the runs of teams and workflows are stored there, with the runs inside of them", () =>

@@ -1,9 +1,9 @@
 // Datasets on the wire: items in versions, lines of JSON, items from runs, what is refused, and who sees what.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call, everything, seed, serveClosed, serveOpen, token } from "../authorization/Closed.ts"
 import {
@@ -26,7 +26,7 @@ import { weather } from "./Evaluations.ts"
 import { serveTraced, start } from "./TracedRuns.ts"
 import { own, tenant } from "./TwoDatabases.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const france = { id: "france", input: "The capital of France?", expected_output: "Paris" }
 const italy = { id: "italy", input: { country: "Italy" }, expected_tool_calls: ["search"], metadata: { hard: true } }

@@ -1,14 +1,14 @@
 // Agents, teams and workflows that requests create, change and delete.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call, serveClosed, serveOpen, token } from "../authorization/Closed.ts"
 import { json } from "../authorization/Subject.ts"
 import { at, badRequest, failed, get, invalid, notFound, post, send, serve } from "../Wire.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const configOf = (server: TestServer.TestServer, id: string, version: number) =>
   Effect.map(get(server, `/components/${id}/configs/${version}`), ({ json }) => at(json, "config"))

@@ -2,14 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { always, at, column, get, hasKeys, list } from "../Wire.ts"
 import { accuracy, evaluate, keys, read, saying, serving, weather } from "./Evaluations.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const rfc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
 import { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer } from "effect"
 import {
   ask,
@@ -24,7 +24,7 @@ import {
 import { id, serving, started, tenant, tenants } from "./Factories.ts"
 import { plain, usage } from "./Fixtures.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 describe("POST /agents/{id}/runs on a factory", () => {
   it.effect("a run answers with the agent that was made for the request, as recorded", () =>

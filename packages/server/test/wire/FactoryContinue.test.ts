@@ -6,15 +6,15 @@ import type { FactoryContext } from "@svc-runtime/agents/factory/FactoryContext"
 import { FactoryPermissionError } from "@svc-runtime/agents/factory/FactoryErrors"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call, claims, closed, theIssuer, token } from "../authorization/Closed.ts"
 import { at, badRequest, failed, type Fields, frames, kindsOf, list, serve } from "../Wire.ts"
 import { Tenant, tenant } from "./Factories.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 interface Given {
   readonly tool?: Partial<Tool.Options<undefined>>

@@ -3,13 +3,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
 import { FactoryPermissionError, FactoryValidationError } from "@svc-runtime/agents/factory/FactoryErrors"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { type Answer, at, badRequest, failed, notFound, run, runWhole, serve } from "../Wire.ts"
 import { type factoryOf, id, nothingStored, serving, started, tenant } from "./Factories.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 /** A factory that fails, and what its failure must not tell anybody. */
 const secret = "postgres://user:hunter2@db"

@@ -2,12 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { ask, badRequest, column, failed, list, run, runWhole, serve, upload } from "../Wire.ts"
 import { id, nothingStored, serving, started, tenant, tenants } from "./Factories.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 describe("factory_input", () => {
   const refused: ReadonlyArray<readonly [string, string | undefined, string | RegExp]> = [

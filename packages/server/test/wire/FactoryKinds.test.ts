@@ -9,15 +9,15 @@ import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as WorkflowFactory from "@svc-runtime/agents/workflow/WorkflowFactory"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call, closed, token } from "../authorization/Closed.ts"
 import { ask, at, badRequest, failed, type Fields, frames, get, kindsOf, list, notFound, serve } from "../Wire.ts"
 import { nothingStored, Tenant, tenant } from "./Factories.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 type Context = FactoryContext<typeof Tenant.Type>
 

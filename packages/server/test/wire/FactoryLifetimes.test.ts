@@ -3,14 +3,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FactoryPermissionError } from "@svc-runtime/agents/factory/FactoryErrors"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, failed, type Fields, frames, kindsOf, notFound, run, runWhole } from "../Wire.ts"
 import { names, type Opened, started } from "./Lifetimes.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const only = (all: ReadonlyArray<Opened>): Opened => {
   assert.strictEqual(all.length, 1)

@@ -7,15 +7,16 @@ import * as Stores from "@svc-runtime/engine/database/Stores"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { always, ask, at, column, failed, get, list, post, runWhole, serve } from "../Wire.ts"
 import { used } from "./Fixtures.ts"
 import { cuttable, own, tenant, within } from "./TwoDatabases.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const second = DatabaseHandle.embedded({ id: "second-db", dataDir: "memory" })
 
@@ -120,11 +121,12 @@ describe("a database that does not reply", () => {
       const { around, freeze } = cuttable(tenant.id)
       const openDatabase = () =>
         Layer.unwrap(Effect.gen(function*() {
-          const opened = around(makeDatabase(tenant.id, yield* Layer.build(Stores.layerMemory)))
+          const built = yield* Layer.build(InMemory.layer)
+          const opened = around(makeDatabase(tenant.id, built))
           const schemas = yield* Schemas.Schemas
           const nothing = () => Effect.succeed([])
           yield* schemas.add(tenant.id, { state: Effect.never, plan: nothing, migrate: nothing })
-          return Layer.succeedContext(Stores.toContext(opened))
+          return Layer.succeedContext(Stores.toContext(opened, built))
         }))
       const server = yield* serve({ agents: [Agent.make({ id: "there", db: tenant })], openDatabase })
       yield* get(server, "/health")

@@ -2,15 +2,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ModelCatalog } from "@svc-runtime/agents/Models"
 import { Agent } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import { Context, Effect, Layer } from "effect"
 import { at, column, get, list, runWhole } from "../Wire.ts"
 import { ann, bob, open } from "./MemoryFixtures.ts"
 
-Sample.oneTestIn(2)
+Tier.oneIn(2)
 
 const fields = { message: "Remember for user bob: he likes coffee", session_id: "s", user_id: "ann" }
 

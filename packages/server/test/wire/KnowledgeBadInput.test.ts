@@ -1,13 +1,13 @@
 // Files that are made to harm, and embedders that misbehave: each content says what is wrong, and others are found.
 import { assert, describe, it } from "@effect/vitest"
 import { Knowledge } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { crc32, deflateRawSync } from "node:zlib"
 import { serveKnowledge, textFile, uploadContent } from "../Contents.ts"
 import { at, column, get, list, post } from "../Wire.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 /** An archive with one file, which says that it has so many bytes. */
 const zip = (path: string, content: Uint8Array, size = content.length): Uint8Array => {

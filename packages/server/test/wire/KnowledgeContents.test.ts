@@ -1,13 +1,13 @@
 // Contents of a knowledge base: uploads, their processing, and what is done with them afterwards.
 import { assert, describe, it } from "@effect/vitest"
 import { Knowledge } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { handbook, serveKnowledge, textFile, uploadContent } from "../Contents.ts"
 import { at, column, get, hasKeys, invalid, list, notFound, post } from "../Wire.ts"
 import { holidays, remove, searched, textsOf } from "./ContentRequests.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 const uuid5 = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 

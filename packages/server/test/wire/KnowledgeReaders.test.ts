@@ -1,12 +1,12 @@
 // Readers and chunkers of authors.
 import { assert, describe, it } from "@effect/vitest"
 import { Chunker, Knowledge, Reader } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { serveKnowledge, textFile, uploadContent } from "../Contents.ts"
 import { at, column, get, invalid, list, post } from "../Wire.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const mail = Reader.make({
   id: "mail",

@@ -1,8 +1,8 @@
 // Agents with knowledge: what their models are shown, and the references of their answers.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Knowledge, Step, Team, Workflow } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as TopicEmbedder from "@svc-runtime/test-support/TopicEmbedder"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { handbook, serveKnowledge, textFile, uploadContent } from "../Contents.ts"
@@ -10,7 +10,7 @@ import * as Mcp from "../mcp/Mcp.ts"
 import { ask, at, column, get, hasKeys, invalid, list, run, runFrames, runWhole } from "../Wire.ts"
 import { contentsOf, searching } from "./KnowledgeQuestions.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const holidays = "Everybody has thirty days of holiday."
 const travel = "Trips by train are paid in first class."

@@ -2,14 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { make as vectorStore } from "@svc-runtime/examples/vectorStore"
 import { Knowledge, type VectorStore } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { serveKnowledge, uploadContent } from "../Contents.ts"
 import * as PrometheusText from "../PrometheusText.ts"
 import { at, badRequest, column, failed, get, hasKeys, invalid, list, notFound } from "../Wire.ts"
 import { holidays, remove, searched, textsOf } from "./ContentRequests.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 describe("a search", () => {
   it.live("invalid searches are refused", () =>

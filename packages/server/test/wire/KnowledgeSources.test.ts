@@ -3,13 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as GitHubServer from "@svc-runtime/features/knowledge/test/sources/GitHubServer"
 import * as S3Server from "@svc-runtime/features/knowledge/test/sources/S3Server"
 import { GitHubSource, Knowledge, S3Source } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { serveKnowledge } from "../Contents.ts"
 import { ask, at, badRequest, get, invalid, list, notFound, post } from "../Wire.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const files = {
   "docs/a b+c~(1)'*&.md": "Trains are booked by the office.",

@@ -1,14 +1,14 @@
 // Contents that are a URL: the service fetches them.
 import { assert, describe, it } from "@effect/vitest"
 import { Knowledge, Reader } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { serveKnowledge, uploadContent } from "../Contents.ts"
 import { at, get, list, post } from "../Wire.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 /** A site on this machine. A status before the page, as long as there are any. */
 const site = (statuses: Array<number> = []) =>

@@ -2,13 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { End } from "@svc-runtime/engine/jobs/Job"
 import { Agent, Step, Team, Workflow } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { at, column, type Fields, get, list, runWhole, send } from "../Wire.ts"
 import { ann, open, usage, usageOf } from "./MemoryFixtures.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const answer = [Script.text("Noted.")]
 const fields = { message: "My name is Ann.", session_id: "s", user_id: "ann" }

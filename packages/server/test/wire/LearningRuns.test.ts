@@ -3,14 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import type * as LearningOption from "@svc-runtime/features/learning/LearningOption"
 import * as Team from "@svc-runtime/features/Team"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call } from "../authorization/Closed.ts"
 import { at, column, type Fields, get, list, runWhole, send, serve } from "../Wire.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 /** An agent whose model does these turns. */
 const agentOf = Effect.fnUntraced(function*(

@@ -1,7 +1,7 @@
 // The endpoints of learnings, on an open service and for isolated callers.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call } from "../authorization/Closed.ts"
 import {
@@ -21,7 +21,7 @@ import {
   uuid
 } from "../Wire.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const profile = { learning_type: "user_profile", user_id: "ann", content: { name: "Ann" } }
 const knowledge = { learning_type: "learned_knowledge", content: { title: "T", learning: "L" } }

@@ -3,15 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { always, at, get, list, post } from "../Wire.ts"
 import { accuracy, evaluate, read, serving } from "./Evaluations.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 /** Each of its answers takes so long. */
 const answering = Effect.fnUntraced(function*(id: string, duration: "9 minutes" | "1 second") {

@@ -1,6 +1,6 @@
 // Memories on the wire.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call, everything, serveClosed, token } from "../authorization/Closed.ts"
 import {
@@ -21,7 +21,7 @@ import {
 import { create, texts } from "./MemoryRequests.ts"
 import { own, tenant } from "./TwoDatabases.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const tea = (memory_id: string) => ({
   memory_id,

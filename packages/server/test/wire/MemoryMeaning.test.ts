@@ -1,14 +1,14 @@
 // Memories that are found by their meaning.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as TopicEmbedder from "@svc-runtime/test-support/TopicEmbedder"
 import { Effect, Queue } from "effect"
 import { at, get, runWhole, send } from "../Wire.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 /** A service with an embedder, and the numbers of vectors that it has stored. */
 const open = Effect.fnUntraced(function*(options: TestServer.Options = {}) {

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import * as Agent from "@svc-runtime/features/Agent"
-import { SqlStores } from "@svc-runtime/postgres"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"

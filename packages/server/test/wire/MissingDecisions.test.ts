@@ -5,13 +5,13 @@ import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { ask, at, failed, list, serve } from "../Wire.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 const paths = { agent: "/agents/agent/runs", team: "/teams/team/runs", workflow: "/workflows/flow/runs" }
 type Kind = keyof typeof paths

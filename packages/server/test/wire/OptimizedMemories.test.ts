@@ -1,11 +1,11 @@
 // `POST /optimize-memories`: the memories of a user become one.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber, Queue } from "effect"
 import { at, badRequest, failed, get, hasKeys, invalid, list, notFound, post, send, serve } from "../Wire.ts"
 import { create, texts } from "./MemoryRequests.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 describe("POST /optimize-memories", () => {
   const long = "The person likes a cup of green tea in the morning"

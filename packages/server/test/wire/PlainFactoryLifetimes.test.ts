@@ -3,15 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
 import { FactoryPermissionError } from "@svc-runtime/agents/factory/FactoryErrors"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, failed, type Fields, run, runWhole, serve } from "../Wire.ts"
 import { names, started } from "./Lifetimes.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 describe("a factory that is no Effect", () => {
   /** Its agent has a tool, so that it can be seen what is open while the agent is at work. */

@@ -3,11 +3,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Seed from "@svc-runtime/test-support/Seed"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { ask, at, frames, get, leak, run, serve } from "../Wire.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const agents = [
   Agent.make({ id: "plain", model: "fixed", addHistoryToContext: true }),
@@ -101,7 +102,7 @@ describe("random forms", () => {
       const { json, status } = yield* get(server, "/sessions")
       assert.strictEqual(status, 200)
       assert.strictEqual(at(json, "meta", "total_count"), answer.status < 300 ? 1 : 0)
-    }), { arbitrary: { runs: Sample.size(20, 100), seed: Sample.seed } })
+    }), { arbitrary: { runs: Tier.size(20, 100), seed: Seed.seed } })
 
   it.effect.prop("a random multipart form is never a fault", [Form, agent], ([pairs, id]) =>
     Effect.gen(function*() {
@@ -112,7 +113,7 @@ describe("random forms", () => {
       const headers = { "content-type": encoded.headers.get("content-type")! }
       const body = yield* Effect.promise(() => encoded.arrayBuffer())
       sound(yield* ask(server, `/agents/${id}/runs`, { method: "POST", headers, body }), [pairs, id])
-    }), { arbitrary: { runs: Sample.size(12, 60), seed: Sample.seed } })
+    }), { arbitrary: { runs: Tier.size(12, 60), seed: Seed.seed } })
 
   it.effect.prop(
     "a form of random bytes is never a fault",
@@ -129,7 +130,7 @@ describe("random forms", () => {
           text
         )
       }),
-    { arbitrary: { runs: Sample.size(12, 60), seed: Sample.seed } }
+    { arbitrary: { runs: Tier.size(12, 60), seed: Seed.seed } }
   )
 
   it.effect("a form with any value in any field is never a fault", () =>
@@ -139,7 +140,7 @@ describe("random forms", () => {
         names.flatMap((name) => values.map((value) => ({ id, name, value })))
       )
       const classOf = ({ id, name }: typeof fields[number]) => `${id} ${name}`
-      for (const { id, name, value } of Sample.ofEach("fields", fields, 4, classOf)) {
+      for (const { id, name, value } of Tier.ofEach(fields, 4, classOf)) {
         sound(yield* run(server, id, { message: "hi", stream: "no", [name]: value }), [id, name, value])
       }
       assert.strictEqual((yield* get(server, "/sessions?limit=1000")).status, 200)

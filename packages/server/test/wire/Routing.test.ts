@@ -2,11 +2,11 @@
 // is 405 with the methods that work, both in the one error shape.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { ask, failed, get, leak, notFound, post, serve } from "../Wire.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const agents = [Agent.make({ id: "plain", model: "fixed" })]
 

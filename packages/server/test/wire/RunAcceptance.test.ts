@@ -1,14 +1,14 @@
 // Who may start a run where, what is refused before anything happens, background runs, and clients that disconnect.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { always, at, failed, get, invalid, notFound, post, run, runWhole, serve } from "../Wire.ts"
 import { twoAgents } from "./TwoAgents.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 /** Both ways to run are refused alike, and neither run is stored. */
 const refused = Effect.fnUntraced(function*(

@@ -1,15 +1,15 @@
 // The body of a run that is not streamed: null keys left out, everything else as it is.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { always, at, hasKeys, list, runWhole, second, serve, uuid, without } from "../Wire.ts"
 import { bare } from "./BareRun.ts"
 import { assistant, details, lookedUp, plain, twice, usage } from "./Fixtures.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 describe("a completed run", () => {
   it.effect("a run with tools has exactly the keys of the contract", () =>

@@ -2,15 +2,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { call, closed, token } from "../authorization/Closed.ts"
 import { ask, at, badRequest, failed, frames, get, invalid, kindsOf, notFound, run, runWhole, serve } from "../Wire.ts"
 import { plain } from "./Fixtures.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 /** An agent that says a few words and then nothing, until it is stopped. */
 const hanging = Effect.gen(function*() {

@@ -1,11 +1,11 @@
 // The form that starts a run, field by field.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { ask, at, failed, get, invalid, list, run, runWhole, upload, uuid } from "../Wire.ts"
 import { started } from "./StartedRuns.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const truths = ["true", "True", "TRUE", "1", "yes", "YES", "on", "t", "y", "Y"]
 const lies = ["false", "False", "FALSE", "0", "no", "No", "off", "f", "n", "N"]

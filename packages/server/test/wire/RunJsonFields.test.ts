@@ -1,11 +1,11 @@
 // The options of a run that are JSON, and the flags that show them to the model.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, get, hasKeys, runWhole } from "../Wire.ts"
 import { started } from "./StartedRuns.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 describe("options that are JSON", () => {
   it.effect("metadata and session_state are returned with the run", () =>

@@ -4,16 +4,16 @@ import { assert, describe, it } from "@effect/vitest"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call, open } from "../mcp/Mcp.ts"
 import { always, ask, at, failed, get, serve } from "../Wire.ts"
 import { open as connect } from "../ws/SocketClient.ts"
 import { plainFlow } from "./Flows.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 /** Text of a JSON option that is no JSON is dropped. */
 const { knowledge_filters: _, ...context } = RunOption.context

@@ -2,13 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { call, open } from "../mcp/Mcp.ts"
 import { ask, at, column, failed, frames, get, invalid, kindsOf, run, runWhole, serve } from "../Wire.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 /** An agent that remembers, whose first run is stuck until it is let go. */
 const stuck = Effect.gen(function*() {

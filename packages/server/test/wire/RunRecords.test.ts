@@ -1,6 +1,6 @@
 // Reading runs back: one run as the response had it, a list of records with their nulls.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import {
@@ -21,7 +21,7 @@ import {
 } from "../Wire.ts"
 import { assistant, details, down, lookedUp, plain, twice } from "./Fixtures.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const nothing = {
   citations: null,

@@ -1,14 +1,14 @@
 // Runs of schedules on the wire: what fires them, how they end, and with which texts.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { serveOpen } from "../authorization/Closed.ts"
 import { ask, at, column, failed, get, notFound, post, second, serve, uuid } from "../Wire.ts"
 import { passing, runsOf, until } from "./ScheduleTime.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 const fields = {
   name: "Daily report",

@@ -1,12 +1,12 @@
 // Schedules on the wire: what is stored and shown, what is refused, and with which texts.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { serveOpen } from "../authorization/Closed.ts"
 import { ask, at, column, failed, get, invalid, list, notFound, post, second, send, serve } from "../Wire.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const fields = { name: "Daily report", cron_expr: "0 9 * * *", endpoint: "/agents/assistant/runs" }
 

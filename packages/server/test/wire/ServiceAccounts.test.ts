@@ -1,12 +1,12 @@
 // Service accounts on the wire.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { mint, serveClosed, token } from "../authorization/Closed.ts"
 import { at, badRequest, column, failed, hasKeys, invalid, second, serve, uuid } from "../Wire.ts"
 import { admin, get, keys, post, revoke } from "./MintedAccounts.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const day = 86_400
 

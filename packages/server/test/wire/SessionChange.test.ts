@@ -1,14 +1,14 @@
 // Renaming, patching and deleting sessions.
 import { assert, describe, it } from "@effect/vitest"
 import * as Usage from "@svc-runtime/domain/Usage"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, dateTime, get, invalid, notFound, post, runWhole, send, serve } from "../Wire.ts"
 import { made } from "./MadeSession.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const later = "2026-11-21T01:10:23Z"
 

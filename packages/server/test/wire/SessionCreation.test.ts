@@ -1,12 +1,12 @@
 // `POST /sessions`: what a new session has, and which bodies are refused.
 import { assert, describe, it } from "@effect/vitest"
 import * as Usage from "@svc-runtime/domain/Usage"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, dateTime, failed, get, hasKeys, invalid, post, send, serve, uuid } from "../Wire.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const times = { created_at: dateTime, updated_at: dateTime }
 

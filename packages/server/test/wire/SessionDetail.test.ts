@@ -1,12 +1,12 @@
 // GET and POST of one session: three shapes, by the kind of session or by the kind asked for.
 import { assert, describe, it } from "@effect/vitest"
 import * as Usage from "@svc-runtime/domain/Usage"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, column, dateTime, get, invalid, list, notFound, post, runWhole, second, serve, without } from "../Wire.ts"
 import { assistant, details, down, plain, twice } from "./Fixtures.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const times = { created_at: dateTime, updated_at: dateTime }
 

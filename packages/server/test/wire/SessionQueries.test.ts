@@ -1,11 +1,11 @@
 // `GET /sessions` with queries that are not valid, and with several databases.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, badRequest, get, invalid, notFound, post, send, serve } from "../Wire.ts"
 import { five, ids } from "./FiveSessions.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 describe("queries that are not valid", () => {
   it.effect.each([

@@ -3,14 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import type * as Json from "@svc-runtime/domain/Json"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, column, dateTime, get, hasKeys, invalid, notFound, post, run, runWhole, second, serve } from "../Wire.ts"
 import { assistant, plain } from "./Fixtures.ts"
 import { start } from "./Flows.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const always = [
   "run_id",

@@ -1,15 +1,15 @@
 // Agents that summarize their sessions, and search past ones.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Team } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber } from "effect"
 import { at, get, run, runWhole, send } from "../Wire.ts"
 import { usage, usageOf } from "./MemoryFixtures.ts"
 import { answer, fields, held, open, summarizing, summary, textOf } from "./Summarizing.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 describe("an agent that summarizes its sessions", () => {
   it.live("a session is summarized after its runs, and later runs of this session show the summary", () =>

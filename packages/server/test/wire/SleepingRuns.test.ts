@@ -7,17 +7,17 @@ import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { sleep } from "../../src/toolkit/sleep.ts"
 import { ask, at, type Fields, frames, get, list, second, serve, undecided } from "../Wire.ts"
 import { passing } from "./ScheduleTime.ts"
 
-Sample.oneTestIn(2)
+Tier.oneIn(2)
 
 const sleeper = Effect.fnUntraced(function*(...first: ReadonlyArray<Script.Step>) {
   const script = yield* Script.make([first, [text("Good morning.")]])

@@ -1,13 +1,13 @@
 // Contents that are stored: changes, removal, lists, and their metadata.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { handbook, serveKnowledge, uploadContent } from "../Contents.ts"
 import { ask, at, badRequest, column, get, invalid, list, notFound } from "../Wire.ts"
 import { holidays, remove, searched, textsOf } from "./ContentRequests.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 const patch = (server: TestServer.TestServer, path: string, fields: Readonly<Record<string, string>>) =>
   ask(server, path, { method: "PATCH", body: new URLSearchParams(fields) })

@@ -2,12 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Database } from "@svc-runtime/engine/database/Database"
 import { mapStatements } from "@svc-runtime/engine/database/mapStatements"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, column, get, list, post, runWhole, send, serve } from "../Wire.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const post201 = Effect.fnUntraced(function*(server: TestServer.TestServer, path: string, body: object) {
   const { status, text } = yield* post(server, path, body)

@@ -1,7 +1,7 @@
 // Stored components are used as registered ones are: streams, approvals, sessions, schedules and scopes.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
@@ -9,7 +9,7 @@ import { ask, at, column, failed, frames, get, kindsOf, list, notFound, post, ru
 import { passing } from "./ScheduleTime.ts"
 import { publishSecond, registry, seed } from "./StoredComponents.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 const served = Effect.gen(function*() {
   const server = yield* serve({ registry: yield* registry })

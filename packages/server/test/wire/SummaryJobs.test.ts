@@ -2,13 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { End } from "@svc-runtime/engine/jobs/Job"
 import { Agent } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { get, runWhole, send } from "../Wire.ts"
 import { answer, fields, held, open, summarizing, summary, textOf } from "./Summarizing.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 describe("a job of a summary", () => {
   it.live("a job is stored after enough runs, and not before", () =>

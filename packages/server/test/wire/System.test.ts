@@ -2,12 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import { defaultProtocols } from "@svc-runtime/http/Settings"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { always, ask, at, column, get, hasKeys, keysOf, list, notFound, serve } from "../Wire.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const agents = Effect.gen(function*() {
   const { model } = yield* always(Script.text("Hello."))

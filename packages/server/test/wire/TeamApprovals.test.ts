@@ -3,8 +3,8 @@
 // with them.
 import { assert, describe, it } from "@effect/vitest"
 import type * as Tool from "@svc-runtime/engine/tool/Tool"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { toolCall } from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { at, column, failed, list, serve, undecided } from "../Wire.ts"
@@ -21,7 +21,7 @@ import {
   resolve
 } from "./PayingTeams.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 /** Who makes the call, and the team of which that is one. */
 const placed = {

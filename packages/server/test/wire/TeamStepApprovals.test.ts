@@ -5,10 +5,10 @@ import * as Parallel from "@svc-runtime/agents/workflow/define/Parallel"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { closed, token } from "../authorization/Closed.ts"
@@ -16,7 +16,7 @@ import { ask, at, column, get, list, post, serve } from "../Wire.ts"
 import { proceed, start } from "./Flows.ts"
 import { answer, delegate, executorRequirements, type Given, paying, served, signing } from "./TeamFlow.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 describe("an approval that a member waits for while its team executes a step", () => {
   const waiting = Effect.fnUntraced(function*(given: Given = {}) {

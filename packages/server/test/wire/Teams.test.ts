@@ -2,15 +2,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect } from "effect"
 import { ask, at, column, get, list, serve } from "../Wire.ts"
 import { used } from "./Fixtures.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const delegate = toolCall("delegate_task_to_member", { member_id: "reader", task: "read" }, "call_1")
 

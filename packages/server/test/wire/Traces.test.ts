@@ -2,16 +2,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
 import { Agent } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call, closed, everything, seed, serveClosed, token } from "../authorization/Closed.ts"
 import { always, ask, at, badRequest, column, get, invalid, list, notFound, post } from "../Wire.ts"
 import { arrayOf, type Check, integer, natural, object, string } from "./ResponseShapes.ts"
 import { serveTraced, start } from "./TracedRuns.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const optional = Symbol("optional")
 type Field = Check | readonly [typeof optional, Check]

@@ -2,16 +2,16 @@
 import { assert, layer } from "@effect/vitest"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Context, Effect, Layer } from "effect"
 import { createHmac } from "node:crypto"
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { always, ask, at, failed, get, list, post, runWhole, send } from "../Wire.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 interface Received {
   readonly path: string

@@ -4,13 +4,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Router from "@svc-runtime/agents/workflow/define/Router"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, badRequest, failed, frames, get, kindsOf, notFound, serve, undecided } from "../Wire.ts"
 import { askingFlow, first, last, plainFlow, proceed, resolved, seen, start } from "./Flows.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 let failures = 0
 

@@ -8,14 +8,14 @@ import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as WorkflowFactory from "@svc-runtime/agents/workflow/WorkflowFactory"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, badRequest, failed, type Fields, frames, get, kindsOf, list, notFound, serve } from "../Wire.ts"
 import { Tenant, tenant } from "./Factories.ts"
 import { proceed, resolved, start } from "./Flows.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 /** A factory whose workflow asks before it does something for its tenant. */
 const started = Effect.fnUntraced(

@@ -11,14 +11,14 @@ import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Steps from "@svc-runtime/agents/workflow/define/Steps"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { serve } from "../Wire.ts"
 import { inner, orderOf, orders, own, run, say } from "./EventOrders.ts"
 import { post } from "./Flows.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 describe("a workflow that runs tells", () => {
   const running: ReadonlyArray<readonly [string, () => AnyWorkflow, ReadonlyArray<string>]> = [

@@ -6,7 +6,7 @@ import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
 import * as Agent from "@svc-runtime/features/Agent"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import {
   ask,
@@ -27,7 +27,7 @@ import {
 import { plain } from "./Fixtures.ts"
 import { askingFlow, plainFlow, post, start } from "./Flows.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 
 const fits = (schema: Schema.ConstraintDecoder<unknown>, json: unknown) => {
   const decoded = Schema.decodeUnknownResult(schema, { onExcessProperty: "error", errors: "all" })(json)

@@ -13,12 +13,9 @@ import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import { WorkflowRegistry } from "@svc-runtime/agents/workflow/WorkflowRegistry"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { Cause, Effect, Layer, Schema } from "effect"
 import { at, column, get, hasKeys, notFound, serve, without } from "../Wire.ts"
 import { plain } from "./Fixtures.ts"
-
-Sample.oneTestIn(3)
 
 const up = Step.make({ name: "up", run: ({ input }) => `UP ${String(input)}` })
 const left = Step.make({ name: "left", description: "The left one", run: () => "left" })

@@ -3,8 +3,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -12,7 +12,7 @@ import { createServer, type IncomingMessage } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import * as Backpressure from "../../src/ws/Backpressure.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const megabyte = Buffer.alloc(1024 * 1024)
 

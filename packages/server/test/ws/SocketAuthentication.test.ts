@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc-runtime/auth"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -12,7 +12,7 @@ import { at, second } from "../Wire.ts"
 import { open } from "./SocketClient.ts"
 import { authenticate, connect, serve } from "./Sockets.ts"
 
-Sample.oneTestIn(2)
+Tier.oneIn(2)
 
 const key = "the key of the service"
 const welcome = { event: "authenticated", message: "Authentication successful. You can now send commands." }

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { closed, token } from "../authorization/Closed.ts"
@@ -11,7 +11,7 @@ import { at, second } from "../Wire.ts"
 import * as RawSocket from "./RawSocket.ts"
 import { open } from "./SocketClient.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const key = "the key of the service"
 
@@ -71,7 +71,7 @@ const largeRuns = Effect.gen(function*() {
 })
 
 describe("a client that reads nothing", () => {
-  it.effect(
+  it.effect.runIf(Tier.isWhole)(
     "a client is read no further while its answers wait, and is closed with 1013",
     () =>
       Effect.gen(function*() {
@@ -109,21 +109,24 @@ describe("a client that reads nothing", () => {
       })
   )
 
-  it.effect("a client causes no warning about listeners, however many runs it follows", () =>
-    Effect.gen(function*() {
-      const warnings: Array<string> = []
-      const onWarning = ({ name }: Error) => void warnings.push(name)
-      yield* Effect.acquireRelease(
-        Effect.sync(() => process.on("warning", onWarning)),
-        () => Effect.sync(() => process.off("warning", onWarning))
-      )
-      const { client, server, start, untilAllWait } = yield* largeRuns
-      client.socket.pause()
-      for (let n = 0; n < 16; n++) start(n)
-      yield* untilAllWait(16)
-      yield* untilGivenUp(server)
-      assert.deepStrictEqual(warnings, [])
-    }))
+  it.effect.runIf(Tier.isWhole)(
+    "a client causes no warning about listeners, however many runs it follows",
+    () =>
+      Effect.gen(function*() {
+        const warnings: Array<string> = []
+        const onWarning = ({ name }: Error) => void warnings.push(name)
+        yield* Effect.acquireRelease(
+          Effect.sync(() => process.on("warning", onWarning)),
+          () => Effect.sync(() => process.off("warning", onWarning))
+        )
+        const { client, server, start, untilAllWait } = yield* largeRuns
+        client.socket.pause()
+        for (let n = 0; n < 16; n++) start(n)
+        yield* untilAllWait(16)
+        yield* untilGivenUp(server)
+        assert.deepStrictEqual(warnings, [])
+      })
+  )
 })
 
 describe("before authentication", () => {

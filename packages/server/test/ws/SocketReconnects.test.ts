@@ -1,13 +1,13 @@
 // Clients that reconnect, sockets that die, and whose runs a socket sees.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { closed, token } from "../authorization/Closed.ts"
 import { at, list } from "../Wire.ts"
 import { connect, error, fetched, gated, kinds, serve, start, until } from "./SocketService.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 describe("a client that reconnects", () => {
   it.effect("a client that reconnects to an executing run gets the missed events, and then the new ones", () =>

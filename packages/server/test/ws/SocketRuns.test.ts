@@ -2,14 +2,14 @@
 // socket dies, of clients that send invalid messages, and of clients that never authenticate.
 import { assert, describe, it } from "@effect/vitest"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { at, list } from "../Wire.ts"
 import { plainFlow } from "../wire/Flows.ts"
 import { connect, error, fetched, gated, kinds, serve, start, until } from "./SocketService.ts"
 
-Sample.oneTestIn(4)
+Tier.oneIn(8)
 
 describe("a defect", () => {
   it.effect("a message whose handling fails with a defect gets the id of the handshake, and the socket stays open", () =>

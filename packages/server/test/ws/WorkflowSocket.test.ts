@@ -1,14 +1,14 @@
 // Who is calling, on a socket: by message, whatever the mode, and what may be done before and after. Real sockets, raw
 // frames.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { closed, token } from "../authorization/Closed.ts"
 import { at } from "../Wire.ts"
 import { open } from "./SocketClient.ts"
 import { authenticate, connect, serve } from "./Sockets.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 describe("the rights of a socket", () => {
   const error = (text: string) => ({ event: "error", error: text })

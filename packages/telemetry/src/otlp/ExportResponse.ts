@@ -20,7 +20,7 @@ const retried: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
 /** Seconds. Longer pauses would lose spans. */
 const maxPause = 300
 
-/** Undefined: no pause, or less than a second. The exporter then makes its own pauses, which grow. */
+/** The pause that the collector asks for. Without one, or below a second, the exporter makes growing pauses. */
 const secondsOf = (text: string | undefined, now: number): number | undefined => {
   if (text === undefined) return undefined
   const seconds = /^\d{1,9}$/.test(text.trim()) ? Number(text) : (Date.parse(text) - now) / 1000

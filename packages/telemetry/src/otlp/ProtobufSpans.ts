@@ -36,7 +36,7 @@ const writeAttributes = (
   ExportedAttributes.forEach(attributes, hasContent, (name, value) => writeAttribute(writer, field, name, value))
 }
 
-/** Of the attributes that are encoded once. */
+/** The limits of the attributes that are encoded once. */
 const limits = { names: 256, values: 16, characters: 64 }
 
 type Write = (writer: ProtobufWriter, name: string, value: Span.AttributeValue) => void
@@ -107,7 +107,7 @@ const encoded = (write: (writer: ProtobufWriter) => void): Uint8Array<ArrayBuffe
   return writer.bytes.slice(0, writer.length)
 }
 
-/** Of the tags and the lengths of the messages around the spans. */
+/** The bytes of the tags and lengths of the messages around the spans. */
 const aroundBytes = 32
 
 /** A request around encoded spans, which are the last fields of its last message. */

@@ -12,12 +12,12 @@ import * as ProtobufSpans from "./ProtobufSpans.ts"
 import * as SpanQueue from "./SpanQueue.ts"
 
 export interface Options {
-  /** Of the traces: with `/v1/traces`. */
+  /** The address for traces, with `/v1/traces`. */
   readonly url: string
   readonly protocol: "http/protobuf" | "http/json"
   readonly headers: Redacted.Redacted<Readonly<Record<string, string>>>
   readonly compression: "gzip" | "none"
-  /** Of a request. */
+  /** The time limit of a request. */
   readonly timeout: Duration.Duration
   /** How long spans wait for a batch to be full. */
   readonly interval: Duration.Duration
@@ -26,7 +26,7 @@ export interface Options {
   readonly maxSpans: number | undefined
   /** After the first failure. It doubles with each one. A second, when left out. */
   readonly firstPause?: Duration.Duration | undefined
-  /** Of the requests at the end. */
+  /** The time limit of the requests when the service stops. */
   readonly stopTimeout: Duration.Duration
   readonly source: SpanQueue.Source
 }
@@ -41,7 +41,7 @@ export interface SpanExporter extends SpanSink {
 /** Requests at the same time: a collector that responds slowly takes more than one batch in that time. */
 const concurrency = 4
 
-/** Of a response. More is not read. */
+/** The limit of a response. The rest is not read. */
 const maxResponseBytes = 16 * 1024
 
 const maxPause = 30_000

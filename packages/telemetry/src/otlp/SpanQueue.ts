@@ -13,7 +13,7 @@ export interface Source {
 
 export interface Batch {
   readonly count: number
-  /** Of a request with all of its spans. */
+  /** The size of a request with all of its spans. */
   readonly bytes: number
   /** A request with the spans of these indexes. With all of them it is no copy. */
   readonly body: (from: number, to: number) => Uint8Array<ArrayBuffer>
@@ -36,7 +36,7 @@ export interface Options {
   readonly source: Source
   readonly encoding: Encoding
   readonly maxBytes: number
-  /** Undefined: bytes alone are limited. */
+  /** The limit of spans. Without one, only bytes are limited. */
   readonly maxSpans: number | undefined
   /** Spans of a batch. */
   readonly batchSize: number
@@ -49,7 +49,7 @@ export interface Options {
 /** Enough for a minute of busy runs. */
 export const defaultQueueBytes = 24 * 1024 * 1024
 
-/** Of a batch: below what collectors accept in one request. */
+/** The limit of a batch. Collectors accept more in one request. */
 const maxBatchBytes = 1024 * 1024
 
 export interface SpanQueue extends SpanSink {

@@ -1,6 +1,6 @@
 // Creates and drops databases on a server for tests.
 import { PgClient } from "@effect/sql-pg"
-import { Migrations } from "@svc-runtime/postgres"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as Postgres from "@svc-runtime/postgres/Postgres"
 import { Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
@@ -22,7 +22,7 @@ const urlOf = (server: Redacted.Redacted, database: string) => {
 
 export const createTemplate = Effect.fnUntraced(function*(server: Redacted.Redacted) {
   yield* executeOn(server, `CREATE DATABASE ${template}`)
-  yield* Effect.provide(Migrations.run, Postgres.layer({ url: urlOf(server, template) }))
+  yield* Effect.provide(SqlStores.migrate, Postgres.layer({ url: urlOf(server, template) }))
 })
 
 /** A new database on a server, dropped when the scope closes. It is empty without `from`. */

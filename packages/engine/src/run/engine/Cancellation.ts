@@ -11,7 +11,7 @@ export interface Cancellation {
   isLate?: boolean
 }
 
-/** Of a part of the run. It is also cancelled with the run. */
+/** The cancellation of a part of the run. The part is also cancelled with the run. */
 export const inside = (outer: Cancellation): Cancellation => {
   let own: string | undefined
   return {

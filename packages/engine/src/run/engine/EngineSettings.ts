@@ -1,5 +1,5 @@
 // The options of an engine, with their defaults.
-import { Context, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { RunEngineOptions } from "./RunEngine.ts"
 
 export interface Limits {
@@ -26,16 +26,19 @@ export class EngineSettings extends Context.Service<
     readonly takeoverInterval: number
     /** Seconds between two checks of the node's own heartbeat. */
     readonly watchdogInterval: number
+    /** The context around the engine. Runs are executed in it: a large context costs each of them time. */
+    readonly context: Context.Context<never>
   }
 >()("@svc-runtime/engine/run/engine/EngineSettings") {
   static readonly layer = (options: RunEngineOptions): Layer.Layer<EngineSettings> => {
     const { isShared, limits, nodeTimeout } = options
-    return Layer.succeed(EngineSettings, {
+    const settings = {
       ...options,
       isShared: isShared ?? nodeTimeout !== undefined,
       limits: { ...defaultLimits, ...limits },
       takeoverInterval: Math.max(0.25, (nodeTimeout ?? defaultNodeTimeout) / 4),
       watchdogInterval: Math.max(0.1, (nodeTimeout ?? defaultNodeTimeout) / 16)
-    })
+    }
+    return Layer.effect(EngineSettings, Effect.map(Effect.context<never>(), (context) => ({ ...settings, context })))
   }
 }

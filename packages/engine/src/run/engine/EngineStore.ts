@@ -1,7 +1,6 @@
 // The store of runs as an engine uses it: the one place where something is added to its calls. A refused start is
 // counted, a journal entry gets the version of its format, an end gets the jobs that follow from it, and other parts of
 // this process get signals of ends, jobs and resumed runs.
-import { withCancels } from "@svc-runtime/agents/remote/RemoteCancels"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Effect, Layer, Option } from "effect"
 import { JobSignal } from "../../signals/JobSignal.ts"
@@ -9,16 +8,19 @@ import { RunEndSignal } from "../../signals/RunEndSignal.ts"
 import { RunResumeSignal } from "../../signals/RunResumeSignal.ts"
 import { StoredFormat, withVersion } from "../journal/StoredFormat.ts"
 import type { LimitReached } from "../RunErrors.ts"
+import { Runners } from "../Runners.ts"
 import { withWakes } from "../RunWakes.ts"
 import { type Ports, RunStore } from "../store/RunStore.ts"
 import type { RunCompletion } from "../store/RunWrites.ts"
 
-/** The jobs are stored with the end, whichever node stores it. */
-const withJobs = (completion: RunCompletion): Effect.Effect<RunCompletion> =>
-  Effect.flatMap(withCancels(completion), withWakes)
-
 const make = Effect.gen(function*() {
   const [store, format, { runRefused }] = [yield* RunStore, yield* StoredFormat, yield* Instruments]
+  const runners = yield* Runners
+
+  /** The jobs are stored with the end, whichever node stores it. */
+  const withJobs = (completion: RunCompletion): Effect.Effect<RunCompletion> =>
+    Effect.flatMap(runners.withJobs(completion), withWakes)
+
   const [ends, jobs, resumes] = [yield* RunEndSignal, yield* JobSignal, yield* RunResumeSignal]
 
   const countRefusal = ({ name, scope }: LimitReached) => Effect.sync(() => runRefused(scope, name))
@@ -45,4 +47,6 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<Ports, never, RunStore> = Layer.effectContext(Effect.map(make, RunStore.portsOf))
+export const layer: Layer.Layer<Ports, never, Runners | RunStore> = Layer.effectContext(
+  Effect.map(make, RunStore.portsOf)
+)

@@ -40,7 +40,7 @@ export interface Execution extends Lease {
   readonly resumedAt: RunJournal["resumedAt"]
   /** Undefined: spans were not collected when the run began. */
   readonly trace: TraceContext.RunTrace | undefined
-  /** Of the request that starts or continues the run, for the log. */
+  /** The id of the request that starts or continues the run, for the log. */
   readonly requestId: string | undefined
   /** The span of the request that continues the run. */
   readonly requested?: Tracer.AnySpan | undefined

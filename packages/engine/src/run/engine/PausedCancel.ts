@@ -17,7 +17,7 @@ import type { RunSnapshot } from "../store/RunReads.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as UnexecutedEnd from "./UnexecutedEnd.ts"
 
-/** Of an agent or a team, with the runs inside of it that have not ended. */
+/** The end of an agent or a team, with the member runs that have not ended. */
 const cancelledResponse = <A extends TeamRun.MemberResponse>(output: A, reason: string): A => {
   const { requirements: _, ...kept } = output
   const ended = { ...kept, status: "CANCELLED", content: reason, content_type: "str" } as A

@@ -42,14 +42,15 @@ const readTimeout = "2 seconds"
 const isElsewhere = ({ givenUp }: Execution.Execution) => givenUp === "lost" || givenUp === "stopping"
 
 const make = Effect.gen(function*() {
-  const { database, drainTimeout } = yield* EngineSettings
+  const { context, database, drainTimeout } = yield* EngineSettings
   const [log, queue, executions] = [yield* RunLog, yield* SessionQueue, yield* Executions]
   const [{ eventsOf }, reclaims, cancels] = [yield* RunWatch, yield* Reclaims, yield* RunCancels]
   const { executing } = executions
   const throttle = LargeStateThrottle.make()
   const fork = yield* forkDraining<AnyRun.Output, StorageUnavailable | RunHandedOver>({
     timeout: drainTimeout,
-    what: "run"
+    what: "run",
+    context
   })
   let isClosing = false
   yield* Effect.addFinalizer(() =>

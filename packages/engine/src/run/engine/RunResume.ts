@@ -21,7 +21,7 @@ import { RunExecutor } from "./RunExecutor.ts"
 import * as UnrecoverableRun from "./UnrecoverableRun.ts"
 
 export class RunResume extends Context.Service<RunResume, {
-  /** Of a run that this node holds now. */
+  /** Resumes a run that this node holds now. */
   readonly resume: (snapshot: RunSnapshot, mode: RunMode) => Effect.Effect<RunHandle, NotRestored | StorageUnavailable>
   /** The same for a caller: what cannot be executed now is left to the node that can. */
   readonly resumeFor: (snapshot: RunSnapshot, mode: RunMode) => Effect.Effect<RunHandle, StorageUnavailable>

@@ -30,7 +30,7 @@ const count = (isStored: boolean, { component_id, kind }: Ended, isEvaluation: b
     if (isStored) runNotExecuted({ kind, id: component_id }, isEvaluation)
   })
 
-/** Of a run that can be read. */
+/** Ends a run that can be read. */
 export const end = Effect.fnUntraced(
   function*(lifecycle: RunLifecycle["Service"], snapshot: RunSnapshot, reason: string) {
     const { ended, events, updated_at } = yield* endOf(snapshot.output, snapshot, reason)
@@ -56,7 +56,7 @@ export const end = Effect.fnUntraced(
   }
 )
 
-/** Of a run that is not read. What was stored is kept until the run is continued. */
+/** Ends a run that is not read. What was stored is kept until the run is continued. */
 export const setAside = Effect.fnUntraced(
   function*(lifecycle: RunLifecycle["Service"], acquired: Acquired, reason: string) {
     const running = AnyRun.running({ ...acquired, input: { input_content: "" } })

@@ -150,7 +150,7 @@ const make = Effect.gen(function*() {
   ) =>
     Stream.suspend(() => {
       const first = feed()
-      /** Of the page that is not sent yet. */
+      /** Releases the memory of the page that is not sent yet. */
       let release = () => {}
       let source = first && ofFeed(first)
       let next = Math.max(0, after + 1)

@@ -50,15 +50,15 @@ const make = Effect.gen(function*() {
   const { node, signals } = yield* ThisNode
   const { whenExceeded = "refuse" } = yield* StartLimits
   const waiting = new Map<Session.Id, Map<Run.Id, Deferred.Deferred<StartSnapshot>>>()
-  /** Of runs that have their turn before they have begun to wait for it. */
+  /** Turns that were granted before `wait` was called. */
   const early = new Map<Run.Id, StartSnapshot>()
-  /** Of runs whose end is stored: the next run, which was dequeued with it. */
+  /** The next run of each run whose end is stored: it was dequeued with the end. */
   const next = new Map<Run.Id, Exclude<Finished["next"], undefined>>()
   /** Open while a run is queued. */
   const isWaiting = Latch.makeUnsafe(false)
   const signalled = new Set<Session.Id>()
   const isSignalled = Latch.makeUnsafe(false)
-  /** Of each session in `waiting`: ends its signals. */
+  /** Ends the signals of each session in `waiting`. */
   const unfollow = new Map<Session.Id, () => void>()
 
   const find = (run: Run.Id): Deferred.Deferred<StartSnapshot> | undefined => {

@@ -2,7 +2,7 @@
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Context, Effect, Layer } from "effect"
+import { Context, type Effect } from "effect"
 
 export const tasks = [
   "sessions",
@@ -46,11 +46,4 @@ export class RetentionStore extends Context.Service<RetentionStore, {
   readonly prune: (task: Task, olderThanSeconds: number) => Effect.Effect<number, StorageUnavailable>
 }>()("@svc-runtime/engine/run/store/RetentionStore") {
   /** Data in memory is not removed before the process ends. */
-  static readonly layerMemory: Layer.Layer<RetentionStore> = Layer.succeed(
-    RetentionStore,
-    RetentionStore.of({
-      paused: () => Effect.succeed([]),
-      prune: () => Effect.succeed(0)
-    })
-  )
 }

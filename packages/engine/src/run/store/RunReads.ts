@@ -92,7 +92,7 @@ export interface CancelRequested {
 }
 
 export interface RunFilter {
-  /** Of the session. */
+  /** The owner of the session. */
   readonly owner: Owner.Owner
   /** Only the runs of this component, and only if the session is its own. */
   readonly component?: { readonly kind: ComponentKind.ComponentKind; readonly id: string } | undefined
@@ -116,7 +116,7 @@ export interface RunSearch {
   readonly run_id?: Run.Id | undefined
   readonly session_id?: Session.Id | undefined
   readonly statuses?: ReadonlyArray<Run.Status> | undefined
-  /** Of the stored last event: only runs that ended with this type of error, or only others. */
+  /** Only runs that ended with this type of error, or only others. The stored last event has the type. */
   readonly errorType?: { readonly type: string; readonly isMeant: boolean } | undefined
   /** Epoch seconds, inclusive. */
   readonly updatedFrom?: number | undefined
@@ -148,7 +148,7 @@ export interface FoundRuns {
 
 /** Root runs of any component, in any session. */
 export interface RunListFilter {
-  /** Of the sessions. */
+  /** The owner of the sessions. */
   readonly owner: Owner.Owner
   readonly kind?: ComponentKind.ComponentKind | undefined
   readonly component_id?: string | undefined

@@ -1,10 +1,6 @@
 // Stores runs, with their messages and events in the order of acceptance. A store implements four ports over the same
 // rows, because one statement can serve two of them. Its users require only the ports that they need.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
-import { Context, Effect, Layer } from "effect"
-import { ResponseLimit } from "../../limits/ResponseLimit.ts"
-import { HistoryLimit } from "../HistoryLimit.ts"
-import * as MemoryRuns from "../inMemory/MemoryRuns.ts"
+import { Context, Layer } from "effect"
 import { RunLeases } from "./RunLeases.ts"
 import { RunLifecycle } from "./RunLifecycle.ts"
 import { RunLog } from "./RunLog.ts"
@@ -26,14 +22,5 @@ export class RunStore extends Context.Service<
   /** The ports of the store. */
   static readonly ports: Layer.Layer<Ports, never, RunStore> = Layer.effectContext(
     RunStore.useSync((store) => RunStore.portsOf(store))
-  )
-
-  static readonly layerMemory: Layer.Layer<RunStore, never, MemoryDatabase> = Layer.effect(
-    RunStore,
-    Effect.gen(function*() {
-      return RunStore.of(
-        MemoryRuns.make(yield* MemoryDatabase, { history: yield* HistoryLimit, answer: yield* ResponseLimit })
-      )
-    })
   )
 }

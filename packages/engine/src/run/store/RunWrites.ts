@@ -71,10 +71,10 @@ export interface Accepted extends StartSnapshot {
 }
 
 export interface QueuePoll {
-  /** Of the runs that this node holds. */
+  /** The node that holds the runs. */
   readonly node: string
   readonly sessions: ReadonlyArray<Session.Id>
-  /** Of these it is unknown whether they were dequeued: the reply may have been lost. */
+  /** Runs that may have been dequeued: the reply may have been lost. */
   readonly uncertain: ReadonlyArray<Run.Id>
 }
 
@@ -134,7 +134,7 @@ export interface EventBatch extends Lease {
 export interface Forking {
   readonly source: Session.Id
   readonly filter: Pick<RunFilter, "owner" | "component">
-  /** Of the new session. */
+  /** The id of the new session. */
   readonly session_id: Session.Id
   readonly created_at: number
 }

@@ -3,9 +3,9 @@ import { assert, it } from "@effect/vitest"
 import { ComponentStore } from "@svc-runtime/agents/component/ComponentStore"
 import type * as Component from "@svc-runtime/domain/Component"
 import * as Postgres from "@svc-runtime/postgres/Postgres"
-import * as SqlStores from "@svc-runtime/postgres/SqlStores"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import { Context, Effect, Layer, Option } from "effect"
+import * as SqlStores from "../../SqlStores.ts"
 import { component } from "./ComponentStoreSuite.ts"
 
 const node = Effect.fnUntraced(function*(url: Effect.Success<typeof PostgresLayer.url>) {

@@ -1,15 +1,13 @@
 // Where datasets are kept. A change adds a version. An item has the first version that it is in, and the first later
 // one without it.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
-import { ResponseLimit, type ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
-import { Context, Effect, Layer, type Option } from "effect"
+import { type ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { Context, type Effect, type Option } from "effect"
 import type * as Dataset from "../Dataset.ts"
 import type { DatasetChanged, DatasetFull } from "./DatasetErrors.ts"
-import * as MemoryDatasets from "./MemoryDatasets.ts"
 
 export interface NewItem {
   readonly id: Dataset.ItemId
@@ -94,11 +92,4 @@ export class DatasetStore extends Context.Service<DatasetStore, {
     version: number,
     ids: ReadonlyArray<Dataset.ItemId>
   ) => Effect.Effect<ReadonlyArray<Dataset.Item>, StorageUnavailable>
-}>()("@svc-runtime/features/evaluation/datasets/DatasetStore") {
-  static readonly layerMemory: Layer.Layer<DatasetStore, never, MemoryDatabase> = Layer.effect(
-    DatasetStore,
-    Effect.gen(function*() {
-      return DatasetStore.of(MemoryDatasets.make(yield* MemoryDatabase, yield* ResponseLimit))
-    })
-  )
-}
+}>()("@svc-runtime/features/evaluation/datasets/DatasetStore") {}

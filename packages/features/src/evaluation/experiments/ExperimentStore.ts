@@ -1,17 +1,15 @@
 // Where experiments are kept. The result of each item is stored when its run has ended, so that an experiment which is
 // resumed repeats none.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import type * as Component from "@svc-runtime/domain/Component"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
-import { ResponseLimit, type ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
-import { Context, Effect, Layer, type Option } from "effect"
+import { type ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { Context, type Effect, type Option } from "effect"
 import type * as Dataset from "../Dataset.ts"
 import type { Orphaned } from "../EvalRunStore.ts"
 import type * as Experiment from "../Experiment.ts"
-import * as MemoryExperiments from "./MemoryExperiments.ts"
 
 export interface ExperimentFilter {
   readonly owner: Owner.Owner
@@ -90,11 +88,4 @@ export class ExperimentStore extends Context.Service<ExperimentStore, {
   readonly finish: (id: Experiment.Id, end: End) => Effect.Effect<boolean, StorageUnavailable>
   /** Ends experiments without a job as `FAILED`, some at a time, and counts them. */
   readonly failOrphaned: (orphaned: Orphaned) => Effect.Effect<number, StorageUnavailable>
-}>()("@svc-runtime/features/evaluation/experiments/ExperimentStore") {
-  static readonly layerMemory: Layer.Layer<ExperimentStore, never, MemoryDatabase> = Layer.effect(
-    ExperimentStore,
-    Effect.gen(function*() {
-      return ExperimentStore.of(MemoryExperiments.make(yield* MemoryDatabase, yield* ResponseLimit))
-    })
-  )
-}
+}>()("@svc-runtime/features/evaluation/experiments/ExperimentStore") {}

@@ -1,6 +1,6 @@
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Layer } from "effect"
-import { DatasetStore } from "../datasets/DatasetStore.ts"
 import * as DatasetStoreSuite from "./DatasetStoreSuite.ts"
 
-DatasetStoreSuite.suite("in memory", DatasetStore.layerMemory.pipe(Layer.provide(MemoryDatabase.layer)))
+DatasetStoreSuite.suite("in memory", InMemory.DatasetStore.pipe(Layer.provide(MemoryDatabase.layer)))

@@ -1,10 +1,9 @@
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
-import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Layer } from "effect"
-import { EvalRunStore } from "../EvalRunStore.ts"
 import * as EvalRunStoreSuite from "./EvalRunStoreSuite.ts"
 
 EvalRunStoreSuite.suite(
   "in memory",
-  Layer.merge(EvalRunStore.layerMemory, JobStore.layerMemory).pipe(Layer.provide(MemoryDatabase.layer))
+  Layer.merge(InMemory.EvalRunStore, InMemory.JobStore).pipe(Layer.provide(MemoryDatabase.layer))
 )

@@ -1,6 +1,6 @@
 // The figures of experiments, and how two of them are compared.
 import { assert, describe, it } from "@effect/vitest"
-import * as Comparison from "../experiments/Comparison.ts"
+import * as Comparison from "@svc-runtime/testing/stores/Comparison"
 import * as Summary from "../experiments/Summary.ts"
 import { experimentItem as item } from "./SampleExperiments.ts"
 

@@ -1,11 +1,9 @@
 import * as Migrations from "@svc-runtime/postgres/Migrations"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { Layer } from "effect"
 import * as SqlDatasetStore from "../SqlDatasetStore.ts"
 import * as DatasetStoreSuite from "./DatasetStoreSuite.ts"
 
-Sample.oneTestIn(6)
 DatasetStoreSuite.suite(
   "on PostgreSQL",
   SqlDatasetStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(PostgresLayer.layer))

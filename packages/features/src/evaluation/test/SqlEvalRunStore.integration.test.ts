@@ -1,12 +1,10 @@
 import * as Migrations from "@svc-runtime/postgres/Migrations"
 import * as SqlJobStore from "@svc-runtime/postgres/SqlJobStore"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { Layer } from "effect"
 import * as SqlEvalRunStore from "../SqlEvalRunStore.ts"
 import * as EvalRunStoreSuite from "./EvalRunStoreSuite.ts"
 
-Sample.oneTestIn(6)
 EvalRunStoreSuite.suite(
   "on PostgreSQL",
   Layer.merge(SqlEvalRunStore.layer, SqlJobStore.layer).pipe(

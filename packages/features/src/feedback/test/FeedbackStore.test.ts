@@ -1,13 +1,11 @@
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
-import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
-import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Layer } from "effect"
-import { FeedbackStore } from "../FeedbackStore.ts"
 import * as FeedbackStoreSuite from "./FeedbackStoreSuite.ts"
 
 FeedbackStoreSuite.suite(
   "in memory",
-  Layer.mergeAll(FeedbackStore.layerMemory, RunStore.layerMemory, SessionStore.layerMemory).pipe(
+  Layer.mergeAll(InMemory.FeedbackStore, InMemory.RunStore, InMemory.SessionStore).pipe(
     Layer.provide(MemoryDatabase.layer)
   )
 )

@@ -2,12 +2,10 @@ import * as Migrations from "@svc-runtime/postgres/Migrations"
 import * as SqlRunStore from "@svc-runtime/postgres/SqlRunStore"
 import * as SqlSessionStore from "@svc-runtime/postgres/SqlSessionStore"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { Layer } from "effect"
 import * as SqlFeedbackStore from "../SqlFeedbackStore.ts"
 import * as FeedbackStoreSuite from "./FeedbackStoreSuite.ts"
 
-Sample.oneTestIn(6)
 FeedbackStoreSuite.suite(
   "on PostgreSQL",
   Layer.mergeAll(SqlFeedbackStore.layer, SqlRunStore.layer, SqlSessionStore.layer).pipe(

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as ChunkIndexing from "../ChunkIndexing.ts"
@@ -20,5 +21,5 @@ describe("ChunkIndexing", () => {
       yield* Fiber.join(round)
       assert.strictEqual(left, -1)
       assert.deepStrictEqual(reported, [{ done: 1000 }])
-    }).pipe(Effect.provide(ChunkStore.layerMemory.pipe(Layer.provide(MemoryDatabase.layer)))))
+    }).pipe(Effect.provide(InMemory.ChunkStore.pipe(Layer.provide(MemoryDatabase.layer)))))
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import * as Owner from "@svc-runtime/domain/Owner"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as ChunkPruning from "../ChunkPruning.ts"
@@ -8,7 +9,7 @@ import { ChunkStore } from "../ChunkStore.ts"
 import { ContentStore } from "../ContentStore.ts"
 import { chunk, publish } from "./SampleKnowledge.ts"
 
-const stores = Layer.mergeAll(ChunkStore.layerMemory, ContentStore.layerMemory).pipe(
+const stores = Layer.mergeAll(InMemory.ChunkStore, InMemory.ContentStore).pipe(
   Layer.provide(MemoryDatabase.layer)
 )
 

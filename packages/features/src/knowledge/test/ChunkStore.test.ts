@@ -1,10 +1,9 @@
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Layer } from "effect"
-import { ChunkStore } from "../ChunkStore.ts"
-import { ContentStore } from "../ContentStore.ts"
 import * as ChunkStoreSuite from "./ChunkStoreSuite.ts"
 
 ChunkStoreSuite.suite(
   "in memory",
-  Layer.mergeAll(ChunkStore.layerMemory, ContentStore.layerMemory).pipe(Layer.provide(MemoryDatabase.layer))
+  Layer.mergeAll(InMemory.ChunkStore, InMemory.ContentStore).pipe(Layer.provide(MemoryDatabase.layer))
 )

@@ -1,10 +1,9 @@
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
-import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Layer } from "effect"
-import { ContentStore } from "../ContentStore.ts"
 import * as ContentStoreSuite from "./ContentStoreSuite.ts"
 
 ContentStoreSuite.suite(
   "in memory",
-  Layer.mergeAll(ContentStore.layerMemory, JobStore.layerMemory).pipe(Layer.provide(MemoryDatabase.layer))
+  Layer.mergeAll(InMemory.ContentStore, InMemory.JobStore).pipe(Layer.provide(MemoryDatabase.layer))
 )

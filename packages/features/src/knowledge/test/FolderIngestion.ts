@@ -1,13 +1,13 @@
 // Uploads and synchronizes folders of a source, with all stores in memory.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Job from "@svc-runtime/engine/jobs/Job"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { now } from "@svc-runtime/engine/now"
 import { EmbedderCatalog } from "@svc-runtime/models"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Duration, Effect, Exit, Layer } from "effect"
-import { ChunkStore } from "../ChunkStore.ts"
 import type * as ContentSource from "../ContentSource.ts"
 import { ContentStore } from "../ContentStore.ts"
 import * as ContentUpload from "../ContentUpload.ts"
@@ -70,9 +70,9 @@ export const sourceOf = (files: Map<string, string>) => {
 
 export const open = (source: ContentSource.Source) =>
   Layer.mergeAll(
-    ContentStore.layerMemory,
-    ChunkStore.layerMemory,
-    JobStore.layerMemory,
+    InMemory.ContentStore,
+    InMemory.ChunkStore,
+    InMemory.JobStore,
     KnowledgeRegistry.layer(Ids.DatabaseId.make("main-db"), [
       Knowledge.make({ name: "handbook", embedder: "none", sources: [source] })
     ]),

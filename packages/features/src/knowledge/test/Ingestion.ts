@@ -1,5 +1,4 @@
 // Uploads contents and executes their jobs, with all stores in memory.
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
@@ -7,6 +6,8 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { type Embedder, EmbedderCatalog } from "@svc-runtime/models"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Effect, Exit, Layer } from "effect"
 import { AiError } from "effect/ai"
 import * as ChangedEmbedders from "../ChangedEmbedders.ts"
@@ -71,9 +72,9 @@ export const embedderOf = (before: (call: number) => Effect.Effect<void, AiError
 export const open = (embedder: Embedder.Embedder) => {
   const knowledge = Knowledge.make({ name: "handbook", embedder })
   return Layer.mergeAll(
-    ContentStore.layerMemory,
-    ChunkStore.layerMemory,
-    JobStore.layerMemory,
+    InMemory.ContentStore,
+    InMemory.ChunkStore,
+    InMemory.JobStore,
     KnowledgeRegistry.layer(Ids.DatabaseId.make("main-db"), [knowledge]),
     Layer.succeed(DocumentReading, reading),
     EmbedderCatalog.layer({ model: "fixed" })

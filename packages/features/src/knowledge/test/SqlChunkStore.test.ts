@@ -1,9 +1,6 @@
-import * as SqlStores from "@svc-runtime/postgres/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { Layer } from "effect"
+import * as SqlStores from "../../SqlStores.ts"
 import * as ChunkStoreSuite from "./ChunkStoreSuite.ts"
-
-Sample.oneTestIn(4)
 
 ChunkStoreSuite.suite("on PGlite", SqlStores.layer.pipe(Layer.provide(PgliteLayer.layer)))

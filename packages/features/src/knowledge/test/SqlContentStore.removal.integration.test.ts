@@ -1,6 +1,6 @@
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { suite } from "./ContentRemovalSuite.ts"
 
-Sample.oneTestIn(6)
+Tier.oneIn(10)
 suite("on PostgreSQL", PostgresLayer.layer)

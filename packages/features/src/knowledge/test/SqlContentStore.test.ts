@@ -1,9 +1,6 @@
-import * as SqlStores from "@svc-runtime/postgres/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { Layer } from "effect"
+import * as SqlStores from "../../SqlStores.ts"
 import * as ContentStoreSuite from "./ContentStoreSuite.ts"
-
-Sample.oneTestIn(4)
 
 ContentStoreSuite.suite("on PGlite", SqlStores.layer.pipe(Layer.provide(PgliteLayer.layer)))

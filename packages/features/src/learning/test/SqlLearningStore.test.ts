@@ -1,18 +1,15 @@
 import { assert, layer } from "@effect/vitest"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
-import * as SqlStores from "@svc-runtime/postgres/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import * as SqlStores from "../../SqlStores.ts"
 import * as Learning from "../Learning.ts"
 import { maxCountedBeyond } from "../LearningFilter.ts"
 import { LearningStore } from "../LearningStore.ts"
 import { newestFirst } from "./Learnings.ts"
 import * as LearningStoreSuite from "./LearningStoreSuite.ts"
-
-Sample.oneTestIn(4)
 
 LearningStoreSuite.suite("on PGlite", SqlStores.layer.pipe(Layer.provide(PgliteLayer.layer)))
 

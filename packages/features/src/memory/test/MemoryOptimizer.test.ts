@@ -1,18 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as SpanSink from "@svc-runtime/telemetry/SpanSink"
 import { SpanTracer } from "@svc-runtime/telemetry/SpanTracer"
 import * as RequestCounts from "@svc-runtime/test-support/RequestCounts"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { userId } from "@svc-runtime/test-support/suites/Samples"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Deferred, Effect, Fiber, Layer, Tracer } from "effect"
 import { TestClock } from "effect/testing"
 import * as MemoryOptimizer from "../MemoryOptimizer.ts"
 import { MemoryStore } from "../MemoryStore.ts"
 import { allOf, memory, store } from "./SampleMemories.ts"
 
-const layer = Layer.provide(MemoryStore.layerMemory, MemoryDatabase.layer)
+const layer = Layer.provide(InMemory.MemoryStore, MemoryDatabase.layer)
 
 const user_id = userId()
 const first = memory({ user_id, memory: "The user likes tea", topics: null, agent_id: "a", updated_at: 1 })

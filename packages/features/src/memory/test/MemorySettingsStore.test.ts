@@ -1,6 +1,6 @@
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Layer } from "effect"
-import { MemorySettingsStore } from "../MemorySettingsStore.ts"
 import * as MemorySettingsStoreSuite from "./MemorySettingsStoreSuite.ts"
 
-MemorySettingsStoreSuite.suite("in memory", MemorySettingsStore.layerMemory.pipe(Layer.provide(MemoryDatabase.layer)))
+MemorySettingsStoreSuite.suite("in memory", InMemory.MemorySettingsStore.pipe(Layer.provide(MemoryDatabase.layer)))

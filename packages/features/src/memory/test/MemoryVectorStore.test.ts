@@ -1,13 +1,11 @@
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Layer } from "effect"
-import { MemorySettingsStore } from "../MemorySettingsStore.ts"
-import { MemoryStore } from "../MemoryStore.ts"
-import { MemoryVectorStore } from "../MemoryVectorStore.ts"
 import * as MemoryVectorStoreSuite from "./MemoryVectorStoreSuite.ts"
 
 MemoryVectorStoreSuite.suite(
   "in memory",
-  Layer.mergeAll(MemorySettingsStore.layerMemory, MemoryStore.layerMemory, MemoryVectorStore.layerMemory).pipe(
+  Layer.mergeAll(InMemory.MemorySettingsStore, InMemory.MemoryStore, InMemory.MemoryVectorStore).pipe(
     Layer.provide(MemoryDatabase.layer)
   )
 )

@@ -1,12 +1,10 @@
 import * as SqlJobStore from "@svc-runtime/postgres/SqlJobStore"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { Layer } from "effect"
 import { Stores } from "../../../../postgres/test/Stores.ts"
 import * as SqlMemoryStore from "../SqlMemoryStore.ts"
 import * as MemoryStoreSuite from "./MemoryStoreSuite.ts"
 
-Sample.oneTestIn(6)
 MemoryStoreSuite.suite(
   "on PostgreSQL",
   Layer.mergeAll(SqlJobStore.layer, SqlMemoryStore.layer, Stores).pipe(Layer.provide(PostgresLayer.layer))

@@ -1,12 +1,9 @@
 import * as SqlJobStore from "@svc-runtime/postgres/SqlJobStore"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { Layer } from "effect"
 import { Stores } from "../../../../postgres/test/Stores.ts"
 import * as SqlMemoryStore from "../SqlMemoryStore.ts"
 import * as MemoryStoreSuite from "./MemoryStoreSuite.ts"
-
-Sample.oneTestIn(4)
 
 MemoryStoreSuite.suite(
   "on PGlite",

@@ -1,13 +1,11 @@
 import * as Migrations from "@svc-runtime/postgres/Migrations"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { Layer } from "effect"
 import * as SqlMemorySettingsStore from "../SqlMemorySettingsStore.ts"
 import * as SqlMemoryStore from "../SqlMemoryStore.ts"
 import * as SqlMemoryVectorStore from "../SqlMemoryVectorStore.ts"
 import * as MemoryVectorStoreSuite from "./MemoryVectorStoreSuite.ts"
 
-Sample.oneTestIn(6)
 MemoryVectorStoreSuite.suite(
   "on PostgreSQL",
   Layer.mergeAll(SqlMemorySettingsStore.layer, SqlMemoryStore.layer, SqlMemoryVectorStore.layer).pipe(

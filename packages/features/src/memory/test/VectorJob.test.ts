@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import { EmbedderCatalog } from "@svc-runtime/agents/Models"
 import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
 import { userId } from "@svc-runtime/test-support/suites/Samples"
 import * as TopicEmbedder from "@svc-runtime/test-support/TopicEmbedder"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Effect, Layer, Result } from "effect"
 import { AiError } from "effect/ai"
 import { MemoryStore } from "../MemoryStore.ts"
@@ -12,7 +13,7 @@ import { MemoryVectorStore } from "../MemoryVectorStore.ts"
 import * as VectorJob from "../VectorJob.ts"
 import { memory, store } from "./SampleMemories.ts"
 
-const stores = Layer.mergeAll(MemoryStore.layerMemory, MemoryVectorStore.layerMemory).pipe(
+const stores = Layer.mergeAll(InMemory.MemoryStore, InMemory.MemoryVectorStore).pipe(
   Layer.provide(MemoryDatabase.layer)
 )
 

@@ -1,4 +1,4 @@
-import * as Stores from "@svc-runtime/engine/database/Stores"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import * as MetricsStoreSuite from "./MetricsStoreSuite.ts"
 
-MetricsStoreSuite.suite("in memory", Stores.layerMemory)
+MetricsStoreSuite.suite("in memory", InMemory.layer)

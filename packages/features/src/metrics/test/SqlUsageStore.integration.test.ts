@@ -2,18 +2,16 @@ import { assert, describe, layer } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { ShortStatements } from "@svc-runtime/postgres/ShortStatements"
-import * as SqlStores from "@svc-runtime/postgres/SqlStores"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { ending, newRun, userId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { during } from "../../../../postgres/test/during.ts"
+import * as SqlStores from "../../SqlStores.ts"
 import { UsageStore } from "../UsageStore.ts"
 import * as UsageStoreSuite from "./UsageStoreSuite.ts"
 
 describe("the rules of every store", () => {
-  Sample.oneTestIn(6)
   UsageStoreSuite.suite("on PostgreSQL", SqlStores.layer.pipe(Layer.provide(PostgresLayer.layer)))
 })
 

@@ -1,4 +1,4 @@
-import * as Stores from "@svc-runtime/engine/database/Stores"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import * as UsageStoreSuite from "./UsageStoreSuite.ts"
 
-UsageStoreSuite.suite("in memory", Stores.layerMemory)
+UsageStoreSuite.suite("in memory", InMemory.layer)

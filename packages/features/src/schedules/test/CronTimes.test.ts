@@ -1,6 +1,7 @@
 // The times of cron expressions in zones whose clocks are changed, against every minute of two years.
 import { assert, describe, it } from "@effect/vitest"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Seed from "@svc-runtime/test-support/Seed"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Option, Result } from "effect"
 import * as CronExpression from "../CronExpression.ts"
 import * as CronOracle from "./CronOracle.ts"
@@ -92,8 +93,8 @@ const all = Object.keys(zones).flatMap((zone) => expressions.map((expression) =>
 
 describe("times of cron expressions", () => {
   it("around changes of clocks, an observer of every minute finds the same times", () => {
-    const random = Sample.dice("cron expressions")
-    for (let count = 0; count < Sample.size(12, 300); count++) {
+    const random = Seed.random("cron expressions")
+    for (let count = 0; count < Tier.size(12, 300); count++) {
       const { expression, zone } = all[Math.floor(random() * all.length)] ?? { expression: "", zone: "" }
       const changes = changesOf(zone)
       const change = changes[Math.floor(random() * changes.length)] ?? 0
@@ -103,7 +104,7 @@ describe("times of cron expressions", () => {
     }
   })
 
-  it.runIf(Sample.size(0, 1) === 1)(
+  it.runIf(Tier.size(0, 1) === 1)(
     "in two years, an observer of every minute finds the same times",
     () => {
       // those of every hour are compared around the changes

@@ -1,6 +1,6 @@
-import * as Stores from "@svc-runtime/engine/database/Stores"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import * as ScheduleRunStoreSuite from "./ScheduleRunStoreSuite.ts"
 import * as ScheduleTraceSuite from "./ScheduleTraceSuite.ts"
 
-ScheduleRunStoreSuite.suite("in memory", Stores.layerMemory)
-ScheduleTraceSuite.suite("in memory", Stores.layerMemory)
+ScheduleRunStoreSuite.suite("in memory", InMemory.layer)
+ScheduleTraceSuite.suite("in memory", InMemory.layer)

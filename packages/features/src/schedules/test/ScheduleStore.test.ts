@@ -1,6 +1,6 @@
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Layer } from "effect"
-import { ScheduleStore } from "../ScheduleStore.ts"
 import * as ScheduleStoreSuite from "./ScheduleStoreSuite.ts"
 
-ScheduleStoreSuite.suite("in memory", ScheduleStore.layerMemory.pipe(Layer.provide(MemoryDatabase.layer)))
+ScheduleStoreSuite.suite("in memory", InMemory.ScheduleStore.pipe(Layer.provide(MemoryDatabase.layer)))

@@ -1,4 +1,4 @@
-import * as Stores from "@svc-runtime/engine/database/Stores"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import * as SchedulerSuite from "./SchedulerSuite.ts"
 
-SchedulerSuite.suite("in memory", Stores.layerMemory)
+SchedulerSuite.suite("in memory", InMemory.layer)

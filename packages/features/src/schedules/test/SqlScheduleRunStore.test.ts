@@ -1,6 +1,6 @@
-import * as SqlStores from "@svc-runtime/postgres/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { Layer } from "effect"
+import * as SqlStores from "../../SqlStores.ts"
 import * as ScheduleRunStoreSuite from "./ScheduleRunStoreSuite.ts"
 import * as ScheduleTraceSuite from "./ScheduleTraceSuite.ts"
 

@@ -1,6 +1,6 @@
-import * as SqlStores from "@svc-runtime/postgres/SqlStores"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import { Layer } from "effect"
+import * as SqlStores from "../../SqlStores.ts"
 import * as SchedulerSuite from "./SchedulerSuite.ts"
 
 SchedulerSuite.suite("on PostgreSQL", SqlStores.layer.pipe(Layer.provide(PostgresLayer.layer)))

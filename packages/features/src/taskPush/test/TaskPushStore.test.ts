@@ -1,13 +1,11 @@
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
-import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
-import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Layer } from "effect"
-import { TaskPushStore } from "../TaskPushStore.ts"
 import * as TaskPushStoreSuite from "./TaskPushStoreSuite.ts"
 
 TaskPushStoreSuite.suite(
   "in memory",
-  Layer.mergeAll(TaskPushStore.layerMemory, RunStore.layerMemory, SessionStore.layerMemory).pipe(
+  Layer.mergeAll(InMemory.TaskPushStore, InMemory.RunStore, InMemory.SessionStore).pipe(
     Layer.provide(MemoryDatabase.layer)
   )
 )

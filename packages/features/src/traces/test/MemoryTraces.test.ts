@@ -1,6 +1,6 @@
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Layer } from "effect"
-import { TraceStore } from "../TraceStore.ts"
 import * as TraceStoreSuite from "./TraceStoreSuite.ts"
 
-TraceStoreSuite.suite("in memory", TraceStore.layerMemory.pipe(Layer.provide(MemoryDatabase.layer)))
+TraceStoreSuite.suite("in memory", InMemory.TraceStore.pipe(Layer.provide(MemoryDatabase.layer)))

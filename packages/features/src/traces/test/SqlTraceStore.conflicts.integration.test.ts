@@ -8,8 +8,8 @@ import { inTransaction } from "@svc-runtime/postgres/sql/inTransaction"
 import { orUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as SqlRetentionStore from "@svc-runtime/postgres/SqlRetentionStore"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { sessionId, userId } from "@svc-runtime/test-support/suites/Samples"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { during } from "../../../../postgres/test/during.ts"
@@ -17,7 +17,7 @@ import * as SqlTraceStore from "../SqlTraceStore.ts"
 import { TraceStore } from "../TraceStore.ts"
 import { at, root } from "./SampleTraces.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const Database = Layer.mergeAll(SqlTraceStore.layer, SqlRetentionStore.layer).pipe(
   Layer.provideMerge(Migrations.layer),

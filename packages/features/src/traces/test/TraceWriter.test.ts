@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
 import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Span from "@svc-runtime/domain/Span"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Instruments from "@svc-runtime/telemetry/Instruments"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import * as TraceFilter from "../TraceFilter.ts"
@@ -22,7 +23,7 @@ interface Fault {
 /** A store that fails as the test says, a writer into it, and what it logs. */
 const writing = Effect.fnUntraced(function*(buffer: TraceBuffer, fault: Fault = { of: () => undefined }) {
   const logged: Array<string> = []
-  const store = TraceStore.layerMemory.pipe(Layer.provide(MemoryDatabase.layer))
+  const store = InMemory.TraceStore.pipe(Layer.provide(MemoryDatabase.layer))
   const faulty = Layer.effect(
     TraceStore,
     TraceStore.useSync((inner) => ({

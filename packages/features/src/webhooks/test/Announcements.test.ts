@@ -1,4 +1,4 @@
-import * as Stores from "@svc-runtime/engine/database/Stores"
-import * as AnnouncementSuite from "@svc-runtime/test-support/suites/AnnouncementSuite"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import * as AnnouncementSuite from "./AnnouncementSuite.ts"
 
-AnnouncementSuite.suite("in memory", Stores.layerMemory)
+AnnouncementSuite.suite("in memory", InMemory.layer)

@@ -1,4 +1,4 @@
-import * as Stores from "@svc-runtime/engine/database/Stores"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import * as DeliveryStoreSuite from "./DeliveryStoreSuite.ts"
 
-DeliveryStoreSuite.suite("in memory", Stores.layerMemory)
+DeliveryStoreSuite.suite("in memory", InMemory.layer)

@@ -1,8 +1,6 @@
-import * as SqlStores from "@svc-runtime/postgres/SqlStores"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as Sample from "@svc-runtime/test-support/Sample"
 import { Layer } from "effect"
+import * as SqlStores from "../../SqlStores.ts"
 import * as DeliveryStoreSuite from "./DeliveryStoreSuite.ts"
 
-Sample.oneTestIn(6)
 DeliveryStoreSuite.suite("on PostgreSQL", SqlStores.layer.pipe(Layer.provide(PostgresLayer.layer)))

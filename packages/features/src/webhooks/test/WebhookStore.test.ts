@@ -1,6 +1,6 @@
-import { MemoryDatabase } from "@svc-runtime/agents/inMemory/MemoryDatabase"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Layer } from "effect"
-import { WebhookStore } from "../WebhookStore.ts"
 import * as WebhookStoreSuite from "./WebhookStoreSuite.ts"
 
-WebhookStoreSuite.suite("in memory", WebhookStore.layerMemory.pipe(Layer.provide(MemoryDatabase.layer)))
+WebhookStoreSuite.suite("in memory", InMemory.WebhookStore.pipe(Layer.provide(MemoryDatabase.layer)))

@@ -7,7 +7,8 @@ import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { NewRun } from "@svc-runtime/engine/run/store/RunWrites"
 import type { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Option, Schema } from "effect"
-import * as Sample from "../../Sample.ts"
+import * as Seed from "../../Seed.ts"
+import * as Tier from "../../Tier.ts"
 import { ending, events, newId, newRun } from "../Samples.ts"
 import * as RunModel from "./RunModel.ts"
 
@@ -112,6 +113,6 @@ export const lifecycle = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
     "a run follows the model, whatever is done to it and in whatever order",
     [Commands],
     ([commands]) => live(commands),
-    { arbitrary: { runs: Sample.size(15, 100), seed: Sample.seed } }
+    { arbitrary: { runs: Tier.size(15, 100), seed: Seed.seed } }
   )
 }

@@ -6,6 +6,7 @@ import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { NewRun } from "@svc-runtime/engine/run/store/RunWrites"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Schema } from "effect"
+import * as Seed from "../../Seed.ts"
 import { awkward, ending } from "../Samples.ts"
 import { begin } from "./begin.ts"
 
@@ -164,6 +165,6 @@ export const sessionChanges = (it: Vitest.MethodsNonLive<RunStore | SessionStore
           usages.reduce(Usage.addToSession, {})
         )
       }),
-    { arbitrary: { runs: 50 } }
+    { arbitrary: { runs: 50, seed: Seed.seed } }
   )
 }

@@ -1,13 +1,13 @@
 // Sources of contents, each against a server of its wire format.
 import { assert, describe, it } from "@effect/vitest"
 import { SharePointSource } from "@svc-runtime/server"
-import * as Sample from "@svc-runtime/test-support/Sample"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import type { Reply } from "./RemoteServer.ts"
 import { app, failureOf, files, folderIn, id, none, sources, textIn } from "./ServedSources.ts"
 import * as SharePointServer from "./SharePointServer.ts"
 
-Sample.oneTestIn(3)
+Tier.oneIn(6)
 
 const longerThan = (mebibytes: number): Reply => ({
   headers: { "content-length": String(mebibytes * 1024 * 1024 + 1) },

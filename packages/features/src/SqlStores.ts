@@ -1,0 +1,46 @@
+// All stores of one database, on its migrated schema: those of the engine, and those of features.
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { StoreNames, type StoreServices } from "@svc-runtime/engine/database/Stores"
+import { Migrations } from "@svc-runtime/postgres"
+import { migrationSets, stores } from "@svc-runtime/postgres/DatabaseContents"
+import { Expiry } from "@svc-runtime/postgres/sql/Expiry"
+import { Effect, Layer } from "effect"
+import type { Migrator, SqlClient } from "effect/sql"
+import type { Configured, Feature } from "./Feature.ts"
+import * as FeatureList from "./features.ts"
+
+export { features } from "./features.ts"
+
+type Served = ReadonlyArray<Configured | Feature>
+
+/** The sets of migrations of a service with these features, in their order. */
+export const setsOf = (features: Served) => [
+  ...migrationSets,
+  ...features.flatMap(({ migrations }) => migrations === undefined ? [] : [migrations])
+]
+
+/** Brings the schema of a database up to date, with the tables of all features. */
+export const migrate = Effect.provideService(Migrations.run, Migrations.MigrationSets, setsOf(FeatureList.features))
+
+/** The stores of a database that has the schema. */
+const unmigrated = (features: Served) =>
+  Layer.mergeAll(
+    Layer.succeed(StoreNames, FeatureList.storeNames(features)),
+    stores,
+    ...features.flatMap(({ stores }) => stores === undefined ? [] : [stores.layer])
+  ).pipe(
+    Layer.provide(Layer.succeed(Expiry, Object.assign({}, ...features.map(({ expiry }) => expiry))))
+  )
+
+export type Unusable = Migrator.MigrationError | Migrations.SchemaTooNew | StorageUnavailable
+
+export const layerOf = (
+  features: Served
+): Layer.Layer<StoreNames | StoreServices, Unusable, SqlClient.SqlClient> =>
+  unmigrated(features).pipe(
+    Layer.provide(Migrations.layer),
+    Layer.provide(Layer.succeed(Migrations.MigrationSets, setsOf(features)))
+  ) as Layer.Layer<StoreNames | StoreServices, Unusable, SqlClient.SqlClient>
+
+/** The stores of a service with all features. */
+export const layer = layerOf(FeatureList.features)

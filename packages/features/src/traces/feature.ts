@@ -1,0 +1,24 @@
+// Traces of runs in the own database of the service.
+import * as Feature from "../Feature.ts"
+import * as ExpiredTraces from "./ExpiredTraces.ts"
+import { traces as migrations } from "./migrations.ts"
+import * as SqlTraceStore from "./SqlTraceStore.ts"
+import { Traces as TracesEndpoints } from "./TracesApi.ts"
+import { TraceStore } from "./TraceStore.ts"
+
+declare module "@svc-runtime/engine/database/Stores" {
+  interface FeatureStores {
+    readonly traces: typeof TraceStore
+  }
+}
+
+export const traces = Feature.make({
+  name: "traces",
+  groups: [TracesEndpoints],
+  stores: {
+    services: { traces: TraceStore },
+    layer: SqlTraceStore.layer
+  },
+  migrations,
+  expiry: { ...ExpiredTraces.expiry }
+})

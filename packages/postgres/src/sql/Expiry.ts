@@ -1,0 +1,18 @@
+// The steps of the retention that features add: each removes rows of the tables of its feature.
+import type { Task } from "@svc-runtime/engine/run/store/RetentionStore"
+import { Context, type Effect, type Schema } from "effect"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
+
+export interface ExpiryStep {
+  /** One statement, which removes some of the rows that are older than the seconds, and returns their `count`. */
+  readonly prune: (sql: SqlClient.SqlClient) => (seconds: number) => Statement.Statement<object>
+  /** Executed when a statement has removed nothing. */
+  readonly after?:
+    | ((sql: SqlClient.SqlClient) => Effect.Effect<void, Schema.SchemaError | SqlError.SqlError>)
+    | undefined
+}
+
+export type Expiry = Readonly<Partial<Record<Task, ExpiryStep>>>
+
+/** Without features there are no such steps. */
+export const Expiry = Context.Reference<Expiry>("@svc-runtime/postgres/sql/Expiry", { defaultValue: () => ({}) })

@@ -1,0 +1,69 @@
+// A copy of a session and of its runs, in memory.
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as Owner from "@svc-runtime/domain/Owner"
+import * as Run from "@svc-runtime/domain/Run"
+import * as RunCopy from "@svc-runtime/domain/RunCopy"
+import * as Session from "@svc-runtime/domain/Session"
+import { NewId } from "@svc-runtime/engine/NewId"
+import type { Forking } from "@svc-runtime/engine/run/store/RunWrites"
+import { Effect } from "effect"
+import { type MemoryDatabase, originOf, type StoredRun } from "./MemoryDatabase.ts"
+
+const isSource = (session: Session.Session, { component, owner }: Forking["filter"]): boolean =>
+  Owner.covers(owner, session.user_id) && (component === undefined ||
+    (session.session_type === component.kind &&
+      Session.componentIdOf(session) === component.id))
+
+export const fork = Effect.fnUntraced(function*(
+  { media, memoryErasures, next, runs, runsOf, sessions }: MemoryDatabase["Service"],
+  { created_at, filter, session_id, source }: Forking
+) {
+  const newId = yield* NewId
+  const { passedRuns = [], session: found, summarizedRun = 0 } = sessions.get(source) ?? {}
+  if (found === undefined || !isSource(found, filter)) return false
+  const copied = (runsOf.get(source) ?? []).flatMap((id) => runs.get(id) ?? [])
+    .filter(({ output }) => !Run.isActive(output.status))
+  if (copied.length === 0) return false
+  const ids = new Map(copied.map(({ output }) => [output.run_id, Run.Id.make(newId())]))
+  const names = { runs: Object.fromEntries(ids), session: { from: source, to: session_id } }
+  const copyOf = (run: StoredRun, run_id: Run.Id): StoredRun => {
+    const { output } = run
+    return {
+      ...run,
+      sequence: next(),
+      origin: originOf(run),
+      node: "",
+      isSerialized: false,
+      isCancelRequested: false,
+      output: AnyRun.asCopy(RunCopy.renamed(output, names), {
+        run_id,
+        session_id,
+        forked_from_session_id: output.forked_from_session_id ?? output.session_id
+      }),
+      events: run.events.map((event) => RunCopy.renamed(event, names)),
+      entries: run.entries.map((entry) => RunCopy.renamed(entry, names))
+    }
+  }
+  const covered = Math.max(summarizedRun, found.user_id === null ? 0 : memoryErasures.get(found.user_id) ?? 0)
+  let coveredCopy = 0
+  const passedCopies: Array<number> = []
+  const sequence = next()
+  runsOf.set(session_id, [...ids.values()])
+  for (const run of copied) {
+    const id = ids.get(run.output.run_id)
+    if (id === undefined) continue
+    const copy = copyOf(run, id)
+    runs.set(id, copy)
+    if (run.sequence <= covered) coveredCopy = copy.sequence
+    if (passedRuns.includes(run.sequence)) passedCopies.push(copy.sequence)
+  }
+  const made = media.get(source)
+  if (made !== undefined) media.set(session_id, made)
+  sessions.set(session_id, {
+    sequence,
+    session: { ...found, session_id, created_at, updated_at: created_at },
+    summarizedRun: coveredCopy,
+    passedRuns: passedCopies
+  })
+  return true
+})

@@ -1,0 +1,102 @@
+// Finds runs in memory, the last changed one first.
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as Json from "@svc-runtime/domain/Json"
+import * as Owner from "@svc-runtime/domain/Owner"
+import * as Pagination from "@svc-runtime/domain/Pagination"
+import type * as Run from "@svc-runtime/domain/Run"
+import type * as Session from "@svc-runtime/domain/Session"
+import {
+  type FoundRun,
+  type FoundRuns,
+  type ListedRuns,
+  maxCounted,
+  type RunFilter,
+  type RunListFilter,
+  type RunSearch
+} from "@svc-runtime/engine/run/store/RunReads"
+import type { MemoryDatabase, StoredRun } from "./MemoryDatabase.ts"
+
+const metadataOf = ({ command, output }: StoredRun): Json.Object | null => {
+  const requested = command?.["metadata"]
+  return output.metadata ?? (Json.isObject(requested) ? requested : null)
+}
+
+const outputOf = ({ events, output }: StoredRun): AnyRun.Output => {
+  const last = output.status === "ERROR" ? events.slice(-1) : []
+  return AnyRun.withLog(output, { messages: [], events: last as unknown as ReadonlyArray<Json.Object> })
+}
+
+const toFound = (stored: StoredRun, isReading = false): FoundRun => {
+  const { created_at, run_id, session_id, status } = stored.output
+  return {
+    run_id,
+    session_id: session_id as Session.Id,
+    status,
+    metadata: metadataOf(stored),
+    updated_at: stored.updatedAt ?? created_at,
+    position: stored.sequence,
+    ...(isReading ? { output: outputOf(stored) } : {})
+  }
+}
+
+const errorTypeOf = ({ events }: StoredRun): unknown => {
+  const last = events.at(-1)
+  return last !== undefined && "error_type" in last ? last.error_type : undefined
+}
+
+const newestFirst = (left: FoundRun, right: FoundRun): number =>
+  right.updated_at - left.updated_at || right.position - left.position
+
+export const search = (
+  runs: Iterable<StoredRun>,
+  lookUp: (id: Run.Id, session: Session.Id | undefined, filter: RunFilter) => StoredRun | undefined,
+  { after, errorType, filter, isReading, limit, run_id, session_id, statuses, updatedFrom }: RunSearch
+): FoundRuns => {
+  const found = [...runs].flatMap((run) => {
+    const { output } = run
+    const isMeant = (run_id === undefined || output.run_id === run_id) && output.parent_run_id === undefined &&
+      (statuses === undefined || statuses.includes(output.status)) &&
+      (errorType === undefined || (errorTypeOf(run) === errorType.type) === errorType.isMeant) &&
+      lookUp(output.run_id, session_id, filter) !== undefined
+    return isMeant ? [toFound(run, isReading)] : []
+  }).filter(({ updated_at }) => updatedFrom === undefined || updated_at >= updatedFrom).toSorted(newestFirst)
+  const page = after === undefined ? found : found.filter((run) => newestFirst(after as FoundRun, run) < 0)
+  return { runs: page.slice(0, limit), total: Math.min(found.length, maxCounted) }
+}
+
+export const listAll = (
+  { runs, sessions }: Pick<MemoryDatabase["Service"], "runs" | "sessions">,
+  { component_id, kind, owner, session_id, status, ...wanted }: RunListFilter,
+  page: Pagination.Request
+): ListedRuns => {
+  const found = [...runs.values()].flatMap((stored) => {
+    const { created_at, parent_run_id, run_id, ...output } = stored.output
+    const session = sessions.get(output.session_id as Session.Id)?.session
+    const isMeant = parent_run_id === undefined && (kind === undefined || stored.kind === kind) &&
+      (component_id === undefined || stored.component_id === component_id) &&
+      (wanted.run_id === undefined || run_id === wanted.run_id) &&
+      (session_id === undefined || output.session_id === session_id) &&
+      (status === undefined || output.status === status)
+    if (!isMeant || session === undefined || !Owner.covers(owner, session.user_id)) return []
+    const { derived_name, session_name, user_id } = session
+    return [{
+      sequence: stored.sequence,
+      run: {
+        run_id,
+        session_id: session.session_id,
+        user_id,
+        status: output.status,
+        kind: stored.kind,
+        component_id: stored.component_id,
+        session_name,
+        derived_name,
+        created_at,
+        updated_at: stored.updatedAt ?? created_at
+      }
+    }]
+  }).toSorted((left, right) => right.sequence - left.sequence)
+  return {
+    runs: Pagination.slice(page, found).map(({ run }) => run),
+    total: Math.min(found.length, maxCounted)
+  }
+}

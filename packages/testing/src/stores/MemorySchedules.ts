@@ -1,0 +1,58 @@
+// `ScheduleStore` in memory.
+import * as Pagination from "@svc-runtime/domain/Pagination"
+import { now } from "@svc-runtime/engine/now"
+import type * as Schedule from "@svc-runtime/features/schedules/Schedule"
+import { ScheduleNameTaken } from "@svc-runtime/features/schedules/ScheduleErrors"
+import type { ScheduleStore } from "@svc-runtime/features/schedules/ScheduleStore"
+import { Effect, Option } from "effect"
+import type { MemoryDatabase } from "./MemoryDatabase.ts"
+import { newestFirst } from "./newestFirst.ts"
+
+export const make = (
+  { next, scheduleRuns, schedules: all }: MemoryDatabase["Service"]
+): ScheduleStore["Service"] => {
+  const put = (sequence: number, schedule: Schedule.Schedule) =>
+    Effect.suspend(() => {
+      const { id, name } = schedule
+      const isTaken = [...all.values()].some((other) => other.schedule.name === name && other.schedule.id !== id)
+      if (isTaken) return Effect.fail(new ScheduleNameTaken({ name }))
+      all.set(id, { sequence, schedule })
+      return Effect.void
+    })
+  const runsOf = (id: Schedule.Id) => [...scheduleRuns.values()].filter(({ run }) => run.schedule_id === id)
+  return {
+    now,
+    create: (schedule, limit) =>
+      Effect.suspend(() => all.size >= limit ? Effect.succeed(false) : Effect.as(put(next(), schedule), true)),
+    find: (id) => Effect.sync(() => Option.map(Option.fromUndefinedOr(all.get(id)), ({ schedule }) => schedule)),
+    list: ({ enabled }, page) =>
+      Effect.sync(() => {
+        const found = newestFirst(all.values()).map(({ schedule }) => schedule)
+          .filter((schedule) => enabled === undefined || schedule.enabled === enabled)
+        return { schedules: Pagination.slice(page, found), total: found.length }
+      }),
+    change: Effect.fnUntraced(function*(id, change) {
+      const stored = all.get(id)
+      if (stored === undefined) return Option.none()
+      const changed = yield* change(stored.schedule)
+      yield* put(stored.sequence, changed)
+      return Option.some(changed)
+    }),
+    remove: (id) =>
+      Effect.sync(() => {
+        for (const { run } of runsOf(id)) scheduleRuns.delete(run.id)
+        return all.delete(id)
+      }),
+    runs: (id, page) =>
+      Effect.sync(() => {
+        const found = newestFirst(runsOf(id)).map(({ run }) => run)
+        return { runs: Pagination.slice(page, found), total: found.length }
+      }),
+    findRun: (id, run_id) =>
+      Effect.sync(() =>
+        Option.fromUndefinedOr(scheduleRuns.get(run_id)?.run).pipe(
+          Option.filter(({ schedule_id }) => schedule_id === id)
+        )
+      )
+  }
+}

@@ -1,0 +1,133 @@
+// `SessionStore` in memory.
+import * as Message from "@svc-runtime/domain/Message"
+import * as Owner from "@svc-runtime/domain/Owner"
+import * as Pagination from "@svc-runtime/domain/Pagination"
+import * as Session from "@svc-runtime/domain/Session"
+import * as Sort from "@svc-runtime/domain/Sort"
+import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
+import { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { SessionExists, SessionNotFound } from "@svc-runtime/engine/session/SessionErrors"
+import { isSortable, type SessionSort } from "@svc-runtime/engine/session/SessionSort"
+import type { Conversation, SessionFilter, SessionStore } from "@svc-runtime/engine/session/SessionStore"
+import { Effect, Option, Result } from "effect"
+import { addUsage } from "./addUsage.ts"
+import { markDayChanged } from "./markDayChanged.ts"
+import type { MemoryDatabase, StoredSession } from "./MemoryDatabase.ts"
+import * as MemorySummaries from "./MemorySummaries.ts"
+
+const matches = (filter: SessionFilter) => ({ session }: StoredSession) =>
+  Owner.covers(filter.owner, session.user_id) &&
+  (filter.kind === undefined || session.session_type === filter.kind) &&
+  (filter.componentId === undefined ||
+    Session.componentIdOf(session) === filter.componentId) &&
+  (filter.name === undefined ||
+    (session.session_name?.toLowerCase().includes(filter.name.toLowerCase()) ?? false))
+
+const compareBy = ({ by, order }: SessionSort) =>
+  Sort.compare<StoredSession>(order, ({ session }) => isSortable(by) ? session[by] : null, ({ sequence }) => sequence)
+
+/** Bytes of a session without what can be left out of a list. */
+const namesOf = ({ derived_name, session_name }: Session.Session): number =>
+  (session_name ?? "").length + (derived_name ?? "").length
+
+const largeOf = ({ component_data, metadata, session_state, summary }: Session.Session) =>
+  [session_state, metadata, summary, component_data].filter((value) => value !== null)
+
+const sizeOf = (session: Session.Session): number =>
+  namesOf(session) + largeOf(session).reduce((sum, value) => sum + JSON.stringify(value).length, 0)
+
+const withoutLarge = (session: Session.Session): Session.Session => ({
+  ...session,
+  session_state: null,
+  metadata: null,
+  summary: null,
+  component_data: null
+})
+
+export const make = (database: MemoryDatabase["Service"], responseLimit: number) => {
+  const { approvals, deliveries, feedback, jobs, learningKeys, learnings, media, memoryKeys, runs, runsOf, sessions } =
+    database
+
+  const find = (id: Session.Id, owner: Owner.Owner) =>
+    Option.fromNullishOr(sessions.get(id)?.session).pipe(Option.filter(({ user_id }) => Owner.covers(owner, user_id)))
+
+  const conversation = (session: Session.Session): Conversation => {
+    const all = (runsOf.get(session.session_id) ?? [])
+      .flatMap((id) => runs.get(id) ?? [])
+      .filter(({ output }) => output.parent_run_id === undefined && output.status !== "REGENERATED")
+      .map((run) => run.messages.filter(Message.isChat).map((message) => JSON.stringify(message)))
+    let bytes = 0
+    const last = all.findLastIndex((messages) => (bytes += messages.join(",").length) > responseLimit)
+    return { session, chat: `[${all.slice(last + 1).flat().join(",")}]`, isWhole: last < 0 }
+  }
+
+  const getConversation = (id: Session.Id, owner: Owner.Owner) =>
+    Effect.fromResult(
+      Result.fromOption(find(id, owner), () => new SessionNotFound({ session_id: id }))
+    ).pipe(
+      Effect.map(conversation),
+      Effect.tap(({ chat }) => ReadLimiter.admit(Effect.succeed(ReadLimiter.ofText(chat.length))))
+    )
+
+  return {
+    find: (id, owner) => Effect.sync(() => find(id, owner)),
+    getConversation: (id, owner) => Effect.suspend(() => getConversation(id, owner)),
+    list: (filter, page, sort) =>
+      Effect.suspend((): ReturnType<SessionStore["Service"]["list"]> => {
+        const found = [...sessions.values()].filter(matches(filter)).sort(compareBy(sort))
+        const listed = Pagination.slice(page, found).map(({ session }) => session)
+        const names = listed.map(namesOf).reduce((sum, size) => sum + size, 0)
+        if (names > responseLimit) {
+          return Effect.fail(new ResponseTooLarge({ subject: "sessions", bytes: names, limit: responseLimit }))
+        }
+        let bytes = 0
+        const fitting = listed.map((session) =>
+          (bytes += sizeOf(session)) > responseLimit ? withoutLarge(session) : session
+        )
+        const parsed = Math.min(bytes, responseLimit)
+        return Effect.as(
+          ReadLimiter.admit(Effect.succeed({ parsed })),
+          { sessions: fitting, total: found.length, isWhole: bytes <= responseLimit }
+        )
+      }),
+    create: (session) =>
+      Effect.suspend(() => {
+        if (sessions.has(session.session_id)) return Effect.fail(new SessionExists({ session_id: session.session_id }))
+        sessions.set(session.session_id, { sequence: database.next(), session })
+        return Effect.void
+      }),
+    update: (id, owner, { updated_at, ...patch }) =>
+      Effect.map(getConversation(id, owner), ({ session }) => {
+        const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+        const changed = { ...session, ...given, updated_at }
+        const stored = sessions.get(id)
+        sessions.set(id, { ...stored, sequence: stored?.sequence ?? database.next(), session: changed })
+        return conversation(changed)
+      }),
+    addUsage: (id, request, at) => Effect.sync(() => addUsage(database, id, request, at)),
+    ...MemorySummaries.make(database),
+    remove: (ids, owner) =>
+      Effect.sync(() => {
+        for (const id of ids) {
+          const removed = find(id, owner)
+          if (Option.isNone(removed)) continue
+          markDayChanged(database, removed.value)
+          sessions.delete(id)
+          for (const run of runsOf.get(id) ?? []) runs.delete(run)
+          runsOf.delete(id)
+          media.delete(id)
+          for (const [key, given] of feedback) if (given.feedback.session_id === id) feedback.delete(key)
+          for (const [key, { approval, isHere }] of approvals) {
+            if (isHere && approval.session_id === id) approvals.delete(key)
+          }
+          for (const [key, { job }] of jobs) if (job.session_id === id) jobs.delete(key)
+          for (const [key, { session_id }] of deliveries) if (session_id === id) deliveries.delete(key)
+          for (const [key, used] of memoryKeys) if (used.session_id === id) memoryKeys.delete(key)
+          for (const [key, session] of learningKeys) if (session === id) learningKeys.delete(key)
+          for (const [key, { learning }] of learnings) {
+            if (learning.learning_type === "session_context" && learning.session_id === id) learnings.delete(key)
+          }
+        }
+      })
+  } satisfies SessionStore["Service"]
+}
