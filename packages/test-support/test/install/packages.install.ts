@@ -52,9 +52,9 @@ const entriesOf = (name: string): ReadonlyArray<string> => {
     entry
   ) =>
     entry.includes("*")
-      ? globSync("dist/**/*.js", { cwd: folder, exclude: ["dist/internal/**"] }).map((file) =>
-        `${name}/${file.slice("dist/".length, -".js".length)}`
-      )
+      ? globSync(`dist/${entry.slice("./".length, -1)}**/*.js`, { cwd: folder, exclude: ["dist/internal/**"] }).map((
+        file
+      ) => `${name}/${file.slice("dist/".length, -".js".length)}`)
       : [join(name, entry)]
   )
 }
