@@ -131,7 +131,7 @@ describe("what is refused", () => {
         for (const name of ["agentos-docker", "agentos-docker", "agentos-aws", "agentos-gcp"]) {
           const ran = yield* cli(["create", "mine", "-t", name, "--json"], at, offline(at))
           assert.strictEqual(ran.code, 1)
-          assert.include(documentOf(ran).error, name === "agentos-gcp" ? "no file" : "symlinked")
+          assert.include(documentOf(ran).error, name === "agentos-gcp" ? "not a regular file" : "symlinked")
           assert.deepStrictEqual(readdirSync(at.cwd), [])
         }
         assert.isFalse(existsSync(join(at.home, "nowhere")))

@@ -27,7 +27,7 @@ const sources = readdirSync(packages).flatMap((name) =>
 
 /** What authors call first, and the file that declares it. */
 const entries = {
-  "Agent.ts": "agents/src/agent/Agent.ts",
+  "Agent.ts": "features/src/Agent.ts",
   "AgentFactory.ts": "agents/src/agent/AgentFactory.ts",
   "AiSdkTool.ts": "engine/src/tool/AiSdkTool.ts",
   "Application.ts": "server/src/Application.ts",
@@ -50,7 +50,7 @@ const entries = {
   "S3Source.ts": "features/src/knowledge/sources/S3Source.ts",
   "SharePointSource.ts": "features/src/knowledge/sources/SharePointSource.ts",
   "Step.ts": "agents/src/workflow/define/Step.ts",
-  "Team.ts": "agents/src/team/Team.ts",
+  "Team.ts": "features/src/Team.ts",
   "TeamFactory.ts": "agents/src/team/TeamFactory.ts",
   "Tool.ts": "engine/src/tool/Tool.ts",
   "Workflow.ts": "agents/src/workflow/Workflow.ts",

@@ -19,8 +19,16 @@ export const setsOf = (features: Served) => [
   ...features.flatMap(({ migrations }) => migrations === undefined ? [] : [migrations])
 ]
 
+/** The sets of a service with all features. */
+export const sets = setsOf(FeatureList.features)
+
 /** Brings the schema of a database up to date, with the tables of all features. */
-export const migrate = Effect.provideService(Migrations.run, Migrations.MigrationSets, setsOf(FeatureList.features))
+export const migrate = Effect.provideService(Migrations.run, Migrations.MigrationSets, sets)
+
+const expiryOf = (features: Served) => Layer.succeed(Expiry, Object.assign({}, ...features.map(({ expiry }) => expiry)))
+
+/** The steps of the retention of all features. */
+export const expiry = expiryOf(FeatureList.features)
 
 /** The stores of a database that has the schema. */
 const unmigrated = (features: Served) =>
@@ -29,7 +37,7 @@ const unmigrated = (features: Served) =>
     stores,
     ...features.flatMap(({ stores }) => stores === undefined ? [] : [stores.layer])
   ).pipe(
-    Layer.provide(Layer.succeed(Expiry, Object.assign({}, ...features.map(({ expiry }) => expiry))))
+    Layer.provide(expiryOf(features))
   )
 
 export type Unusable = Migrator.MigrationError | Migrations.SchemaTooNew | StorageUnavailable

@@ -1,5 +1,6 @@
 // Several processes that start on one new database at the same moment.
 import { assert, it } from "@effect/vitest"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber, Redacted } from "effect"
@@ -13,9 +14,11 @@ it.effect(
   "migrations run once when many processes start at once, and all of them wait until they have",
   () =>
     Effect.gen(function*() {
-      const taken = yield* Effect.forEach(Array.from({ length: 8 }), () => Migrations.run, { concurrency: "unbounded" })
+      const taken = yield* Effect.forEach(Array.from({ length: 8 }), () => SqlStores.migrate, {
+        concurrency: "unbounded"
+      })
       assert.deepStrictEqual(taken.map((steps) => steps.length).toSorted((a, b) => b - a), [
-        (yield* Migrations.MigrationSets).length,
+        SqlStores.sets.length,
         0,
         0,
         0,
@@ -52,19 +55,19 @@ it.live(
       const [first, second] = yield* Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const begun = yield* Deferred.make<void>()
-        const slow = Effect.provideService(Migrations.run, Statement.CurrentTransformer, slowly(sql, begun))
-        return yield* Effect.all([slow, Effect.andThen(Deferred.await(begun), Migrations.run)], {
+        const slow = Effect.provideService(SqlStores.migrate, Statement.CurrentTransformer, slowly(sql, begun))
+        return yield* Effect.all([slow, Effect.andThen(Deferred.await(begun), SqlStores.migrate)], {
           concurrency: "unbounded"
         })
       }).pipe(Effect.provide(database))
-      assert.strictEqual(first.length, (yield* Migrations.MigrationSets).length)
+      assert.strictEqual(first.length, SqlStores.sets.length)
       assert.deepStrictEqual(second, [])
     }).pipe(Effect.scoped)
 )
 
 /** The database of a service that had the engine only. */
 const engine = Effect.gen(function*() {
-  const sets = yield* Migrations.MigrationSets
+  const sets = SqlStores.sets
   yield* Effect.provideService(Migrations.run, Migrations.MigrationSets, sets.slice(0, 1))
 })
 
@@ -77,11 +80,11 @@ it.live("a start on a database that lacks migrations waits for the migrations of
       yield* engine
       const begun = yield* Deferred.make<void>()
       const slow = Effect.provideService(
-        Migrations.run,
+        SqlStores.migrate,
         Statement.CurrentTransformer,
         slowly(sql, begun, "create table svc_span_packs")
       )
-      const [first, second] = yield* Effect.all([slow, Effect.andThen(Deferred.await(begun), Migrations.run)], {
+      const [first, second] = yield* Effect.all([slow, Effect.andThen(Deferred.await(begun), SqlStores.migrate)], {
         concurrency: "unbounded"
       })
       assert.isNotEmpty(first)
@@ -96,7 +99,7 @@ it.live("the schema that another process migrates is not waited for, and the res
     const { state } = yield* Migrations.schema
     const begun = yield* Deferred.make<void>()
     const slow = Effect.provideService(
-      Migrations.run,
+      SqlStores.migrate,
       Statement.CurrentTransformer,
       slowly(sql, begun, "create table svc_span_packs", 2)
     )
@@ -117,8 +120,8 @@ it.live("migrations that end in a deadlock are rolled back and run again", () =>
       failures < 2 && statement.compile()[0].includes("create table svc_jobs")
         ? Effect.succeed((failures++, sql`do $$ begin raise deadlock_detected; end $$`))
         : Effect.succeed(statement)
-    const steps = yield* Effect.provideService(Migrations.run, Statement.CurrentTransformer, failing)
-    assert.deepStrictEqual([failures, steps.length], [2, (yield* Migrations.MigrationSets).length])
+    const steps = yield* Effect.provideService(SqlStores.migrate, Statement.CurrentTransformer, failing)
+    assert.deepStrictEqual([failures, steps.length], [2, SqlStores.sets.length])
   }).pipe(Effect.provide(PostgresLayer.layerEmpty)))
 
 it.live("a migration whose connection the server closes is rolled back and runs again", () =>
@@ -129,7 +132,7 @@ it.live("a migration whose connection the server closes is rolled back and runs 
       closed < 2 && statement.compile()[0].includes("create table svc_jobs")
         ? Effect.as(Effect.ignore(sql`select pg_terminate_backend(pg_backend_pid())`), (closed++, statement))
         : Effect.succeed(statement)
-    const steps = yield* Effect.provideService(Migrations.run, Statement.CurrentTransformer, closing)
-    assert.deepStrictEqual([closed, steps.length], [2, (yield* Migrations.MigrationSets).length])
-    assert.deepStrictEqual(yield* Migrations.run, [])
+    const steps = yield* Effect.provideService(SqlStores.migrate, Statement.CurrentTransformer, closing)
+    assert.deepStrictEqual([closed, steps.length], [2, SqlStores.sets.length])
+    assert.deepStrictEqual(yield* SqlStores.migrate, [])
   }).pipe(Effect.provide(PostgresLayer.layerEmpty)))

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Session from "@svc-runtime/domain/Session"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { session } from "@svc-runtime/test-support/suites/Samples"
 import { Effect, Logger, Option, References } from "effect"
@@ -41,7 +42,7 @@ const set = (name: string, ...migrations: ReadonlyArray<string>) =>
 describe("Migrations", () => {
   it.effect("sets keep their order, and migrations their names", () =>
     Effect.gen(function*() {
-      const sets = yield* Migrations.MigrationSets
+      const sets = SqlStores.sets
       const all = sets.map(({ migrations, name }) => [name, migrations.map(([each]) => each)])
       assert.deepStrictEqual(all, Object.entries(history))
     }))
@@ -49,8 +50,8 @@ describe("Migrations", () => {
   it.effect("each migration runs once, in order, and is recorded with a number", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      assert.deepStrictEqual(yield* Migrations.run, all)
-      assert.deepStrictEqual(yield* Migrations.run, [])
+      assert.deepStrictEqual(yield* SqlStores.migrate, all)
+      assert.deepStrictEqual(yield* SqlStores.migrate, [])
       const taken = yield* sql`select set, version, name, number from ${sql(Migrations.table)} order by number`
       assert.deepStrictEqual(
         taken.map((row) => ({ version: row["number"], name: `${row["set"]}_${row["version"]}_${row["name"]}` })),
@@ -60,7 +61,7 @@ describe("Migrations", () => {
 
   it.effect("each set makes its tables without the sets of other features", () =>
     Effect.gen(function*() {
-      const [engine, ...features] = yield* Migrations.MigrationSets
+      const [engine, ...features] = SqlStores.sets
       if (engine === undefined) return assert.fail("there is no engine")
       const made: Array<unknown> = []
       for (const feature of [[], ...features.map((each) => [each])]) {
@@ -115,7 +116,7 @@ describe("Migrations", () => {
         if (statement.compile()[0].includes("create table svc_jobs")) created.push(isAllowed)
         return Effect.succeed(statement)
       }
-      yield* Migrations.run.pipe(
+      yield* SqlStores.migrate.pipe(
         Effect.provideService(LongStatements, { allowed }),
         Effect.provideService(Statement.CurrentTransformer, noting)
       )
@@ -128,7 +129,7 @@ describe("Migrations", () => {
       Logger.formatStructured,
       ({ annotations, message }) => void lines.push([message, annotations["part"]])
     )
-    return Migrations.run.pipe(
+    return SqlStores.migrate.pipe(
       Effect.tap(() =>
         Effect.sync(() => {
           assert.deepInclude(lines, ["Running migration", "database"])
@@ -151,7 +152,7 @@ describe("Migrations", () => {
       const stored = session()
       const store = yield* SessionStore.pipe(Effect.provide(SqlSessionStore.layer))
       yield* store.create(stored)
-      yield* Migrations.run
+      yield* SqlStores.migrate
       const found = yield* store.find(Session.Id.make(stored.session_id), Owner.anyone)
       assert.deepStrictEqual(Option.getOrUndefined(found), stored)
     }).pipe(Effect.provide(PgliteLayer.layer)))
@@ -159,9 +160,9 @@ describe("Migrations", () => {
   it.effect("a database that a newer version of the service has changed is refused", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      yield* Migrations.run
+      yield* SqlStores.migrate
       yield* sql`insert into svc_migrations (set, version, name, number) values ('memory', 2, 'of_the_future', 999)`
-      const error = yield* Effect.flip(Migrations.run)
+      const error = yield* Effect.flip(SqlStores.migrate)
       assert.strictEqual(error._tag, "SchemaTooNew")
       assert.include(error.message, "it is at migration 2 of 'memory', and this version knows migrations up to 1")
     }).pipe(Effect.provide(PgliteLayer.layerEmpty)))

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStore"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import { ending, events, newRun } from "@svc-runtime/test-support/suites/Samples"
 import * as Tier from "@svc-runtime/test-support/Tier"
@@ -40,5 +41,9 @@ it.live("a streamed word of an ended run takes less than 20 bytes", () =>
     while ((yield* retention.prune("folds", 60)) > 0);
     assert.isBelow(yield* bytes, 20)
   }).pipe(
-    Effect.provide(Layer.mergeAll(Stores, SqlRetentionStore.layer).pipe(Layer.provideMerge(PostgresLayer.layer)))
+    Effect.provide(
+      Layer.mergeAll(Stores, Layer.provide(SqlRetentionStore.layer, SqlStores.expiry)).pipe(
+        Layer.provideMerge(PostgresLayer.layer)
+      )
+    )
   ))

@@ -8,6 +8,7 @@ import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
 import { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStore"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { approval } from "@svc-runtime/test-support/suites/approvals/Approvals"
 import { ending, events, newRun, session, sessionId, talk } from "@svc-runtime/test-support/suites/Samples"
@@ -52,7 +53,7 @@ const sessionOf = Effect.fnUntraced(function*(count: number) {
 })
 
 const stores = Stores.pipe(
-  Layer.provideMerge(Layer.merge(SqlRetentionStore.layer, SqlApprovalStore.layer)),
+  Layer.provideMerge(Layer.merge(Layer.provide(SqlRetentionStore.layer, SqlStores.expiry), SqlApprovalStore.layer)),
   Layer.provideMerge(PgliteLayer.layer)
 )
 

@@ -4,6 +4,7 @@
 export const history = {
   engine: ["tables"],
   accounts: ["tables"],
+  media: ["tables"],
   schedules: ["tables"],
   memory: ["tables"],
   learning: ["tables"],
@@ -13,7 +14,6 @@ export const history = {
   traces: ["tables"],
   metrics: ["tables"],
   feedback: ["tables"],
-  media: ["tables"],
   taskPushes: ["tables"],
   webhooks: ["tables"]
 }

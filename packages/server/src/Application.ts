@@ -282,7 +282,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
  *
  * ```ts
  * import { NodeRuntime } from "@effect/platform-node"
- * import { Agent, Application } from "./index.ts"
+ * import { Agent, Application } from "@svc-runtime/server"
  * import { Layer } from "effect"
  *
  * const application = Application.make({ agents: [Agent.make({ id: "assistant" })] })

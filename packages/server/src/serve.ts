@@ -55,7 +55,7 @@ export const run = <E>(application: Layer.Layer<never, E>): void => {
  * order.
  *
  * ```ts
- * import { Agent, serve } from "./index.ts"
+ * import { Agent, serve } from "@svc-runtime/server"
  *
  * serve({
  *   agents: [Agent.make({ id: "assistant", instructions: "Be brief." })],

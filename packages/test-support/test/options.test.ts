@@ -18,8 +18,12 @@ const spelled: Readonly<Record<string, ReadonlyArray<string>>> = {
   add_history_to_context: ["agents/src/agent/AgentCommand.ts", "agents/src/agent/AgentRunOptions.ts"],
   add_dependencies_to_context: ["agents/src/agent/context/ShownContext.ts"],
   add_session_state_to_context: ["agents/src/agent/AgentRunner.ts", "agents/src/agent/isSerialized.ts"],
-  memory: ["agents/src/agent/AgentExecution.ts", "agents/src/workflow/WorkflowJobs.ts"],
-  knowledge_filters: ["agents/src/agent/AgentExecution.ts", "http/src/forms/KnowledgeFilters.ts"]
+  memory: [
+    "agents/src/agent/AgentCommand.ts",
+    "agents/src/workflow/WorkflowJobs.ts",
+    "features/src/memory/agentPart.ts"
+  ],
+  knowledge_filters: ["features/src/knowledge/agentPart.ts", "http/src/forms/KnowledgeFilters.ts"]
 }
 
 /** They have settings of the same names for the authors of components. */
@@ -52,10 +56,12 @@ const codeOf = (text: string): string =>
 const declaration = "domain/src/RunOption.ts"
 
 /** Files that are made from the declarations, and texts about them. */
-const follows = /\/generated\/|^api\/src\/documentation\//
+const follows = /\/generated\/|^(api\/src\/documentation|features\/src\/document)\/|\/test\//
 
 const sources = new Map(
-  globSync("{api,auth,client,cli,domain,models,runtime,server,storage}/src/**/*.ts", { cwd: packages })
+  globSync("{api,auth,client,cli,domain,models,engine,agents,http,features,postgres,server}/src/**/*.ts", {
+    cwd: packages
+  })
     .filter((path) => path !== declaration && !settings.includes(path) && !follows.test(path))
     .map((path) => [path, codeOf(readFileSync(`${packages}/${path}`, "utf8"))])
 )

@@ -109,7 +109,7 @@ const make = Effect.fnUntraced(function*(options: RecordedModelOptions) {
  * ```ts
  * import { openai } from "@ai-sdk/openai"
  * import { Agent } from "@svc-runtime/server"
- * import { recordedModel } from "./index.ts"
+ * import { recordedModel } from "@svc-runtime/testing"
  *
  * const model = recordedModel({ file: "test/recorded/weather.json", model: openai("gpt-5-mini") })
  *

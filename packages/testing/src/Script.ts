@@ -41,7 +41,7 @@ const toTurn = (turn: ScriptTurn): ScriptedModel.Turn =>
  *
  * ```ts
  * import { Agent } from "@svc-runtime/server"
- * import { scriptedModel, toolCall } from "./index.ts"
+ * import { scriptedModel, toolCall } from "@svc-runtime/testing"
  *
  * const model = scriptedModel([toolCall("weather", { city: "Paris" }), "Take your sunglasses."])
  *

@@ -135,7 +135,7 @@ const make = (options: TestServiceOptions): Promise<TestService> => {
  *
  * ```ts
  * import { Agent } from "@svc-runtime/server"
- * import { assertCompleted, scriptedModel, testService } from "./index.ts"
+ * import { assertCompleted, scriptedModel, testService } from "@svc-runtime/testing"
  *
  * const assistant = Agent.make({ id: "assistant", model: scriptedModel(["It is sunny."]) })
  * await using service = await testService({ agents: [assistant] })

@@ -23,7 +23,9 @@ const name = "learning"
 export const part: AgentPart = {
   name,
   define: (options, owner) => {
-    if (options.learning === undefined || options.learning === false) return { settings: {}, tools: [] }
+    if (options.learning === undefined || options.learning === false) {
+      return { settings: { learning: undefined }, tools: [] }
+    }
     const learning = LearningOption.make(owner.name, options.learning)
     return {
       settings: { learning },

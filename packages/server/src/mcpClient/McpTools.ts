@@ -128,7 +128,7 @@ const serverOf = (options: Options): McpServer => {
  * Throws an `Error` that names the server if an option is invalid.
  *
  * ```ts
- * import { Agent, McpTools } from "../index.ts"
+ * import { Agent, McpTools } from "@svc-runtime/server"
  *
  * export const helper = Agent.make({
  *   id: "helper",

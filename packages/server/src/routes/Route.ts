@@ -132,7 +132,7 @@ const handlerOf = <Path extends `/${string}`, S>({ body, handle }: Options<Path,
  * A route with a function for its requests. Its scope is checked before the function is called.
  *
  * ```ts
- * import { Route, serve } from "../index.ts"
+ * import { Route, serve } from "@svc-runtime/server"
  *
  * const orders = [{ id: "o1", user: "ana", cents: 1200 }]
  *

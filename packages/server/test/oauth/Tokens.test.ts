@@ -71,7 +71,7 @@ describe("codes", () => {
       const answer = yield* post(server, initialize(), { headers: authorized(tokens.access) })
       assert.strictEqual(answer.status, 401)
       refused(yield* form(server, token, refreshFields(client_id, tokens.refresh)), "invalid_grant")
-      assert.lengthOf(server.logs.filter(({ message }) => message.includes("was used again")), 1)
+      assert.lengthOf(server.logs.filter(({ message }) => message.includes("was used twice")), 1)
     }))
 
   it.effect("at most one of several exchanges at the same time succeeds", () =>

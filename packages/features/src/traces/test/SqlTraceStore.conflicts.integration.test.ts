@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Session from "@svc-runtime/domain/Session"
 import { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStore"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as Migrations from "@svc-runtime/postgres/Migrations"
 import { inTransaction } from "@svc-runtime/postgres/sql/inTransaction"
 import { orUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
@@ -19,7 +20,7 @@ import { at, root } from "./SampleTraces.ts"
 
 Tier.oneIn(6)
 
-const Database = Layer.mergeAll(SqlTraceStore.layer, SqlRetentionStore.layer).pipe(
+const Database = Layer.mergeAll(SqlTraceStore.layer, Layer.provide(SqlRetentionStore.layer, SqlStores.expiry)).pipe(
   Layer.provideMerge(Migrations.layer),
   Layer.provideMerge(PostgresLayer.layer)
 )

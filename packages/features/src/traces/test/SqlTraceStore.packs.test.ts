@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Session from "@svc-runtime/domain/Session"
 import { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStore"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as Migrations from "@svc-runtime/postgres/Migrations"
 import * as SqlRetentionStore from "@svc-runtime/postgres/SqlRetentionStore"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
@@ -12,7 +13,7 @@ import * as SqlTraceStore from "../SqlTraceStore.ts"
 import { TraceStore } from "../TraceStore.ts"
 import { at, root, span } from "./SampleTraces.ts"
 
-const database = Layer.mergeAll(SqlTraceStore.layer, SqlRetentionStore.layer).pipe(
+const database = Layer.mergeAll(SqlTraceStore.layer, Layer.provide(SqlRetentionStore.layer, SqlStores.expiry)).pipe(
   Layer.provideMerge(Migrations.layer),
   Layer.provideMerge(PgliteLayer.layer)
 )
