@@ -1,38 +1,42 @@
-// What is published, and under which names. The name `svc` belongs to another project on npm. Nothing is published yet.
-// Sources name the packages `@svc-runtime/…`; packing renames this scope (release/Scope.ts), so it is chosen here alone.
+// Which packages are published. A package has one name, here and on npm. The name `svc` belongs to another project on
+// npm. Nothing is published yet.
 const scope = "@svc-runtime"
 
-/** By folder under packages. The names of the program stay `svc` and `svcctl`. */
-export const publishedNames = {
-  api: `${scope}/api`,
-  auth: `${scope}/auth`,
-  cli: `${scope}/cli`,
-  client: `${scope}/client`,
-  console: `${scope}/console`,
-  domain: `${scope}/domain`,
-  fetch: `${scope}/fetch`,
-  knowledge: `${scope}/knowledge`,
-  models: `${scope}/models`,
-  protocols: `${scope}/protocols`,
-  runtime: `${scope}/runtime`,
-  server: `${scope}/server`,
-  storage: `${scope}/storage`,
-  telemetry: `${scope}/telemetry`,
-  // `testing` is the name of the project's own tests, which are private
-  testkit: `${scope}/testing`
-} as const
+/** The folders under packages that are published. The names of the program stay `svc` and `svcctl`. */
+export const published = [
+  "agents",
+  "api",
+  "auth",
+  "cli",
+  "client",
+  "console",
+  "domain",
+  "engine",
+  "features",
+  "fetch",
+  "http",
+  "knowledge",
+  "models",
+  "postgres",
+  "protocols",
+  "server",
+  "telemetry",
+  "testing"
+] as const
 
-export type PublishedFolder = keyof typeof publishedNames
+export type PublishedFolder = (typeof published)[number]
+
+/** The folders that are never published. */
+export const privateFolders: ReadonlyArray<string> = ["bench", "examples", "test-support"]
+
+/** The name of the package in a folder. */
+export const nameOf = <const Folder extends string>(folder: Folder) => `${scope}/${folder}` as const
 
 /** Published packages that other programs import. The tool is published as one program. */
-export const libraries = (Object.keys(publishedNames) as ReadonlyArray<PublishedFolder>)
-  .filter((folder) => folder !== "cli")
+export const libraries = published.filter((folder) => folder !== "cli")
 
 /** The package that `npm create` runs for the scope. It starts `svc create`. */
-export const createName = `${scope}/create`
+export const createName = nameOf("create")
 
 /** Provenance requires that the packages name the repository which publishes them. */
 export const repository = "https://github.com/svc-runtime/svc"
-
-/** Folders that are never published. */
-export const privateFolders: ReadonlyArray<string> = ["bench", "examples", "testing"]

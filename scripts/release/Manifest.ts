@@ -2,7 +2,7 @@
 // inside of node_modules.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { createName, type PublishedFolder, publishedNames, repository } from "../publishing.ts"
+import { createName, nameOf, type PublishedFolder, repository } from "../publishing.ts"
 
 type Versions = Readonly<Record<string, string>>
 
@@ -28,7 +28,7 @@ const common = (folder: PublishedFolder) => {
   const { description, license, version } = workspace(folder)
   const { engines } = read()
   return {
-    name: publishedNames[folder] as string,
+    name: nameOf(folder) as string,
     version,
     description,
     license,
@@ -45,11 +45,6 @@ const compiled = (file: string) => {
   return path === file ? file : { types: `${path}.d.ts`, default: `${path}.js` }
 }
 
-const publishedName = (dependency: string): string => {
-  const folder = dependency.replace(/^@svc\//, "")
-  return folder === dependency ? dependency : publishedNames[folder as PublishedFolder]
-}
-
 /** Types of these appear in the types of the packages, so a project and the packages share one copy. */
 const shared = ["effect"]
 
@@ -63,7 +58,6 @@ const partition = (dependencies: Versions) => {
   return {
     dependencies: Object.fromEntries(
       entries.filter(([name]) => !shared.includes(name) && !optional.test(name))
-        .map(([name, version]) => [publishedName(name), version])
     ),
     ...(optionalEntries.length === 0 ? {} : { optionalDependencies: Object.fromEntries(optionalEntries) }),
     peerDependencies: Object.fromEntries(
@@ -126,6 +120,6 @@ export const create = () => {
     type: "commonjs",
     bin: { create: "bin.js" },
     files: ["bin.js"],
-    dependencies: { [publishedNames.cli]: version }
+    dependencies: { [nameOf("cli")]: version }
   }
 }

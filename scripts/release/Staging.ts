@@ -3,9 +3,8 @@ import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:f
 import { dirname, join } from "node:path"
 import { bundle } from "../../packages/cli/scripts/Bundle.ts"
 import { build as buildSite } from "../../packages/console/scripts/Site.ts"
-import { type PublishedFolder, publishedNames, repository } from "../publishing.ts"
+import { nameOf, type PublishedFolder, repository } from "../publishing.ts"
 import * as Manifest from "./Manifest.ts"
-import { rename } from "./Scope.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 
@@ -25,7 +24,7 @@ const readme = ({ description, name }: Described) =>
 ${description}.
 
 A package of [Svc](${repository}#readme), a self-hosted runtime service for AI agents. Agents are written with
-\`${publishedNames.server}\`; the other packages are its parts. All of them have the same version.
+\`${nameOf("server")}\`; the other packages are its parts. All of them have the same version.
 `
 
 const describe = (directory: string, manifest: Described): void => {
@@ -37,9 +36,12 @@ const describe = (directory: string, manifest: Described): void => {
 /** The maps name sources, which are not published. */
 const withoutMap = (code: string): string => code.replace(/\n?\/\/# sourceMappingURL=.*\s*$/, "\n")
 
-/** The files come from the list of sources, because `dist` may hold files of sources that are gone. */
+/**
+ * The files come from the list of sources, because `dist` may hold files of sources that are gone. The tests of a
+ * feature are in its folder, and are not compiled.
+ */
 const compiledFiles = (sources: string): ReadonlyArray<string> =>
-  globSync("**/*.{ts,json}", { cwd: sources }).flatMap((file) =>
+  globSync("**/*.{ts,json}", { cwd: sources, exclude: ["*/test/**"] }).flatMap((file) =>
     file.endsWith(".json") ? [file] : [file.replace(/\.ts$/, ".js"), file.replace(/\.ts$/, ".d.ts")]
   )
 
@@ -61,13 +63,13 @@ const stageLibrary = (folder: PublishedFolder, directory: string): void => {
   describe(directory, Manifest.library(folder))
   for (const file of compiledFiles(join(home, "src"))) {
     const text = readFileSync(join(home, "dist", file), "utf8")
-    write(directory, join("dist", file), file.endsWith(".json") ? text : withoutMap(rename(text)))
+    write(directory, join("dist", file), file.endsWith(".json") ? text : withoutMap(text))
   }
 }
 
 const starter = `#!/usr/bin/env node
 process.argv.splice(2, 0, "create")
-require("${publishedNames.cli}/bin.js")
+require("${nameOf("cli")}/bin.js")
 `
 
 /** Writes all packages into folders of `directory`. The sources are compiled. */

@@ -1,15 +1,10 @@
 // Replaces the version in the texts that name it, and nothing else in them.
-import { publishedNames } from "../publishing.ts"
-
-const anyOf = (texts: ReadonlyArray<string>): string => `(?:${texts.join("|")})`
-const published = anyOf(Object.values(publishedNames))
-
 /** In manifests, in those of templates, and in the lock file. Versions of other packages stay. */
 export const raise = (manifest: string, from: string, to: string): string => {
-  const own = `"name": "@svc-runtime/[a-z]+",\\s+"version": "`
-  const dependency = `"${anyOf(["@svc-runtime/[a-z]+", published])}": "\\^?`
+  const own = `"name": "@svc-runtime/[a-z-]+",\\s+"version": "`
+  const dependency = `"@svc-runtime/[a-z-]+": "\\^?`
   const version = from.replaceAll(".", "\\.")
-  return manifest.replaceAll(new RegExp(`(${anyOf([own, dependency])})${version}(?=")`, "g"), `$1${to}`)
+  return manifest.replaceAll(new RegExp(`(${own}|${dependency})${version}(?=")`, "g"), `$1${to}`)
 }
 
 /** Gives what was unreleased the version, and begins an empty section above it. */

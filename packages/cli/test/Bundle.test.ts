@@ -5,7 +5,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { publishedNames } from "../../../scripts/publishing.ts"
+import { nameOf } from "../../../scripts/publishing.ts"
 import type { Bundled } from "../scripts/Bundle.ts"
 import { info } from "./FakeService.ts"
 import { build, directory, run } from "./Process.ts"
@@ -108,7 +108,7 @@ describe("the bundle", () => {
 
   it("the bundle is a package with two names for one program, for a known node, with the licenses of others", () => {
     const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"))
-    assert.strictEqual(manifest.name, publishedNames.cli)
+    assert.strictEqual(manifest.name, nameOf("cli"))
     assert.deepStrictEqual(manifest.bin, { svc: "bin.js", svcctl: "bin.js" })
     assert.strictEqual(manifest.engines.node, ">=22.19")
     assert.isUndefined(manifest.scripts)

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, globSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { publishedNames } from "../../../scripts/publishing.ts"
+import { nameOf } from "../../../scripts/publishing.ts"
 import { names } from "../src/project/Templates.ts"
 import { cli, documentOf, type Place } from "./Cli.ts"
 import { made } from "./Templates.ts"
@@ -117,10 +117,7 @@ describe("a template of the tool", () => {
         const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8"))
         const own = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
           .filter(([name]) => name.startsWith("@svc"))
-        assert.deepStrictEqual(
-          own,
-          [publishedNames.server, publishedNames.testkit].map((name) => [name, `^${version}`])
-        )
+        assert.deepStrictEqual(own, [nameOf("server"), nameOf("testing")].map((name) => [name, `^${version}`]))
       })
     ))
 

@@ -2,9 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { libraries, privateFolders, publishedNames, repository } from "../../../scripts/publishing.ts"
+import { libraries, nameOf, privateFolders, published, repository } from "../../../scripts/publishing.ts"
 import * as Manifest from "../../../scripts/release/Manifest.ts"
-import { rename } from "../../../scripts/release/Scope.ts"
 import { raise, release } from "../../../scripts/release/Version.ts"
 
 type Exports = Readonly<Record<string, string | null>>
@@ -18,9 +17,7 @@ interface WorkspaceManifest {
 
 const packages = join(import.meta.dirname, "..", "..")
 const folders = readdirSync(packages)
-const published = Object.keys(publishedNames)
-const names: ReadonlyArray<string> = Object.values(publishedNames)
-const scope = publishedNames.api.replace(/\/api$/, "")
+const names: ReadonlyArray<string> = published.map(nameOf)
 
 const manifestOf = (folder: string): WorkspaceManifest =>
   JSON.parse(readFileSync(join(packages, folder, "package.json"), "utf8"))
@@ -46,7 +43,7 @@ describe("publishing", () => {
   it("each package is named by its folder, and private until its first release", () => {
     for (const folder of folders) {
       const { name, private: isPrivate } = manifestOf(folder)
-      assert.deepStrictEqual({ name, isPrivate }, { name: `@svc-runtime/${folder}`, isPrivate: true })
+      assert.deepStrictEqual({ name, isPrivate }, { name: nameOf(folder), isPrivate: true })
     }
   })
 
@@ -98,7 +95,7 @@ describe("publishing", () => {
   it("the client alone needs no other package, and those of its other entry points are optional", () => {
     const { dependencies, peerDependencies, ...manifest } = Manifest.library("client")
     assert.deepStrictEqual(dependencies, {})
-    const peers = [publishedNames.api, publishedNames.domain, "effect"]
+    const peers = [nameOf("features"), "effect"]
     assert.deepStrictEqual(Object.keys(peerDependencies), peers)
     assert.deepStrictEqual(
       "peerDependenciesMeta" in manifest && manifest.peerDependenciesMeta,
@@ -115,13 +112,13 @@ describe("publishing", () => {
   })
 
   it("the embedded database and the readers of documents can be left out of an installation", () => {
-    const optional = (folder: "knowledge" | "storage") => {
+    const optional = (folder: "knowledge" | "postgres") => {
       const { dependencies, ...manifest } = Manifest.library(folder)
       const names = "optionalDependencies" in manifest ? Object.keys(manifest.optionalDependencies ?? {}) : []
       assert.deepStrictEqual(names.filter((name) => name in dependencies), [])
       return [...Object.keys(dependencies).filter((name) => !name.startsWith("@svc")), "beside", ...names]
     }
-    assert.deepStrictEqual(optional("storage"), [
+    assert.deepStrictEqual(optional("postgres"), [
       "@effect/sql-pg",
       "beside",
       "@electric-sql/pglite",
@@ -143,7 +140,7 @@ describe("publishing", () => {
 
   it("a new version replaces that of the packages, and no other version", () => {
     const manifest = (version: string) =>
-      `{ "name": "@svc-runtime/api",\n  "version": "${version}", "@svc-runtime/domain": "${version}", "${publishedNames.server}": "^${version}",` +
+      `{ "name": "@svc-runtime/api",\n  "version": "${version}", "@svc-runtime/domain": "${version}", "@svc-runtime/test-support": "^${version}",` +
       ` "zod": "0.1.0", "other": { "name": "other",\n "version": "0.1.0" } }`
     assert.strictEqual(raise(manifest("0.1.0"), "0.1.0", "0.2.0"), manifest("0.2.0"))
     assert.strictEqual(raise(manifest("0.1.01"), "0.1.0", "0.2.0"), manifest("0.1.01"))
@@ -162,20 +159,6 @@ describe("publishing", () => {
       release("# Changelog\n\n## Unreleased\n\n### Added\n\n- One.\n", "0.2.0", "2026-11-23"),
       "# Changelog\n\n## Unreleased\n\n## 0.2.0 · 2026-11-23\n\n### Added\n\n- One.\n"
     )
-  })
-
-  it("packing renames imports of the packages, and no other texts", () => {
-    const code = [
-      `import { a } from "@svc-runtime/domain/Session"`,
-      `export * from '@svc-runtime/api'`,
-      `import "@svc-runtime/agents/Load"`,
-      `const late = await import("@svc-runtime/models")`,
-      `declare module "@svc-runtime/server" {}`,
-      `const key = "@svc-runtime/api/Key"`,
-      `import other from "@svcs/domain"`
-    ].join("\n")
-    const renamed = code.replaceAll("@svc-runtime/", `${scope}/`).replace(`${scope}/api/Key`, "@svc-runtime/api/Key")
-    assert.strictEqual(rename(code), renamed)
   })
 
   it("each entry point beside the index is imported by another package, or is named here for programs of users", () => {

@@ -34,7 +34,7 @@ export class Runners extends Context.Service<Runners, {
   /** Closes the approvals for which a cancelled run and its nested runs wait. */
   readonly closeApprovals: (output: AnyRun.Output) => Effect.Effect<void, StorageUnavailable>
   readonly restore: (run: RunSnapshot, mode: RunMode) => Effect.Effect<RunCommand, NotRestored>
-  /** Adds the jobs that follow from the end of a run to those that are stored with it. */
+  /** Adds the jobs that follow from the end of a run. They are stored with it. */
   readonly withJobs: (completion: RunCompletion) => Effect.Effect<RunCompletion>
   /** What this service can execute, as `componentKey` names it. */
   readonly components: () => ReadonlyArray<string>

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, beforeAll, describe, it } from "vitest"
-import { publishedNames } from "../../../../scripts/publishing.ts"
+import { nameOf } from "../../../../scripts/publishing.ts"
 import { emptyFolder, install, run, write } from "./Consumer.ts"
 
 const read = (...path: ReadonlyArray<string>) => JSON.parse(readFileSync(join(import.meta.dirname, ...path), "utf8"))
@@ -11,7 +11,7 @@ const { devDependencies } = read("../../../../package.json")
 const { version } = read("../../package.json")
 
 const source = `import { createServer } from "node:http"
-import { Svc } from "${publishedNames.client}"
+import { Svc } from "${nameOf("client")}"
 
 const server = createServer((_, response) => {
   response.setHeader("content-type", "application/json").end('{"status":"COMPLETED","content":"391"}')
@@ -33,7 +33,7 @@ beforeAll(() => {
   write(project, {
     "package.json": JSON.stringify({
       type: "module",
-      dependencies: { [publishedNames.client]: version },
+      dependencies: { [nameOf("client")]: version },
       devDependencies: { "@types/node": devDependencies["@types/node"], typescript: devDependencies.typescript }
     }),
     "index.ts": source,
@@ -55,7 +55,7 @@ beforeAll(() => {
 
 describe("the client alone", () => {
   it("no other package is installed with it", () => {
-    const [scope = "", name = ""] = publishedNames.client.split("/")
+    const [scope = "", name = ""] = nameOf("client").split("/")
     assert.deepStrictEqual(readdirSync(join(project, "node_modules", scope)), [name])
     assert.notInclude(readdirSync(join(project, "node_modules")), "effect")
   })

@@ -2,14 +2,13 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, beforeAll, describe, it } from "vitest"
-import { createName, publishedNames } from "../../../../scripts/publishing.ts"
-import { rename } from "../../../../scripts/release/Scope.ts"
+import { createName, nameOf } from "../../../../scripts/publishing.ts"
 import { emptyFolder, install, run, serve, write } from "./Consumer.ts"
 
 const page = readFileSync(join(import.meta.dirname, "../../../../docs/first-project.md"), "utf8")
 const [shop = "", more = "", index = "", buy = ""] = Array.from(
   page.matchAll(/^```ts\n([^]*?)^```$/gm),
-  ([, block = ""]) => rename(block)
+  ([, block = ""]) => block
 )
 
 const folder = emptyFolder()
@@ -25,7 +24,7 @@ beforeAll(async () => {
   write(project, {
     "package.json": JSON.stringify({
       ...manifest,
-      dependencies: { ...manifest.dependencies, [publishedNames.client]: version }
+      dependencies: { ...manifest.dependencies, [nameOf("client")]: version }
     }),
     "src/shop.ts": `${shop}\n${more}`,
     "src/index.ts": index,

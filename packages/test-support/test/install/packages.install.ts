@@ -2,11 +2,11 @@
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, beforeAll, describe, inject, it } from "vitest"
-import { publishedNames } from "../../../../scripts/publishing.ts"
+import { nameOf } from "../../../../scripts/publishing.ts"
 import { problemsOf } from "../../../../scripts/release/Checking.ts"
 import { emptyFolder, install, run, serve, write } from "./Consumer.ts"
 
-const source = `import { Agent, serve, Tool } from "${publishedNames.server}"
+const source = `import { Agent, serve, Tool } from "${nameOf("server")}"
 import { z } from "zod"
 
 const weather = Tool.make({
@@ -52,9 +52,9 @@ const entriesOf = (name: string): ReadonlyArray<string> => {
     entry
   ) =>
     entry.includes("*")
-      ? globSync("dist/**/*.js", { cwd: folder, exclude: ["dist/internal/**"] }).map((file) =>
-        `${name}/${file.slice("dist/".length, -".js".length)}`
-      )
+      ? globSync(`dist/${entry.slice("./".length, -1)}**/*.js`, { cwd: folder, exclude: ["dist/internal/**"] }).map((
+        file
+      ) => `${name}/${file.slice("dist/".length, -".js".length)}`)
       : [join(name, entry)]
   )
 }

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { assert, beforeAll, describe, it } from "vitest"
-import { publishedNames } from "../../../../scripts/publishing.ts"
+import { nameOf } from "../../../../scripts/publishing.ts"
 import { emptyFolder, install, run, serve, write } from "./Consumer.ts"
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"))
@@ -18,8 +18,8 @@ const leaveOut = (name: string): void => {
 
 beforeAll(() => {
   write(project, {
-    "package.json": JSON.stringify({ type: "module", dependencies: { [publishedNames.server]: version } }),
-    "index.js": `import { Agent, Knowledge, serve } from "${publishedNames.server}"
+    "package.json": JSON.stringify({ type: "module", dependencies: { [nameOf("server")]: version } }),
+    "index.js": `import { Agent, Knowledge, serve } from "${nameOf("server")}"
 const knowledge = Knowledge.make({ name: "handbook", description: "How we work" })
 serve({ agents: [Agent.make({ id: "assistant", knowledge })] })
 `
@@ -32,7 +32,7 @@ const optionalOf = (name: string): ReadonlyArray<string> =>
 
 describe("a service without optional packages", () => {
   it("a document whose reader is left out is refused with the reason, and texts are read", async () => {
-    optionalOf(publishedNames.knowledge).forEach(leaveOut)
+    optionalOf(nameOf("knowledge")).forEach(leaveOut)
     const service = await serve(project, process.execPath, "index.js")
     const read = async (name: string): Promise<unknown> => {
       const body = new FormData()
@@ -57,7 +57,7 @@ describe("a service without optional packages", () => {
   })
 
   it("a service without an embedded database says so at the start", async () => {
-    optionalOf(publishedNames.storage).forEach(leaveOut)
+    optionalOf(nameOf("postgres")).forEach(leaveOut)
     assert.deepStrictEqual(readdirSync(join(modules, "@electric-sql")), [])
     const { code, output } = await run(project, process.execPath, "index.js")
     assert.strictEqual(code, 1)

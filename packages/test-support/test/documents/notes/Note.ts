@@ -1,9 +1,8 @@
-// The block of docs/adding-a-resource.md about the schemas.
+// Notes: short texts that a user keeps. docs/adding-a-feature.md describes this folder.
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Time from "@svc-runtime/domain/Time"
 import { Schema } from "effect"
 
-// #region
 export const Id = Schema.String.pipe(Schema.brand("NoteId"))
 export type Id = typeof Id.Type
 
@@ -21,4 +20,3 @@ export const Note = Schema.Struct({
   created_at: Time.EpochSeconds
 }).annotate({ identifier: "Note" })
 export type Note = typeof Note.Type
-// #endregion

@@ -1,4 +1,4 @@
-// The block of docs/adding-a-resource.md about the store on PostgreSQL.
+// `NoteStore` in PostgreSQL. A method is one statement, except for a page past the end of a list.
 import type * as Owner from "@svc-runtime/domain/Owner"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
@@ -11,7 +11,6 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import * as Note from "./Note.ts"
 import { NoteStore } from "./NoteStore.ts"
 
-// #region
 const columns = "n.id, n.user_id, n.text, n.created_at::float8 as created_at"
 
 const readable = ReadableRows.make(Note.Note, "note_id")
@@ -51,4 +50,3 @@ const make = Effect.gen(function*() {
 })
 
 export const layer: Layer.Layer<NoteStore, never, SqlClient.SqlClient> = Layer.effect(NoteStore, make)
-// #endregion

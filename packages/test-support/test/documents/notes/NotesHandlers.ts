@@ -1,4 +1,4 @@
-// The block of docs/adding-a-resource.md about the handlers.
+// The handlers of notes. They get the store once, when the group is built.
 import { Errors } from "@svc-runtime/api"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import { NewId } from "@svc-runtime/engine/NewId"
@@ -8,10 +8,9 @@ import { group } from "@svc-runtime/http/group"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect, Option } from "effect"
 import * as Note from "./Note.ts"
-import { Notes as Endpoints } from "./Notes.ts"
+import { Notes as Endpoints } from "./NotesApi.ts"
 import { NoteStore } from "./NoteStore.ts"
 
-// #region
 const notFound = (id: Note.Id) => Errors.notFound(`Note with id '${id}' not found`)
 
 export const Notes = group(
@@ -42,4 +41,3 @@ export const Notes = group(
     })
   })
 )
-// #endregion

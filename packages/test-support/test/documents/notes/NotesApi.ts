@@ -1,4 +1,4 @@
-// The blocks of docs/adding-a-resource.md about the endpoints and their texts.
+// The endpoints of notes, and their texts in the document of the API.
 import type { Texts } from "@svc-runtime/api/documentation/Texts"
 import { BadRequest, Forbidden, NotFound, Unavailable } from "@svc-runtime/api/Errors"
 import { Authorization } from "@svc-runtime/api/middleware/Authorization"
@@ -7,22 +7,25 @@ import { onlyKnownFields } from "@svc-runtime/api/OnlyKnownFields"
 import * as Listing from "@svc-runtime/api/query/Listing"
 import { requires } from "@svc-runtime/api/RequiredScope"
 import * as Pagination from "@svc-runtime/domain/Pagination"
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import * as Note from "./Note.ts"
 
-// #region
 const params = { note_id: Note.Id }
 const errors = [BadRequest, NotFound, Unavailable] as const
 
+// #region
+const list = HttpApiEndpoint.get("list", "/notes", {
+  query: Listing.pages({ limit: 20, maximum: 100 }),
+  success: Pagination.page(Note.Note, "PaginatedNotes"),
+  error: errors
+})
+  .annotateMerge(requires("notes:read"))
+  .annotate(OpenApi.Identifier, "list_notes")
+// #endregion
+
 export class Notes extends HttpApiGroup.make("notes")
   .add(
-    HttpApiEndpoint.get("list", "/notes", {
-      query: Listing.pages({ limit: 20, maximum: 100 }),
-      success: Pagination.page(Note.Note, "PaginatedNotes"),
-      error: errors
-    })
-      .annotateMerge(requires("notes:read"))
-      .annotate(OpenApi.Identifier, "list_notes"),
+    list,
     HttpApiEndpoint.post("create", "/notes", {
       payload: Note.Create,
       success: Note.Note,
@@ -42,9 +45,7 @@ export class Notes extends HttpApiGroup.make("notes")
   .annotateMerge(onlyKnownFields)
   .annotateMerge(OpenApi.annotations({ title: "Notes", description: "Short texts that users keep" }))
 {}
-// #endregion
 
-// #region
 export const texts: Texts = {
   operations: {
     list_notes: { summary: "List the notes", description: "Returns notes, the newest first." },
@@ -62,7 +63,3 @@ export const texts: Texts = {
     "NoteInput.text": ["Text of the note", "Order 17 is late"]
   }
 }
-// #endregion
-
-/** Of the service it is `Api.ts`. */
-export class Api extends HttpApi.make("notes").add(Notes) {}
