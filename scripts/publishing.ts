@@ -1,5 +1,6 @@
 // What is published, and under which names. The name `svc` belongs to another project on npm. Nothing is published yet.
-// Sources name the packages `@svc-runtime/…`; packing renames this scope (release/Scope.ts), so it is chosen here alone.
+// Sources name the packages `@svc-runtime/…`; packing renames this scope (release/Scope.ts), so it is chosen here
+// alone.
 const scope = "@svc-runtime"
 
 /** By folder under packages. The names of the program stay `svc` and `svcctl`. */

@@ -33,7 +33,7 @@ export const group = <Group extends HttpApiGroup.Constraint, Return>(
   Exclude<HttpApiBuilder.Handlers.Context<Return>, Scope.Scope>
 > =>
   Layer.effectContext(
-    // @effect-diagnostics-next-line anyUnknownInErrorContext:off because the layer has the types that are declared above
+    // @effect-diagnostics-next-line anyUnknownInErrorContext:off because the layer has the types declared above
     Effect.contextWith((all) =>
       onlyMiddleware(
         HttpApiBuilder.group(

@@ -1,5 +1,5 @@
-// `npm run dev`: node --import @svc-runtime/server/dev FILE. It executes the program in another process, and starts it again
-// when one of its files changes. The other processes load this module before the program too.
+// `npm run dev`: node --import @svc-runtime/server/dev FILE. It executes the program in another process, and starts it
+// again when one of its files changes. The other processes load this module before the program too.
 // @effect-diagnostics processEnv:off -- Effect is loaded later, from the compiled code
 import "./npmStart.ts"
 import { processMark } from "./development/processMark.ts"

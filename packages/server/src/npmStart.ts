@@ -1,5 +1,5 @@
-// Loaded before the program of `npm start`: node --import @svc-runtime/server/npmStart FILE. It keeps what Node compiles for
-// the next start, which is then faster, and ends the service with npm.
+// Loaded before the program of `npm start`: node --import @svc-runtime/server/npmStart FILE. It keeps what Node
+// compiles for the next start, which is then faster, and ends the service with npm.
 // @effect-diagnostics processEnv:off globalTimers:off -- Effect is loaded later, from the compiled code
 import { enableCompileCache } from "node:module"
 import { resolve } from "node:path"

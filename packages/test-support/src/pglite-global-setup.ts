@@ -1,5 +1,6 @@
 // One embedded database with all migrations for all test files of a run of vitest, which use copies of it:
-// `test.globalSetup: ["@svc-runtime/test-support/pglite-global-setup"]`. It is made when the first test file asks for it.
+// `test.globalSetup: ["@svc-runtime/test-support/pglite-global-setup"]`. It is made when the first test file asks for
+// it.
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { tmpdir } from "node:os"

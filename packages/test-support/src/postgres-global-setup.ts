@@ -1,5 +1,6 @@
-// One PostgreSQL for all test files of a run of vitest: `test.globalSetup: ["@svc-runtime/test-support/postgres-global-setup"]`. It
-// starts when the first test file connects to the port that is provided here; each connection is answered with its url.
+// One PostgreSQL for all test files of a run of vitest:
+// `test.globalSetup: ["@svc-runtime/test-support/postgres-global-setup"]`. It starts when the first test file connects
+// to the port that is provided here; each connection is answered with its url.
 import { Effect, Exit, Redacted, Scope } from "effect"
 import type { TestProject } from "vitest/node"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"

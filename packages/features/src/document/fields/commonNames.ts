@@ -1,5 +1,5 @@
-// The texts of fields whose name alone does not say what they are, such as `status`. Each text names its schemas, so that a schema
-// which adds such a field needs a text of its own.
+// The texts of fields whose name alone does not say what they are, such as `status`. Each text names its schemas, so
+// that a schema which adds such a field needs a text of its own.
 import type { Field, Fields } from "@svc-runtime/api/documentation/Field"
 
 type Texts = ReadonlyArray<readonly [schemas: string, field: Field]>
