@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import { Effect } from "effect"
-import { isAt } from "../../src/disconnect/ServiceAddress.ts"
+import { isAt } from "../../src/disconnect/Disconnect.ts"
 import { cli, documentOf } from "../Cli.ts"
 import { connect } from "../connect/Connecting.ts"
 import { bare, files, full } from "../connect/Home.ts"
