@@ -27,5 +27,7 @@ if (existsSync(join(root, "node_modules", "rolldown")) && !isBuilt()) {
   const { status } = spawnSync(node, [join(root, "packages", "console", "scripts", "build.ts")], {
     stdio: ["ignore", "ignore", "inherit"]
   })
-  if (status !== 0) process.stderr.write("The console could not be built. `npm run build:console` repeats the step.\n")
+  if (status !== 0) {
+    process.stderr.write("The console could not be built. `npm run build -- console` repeats the step.\n")
+  }
 }

@@ -1,4 +1,4 @@
-// `npm run release:pack -- DIR`: tarballs of all public packages, as they are published. The default is dist/packages.
+// `npm run build -- packages DIR`: tarballs of all public packages, as they are published.
 import { resolve } from "node:path"
 import { pack } from "./release/Packing.ts"
 

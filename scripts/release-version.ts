@@ -1,5 +1,5 @@
-// `npm run release:version -- VERSION`: writes the version into all manifests, the templates, the lock file and
-// CHANGELOG.md.
+// Writes a version into all manifests, the templates, the lock file and CHANGELOG.md:
+// `npm run node -- scripts/release-version.ts VERSION`.
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { raise, release } from "./release/Version.ts"
@@ -19,6 +19,6 @@ if (/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(to) && to !== from) {
   change("CHANGELOG.md", (text) => release(text, to, new Date().toISOString().slice(0, 10)))
   console.log(`${from} is now ${to}. Commit it, and push the tag v${to}: docs/releasing.md.`)
 } else {
-  console.error(`Usage: npm run release:version -- VERSION, another one than ${from}, such as 1.2.3`)
+  console.error(`Usage: npm run node -- scripts/release-version.ts VERSION, another one than ${from}, such as 1.2.3`)
   process.exitCode = 2
 }

@@ -4,6 +4,7 @@ import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Run from "@svc-runtime/domain/Run"
 import * as RunEvent from "@svc-runtime/domain/RunEvent"
+import * as RunOption from "@svc-runtime/domain/RunOption"
 import * as Session from "@svc-runtime/domain/Session"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -20,11 +21,36 @@ import {
   UnsupportedMediaType
 } from "./Errors.ts"
 import { FactoryError, FactoryPermissionError, FactoryValidationError } from "./FactoryErrors.ts"
-import { ContinueForm } from "./forms/ContinueForm.ts"
 import { ResumeForm } from "./forms/ResumeForm.ts"
 import { RunForm } from "./forms/RunForm.ts"
+import { continuing, flag } from "./forms/RunOptionFields.ts"
 import { IntText } from "./query/IntText.ts"
 import { requires } from "./RequiredScope.ts"
+
+// The form that continues a run of an agent or a team: decisions on its calls, or input for its model. Every value is
+// text.
+const textField = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
+
+const ContinueForm = Schema.Struct({
+  session_id: textField("The session of the run. Required"),
+  tools: textField("A JSON array: the tools of the paused run, each with its decision"),
+  requirements: textField("A JSON array: the requirements of the paused run, each with its decision"),
+  ...continuing(RunOption.response),
+  ...continuing(RunOption.disconnect),
+  input: textField("Input for the model before the run resumes"),
+  additional_instructions: textField("The same as input"),
+  continue_from: textField("`end` (the default), `last_user`, or how many messages to keep"),
+  fork: flag("Continue in a new run, and leave this one as it is. Completed runs always do"),
+  regenerate: flag("Answer anew, in a new run"),
+  replace_original: flag(
+    "With regenerate: whether the answer that is given anew is left out from then on. Default true"
+  ),
+  user_id: textField("For the factory of the component. The run keeps its user"),
+  factory_input: textField("A JSON object for the factory of the component. Default: that of the run's start"),
+  ...continuing(RunOption.given),
+  ...continuing(RunOption.inherited)
+}).annotate({ identifier: "ContinueForm" })
+type ContinueForm = typeof ContinueForm.Type
 
 export const idempotent = {
   "idempotency-key": Schema.optionalKey(

@@ -6,18 +6,54 @@ import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Time from "@svc-runtime/domain/Time"
 import { Clock, Context, Effect, Layer, Option, type Redacted } from "effect"
 import { randomUUID, timingSafeEqual } from "node:crypto"
-import * as AccountCreation from "./AccountCreation.ts"
 import * as AccountToken from "./AccountToken.ts"
 import * as BoundedCache from "./BoundedCache.ts"
 import * as FailedAttempts from "./FailedAttempts.ts"
 import {
   InvalidAccountToken,
+  InvalidScopes,
+  MintingRejected,
+  PrivilegedScopes,
+  ScopesNotHeld,
   ServiceAccountNameRetired,
   ServiceAccountNameTaken,
   type ServiceAccountNotFound,
   TooManyAttempts
 } from "./ServiceAccountErrors.ts"
 import { ServiceAccountStore } from "./ServiceAccountStore.ts"
+
+// The scopes and the expiry that a new account can get. The checks are in the order of their errors.
+type CreationFailure = InvalidScopes | PrivilegedScopes | MintingRejected | ScopesNotHeld
+
+const secondsPerDay = 86_400
+
+const requestedScopes = ({ scopes }: ServiceAccount.Create): ReadonlyArray<string> => [
+  ...new Set(
+    (scopes ?? ServiceAccount.defaultScopes).map((given) => typeof given === "string" ? given : given.scope)
+  )
+]
+
+const scopesFor = Effect.fnUntraced(function*(
+  caller: Principal.Principal,
+  request: ServiceAccount.Create,
+  admin: string
+): Effect.fn.Return<ReadonlyArray<string>, CreationFailure> {
+  const scopes = requestedScopes(request)
+  const invalid = scopes.filter((scope) => !Scope.isScope(scope, admin))
+  if (invalid.length > 0) return yield* new InvalidScopes({ scopes: invalid })
+  const privileged = scopes.filter((scope) => Scope.isPrivileged(scope, admin))
+  if (privileged.length > 0 && request.allow_privileged_scopes !== true) {
+    return yield* new PrivilegedScopes({ scopes: privileged })
+  }
+  if (caller.credential === "open") return yield* new MintingRejected()
+  const { grants } = caller
+  // The security key has no scopes because it allows everything.
+  const notHeld = grants === undefined ? [] : scopes.filter((scope) => !Scope.covers(grants, scope))
+  return notHeld.length > 0 ? yield* new ScopesNotHeld({ scopes: notHeld }) : scopes
+})
+
+const expiryOf = ({ expires_in_days, never_expires }: ServiceAccount.Create, now: number): number | null =>
+  never_expires === true ? null : now + (expires_in_days ?? ServiceAccount.defaultDays) * secondsPerDay
 
 export interface ServiceAccountOptions {
   readonly adminScope: string
@@ -58,7 +94,7 @@ export class ServiceAccounts extends Context.Service<ServiceAccounts, {
     request: ServiceAccount.Create
   ) => Effect.Effect<
     Minted,
-    AccountCreation.CreationFailure | ServiceAccountNameTaken | ServiceAccountNameRetired | StorageUnavailable
+    CreationFailure | ServiceAccountNameTaken | ServiceAccountNameRetired | StorageUnavailable
   >
   readonly list: ServiceAccountStore["Service"]["list"]
   readonly revoke: (
@@ -189,7 +225,7 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
 
   return ServiceAccounts.of({
     mint: Effect.fn("ServiceAccounts.mint")(function*(caller, request) {
-      const scopes = yield* AccountCreation.scopesFor(caller, request, adminScope)
+      const scopes = yield* scopesFor(caller, request, adminScope)
       yield* checkName(caller, request.name)
       const token = yield* AccountToken.generate
       const now = yield* seconds
@@ -201,7 +237,7 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
         token_prefix: AccountToken.shown(token),
         scopes,
         created_at: now,
-        expires_at: AccountCreation.expiryOf(request, now),
+        expires_at: expiryOf(request, now),
         last_used_at: null,
         revoked_at: null,
         created_by: caller.user_id ?? null

@@ -25,31 +25,19 @@ export const moments = /@(\d+\.\d+)@/g
 /** Milliseconds that are the same in every part of this process. */
 export const moment = (): number => performance.timeOrigin + performance.now()
 
-const english =
-  "the of and a to in is you that it he was for on are as with his they at be this have from or one had by word " +
-  "but not what all were we when your can said there use an each which she do how their if will up other about out many"
-const vocabulary = english.split(" ")
-
-/**
- * A message `say 20 every 50` is answered by 20 words, 50 milliseconds apart. `speak 20 every 50` is the same
- * in English words.
- */
+/** A message `say 20 every 50` is answered by 20 words, 50 milliseconds apart. */
 export const start = async (): Promise<PacedModel> => {
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
     request.on("data", (data: Buffer) => chunks.push(data))
     request.on("end", () => {
-      const match = /(say|speak) (\d+) every (\d+)/.exec(Buffer.concat(chunks).toString())
-      const [, verb = "say", words = "1", every = "1"] = match ?? []
-      const word = (left: number) =>
-        verb === "say"
-          ? `@${moment().toFixed(3)}@ `
-          : `${vocabulary[(left * left * 31 + left * 7) % vocabulary.length]} `
+      const match = /say (\d+) every (\d+)/.exec(Buffer.concat(chunks).toString())
+      const [, words = "1", every = "1"] = match ?? []
       response.writeHead(200, { "content-type": "text/event-stream" })
       response.write(chunk({ role: "assistant", content: "" }))
       let left = Number(words)
       const timer = setInterval(() => {
-        if (left-- > 0) return void response.write(chunk({ content: word(left) }))
+        if (left-- > 0) return void response.write(chunk({ content: `@${moment().toFixed(3)}@ ` }))
         response.end(`${chunk({}, "stop")}data: [DONE]\n\n`)
       }, Number(every))
       response.once("close", () => clearInterval(timer))

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { createServer } from "node:net"
 
 export interface Running {
@@ -20,7 +21,7 @@ process.on("exit", () => {
   for (const child of started) child.kill("SIGKILL")
 })
 
-export const freePort = async (): Promise<number> => {
+const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
   const address = server.address()
@@ -42,6 +43,9 @@ const answers = async (url: string): Promise<boolean> => {
 const ticksPerSecond = 100
 
 const timeout = 30_000
+
+/** The service that most benchmarks measure. */
+export const quickstart = createRequire(import.meta.url).resolve("../../examples/src/quickstart.ts")
 
 /** The flags of `npm start`: a figure is about what a user starts. */
 export const startFlags = [

@@ -2,18 +2,16 @@
 // be read: how soon the service answers, when all other runs have been executed, and how much memory that takes.
 import * as EmbeddedPostgres from "@svc-runtime/test-support/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
-import { createRequire } from "node:module"
 import postgres from "postgres"
 import * as Listener from "./Listener.ts"
 import * as PacedModel from "./PacedModel.ts"
-import { type Running, start, startFlags } from "./Process.ts"
+import { quickstart, type Running, start, startFlags } from "./Process.ts"
 
 const count = Number(process.argv[2] ?? 10_000)
 /** Too large for one message of the driver. */
 const largeBytes = 140 * 1024 * 1024
 const goals = { upAfter: 3_000, memory: 400 * 1024 * 1024 }
 
-const quickstart = createRequire(import.meta.url).resolve("../../examples/src/quickstart.ts")
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 const mebibytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(0)} MiB`

@@ -25,6 +25,16 @@ export const readSession = (connections: number, seconds: number): Scenario => (
   one: (send) => send("GET", `/sessions/fixed-${tag}`)
 })
 
+/** The first page of 200 sessions. */
+export const listSessions = (connections: number, seconds: number): Scenario => ({
+  connections,
+  seconds,
+  prepare: async (send) => {
+    for (let n = 0; n < 200; n++) await post(send, `listed-${tag}-${n}`, false)
+  },
+  one: (send) => send("GET", "/sessions?type=agent&limit=20")
+})
+
 /** A session of its own for every run. */
 export const runs = (connections: number, seconds: number, agent?: string): Scenario => ({
   connections,

@@ -1,5 +1,5 @@
-// What uploads cost: the memory of the service, and how long `/health` takes meanwhile. `npm run bench:uploads`, and
-// with `-- --background` without the answers, which repeat the file.
+// What uploads cost: the memory of the service, and how long `/health` takes meanwhile. With the
+// argument `--background` it measures without the answers, which repeat the file.
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,4 +1,4 @@
-// `npm run build`: the package of the tool, ready to be published from packages/cli/dist/npm.
+// `npm run build -- cli`: the package of the tool, ready to be published from packages/cli/dist/npm.
 import { join, relative } from "node:path"
 import { bundle } from "./Bundle.ts"
 

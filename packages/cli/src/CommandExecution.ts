@@ -1,15 +1,27 @@
 // Executes a command line, from its arguments to an exit code. All output is complete when it ends: the caller only
 // exits with the code.
 import { Console, Effect } from "effect"
-import { CliError, CliOutput, Command } from "effect/cli"
+import { CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
 import { normalized } from "./Argv.ts"
 import type { Ended } from "./CommandResult.ts"
 import { codes, type Outcome } from "./Exit.ts"
-import { provideHelp } from "./terminal/Help.ts"
 import { helpPage } from "./terminal/HelpPage.ts"
 import { Output } from "./terminal/Output.ts"
 import { asSvcctl } from "./UserAgent.ts"
 import { version } from "./version.ts"
+
+// `--help`, without the short form `-h`.
+const Help = GlobalFlag.Action({
+  flag: Flag.Boolean("help").pipe(
+    Flag.withoutNegation,
+    Flag.withDescription("Show this"),
+    Flag.withDefault(false)
+  ),
+  run: GlobalFlag.Help.run
+})
+
+/** Only our own flags: --version is handled earlier, and there is no wizard. */
+const provideHelp = Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: [Help] }))
 
 /** Our own checks have complete messages. Those of the parser name the expected value. */
 const messageOf = (error: CliError.CliError, argv: ReadonlyArray<string>): string => {

@@ -4,7 +4,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeStdio from "@effect/platform-node/NodeStdio"
-import { Cause, Effect, Exit, Layer, Result, type Runtime } from "effect"
+import { Cause, Effect, Exit, Layer, Result, type Runtime, Terminal } from "effect"
 import { homedir } from "node:os"
 import process from "node:process"
 import { storeCompiledCode } from "./CompileCache.ts"
@@ -12,9 +12,21 @@ import { Environment, noColour } from "./Environment.ts"
 import { codes, type Outcome } from "./Exit.ts"
 import * as NodeHttp from "./NodeHttp.ts"
 import * as Delivered from "./terminal/Delivered.ts"
-import * as NodeTerminal from "./terminal/NodeTerminal.ts"
 import { Output } from "./terminal/Output.ts"
 import * as ReaderGone from "./terminal/ReaderGone.ts"
+
+// The size of the terminal. Its input is read by `NodeLines.ts`, and its output is written by `Output.ts`.
+const unusedInput = Effect.fail(new Terminal.QuitError({}))
+
+const terminal = Layer.sync(Terminal.Terminal, () =>
+  Terminal.make({
+    columns: Effect.sync(() => process.stdout.columns ?? process.stderr.columns ?? 0),
+    rows: Effect.sync(() => process.stdout.rows ?? process.stderr.rows ?? 0),
+    size: Effect.never,
+    readInput: Effect.never,
+    readLine: unusedInput,
+    display: () => Effect.void
+  }))
 
 const argv = process.argv.slice(2)
 /** A user without a home has no configs: nothing is found there. */
@@ -34,7 +46,7 @@ const services = Output.layer.pipe(
     NodeFileSystem.layer,
     NodePath.layer,
     NodeStdio.layer,
-    NodeTerminal.layer,
+    terminal,
     NodeHttp.layer.pipe(Layer.provideMerge(environment))
   ))
 )

@@ -1,4 +1,4 @@
-// `npm run build:console`: the console, as the service serves it.
+// `npm run build -- console`: the console, as the service serves it.
 import { gzipSync } from "node:zlib"
 import { build } from "./Site.ts"
 

@@ -1,4 +1,4 @@
-// `npm run screenshots`: pictures of the main pages for docs/console.md, of a service with scripted models.
+// `npm run build -- screenshots`: pictures of the main pages for docs/console.md, of a service with scripted models.
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"

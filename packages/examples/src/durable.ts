@@ -1,4 +1,4 @@
-// A run that outlives its server: `npm run example:durable`. It starts a service and a long run, kills the service in
+// A run that outlives its server. It starts a service and a long run, kills the service in
 // the middle with `kill -9`, starts it again, and shows that the same stream continues. The service is this same file,
 // started with `serve`.
 import { Agent, serve, Tool } from "@svc-runtime/server"

@@ -1,6 +1,6 @@
 // Signs a token as an identity provider would, for trying a closed service out:
 //
-//   npm run -s token -- --key private.pem --subject ann --scope agents:run --scope sessions:read --hours 8
+//   npm run -s node -- packages/examples/src/token.ts --key private.pem --subject ann --scope agents:run --hours 8
 //
 // The private key stays where tokens are made. A service needs the public one, and only to check them.
 import { Effect, Schema } from "effect"
@@ -8,7 +8,8 @@ import { importPKCS8, SignJWT } from "jose"
 import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 
-const usage = "Usage: npm run -s token -- --key private.pem [--subject ann] [--scope agents:run]... [--hours 1] " +
+const usage =
+  "Usage: npm run -s node -- packages/examples/src/token.ts --key private.pem [--subject ann] [--scope agents:run]... [--hours 1] " +
   "[--audience svc] [--kid key-1] [--algorithm RS256]"
 
 class CannotSign extends Schema.TaggedError<CannotSign>()("CannotSign", { message: Schema.String }) {}

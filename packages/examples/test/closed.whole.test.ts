@@ -121,7 +121,7 @@ describe("a closed service, as a process", () => {
 
 describe("the token script", () => {
   it.each<readonly [args: ReadonlyArray<string>, RegExp]>([
-    [[], /^Usage: npm run -s token/],
+    [[], /^Usage: npm run -s node -- packages\/examples\/src\/token\.ts/],
     [["--bogus"], /Unknown option '--bogus'[^]*Usage/],
     [["--key", "/nowhere.pem"], /cannot be read\. Make a key with: openssl/],
     [["--key", source("token.ts")], /is no private key for RS256/],

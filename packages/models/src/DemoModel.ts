@@ -1,18 +1,92 @@
 // A model without a network, to try the service: it calls a tool that matches the message, answers with the result,
 // supports JSON formats, and always says that it is a demo and how to set a real model. Its answers and arguments
 // depend only on the prompt.
-import { Effect, Stream } from "effect"
-import { IdGenerator, LanguageModel, Tool } from "effect/ai"
-import type { AiError, Prompt, Response } from "effect/ai"
+import { Effect, Option, Predicate, Schema, Stream } from "effect"
+import { type AiError, IdGenerator, LanguageModel, type Prompt, type Response, Tool } from "effect/ai"
 import * as AiSdkTools from "./AiSdkTools.ts"
 import * as DemoArguments from "./DemoArguments.ts"
-import * as DemoJudge from "./DemoJudge.ts"
-import * as DemoKnowledge from "./DemoKnowledge.ts"
 import * as DemoMemories from "./DemoMemories.ts"
-import * as DemoSummaries from "./DemoSummaries.ts"
+import { userTextOf } from "./DemoMemories.ts"
 import * as DemoTool from "./DemoTool.ts"
-import { ResponseFormat } from "./Model.ts"
-import type { Model } from "./Model.ts"
+import { type Model, ResponseFormat } from "./Model.ts"
+
+// How the demo model summarizes a session: it adds the start of each message of the user to the earlier summary.
+
+/** The name of the format in which a service asks for a summary. */
+const summaryFormat = "SessionSummary"
+
+const summaryBlockIn = (system: string, name: string): string =>
+  new RegExp(`<${name}>\n([^]*?)\n</${name}>`).exec(system)?.[1]?.trim() ?? ""
+
+const longestSummary = 1000
+
+/** From a conversation of one JSON message in each line. */
+const demoSummary = (conversation: string, system: string) => {
+  const added = conversation.split("\n").map(userTextOf).filter((text) => text !== "")
+    .map((text) => `The user wrote: ${text.replaceAll(/\s+/g, " ").slice(0, 100)}`)
+  const all = [summaryBlockIn(system, "earlier_summary"), ...added].filter((text) => text !== "").join("; ")
+  return { summary: all.slice(-longestSummary) || "Nothing was written.", topics: [] }
+}
+
+/** What a system message shows of the session. */
+const summaryIn = (system: string): string => summaryBlockIn(system, "summary_of_this_session").split("\n").at(-1) ?? ""
+
+// How the demo model answers from knowledge: it repeats the first text that was found, and names where it is from.
+
+/** The tool that searches the knowledge of an agent. */
+const knowledgeTool = "search_knowledge"
+
+/** Characters of the text. */
+const maxFoundLength = 600
+
+const parseFound = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Schema.Unknown)))
+
+/** Undefined: the result, a JSON text, has no texts of contents. */
+export const repeatFound = (result: unknown): string | undefined => {
+  const parsed = parseFound(result)
+  if (Option.isNone(parsed)) return undefined
+  const [first] = parsed.value
+  if (first === undefined) return "The knowledge base has nothing about it."
+  if (!Predicate.hasProperty(first, "content") || !Predicate.isString(first.content)) return undefined
+  const source = Predicate.hasProperty(first, "name") && Predicate.isString(first.name) ? ` (${first.name})` : ""
+  return `${first.content.slice(0, maxFoundLength).trim()}${source}`
+}
+
+/** What a system message shows of knowledge: the first text and its source. Undefined: nothing. */
+export const knowledgeIn = (system: string): string | undefined =>
+  repeatFound(/<references>\n([^\n]*)\n<\/references>/.exec(system)?.[1])
+
+// How the demo model judges answers: by the share of wanted words that an answer has.
+
+/** The names of the formats in which a service asks for a verdict. */
+const scoreFormat = "EvaluationScore"
+const verdictFormat = "EvaluationVerdict"
+
+/** The tags have the id of the message. */
+const taggedIn = (message: string, name: string): string =>
+  new RegExp(`<(${name}-\\w+)>\n([^]*?)\n</\\1>`).exec(message)?.[2] ?? ""
+
+const judgedWordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu))
+
+/** The share of the wanted words that the answer has. */
+const shareOf = (message: string): number => {
+  const wanted = judgedWordsOf(taggedIn(message, "expected_answer") || taggedIn(message, "criteria"))
+  const answer = judgedWordsOf(taggedIn(message, "answer"))
+  return wanted.size === 0 ? 0 : [...wanted].filter((word) => answer.has(word)).length / wanted.size
+}
+
+const reasonOf = (share: number): string =>
+  `The demo model compares words only: the answer has ${Math.round(share * 100)} % of the wanted ones.`
+
+const demoScore = (message: string) => {
+  const share = shareOf(message)
+  return { score: 1 + Math.round(share * 9), reason: reasonOf(share) }
+}
+
+const demoVerdict = (message: string) => {
+  const share = shareOf(message)
+  return { passed: share >= 0.5, reason: reasonOf(share) }
+}
 
 export const name = { id: "demo", name: "DemoModel", provider: "Demo" } as const
 
@@ -53,7 +127,7 @@ const shown = (value: unknown): string => typeof value === "string" ? value : JS
 const sayResults = (results: ReadonlyArray<Prompt.ToolResultPart>): string =>
   results.map(({ isFailure, name, result }) => {
     if (isFailure) return `The tool ${name} failed: ${shown(result)}`
-    const found = name === DemoKnowledge.toolName ? DemoKnowledge.say(result) : undefined
+    const found = name === knowledgeTool ? repeatFound(result) : undefined
     return found ?? `The tool ${name} says: ${shown(result)}`
   }).join("\n")
 
@@ -88,22 +162,22 @@ const answer = (options: LanguageModel.ProviderOptions, context: ResponseFormat)
   if (format.type === "json" && format.name === DemoMemories.learningFormat) {
     return { _tag: "Text", text: JSON.stringify(DemoMemories.learned(turn.message, system, format.schema)) }
   }
-  if (format.type === "json" && format.name === DemoSummaries.formatName) {
-    return { _tag: "Text", text: JSON.stringify(DemoSummaries.summary(turn.message, system)) }
+  if (format.type === "json" && format.name === summaryFormat) {
+    return { _tag: "Text", text: JSON.stringify(demoSummary(turn.message, system)) }
   }
-  if (format.type === "json" && format.name === DemoJudge.scoreFormat) {
-    return { _tag: "Text", text: JSON.stringify(DemoJudge.score(turn.message)) }
+  if (format.type === "json" && format.name === scoreFormat) {
+    return { _tag: "Text", text: JSON.stringify(demoScore(turn.message)) }
   }
-  if (format.type === "json" && format.name === DemoJudge.verdictFormat) {
-    return { _tag: "Text", text: JSON.stringify(DemoJudge.verdict(turn.message)) }
+  if (format.type === "json" && format.name === verdictFormat) {
+    return { _tag: "Text", text: JSON.stringify(demoVerdict(turn.message)) }
   }
   if (format.type === "json") {
     return { _tag: "Text", text: JSON.stringify(DemoArguments.make(format.schema ?? {}, turn.message)) }
   }
   const memories = DemoMemories.shownIn(system)
   const learned = DemoMemories.learnedIn(system)
-  const earlier = DemoSummaries.shownIn(system)
-  const found = DemoKnowledge.shownIn(system)
+  const earlier = summaryIn(system)
+  const found = knowledgeIn(system)
   const plain = [
     sayPlain(turn),
     ...(found === undefined ? [] : [`The knowledge base says: ${found}`]),

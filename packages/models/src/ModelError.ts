@@ -2,12 +2,26 @@
 // message and the type of a failed run. The original error is dropped, because it contains the body, the headers and
 // the keys of the request. Further details for callers and retries are in `metadata.svc`.
 import { redact } from "@svc-runtime/telemetry/Redaction"
-import { Clock, Duration, Effect } from "effect"
-import type { Redacted } from "effect"
+import { Clock, DateTime, Duration, Effect, Option, type Redacted } from "effect"
 import { AiError } from "effect/ai"
 import * as ModelFailure from "./ModelFailure.ts"
 import { oneLine, property, text } from "./ModelFailure.ts"
-import { parseRetryAfter } from "./RetryAfter.ts"
+
+// Reads the delay that a provider requests: `retry-after-ms` in milliseconds, or `retry-after` in seconds or as a date.
+
+/** Milliseconds from `now`, never negative. Undefined if the headers have no valid value. */
+export const parseRetryAfter = (headers: Readonly<Record<string, string>>, now: number): number | undefined => {
+  const millis = Number(headers["retry-after-ms"] || "none")
+  if (Number.isFinite(millis)) return Math.max(0, millis)
+  const value = headers["retry-after"]?.trim()
+  if (value === undefined || value === "") return undefined
+  const seconds = Number(value)
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000)
+  return Option.match(DateTime.make(value), {
+    onNone: () => undefined,
+    onSome: (at) => Math.max(0, DateTime.toEpochMillis(at) - now)
+  })
+}
 
 /** The provider and the model of a call. `secrets` are removed from the texts of the provider. */
 export interface Source {

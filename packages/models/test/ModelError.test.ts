@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Redacted } from "effect"
 import { AiError } from "effect/ai"
 import * as ModelError from "../src/ModelError.ts"
-import { parseRetryAfter } from "../src/RetryAfter.ts"
+import { parseRetryAfter } from "../src/ModelError.ts"
 
 const source: ModelError.Source = {
   provider: "OpenAI",

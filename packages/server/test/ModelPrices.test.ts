@@ -4,12 +4,12 @@ import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirector
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as ModelPrices from "../src/application/ModelPrices.ts"
+import * as ApplicationParts from "../src/application/ApplicationParts.ts"
 
 const read = Effect.fnUntraced(function*(content: string) {
   const path = join(yield* TemporaryDirectory.make, "prices.json")
   writeFileSync(path, content)
-  return yield* ModelPrices.read(path)
+  return yield* ApplicationParts.readPrices(path)
 })
 
 const claude = { provider: "Anthropic", id: "claude-opus-5" }
@@ -39,7 +39,7 @@ describe("MODEL_PRICES", () => {
 
   it.effect("a file that does not exist stops the start", () =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(ModelPrices.read("/nowhere/prices.json"))
+      const error = yield* Effect.flip(ApplicationParts.readPrices("/nowhere/prices.json"))
       assert.match(error.message, /^MODEL_PRICES \/nowhere\/prices\.json: ENOENT/)
     }))
 })

@@ -87,7 +87,7 @@ const next = (name: string, source: Project.Source, hasEnv: boolean): ReadonlyAr
     "  npm install",
     "  npm run dev",
     "\nUntil the packages are published: npm install FOLDER/*.tgz",
-    "FOLDER is the one of npm run release:pack in the repository.",
+    "FOLDER is the one of npm run build -- packages in the repository.",
     `\nA demo model answers without a key. ${name}/.env is for a model and its key.`
   ]
 }

@@ -1,10 +1,40 @@
 // Verifies an entry with the handshake of its client, up to the list of tools, and with the token in the client's
 // config. It never fails: an error is its result.
-import { Effect, Option, type Redacted } from "effect"
-import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { Effect, Option, type Redacted, Schema, Stream } from "effect"
+import { HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { reasonOf } from "../calls/Exchange.ts"
 import { version } from "../version.ts"
-import * as Message from "./Message.ts"
+
+// The response to one JSON-RPC request: one object, or one event of a stream, which can have other events before it and
+// can stay open.
+const Message = Schema.Record(Schema.String, Schema.Json)
+type Message = typeof Message.Type
+
+const decodeMessage = Schema.decodeUnknownOption(Schema.fromJsonString(Message))
+
+/** Tells responses from requests and notifications of the server. */
+const isResponse = (message: Message): boolean => "result" in message || "error" in message
+
+const eventsOf = (
+  response: HttpClientResponse.HttpClientResponse
+): Effect.Effect<Option.Option<Message>, HttpClientError.HttpClientError> =>
+  response.stream.pipe(
+    Stream.decodeText,
+    Stream.splitLines,
+    Stream.filter((line) => line.startsWith("data:")),
+    Stream.map((line) => decodeMessage(line.slice("data:".length))),
+    Stream.filter(Option.isSome),
+    Stream.map(({ value }) => value),
+    Stream.takeUntil(isResponse),
+    Stream.runCollect,
+    Effect.map((messages) => Option.fromUndefinedOr(messages.find(isResponse) ?? messages[0]))
+  )
+
+/** The response in the body, if it has one. */
+const messageOf = (response: HttpClientResponse.HttpClientResponse) =>
+  response.headers["content-type"]?.includes("text/event-stream") === true
+    ? eventsOf(response)
+    : Effect.map(response.text, decodeMessage)
 
 export type Verification = {
   readonly ok: boolean
@@ -60,7 +90,7 @@ const post = Effect.fnUntraced(function*(
 
 /** The `result` of the response; undefined if there is none. */
 const resultOf = (response: HttpClientResponse.HttpClientResponse) =>
-  Message.ofResponse(response).pipe(
+  messageOf(response).pipe(
     Effect.timeout(limit),
     Effect.map((message) => Option.getOrUndefined(message)?.["result"])
   )

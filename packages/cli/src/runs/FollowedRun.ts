@@ -15,9 +15,34 @@ import { Output } from "../terminal/Output.ts"
 import { Prompts } from "../terminal/Prompts.ts"
 import { ReaderGone } from "../terminal/ReaderGone.ts"
 import * as CallDecisions from "./CallDecisions.ts"
-import * as CancelledRun from "./CancelledRun.ts"
 import * as RunText from "./RunText.ts"
 import * as StepDecisions from "./StepDecisions.ts"
+
+// Cancels a run when its command is interrupted. The service has little time to respond: the person wants to leave.
+const cancelTimeout = "3 seconds"
+
+/** Returns the run. None if the service did not name it in time, so that it could not be cancelled. */
+const cancelRun = Effect.fn("CancelledRun.cancel")(
+  function*(runs: Runs, begun: Deferred.Deferred<RunReference>) {
+    const output = yield* Output
+    if (!(yield* Deferred.isDone(begun))) yield* output.note("cancelling the run when the service names it")
+    const named = yield* Effect.timeoutOption(Deferred.await(begun), cancelTimeout)
+    if (Option.isNone(named)) {
+      yield* output.warn("The service did not name the run in time, and may still execute it: see svc runs list.")
+      return named
+    }
+    const run = named.value
+    const cancelling = runs.cancel(run)
+    yield* Effect.matchEffect(Effect.timeout(cancelling, cancelTimeout), {
+      onFailure: () =>
+        output.warn(
+          `The run ${run.run_id} could not be cancelled, and may still execute. Cancel it with svc runs cancel ${run.run_id}.`
+        ),
+      onSuccess: () => output.note(`run ${run.run_id} cancelled`)
+    })
+    return named
+  }
+)
 
 /** A run of an agent, a team or a workflow. */
 export interface Run extends RunReference {
@@ -129,7 +154,7 @@ interface Stopping {
 }
 
 const stopped = Effect.fnUntraced(function*(runs: Runs, begun: Deferred.Deferred<RunReference>) {
-  const run = Option.getOrUndefined(yield* CancelledRun.cancel(runs, begun))
+  const run = Option.getOrUndefined(yield* cancelRun(runs, begun))
   if (run === undefined) return yield* new CommandFailed({ message: "The run was not cancelled" })
   return { ...run, status: "CANCELLED", isStopped: true } satisfies Run
 })
@@ -151,7 +176,7 @@ const untilStopped = Effect.fnUntraced(
     )
     return yield* Effect.raceFirst(Fiber.join(following), Effect.andThen(stop, stopped(runs, begun))).pipe(
       Effect.raceFirst(left),
-      Effect.onInterrupt(() => cancels ? CancelledRun.cancel(runs, begun) : sayLeft(stream))
+      Effect.onInterrupt(() => cancels ? cancelRun(runs, begun) : sayLeft(stream))
     )
   },
   Effect.scoped

@@ -1,7 +1,7 @@
 // `svc disconnect`: which entries go, which stay, and what happens to the accounts behind them.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { isAt } from "../../src/disconnect/ServiceAddress.ts"
+import { isAt } from "../../src/disconnect/Disconnect.ts"
 import { cli, documentOf } from "../Cli.ts"
 import { connect } from "../connect/Connecting.ts"
 import { bare, files, full } from "../connect/Home.ts"

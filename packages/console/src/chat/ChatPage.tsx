@@ -6,15 +6,39 @@ import { Problem } from "../parts/Problem.tsx"
 import { href, parse, query, redirect, route, whole } from "../Route.ts"
 import { may } from "../service/Caller.ts"
 import { type Component, kinds, loadComponents } from "../service/components.ts"
-import { isRefused, untilAccepted } from "../service/Service.ts"
+import { isRefused, svc, untilAccepted } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { Composer } from "./Composer.tsx"
 import { Conversation, type Target } from "./Conversation.ts"
-import { QuickPrompts } from "./QuickPrompts.tsx"
 import { hasFields, isComplete, SchemaForm } from "./SchemaForm.tsx"
 import { SessionList } from "./SessionList.tsx"
 import { isExecuting } from "./Turn.ts"
 import { TurnView } from "./TurnView.tsx"
+
+// What a chat without messages suggests: the quick prompts that the service has for the component.
+interface PromptProps {
+  readonly id: string
+  readonly send: (text: string) => void
+}
+
+const loadPrompts = async (id: string, signal: AbortSignal): Promise<ReadonlyArray<string>> => {
+  const { chat, manifest } = await svc().system.config({ signal })
+  return [...new Set([...chat?.quick_prompts[id] ?? [], ...manifest?.[id]?.quick_prompts ?? []])]
+}
+
+/** Nothing without the scope of the config, and nothing when it cannot be read: one can write without suggestions. */
+const QuickPrompts = ({ id, send }: PromptProps) => {
+  const isReadable = may("config:read")
+  const { value: prompts = [] } = useLoaded(
+    (signal) => isReadable ? loadPrompts(id, signal) : Promise.resolve([]),
+    [id, isReadable]
+  )
+  return prompts.length === 0 ? null : (
+    <p class="followups" role="group" aria-label="Suggested messages">
+      {prompts.map((text) => <button key={text} type="button" onClick={() => send(text)}>{text}</button>)}
+    </p>
+  )
+}
 
 /** Turns on the page. Earlier ones are drawn when the person wants them. */
 const maxDrawn = 50

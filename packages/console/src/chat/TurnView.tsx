@@ -1,7 +1,7 @@
 // A turn, as people read it.
 import { memo } from "preact/compat"
 import { useEffect, useState } from "preact/hooks"
-import { Json } from "../parts/Json.tsx"
+import { Folded, Json } from "../parts/Json.tsx"
 import { Markdown } from "../parts/Markdown.tsx"
 import { parsed } from "../parts/parsed.ts"
 import { Problem } from "../parts/Problem.tsx"
@@ -11,9 +11,30 @@ import { may } from "../service/Caller.ts"
 import { CallDecisions } from "./CallDecisions.tsx"
 import type { Conversation } from "./Conversation.ts"
 import { MediumView } from "./MediumView.tsx"
-import { SourcesView } from "./SourcesView.tsx"
 import { StepDecisions } from "./StepDecisions.tsx"
 import type * as Turn from "./Turn.ts"
+import type { Sources } from "./Turn.ts"
+
+// What an answer is based on: pages that the model named, and passages of knowledge.
+const isPage = (url: string): boolean => /^https?:/i.test(url)
+
+const SourcesView = ({ sources: { citations, references } }: { readonly sources: Sources }) => (
+  <div class="sources">
+    {citations?.urls === undefined || citations.urls.length === 0 ? null : (
+      <ul>
+        {citations.urls.map(({ title, url }) => (
+          <li key={url}>
+            {isPage(url)
+              ? <a href={url} target="_blank" rel="noopener noreferrer">{title ?? url}</a>
+              : (title ?? url)}
+          </li>
+        ))}
+      </ul>
+    )}
+    <Folded title="Cited documents" value={citations?.documents} />
+    <Folded title="Passages of knowledge" value={references.length === 0 ? undefined : references} />
+  </div>
+)
 
 const CallView = ({ call: { state, tool } }: { readonly call: Turn.Call }) => (
   <details class={`call ${state}`}>

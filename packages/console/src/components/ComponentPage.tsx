@@ -1,17 +1,69 @@
 // A stored component: its versions, what changes between two of them, and a form for the next one.
 import type { ComponentConfigResponse, ComponentResponse } from "@svc-runtime/client"
+import { useMemo } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Time } from "../parts/Time.tsx"
 import { Action } from "../resources/Action.tsx"
 import { Filters } from "../resources/Filters.tsx"
+import type { FieldOptions } from "../resources/FormField.tsx"
+import { ResourceForm } from "../resources/ResourceForm.tsx"
 import { go, href, query, route, whole } from "../Route.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { ConfigForm } from "./ConfigForm.tsx"
-import { Difference } from "./Difference.tsx"
-import { NameForm } from "./NameForm.tsx"
+import { differences, linesOf, nearChanges } from "./lines.ts"
 import { Versions } from "./Versions.tsx"
+
+// Renames a stored component, and says what it does. Its id stays.
+const nameFields: ReadonlyArray<FieldOptions> = [
+  { name: "name", title: "Name", isRequired: true, hint: "the id stays" },
+  { name: "description", title: "Description", kind: "lines", hint: "what it does" }
+]
+
+interface NameProps {
+  readonly component: ComponentResponse
+  readonly done: () => void
+}
+
+const NameForm = ({ component: { component_id: id, description = "", name }, done }: NameProps) => (
+  <ResourceForm
+    // the form is folded again when the page has what was saved
+    key={`${name} ${description}`}
+    scope="components:write"
+    title="Change the name and the description"
+    button="Save"
+    isFolded
+    fields={nameFields}
+    initial={{ name: name ?? id, description }}
+    submit={({ description = "", name = "" }) => svc().components.update(id, { name, description }).then(done)}
+  />
+)
+
+// What changes from one config to another.
+interface DifferenceProps {
+  readonly title: string
+  readonly before: unknown
+  readonly after: unknown
+}
+
+const Difference = ({ after, before, title }: DifferenceProps) => {
+  const lines = useMemo(() => differences(linesOf(before), linesOf(after)), [before, after])
+  if (lines.every(({ kind }) => kind === "same")) return <p class="quiet">The configs are equal.</p>
+  return (
+    <pre class="difference" aria-label={title} role="region" tabIndex={0}>
+      {nearChanges(lines).map((line, index) =>
+        line.kind === "gap"
+          ? <span key={index} class="quiet">{`… ${line.lines} equal ${line.lines === 1 ? "line" : "lines"}\n`}</span>
+          : line.kind === "removed"
+          ? <del key={index}>{`- ${line.text}\n`}</del>
+          : line.kind === "added"
+          ? <ins key={index}>{`+ ${line.text}\n`}</ins>
+          : <span key={index}>{`  ${line.text}\n`}</span>
+      )}
+    </pre>
+  )
+}
 
 type Version = ComponentConfigResponse
 

@@ -12,8 +12,37 @@ import { may } from "../service/Caller.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { AddContent } from "./AddContent.tsx"
-import { SearchResults } from "./SearchResults.tsx"
 import { SourceFiles } from "./SourceFiles.tsx"
+
+// What a search finds in a knowledge base, the best first.
+interface SearchProps {
+  readonly text: string
+  readonly knowledge: { readonly knowledge_id?: string }
+}
+
+const SearchResults = ({ knowledge, text }: SearchProps) => {
+  const { problem, reload, value } = useLoaded(
+    (signal) => svc().knowledge.search({ query: text, ...knowledge, meta: { limit: 10, page: 1 } }, { signal }),
+    [text, knowledge]
+  )
+  return (
+    <section class="found" aria-label="Found">
+      <Problem error={problem} retry={reload} />
+      {value?.data.length === 0
+        ? <Empty title="Nothing was found">Try other words, or add what is missing.</Empty>
+        : (
+          <ol>
+            {value?.data.map(({ content, id, name, reranking_score: score }) => (
+              <li key={id}>
+                <strong>{name}</strong> {score === null ? null : <span class="quiet">score {score.toFixed(3)}</span>}
+                <p>{content}</p>
+              </li>
+            ))}
+          </ol>
+        )}
+    </section>
+  )
+}
 
 const columns: ReadonlyArray<Column<ContentResponseSchema>> = [
   { title: "Name", isCut: true, cell: ({ id, name }) => name ?? id },

@@ -5,6 +5,7 @@ import { CallDecisions } from "../chat/CallDecisions.tsx"
 import { runsOf, type Target } from "../chat/Conversation.ts"
 import { StepDecisions } from "../chat/StepDecisions.tsx"
 import type { Recorded } from "../chat/StoredTurns.ts"
+import { Copy } from "../parts/Copy.tsx"
 import { Empty } from "../parts/Empty.tsx"
 import { Folded, Json } from "../parts/Json.tsx"
 import { Markdown } from "../parts/Markdown.tsx"
@@ -14,16 +15,30 @@ import { duration, Time } from "../parts/Time.tsx"
 import { href, query, route } from "../Route.ts"
 import { may } from "../service/Caller.ts"
 import { descriptions, isConversing } from "../service/components.ts"
-import { svc, untilAccepted } from "../service/Service.ts"
+import { addressOf, svc, token, untilAccepted } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { RunGraph } from "../workflows/RunGraph.tsx"
-import { Curl } from "./Curl.tsx"
 import { RunCheckpoints } from "./RunCheckpoints.tsx"
 import { RunEvents } from "./RunEvents.tsx"
 import { RunFeedback } from "./RunFeedback.tsx"
 import { hasEnded, isActive } from "./RunStatus.ts"
 import { timelineOf } from "./Spans.ts"
 import { Waterfall } from "./Waterfall.tsx"
+
+// The request of a run for a terminal. The token is not in it.
+const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+const commandOf = ({ id, kind }: Target, input: string): string =>
+  [
+    `curl ${shellQuoted(addressOf(`/${kind}s/${encodeURIComponent(id)}/runs`))}`,
+    ...(token.value === undefined ? [] : [`-H "Authorization: Bearer $SVC_TOKEN"`]),
+    `--form-string ${shellQuoted(`message=${input}`)}`,
+    `--form-string stream=false`
+  ].join(" ")
+
+const Curl = ({ input, target }: { readonly target: Target; readonly input: string }) => (
+  <Copy text={() => commandOf(target, input)}>Copy as curl</Copy>
+)
 
 interface Run extends Recorded {
   readonly run_id: string

@@ -1,5 +1,5 @@
 // What the service is: its version, databases, models and components.
-import type { InfoResponse, Model } from "@svc-runtime/client"
+import type { DatabaseNodes, InfoResponse, Model } from "@svc-runtime/client"
 import type { ComponentChildren } from "preact"
 import { Folded } from "../parts/Json.tsx"
 import { Problem } from "../parts/Problem.tsx"
@@ -7,9 +7,65 @@ import { Status } from "../parts/Status.tsx"
 import { type Column, Table } from "../resources/Table.tsx"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
-import { Databases } from "./Databases.tsx"
 import { NodeMetrics } from "./NodeMetrics.tsx"
-import { Nodes } from "./Nodes.tsx"
+
+// The nodes that share each database.
+type NodeEntry = DatabaseNodes["nodes"][number]
+
+const nodeColumns: ReadonlyArray<Column<NodeEntry>> = [
+  { title: "Node", cell: ({ is_this_node, node }) => is_this_node ? <strong>{node} (this one)</strong> : node },
+  { title: "State", cell: ({ state }) => <Status value={state} /> },
+  {
+    title: "Last heartbeat",
+    // the only process of an embedded database sends none
+    cell: ({ is_this_node, seconds_since_heartbeat }) => is_this_node ? "–" : `${seconds_since_heartbeat} s ago`
+  },
+  { title: "Runs", cell: ({ runs }) => runs.toLocaleString() }
+]
+
+const NodesOfDatabase = ({ db_id, is_available, nodes, waiting_runs }: DatabaseNodes) => (
+  <>
+    <p>
+      Database <strong>{db_id}</strong>: {is_available
+        ? waiting_runs === 0 ? "no run waits for a node." : `${waiting_runs.toLocaleString()} runs wait for a node.`
+        : "it does not reply."}
+    </p>
+    {nodes.length === 0 ? null : <Table columns={nodeColumns} entries={nodes} keyOf={({ node }) => node} />}
+  </>
+)
+
+const Nodes = ({ databases }: { readonly databases: ReadonlyArray<DatabaseNodes> }) => (
+  <>
+    {databases.map((each) => <NodesOfDatabase key={each.db_id} {...each} />)}
+  </>
+)
+
+// The databases of the service, and the migrations that they have.
+const Database = ({ id }: { readonly id: string }) => {
+  const { problem, value } = useLoaded((signal) => svc().databases.migrations(id, { signal }), [id])
+  return (
+    <li>
+      <strong>{id}</strong>
+      <Problem error={problem} />
+      {value === undefined ? null : (
+        <>
+          : {value.version === null ? "has no migrations" : `version ${value.version} of ${value.latest_version}`}
+          {value.pending.length === 0 ? null : `, ${value.pending.length} migrations are pending`}
+          <Folded title="Migrations" value={value} />
+        </>
+      )}
+    </li>
+  )
+}
+
+const Databases = ({ ids }: { readonly ids: ReadonlyArray<string> }) => (
+  <>
+    <h3>Databases</h3>
+    <ul>
+      {ids.map((id) => <Database key={id} id={id} />)}
+    </ul>
+  </>
+)
 
 const models: ReadonlyArray<Column<Model>> = [
   { title: "Model", cell: ({ id }) => id },

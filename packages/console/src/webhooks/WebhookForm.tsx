@@ -3,7 +3,25 @@ import type { Webhook, WebhookCreate } from "@svc-runtime/client"
 import { chosenOf, type FieldOptions } from "../resources/FormField.tsx"
 import { ResourceForm, type Values } from "../resources/ResourceForm.tsx"
 import { type Choices, chosenComponent, useComponentChoices } from "../service/componentChoices.ts"
-import { eventChoices, isEvent } from "./events.ts"
+
+// The events that a webhook can have, in words. The compiler compares them with those of the client.
+type WebhookEvent = WebhookCreate["events"][number]
+
+const eventTitles: Readonly<Record<WebhookEvent, string>> = {
+  "run.completed": "a run completed",
+  "run.failed": "a run failed",
+  "run.cancelled": "a run was cancelled",
+  "run.paused": "a run waits",
+  "approval.created": "an approval was requested",
+  "approval.resolved": "an approval was decided",
+  "schedule.failed": "a schedule failed",
+  "evaluation.completed": "an evaluation completed",
+  "experiment.completed": "an experiment completed"
+}
+
+const eventChoices: ReadonlyArray<readonly [value: string, title: string]> = Object.entries(eventTitles)
+
+const isEvent = (text: string): text is WebhookEvent => Object.hasOwn(eventTitles, text)
 
 const fieldsOf = (components: Choices): ReadonlyArray<FieldOptions> => [
   { name: "url", title: "Address", isRequired: true },

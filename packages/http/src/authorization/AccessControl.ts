@@ -1,21 +1,89 @@
 // Access control: authenticates each request before it is routed, and checks the scopes of the route. Routes that are
 // added later require an authenticated caller, unless they are mapped or excluded.
 import type { ServiceApi } from "@svc-runtime/api"
-import { type AuthenticationFailure, Authenticator, type AuthSettings, type OAuthTokens } from "@svc-runtime/auth"
+import {
+  type AuthenticationFailure,
+  Authenticator,
+  type AuthSettings,
+  isAccountToken,
+  OAuthTokens
+} from "@svc-runtime/auth"
 import type * as Principal from "@svc-runtime/domain/Principal"
-import { Context, Effect, Layer, Option, Predicate, type Redacted } from "effect"
+import { Context, Effect, Layer, Option, Predicate, Redacted } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as AllowedHosts from "./AllowedHosts.ts"
 import * as Challenge from "./Challenge.ts"
-import * as Credential from "./Credential.ts"
 import * as ExcludedRoutes from "./ExcludedRoutes.ts"
 import { isUpgrade } from "./isUpgrade.ts"
-import * as McpAuthentication from "./McpAuthentication.ts"
 import { type McpOAuth, publicPaths } from "./McpOAuth.ts"
 import * as Origins from "./Origins.ts"
 import type { ProtocolRoute } from "./ProtocolRoute.ts"
 import type { Mapping } from "./ScopeMappings.ts"
 import * as ScopeTable from "./ScopeTable.ts"
+
+// Authenticates callers of the MCP endpoint where OAuth protects it: by an access token, or by each credential of the
+// service. Other paths refuse access tokens.
+type Authenticate = (
+  token: Redacted.Redacted,
+  address: string | undefined
+) => Effect.Effect<Principal.Principal, AuthenticationFailure>
+
+const makeMcpAuthentication = Effect.gen(function*() {
+  const { authenticatePresented, reauthenticate, settings } = yield* Authenticator
+  const tokens = yield* OAuthTokens
+
+  /** An access token, or else a credential of the service. If both are refused, the response has the first reason. */
+  const either =
+    (byToken: (typeof tokens)["authenticate"], byService: Authenticate): Authenticate => (token, address) =>
+      isAccountToken(token)
+        ? byService(token, address)
+        : Effect.catchTag(byToken(token), "TokenRejected", (rejected) =>
+          settings.mode === "none"
+            ? Effect.fail(rejected)
+            : Effect.catchTags(byService(token, address), {
+              KeyRejected: () => Effect.fail(rejected),
+              TokenRejected: () => Effect.fail(rejected)
+            }))
+
+  return {
+    authenticate: either(tokens.authenticate, authenticatePresented),
+    reauthenticate: either(tokens.reauthenticate, reauthenticate)
+  }
+})
+
+// Reads the token of a request from the header or cookie that the settings name.
+const scheme = /^bearer(?:\s+|$)/i
+
+const redacted = (text: string | undefined): Redacted.Redacted | undefined => {
+  const token = text?.trim() ?? ""
+  return token === "" ? undefined : Redacted.make(token, { label: "token" })
+}
+
+/** A value without the word Bearer is taken for the token itself, except where no token is required. */
+const fromHeader = ({ headers }: HttpServerRequest.HttpServerRequest, { mode, tokenHeader }: AuthSettings) => {
+  const value = headers[mode === "none" ? "authorization" : tokenHeader]?.trim()
+  if (value === undefined || (mode === "none" && !scheme.test(value))) return undefined
+  return redacted(value.replace(scheme, ""))
+}
+
+/** The token of an `Authorization: Bearer` header. */
+const bearerToken = ({ headers }: HttpServerRequest.HttpServerRequest): Redacted.Redacted | undefined => {
+  const value = headers["authorization"]?.trim()
+  return value === undefined || !scheme.test(value) ? undefined : redacted(value.replace(scheme, ""))
+}
+
+const readCredential = (
+  request: HttpServerRequest.HttpServerRequest,
+  settings: AuthSettings
+): Redacted.Redacted | undefined => {
+  if (settings.mode !== "jwt" || settings.tokenSource === "header") return fromHeader(request, settings)
+  const fromCookie = () => redacted(request.cookies[settings.cookieName])
+  return settings.tokenSource === "cookie" ? fromCookie() : fromHeader(request, settings) ?? fromCookie()
+}
+
+/** Whether the caller sent a credential on purpose. A browser sends a cookie with requests of any page. */
+const isCredentialShown = (request: HttpServerRequest.HttpServerRequest, settings: AuthSettings): boolean =>
+  settings.tokenSource !== "cookie" && fromHeader(request, settings) !== undefined
 
 /** The caller is authenticated and lacks a required scope. */
 export class ScopesMissing {
@@ -100,7 +168,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const isExcluded = ExcludedRoutes.make(
     oauth === undefined ? options.excludedRoutes : [...options.excludedRoutes, ...publicPaths(oauth)]
   )
-  const mcpAuthentication = yield* McpAuthentication.make
+  const mcpAuthentication = yield* makeMcpAuthentication
   const isMcp = ExcludedRoutes.make(oauth === undefined ? [] : [new URL(oauth.resource).pathname])
   const isSocketPath = ExcludedRoutes.make(options.sockets)
   const excludedDecision: AccessDecision = {
@@ -121,7 +189,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
   const authorize = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<AccessDecision, Refusal> => {
     const address = Option.getOrUndefined(request.remoteAddress)
-    const token = Credential.read(request, settings)
+    const token = readCredential(request, settings)
     const requirement = table.requirement(request.method, request.url)
     const authenticated = requirement?.respondsInOutage === true
       ? authenticateInOutage(token, address)
@@ -134,7 +202,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     oauth: McpOAuth
   ): Effect.Effect<AccessDecision, Refusal> => {
     const address = Option.getOrUndefined(request.remoteAddress)
-    const token = Credential.bearer(request) ?? Credential.read(request, settings)
+    const token = bearerToken(request) ?? readCredential(request, settings)
     if (token === undefined) return Effect.fail(new Challenged(Challenge.missing(oauth)))
     const challenged = ({ message }: { readonly message: string }) =>
       Effect.fail(new Challenged(Challenge.invalid(oauth, message)))
@@ -180,7 +248,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const origins = oauth === undefined ? options.origins : Origins.including(options.origins, oauth.origin)
   const isForged = (request: HttpServerRequest.HttpServerRequest): boolean =>
     isForeign(request, origins) &&
-    (isSocket(request) ? settings.mode === "none" : changes(request) && !Credential.isShown(request, settings))
+    (isSocket(request) ? settings.mode === "none" : changes(request) && !isCredentialShown(request, settings))
 
   const isNamed = options.hosts === undefined ? () => true : AllowedHosts.make(options.hosts)
 

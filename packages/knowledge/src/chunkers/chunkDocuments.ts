@@ -5,13 +5,86 @@ import { type Chunking, maxChunkSize } from "../Chunking.ts"
 import type { Chunk, ReadDocument } from "../Document.ts"
 import type { ReaderLimits } from "../ReaderLimits.ts"
 import { Unreadable } from "../Unreadable.ts"
-import { splitLong } from "./cutting.ts"
-import { document } from "./Document.ts"
-import { fixedSize } from "./FixedSize.ts"
+import { placeAfter, splitLong, startAfter } from "./cutting.ts"
 import { markdown } from "./Markdown.ts"
+import { pack, paragraphs, withTail } from "./packing.ts"
 import type { Chunker } from "./Part.ts"
-import { recursive } from "./Recursive.ts"
-import { row } from "./Row.ts"
+
+/** One chunk for each line that is not empty. */
+const row: Chunker = function*({ text }) {
+  let start = 0
+  for (let line = 1; start <= text.length; line++) {
+    const place = text.indexOf("\n", start)
+    const end = place < 0 ? text.length : place
+    const content = text.slice(start, end).replace(/\s+/g, " ").trim()
+    if (content !== "") yield { text: content, metadata: { row_number: line }, suffix: `row_${line}` }
+    start = end + 1
+  }
+}
+
+/** The whole text when it fits; else packs paragraphs. */
+const byParagraph: Chunker = function*({ text }, { chunk_overlap, chunk_size }) {
+  if (text.length <= chunk_size) return yield { text }
+  let previous = ""
+  for (const chunk of pack(paragraphs(text), chunk_size)) {
+    yield { text: withTail(previous, chunk, chunk_overlap) }
+    previous = chunk
+  }
+}
+
+/** The whole text when it fits; else cuts after the last line end, else after the last full stop. */
+const recursive: Chunker = function*({ text }, { chunk_overlap, chunk_size }) {
+  if (text.length <= chunk_size) return yield { text }
+  let start = 0
+  while (start < text.length) {
+    let end = placeAfter(text, start, chunk_size)
+    if (end < text.length) {
+      const window = text.slice(start, end)
+      const line = window.lastIndexOf("\n")
+      const place = line >= 0 ? line : window.lastIndexOf(".")
+      if (place >= 0) end = start + place + 1
+    }
+    const chunk = text.slice(start, end)
+    if (chunk.trim() !== "") yield { text: chunk }
+    if (end === text.length) return
+    start = startAfter(text, start, end, chunk_overlap)
+  }
+}
+
+// Cuts a text at the chosen size, whatever its structure is.
+const segmentLength = 1024 * 1024
+
+/** Not the single spaces, which are most blanks and stay. */
+const changedBlanks = / \s+|[^\S ]\s*/g
+
+/** Runs of blanks become one space. In segments, because the matches of a large text need many times its memory. */
+const collapse = (text: string): string => {
+  const segments: Array<string> = []
+  for (let start = 0; start < text.length; start += segmentLength) {
+    const segment = text.slice(start, start + segmentLength).replace(changedBlanks, " ")
+    segments.push(segments.at(-1)?.endsWith(" ") === true && segment.startsWith(" ") ? segment.slice(1) : segment)
+  }
+  return segments.join("").trim()
+}
+
+/** Collapses blanks, and cuts at the size, moved back to a blank. */
+const fixedSize: Chunker = function*({ text }, { chunk_overlap, chunk_size }) {
+  const content = collapse(text)
+  let start = 0
+  while (start < content.length) {
+    // the blank that the chunk before was cut at
+    if (content[start] === " ") start += 1
+    let end = placeAfter(content, start, chunk_size)
+    if (end < content.length && content[end] !== " ") {
+      const blank = content.slice(start, end).lastIndexOf(" ")
+      if (blank > 0) end = start + blank
+    }
+    const chunk = content.slice(start, end).trim()
+    if (chunk !== "") yield { text: chunk }
+    if (end === content.length) return
+    start = startAfter(content, start, end, chunk_overlap)
+  }
+}
 
 /** For chunkers without a size: no chunk is longer than those of the others may be. */
 const bounded = (chunker: Chunker): Chunker =>
@@ -27,7 +100,7 @@ const bounded = (chunker: Chunker): Chunker =>
   }
 
 const implementations: Readonly<Record<ChunkerKey, Chunker>> = {
-  DocumentChunker: document,
+  DocumentChunker: byParagraph,
   RecursiveChunker: recursive,
   FixedSizeChunker: fixedSize,
   MarkdownChunker: markdown,

@@ -1,12 +1,27 @@
 // Opens the embedded database from a directory that holds one, or from the files of a new one in memory.
+import type { Extensions } from "@electric-sql/pglite"
 import { Effect, Schema } from "effect"
+import { existsSync } from "node:fs"
+import { Pgvector } from "../Pgvector.ts"
 import { flushTree } from "../runs/flush.ts"
 import * as ShortPlans from "../sql/ShortPlans.ts"
 import { drive } from "./pgliteEngine.ts"
-import { extensions } from "./pgliteExtensions.ts"
 import { filesInMemory, filesOnDisk } from "./pgliteFiles.ts"
 import type { PgliteFiles } from "./pgliteModule.ts"
 import type { Entry } from "./PgliteTemplate.ts"
+
+// The extensions of the embedded database. The package of pgvector may be missing, and a bundle of a service may lack
+// its file: the database opens without.
+const loadExtensions = Effect.gen(function*() {
+  const { vector } = yield* Effect.tryPromise(() => import("@electric-sql/pglite-pgvector"))
+  const { bundlePath } = yield* Effect.tryPromise(() => vector.setup({} as never, {}))
+  return bundlePath !== undefined && existsSync(bundlePath) ? { vector } : {}
+})
+
+const extensions: Effect.Effect<Extensions> = Effect.flatMap(
+  Pgvector,
+  ({ isUsed }) => isUsed ? Effect.catch(loadExtensions, () => Effect.succeed({})) : Effect.succeed({})
+)
 
 export class EmbeddedDatabaseFailed extends Schema.TaggedError<EmbeddedDatabaseFailed>()("EmbeddedDatabaseFailed", {
   problem: Schema.String,

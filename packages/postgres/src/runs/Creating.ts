@@ -1,5 +1,6 @@
 // Creates runs. Small ones share a statement that does not wait for locks. A heavy one, or one with a locked session,
 // gets its own statement on an ordinary connection. A large history or state is read separately.
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { ComponentOutdated, LimitReached, RunExists, SessionBusy } from "@svc-runtime/engine/run/RunErrors"
@@ -7,11 +8,10 @@ import type { Accepted, NewRun } from "@svc-runtime/engine/run/store/RunWrites"
 import { SessionNotFound } from "@svc-runtime/engine/session/SessionErrors"
 import { Effect, Predicate, Schema } from "effect"
 import { type SqlClient, type SqlError, SqlSchema } from "effect/sql"
-import * as EvaluationSession from "../evaluation/EvaluationSession.ts"
 import * as Batched from "../sql/Batched.ts"
 import type { DatabaseClock } from "../sql/DatabaseClock.ts"
 import { orUnavailable } from "../sql/orUnavailable.ts"
-import { text, texts, unchecked } from "../sql/rows.ts"
+import { json, jsonOrNull, text, textOrNull, texts, unchecked } from "../sql/rows.ts"
 import * as BeginId from "./BeginId.ts"
 import * as CreateColumns from "./CreateColumns.ts"
 import * as CreateStatement from "./CreateStatement.ts"
@@ -20,6 +20,29 @@ import type { LongStatements } from "./longStatements.ts"
 import * as RunColumns from "./RunColumns.ts"
 import * as SessionState from "./SessionState.ts"
 import * as StartLimits from "./StartLimits.ts"
+
+// The session of an evaluation, which does not count in usage metrics. It is stored before its first run is accepted,
+// so that the statement that accepts runs needs no mark. An existing session stays as it is.
+const createEvaluationSession = (sql: SqlClient.SqlClient, newRun: NewRun) => {
+  const { component_data, component_id, component_metadata, created_at, derived_name, kind } = newRun
+  return sql`
+    insert into svc_sessions ${
+    sql.insert({
+      session_id: text(newRun.session_id),
+      session_type: kind,
+      ...ComponentKind.idsOf(kind, text(component_id)),
+      user_id: textOrNull(newRun.user_id),
+      derived_name: text(derived_name),
+      session_state: "{}",
+      session_metrics: "{}",
+      component_data: json(component_data),
+      metadata: jsonOrNull(component_metadata),
+      created_at,
+      updated_at: created_at,
+      is_evaluation: true
+    })
+  } on conflict (session_id) do nothing`
+}
 
 const Row = Schema.Struct({
   outcome: Schema.Literals(["accepted", "refused", "busy", "raced", "locked", "late", "outdated", "full"]),
@@ -169,7 +192,7 @@ export const make = ({ longStatements, clock, historyLimit, newId, short, sql }:
   })
 
   return Effect.fnUntraced(function*(newRun: NewRun) {
-    if (RunOption.isEvaluation(newRun)) yield* EvaluationSession.create(sql, newRun)
+    if (RunOption.isEvaluation(newRun)) yield* createEvaluationSession(sql, newRun)
     const unsent = CreateColumns.encode(newRun, BeginId.make(newRun.claim, newId()))
     const { isCallerRefused = () => false, session_id } = newRun
     let delays = 0

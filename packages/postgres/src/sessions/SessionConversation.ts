@@ -9,11 +9,17 @@ import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import * as Conversations from "../runs/Conversation.ts"
 import * as LargeTextStores from "../runs/LargeTextStores.ts"
-import { compact } from "../sql/compact.ts"
 import { readOrUnavailable } from "../sql/orUnavailable.ts"
 import { isPresent } from "../sql/Ownership.ts"
 import { sessionColumns, SessionRow, text, unchecked } from "../sql/rows.ts"
 import * as SessionRows from "./SessionRows.ts"
+
+// The driver hashes the text of a statement at each execution, and its servers parse it on each connection.
+const comments = /--[^\n]*/g
+const spaces = /\s+/g
+
+/** A statement without comments and indentation. It must have no spaces or dashes in its literals. */
+const compact = (statement: string): string => statement.replaceAll(comments, "").replaceAll(spaces, " ").trim()
 
 export const ConversationRow = Schema.Struct({ ...SessionRow.fields, ...Conversations.Page })
 // compiled, because every read of a session decodes it

@@ -10,7 +10,23 @@ import * as OneEnd from "../run/OneEnd.ts"
 import type { Paused, RunPiece, ToolCallEnded } from "../run/RunPiece.ts"
 import type { Event } from "./Event.ts"
 import * as OpenSteps from "./OpenSteps.ts"
-import * as StateDelta from "./StateDelta.ts"
+
+// The difference of two session states as a JSON Patch (RFC 6902). Values of the outermost keys are replaced whole.
+type Operation =
+  | { readonly op: "add" | "replace"; readonly path: string; readonly value: Json.Value }
+  | { readonly op: "remove"; readonly path: string }
+
+const pointerOf = (key: string): string => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`
+
+export const stateDelta = (before: Json.Object, after: Json.Object): ReadonlyArray<Operation> => [
+  ...Object.keys(before).filter((key) => !Object.hasOwn(after, key)).map((key) =>
+    ({ op: "remove", path: pointerOf(key) }) as const
+  ),
+  ...Object.entries(after).flatMap(([key, value]): ReadonlyArray<Operation> => {
+    if (!Object.hasOwn(before, key)) return [{ op: "add", path: pointerOf(key), value }]
+    return JSON.stringify(before[key]) === JSON.stringify(value) ? [] : [{ op: "replace", path: pointerOf(key), value }]
+  })
+]
 
 export interface Options {
   readonly threadId: string
@@ -131,7 +147,7 @@ export const make = (options: Options): Encoder => {
     if (before === undefined) {
       return Object.keys(now).length === 0 ? [] : [{ type: "STATE_SNAPSHOT", snapshot: now }]
     }
-    const delta = StateDelta.between(before, now)
+    const delta = stateDelta(before, now)
     return delta.length === 0 ? [] : [{ type: "STATE_DELTA", delta }]
   }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
 import * as AgUiStream from "../../src/agui/AgUiStream.ts"
-import * as StateDelta from "../../src/agui/StateDelta.ts"
 import { call, content, event, framesOf, paused } from "../Events.ts"
 
 const options = { threadId: "s", runId: "r", isVersion1: true }
@@ -83,12 +82,13 @@ describe("the AG-UI events of a run", () => {
 
 describe("the difference of two states", () => {
   it("the patch adds, replaces and removes outermost keys, with escaped names", () => {
-    expect(StateDelta.between({ a: 1, "b/c": [1], same: { x: 1 } }, { "b/c": [2], same: { x: 1 }, "~": true })).toEqual(
-      [
-        { op: "remove", path: "/a" },
-        { op: "replace", path: "/b~1c", value: [2] },
-        { op: "add", path: "/~0", value: true }
-      ]
-    )
+    expect(AgUiStream.stateDelta({ a: 1, "b/c": [1], same: { x: 1 } }, { "b/c": [2], same: { x: 1 }, "~": true }))
+      .toEqual(
+        [
+          { op: "remove", path: "/a" },
+          { op: "replace", path: "/b~1c", value: [2] },
+          { op: "add", path: "/~0", value: true }
+        ]
+      )
   })
 })

@@ -4,33 +4,75 @@ import { RunService } from "@svc-runtime/agents/runService/RunService"
 import { Errors } from "@svc-runtime/api"
 import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Json from "@svc-runtime/domain/Json"
+import type { Refused } from "@svc-runtime/http/forms/FormBody"
 import { Forms } from "@svc-runtime/http/forms/Forms"
 import type { Bounds } from "@svc-runtime/http/forms/JsonBody"
 import { ServerSettings } from "@svc-runtime/http/Settings"
-import type * as WireResponse from "@svc-runtime/http/wire/WireResponse"
+import * as WireResponse from "@svc-runtime/http/wire/WireResponse"
 import * as A2aError from "@svc-runtime/protocols/a2a/A2aError"
 import type { Operation } from "@svc-runtime/protocols/a2a/Operation"
 import * as Proto03 from "@svc-runtime/protocols/a2a/Proto03"
 import * as V03 from "@svc-runtime/protocols/a2a/V03"
 import * as V10 from "@svc-runtime/protocols/a2a/V10"
 import type { Version } from "@svc-runtime/protocols/a2a/Version"
-import { Effect, Option, Result } from "effect"
-import { HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { DateTime, Effect, Option, Result } from "effect"
+import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { hash } from "node:crypto"
 import { orError } from "../protocols/ProtocolErrors.ts"
 import * as A2aPaths from "./A2aPaths.ts"
-import * as CardResponse from "./CardResponse.ts"
 import * as Cards from "./Cards.ts"
 import * as ContractEndpoint from "./ContractEndpoint.ts"
 import * as OperationResponses from "./OperationResponses.ts"
 import * as Operations from "./Operations.ts"
 import * as Pushes from "./Pushes.ts"
-import * as RefusedBody from "./RefusedBody.ts"
 import * as RestRequest from "./RestRequest.ts"
 import * as RpcRequest from "./RpcRequest.ts"
 import * as Target from "./Target.ts"
 import * as TaskReading from "./TaskReading.ts"
 import * as TaskRuns from "./TaskRuns.ts"
 import * as Versions from "./Versions.ts"
+
+// A body that was refused, as an error of the protocol. It has the status of such bodies on all routes.
+const refusalReasons: Readonly<Record<Refused["_tag"], A2aError.Reason>> = {
+  BadRequest: "INVALID_REQUEST",
+  Invalid: "INVALID_REQUEST",
+  PayloadTooLarge: "INVALID_REQUEST",
+  TooManyRequests: "RESOURCE_EXHAUSTED",
+  UnsupportedMediaType: "CONTENT_TYPE_NOT_SUPPORTED"
+}
+
+/** A body that is no JSON. */
+const isUnreadable = (error: Refused): boolean =>
+  error._tag === "Invalid" && error.errors.some(({ type }) => type === "json_invalid")
+
+const toA2a = (error: Refused): A2aError.A2aError =>
+  isUnreadable(error)
+    ? A2aError.make("PARSE_ERROR")
+    : A2aError.refused(refusalReasons[error._tag], error.detail, WireResponse.statusOf(error))
+
+// A card as a response that clients and proxies may keep.
+
+/** Seconds. */
+const maxAge = 300
+
+/** A card changes when the service starts again, or when its component is changed by requests. */
+const cardResponse = (
+  { headers: sent }: HttpServerRequest.HttpServerRequest,
+  card: Json.Object,
+  startedAt: number
+): HttpServerResponse.HttpServerResponse => {
+  const text = JSON.stringify(card)
+  const etag = `"${hash("sha256", text, "base64url").slice(0, 22)}"`
+  const headers = {
+    etag,
+    "cache-control": `private, max-age=${maxAge}`,
+    "last-modified": DateTime.toDateUtc(DateTime.makeUnsafe(startedAt)).toUTCString(),
+    vary: "A2A-Version, Authorization"
+  }
+  return sent["if-none-match"] === etag
+    ? HttpServerResponse.empty({ status: 304, headers })
+    : HttpServerResponse.text(text, { contentType: "application/json", headers })
+}
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -63,7 +105,7 @@ const make = Effect.gen(function*() {
 
   /** The decoded body is used after its bytes are released: a run may take hours. */
   const read = (request: Request) => forms.usingJson(request, Effect.succeed, bounds)
-  const bodyOf = (request: Request) => Effect.mapError(read(request), RefusedBody.toA2a)
+  const bodyOf = (request: Request) => Effect.mapError(read(request), toA2a)
 
   /** Refuses another version than that of the contract's own wire. */
   const contractVersion = (request: Request) =>
@@ -78,7 +120,7 @@ const make = Effect.gen(function*() {
       contractVersion(request),
       Effect.catchIf(
         read(request),
-        RefusedBody.isUnreadable,
+        isUnreadable,
         () => Effect.fail(Errors.badRequest(A2aError.make("PARSE_ERROR").message))
       )
     )
@@ -145,7 +187,7 @@ const make = Effect.gen(function*() {
         const stated = Versions.statedIn(request)
         return Result.isFailure(stated)
           ? OperationResponses.rest(request, V10.wire, "1.0").failure(stated.failure)
-          : CardResponse.of(request, yield* cards.card(target, stated.success ?? "0.3"), startedAt)
+          : cardResponse(request, yield* cards.card(target, stated.success ?? "0.3"), startedAt)
       }),
     rpc: (kind: ComponentKind.ComponentKind) =>
       Effect.fnUntraced(function*(request: Request) {

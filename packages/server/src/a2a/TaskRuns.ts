@@ -12,18 +12,51 @@ import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import { NewId } from "@svc-runtime/engine/NewId"
 import type { RunHandle, RunRef } from "@svc-runtime/engine/run/RunHandle"
 import type { FoundRun } from "@svc-runtime/engine/run/store/RunReads"
+import * as Uploads from "@svc-runtime/http/forms/Uploads"
 import * as A2aError from "@svc-runtime/protocols/a2a/A2aError"
-import type { Message } from "@svc-runtime/protocols/a2a/Model"
+import type { Message, Part } from "@svc-runtime/protocols/a2a/Model"
 import type { Sending } from "@svc-runtime/protocols/a2a/Operation"
 import * as Origin from "@svc-runtime/protocols/a2a/Origin"
 import * as TaskAnswers from "@svc-runtime/protocols/a2a/TaskAnswers"
+import * as InputMedia from "@svc-runtime/protocols/run/InputMedia"
 import { Effect, type Option, type Stream } from "effect"
 import { toA2a } from "./failures.ts"
-import * as MessageInput from "./MessageInput.ts"
 import * as MessageKey from "./MessageKey.ts"
 import * as Target from "./Target.ts"
 import type { ItemError } from "./TaskItems.ts"
 import type { TaskReading } from "./TaskReading.ts"
+
+// The parts of a message as the input of a run: texts and data as its message, and files as its media.
+const textOf = (parts: ReadonlyArray<Part>): string =>
+  parts.flatMap(({ data, text }) => text !== undefined ? [text] : data !== undefined ? [JSON.stringify(data)] : [])
+    .join("\n")
+
+const notBase64 = A2aError.make("INVALID_PARAMS", "The bytes of a file must be base64")
+
+const uploaded = Effect.fnUntraced(function*(parts: ReadonlyArray<Part>) {
+  const files = yield* Effect.forEach(
+    parts.filter(({ raw }) => raw !== undefined),
+    ({ filename = "", mediaType = "", raw = "" }) =>
+      InputMedia.isBase64(raw)
+        ? Effect.succeed({ field: "files", name: filename, contentType: mediaType, bytes: Buffer.from(raw, "base64") })
+        : Effect.fail(notBase64)
+  )
+  return yield* Effect.mapError(
+    Uploads.toMedia(files, yield* NewId),
+    ({ detail }) => A2aError.make("CONTENT_TYPE_NOT_SUPPORTED", detail)
+  )
+})
+
+const linked = Effect.fnUntraced(function*(parts: ReadonlyArray<Part>) {
+  const files = parts.flatMap(({ filename, mediaType, url }) => url === undefined ? [] : [{ filename, mediaType, url }])
+  return files.every(({ url }) => /^https?:\/\//i.test(url))
+    ? InputMedia.of(files)
+    : yield* A2aError.make("INVALID_PARAMS", "The address of a file must begin with http:// or https://")
+})
+
+const inputOf = Effect.fnUntraced(function*(parts: ReadonlyArray<Part>) {
+  return { message: textOf(parts), media: Uploads.merge(yield* uploaded(parts), yield* linked(parts)) }
+})
 
 /** A run of a task that executes now. */
 export interface TaskRun {
@@ -75,7 +108,7 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
     { message, metadata: requested }: Sending,
     { isOnce, run_id, stream }: Mode & { readonly run_id: string }
   ) {
-    const { media, message: text } = yield* MessageInput.of(message.parts)
+    const { media, message: text } = yield* inputOf(message.parts)
     const metadata = Origin.begun(message, requested)
     if (Origin.isTooLarge(metadata)) return yield* tooLarge
     const user_id = Target.userOf(request, message.metadata)

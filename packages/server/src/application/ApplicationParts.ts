@@ -18,15 +18,46 @@ import * as ProcessIdentity from "@svc-runtime/http/process/ProcessIdentity"
 import type * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import { mcpPath, type Settings } from "@svc-runtime/http/Settings"
 import { version } from "@svc-runtime/http/version"
-import { Clock, Duration, Effect, Layer, Redacted, Result } from "effect"
+import * as Prices from "@svc-runtime/telemetry/Prices"
+import { Clock, Duration, Effect, Layer, Redacted, Result, Schema } from "effect"
 import { randomBytes } from "node:crypto"
+import { readFile } from "node:fs/promises"
 import { type Config, InvalidConfig } from "../Config.ts"
 import * as Protocols from "../Protocols.ts"
 import * as DeclaredRoute from "../routes/DeclaredRoute.ts"
 import type { Route } from "../routes/Route.ts"
 import type { Options, Parts } from "./ApplicationOptions.ts"
-import * as ModelPrices from "./ModelPrices.ts"
-import { isLoopback, openRefusal } from "./OpenBinding.ts"
+
+// Where a service without authentication may listen.
+
+/** Addresses that only this machine can reach. */
+const loopback = /^(127(\.\d{1,3}){3}|::1|\[::1\]|localhost)$/
+
+const isLoopback = ({ host }: Pick<Config, "host">): boolean => loopback.test(host)
+
+/** Why a service without authentication must not listen there; undefined when it may. */
+export const openRefusal = ({ allowOpen, host }: Config): string | undefined =>
+  isLoopback({ host }) || allowOpen
+    ? undefined
+    : `HOST=${host} would let everybody who can reach this machine call the service. Say who may call ` +
+      "(AUTHORIZATION=true with a key, or OS_SECURITY_KEY), keep HOST on a loopback address, or set ALLOW_OPEN=true if " +
+      "the network is closed by other means."
+
+// The prices of models: the table that ships, and the file that MODEL_PRICES names. An unusable file stops the
+// start.
+const decodePrices = Schema.decodeUnknownEffect(Schema.fromJsonString(Prices.PriceList), { errors: "all" })
+
+const unusablePrices = (path: string, problem: string) =>
+  new InvalidConfig({ message: `MODEL_PRICES ${path}: ${problem}. docs/observability.md has an example.` })
+
+export const readPrices = Effect.fnUntraced(function*(path: string | undefined) {
+  if (path === undefined) return Prices.withList({ models: [] })
+  const text = yield* Effect.tryPromise({
+    try: () => readFile(path, "utf8"),
+    catch: (error) => unusablePrices(path, error instanceof Error ? error.message : "it cannot be read")
+  })
+  return Prices.withList(yield* Effect.mapError(decodePrices(text), ({ message }) => unusablePrices(path, message)))
+})
 
 const idOf = (options: Options) => options.id ?? "svc"
 
@@ -180,7 +211,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     remoteTasks: Layer.unwrap(Effect.map(remoteTasks, ({ layerWith }) => layerWith(config.fetch))),
     toolServices: Layer.unwrap(Effect.map(toolServices, ({ layerWith }) => layerWith(config.fetch))),
     byteLimits: config.byteLimits,
-    prices: yield* ModelPrices.read(config.modelPrices),
+    prices: yield* readPrices(config.modelPrices),
     nodeTimeout: nodeTimeoutOf(config),
     engine: {
       identity: yield* ProcessIdentity.make,

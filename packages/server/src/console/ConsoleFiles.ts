@@ -45,6 +45,8 @@ export const load = Effect.gen(function*() {
 }).pipe(
   Effect.filterOrFail((files) => files.has(page), () => new ConsoleNotBuilt({ message: "it has no page" })),
   Effect.mapError((error) =>
-    new ConsoleNotBuilt({ message: `The console is not built: ${error.message}. Build it with npm run build:console` })
+    new ConsoleNotBuilt({
+      message: `The console is not built: ${error.message}. Build it with npm run build -- console`
+    })
   )
 )

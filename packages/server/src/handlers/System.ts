@@ -1,16 +1,19 @@
 // The description of the service. It does not change after the start, so it is made once.
 import type { SummaryContext } from "@svc-runtime/agents/component/Discovery"
 import { Databases } from "@svc-runtime/agents/database/Databases"
+import { type ServedDatabase, ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
 import { ModelCatalog, type ModelRef } from "@svc-runtime/agents/Models"
 import * as ComponentModules from "@svc-runtime/agents/modules/ComponentModules"
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import { System as Endpoints } from "@svc-runtime/api/System"
 import * as Json from "@svc-runtime/domain/Json"
+import type * as Node from "@svc-runtime/domain/Node"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Service from "@svc-runtime/domain/Service"
 import * as Time from "@svc-runtime/domain/Time"
 import type { TableNames } from "@svc-runtime/engine/database/Database"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
+import * as NodeListing from "@svc-runtime/engine/run/leases/NodeListing"
 import * as StoredListing from "@svc-runtime/features/components/StoredListing"
 import { KnowledgeRegistry, table } from "@svc-runtime/features/knowledge/KnowledgeRegistry"
 import { resourceParts } from "@svc-runtime/features/registry/resourceParts"
@@ -22,8 +25,35 @@ import { type Domain, mcpPath, ServerSettings, type Settings } from "@svc-runtim
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
-import * as Nodes from "./Nodes.ts"
 import * as RootPage from "./RootPage.ts"
+
+// The nodes of each database.
+const tenths = (seconds: number): number => Math.round(seconds * 10) / 10
+
+const nodeOf = ({ isAlive, isThis, node, runs, silentFor }: NodeListing.ListedNode): Node.Node => ({
+  node,
+  state: isAlive ? "alive" : "silent",
+  is_this_node: isThis,
+  seconds_since_heartbeat: tenths(silentFor),
+  runs
+})
+
+/** A database that does not reply hides none of the others. */
+const inDatabase = ({ database: { id, runs }, engine }: ServedDatabase): Effect.Effect<Node.DatabaseNodes> =>
+  NodeListing.list(runs, engine.node).pipe(
+    Effect.map(({ nodes, waitingRuns }) => ({
+      db_id: id,
+      is_available: true,
+      waiting_runs: waitingRuns,
+      nodes: nodes.map(nodeOf)
+    })),
+    Effect.orElseSucceed(() => ({ db_id: id, is_available: false, waiting_runs: 0, nodes: [] }))
+  )
+
+const listNodes = Effect.map(
+  ServedDatabases,
+  (served) => Effect.suspend(() => Effect.forEach(served.opened(), inDatabase, { concurrency: 4 }))
+)
 
 const root = (settings: Settings): Service.Root => ({
   name: `${settings.name} API`,
@@ -193,7 +223,7 @@ export const System = group(
     const known = yield* parts
     const engine = yield* RunEngine
     const instruments = yield* Instruments
-    const nodes = yield* Nodes.make
+    const nodes = yield* listNodes
     const responses = {
       root: root(known.settings),
       page: RootPage.make(known.settings),

@@ -21,7 +21,26 @@ import { watched } from "./ClientDisconnect.ts"
 import * as McpBatch from "./McpBatch.ts"
 import * as McpResponses from "./McpResponses.ts"
 import * as McpSessions from "./McpSessions.ts"
-import * as Subscriptions from "./Subscriptions.ts"
+
+// Accepts subscriptions to resources in sessions. The protocol requires this of a server with resources, and the
+// library does not accept them over HTTP, where it cannot send at any time. The resources of this server never
+// change, so nothing is stored and nothing is sent. A resource that changes needs both.
+const Subscribing = Schema.Struct({
+  jsonrpc: Schema.Literal("2.0"),
+  id: Schema.Union([Schema.String, Schema.Finite]),
+  method: Schema.Literals(["resources/subscribe", "resources/unsubscribe"]),
+  params: Schema.Struct({ uri: Schema.String })
+})
+const isSubscribing = Schema.is(Subscribing)
+
+/** Undefined for other messages and for unknown resources, to which the library responds. */
+const acceptSubscription = (
+  message: unknown,
+  { resources }: McpServer.McpServer["Service"]
+): Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined =>
+  isSubscribing(message) && resources.some(({ resource }) => resource.uri === message.params.uri)
+    ? Effect.succeed(HttpServerResponse.jsonUnsafe({ jsonrpc: "2.0", id: message.id, result: {} }))
+    : undefined
 
 /** The newest revision with sessions comes first: a client that requests an unknown revision gets it. */
 const protocols = [
@@ -151,7 +170,7 @@ export const layer = <E, R>(options: Options<E, R>) =>
       const admission = yield* CurrentAccess
       if (admission !== undefined) admission.closingFrame = McpResponses.closingFrame(idOf(message.value))
       const session = request.headers[McpSessions.header]
-      const subscribed = sessions.has(session) ? Subscriptions.respond(message.value, server) : undefined
+      const subscribed = sessions.has(session) ? acceptSubscription(message.value, server) : undefined
       const responded = isBatch(message.value) && McpBatch.versions.has(sessions.versionOf(session))
         ? McpBatch.respond(message.value, request, (one) => respond(app, one))
         : isNotification(message.value)

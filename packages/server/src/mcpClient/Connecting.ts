@@ -1,13 +1,71 @@
 // A connection to an MCP server: over streamable HTTP, or to a process that is started for it. Both end with its scope.
-import type { Client, FetchLike, StreamableHTTPClientTransport, Transport } from "@modelcontextprotocol/client"
+import type {
+  Client,
+  FetchLike,
+  JSONRPCMessage,
+  StreamableHTTPClientTransport,
+  Transport
+} from "@modelcontextprotocol/client"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import { version } from "@svc-runtime/http/version"
 import { Duration, Effect, Fiber, Predicate, Redacted } from "effect"
 import { Stream } from "node:stream"
 import * as McpFailure from "./McpFailure.ts"
 import { type HttpEndpoint, isProcess, type McpServer, type ProcessEndpoint, type Secret } from "./McpServer.ts"
-import * as MessageLimit from "./MessageLimit.ts"
-import * as ProcessOutput from "./ProcessOutput.ts"
+import { printable } from "./printable.ts"
+
+// What a process of an MCP server writes to its standard error, as lines for the log.
+
+/** Of one process. Further lines are left out. */
+const maxLines = 100
+
+/** Characters of a line. */
+const maxLineLength = 500
+
+/** Everything is read, because a process waits while its output is not read. */
+const watchOutput = (output: Stream, onLine: (line: string) => void): void => {
+  const decoder = new TextDecoder()
+  let [rest, count] = ["", 0]
+  const line = (text: string) => {
+    const shown = printable(text.slice(0, maxLineLength)).trim()
+    if (shown === "" || count > maxLines) return
+    count++
+    onLine(count > maxLines ? "Further lines are left out" : shown)
+  }
+  output.on("data", (part: Uint8Array) => {
+    if (count > maxLines) return
+    const lines = (rest + decoder.decode(part, { stream: true })).split("\n")
+    rest = (lines.pop() ?? "").slice(0, maxLineLength)
+    lines.forEach(line)
+  })
+  output.on("end", () => line(rest))
+}
+
+// Ends the connection of a server that sends messages without end: each is small, and all of them cost time.
+
+/** Messages of the server between two requests of the client. */
+export const maxMessages = 20_000
+
+const isRequest = (message: JSONRPCMessage | ReadonlyArray<JSONRPCMessage>): boolean =>
+  "method" in message && "id" in message
+
+/** Before the client uses the transport. What cannot be read counts too. */
+const limitMessages = (transport: Transport, onExceeded: () => void): void => {
+  let count = 0
+  const received = () => {
+    count++
+    if (count !== maxMessages) return
+    onExceeded()
+    void transport.close()
+  }
+  const send = transport.send.bind(transport)
+  transport.send = (message, options) => {
+    if (isRequest(message)) count = 0
+    return send(message, options)
+  }
+  transport.onmessage = received
+  transport.onerror = received
+}
 
 // loaded when an agent has an MCP server
 const loadClient = Effect.promise(() => import("@modelcontextprotocol/client"))
@@ -81,13 +139,13 @@ const close = (client: Client, transport: Transport) =>
 const logged = Effect.fnUntraced(function*({ name }: McpServer, transport: Transport) {
   if (!Predicate.hasProperty(transport, "stderr") || !(transport.stderr instanceof Stream)) return
   const fork = Effect.runForkWith(yield* Effect.context<never>())
-  ProcessOutput.watch(transport.stderr, (line) => {
+  watchOutput(transport.stderr, (line) => {
     fork(Effect.annotateLogs(Effect.logInfo(`The MCP server ${name} wrote: ${line}`), { tool_source: name }))
   })
 })
 
 const flooded = ({ name }: McpServer) => {
-  const message = `The MCP server ${name} sent ${MessageLimit.maxMessages} messages and no response, ` +
+  const message = `The MCP server ${name} sent ${maxMessages} messages and no response, ` +
     "so its connection was closed"
   return new McpFailure.McpFailure({ kind: "refused", message })
 }
@@ -116,7 +174,7 @@ export const open = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
     }
   })
   client.onclose = onClose
-  MessageLimit.guard(transport, () => onFailure(flooded(server)))
+  limitMessages(transport, () => onFailure(flooded(server)))
   yield* logged(server, transport)
   yield* Effect.addFinalizer(() => close(client, transport))
   yield* Effect.tryPromise({

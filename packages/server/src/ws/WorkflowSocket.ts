@@ -13,12 +13,40 @@ import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/h
 import { Socket } from "effect/socket"
 import * as Backpressure from "./Backpressure.ts"
 import * as CloseCode from "./CloseCode.ts"
-import * as Handshake from "./Handshake.ts"
 import * as SocketFlowControl from "./SocketFlowControl.ts"
 import type * as SocketMessage from "./SocketMessage.ts"
 import * as SocketPermits from "./SocketPermits.ts"
 import type * as SocketRuns from "./SocketRuns.ts"
 import * as SocketSession from "./SocketSession.ts"
+
+// Checks the opening handshake of a WebSocket (RFC 6455 §4.2.1). The WebSocket library refuses a bad handshake in HTML,
+// so this check comes first.
+
+/** 16 bytes in base64. */
+const keyForm = /^[+/0-9A-Za-z]{22}==$/
+
+const versions = ["13", "8"]
+
+const tokenForm = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+
+const isProtocolList = (header: string): boolean => {
+  const names = header.split(",").map((name) => name.trim())
+  return names.every((name) => tokenForm.test(name)) && new Set(names).size === names.length
+}
+
+/** Undefined: the handshake can be completed. */
+const handshakeProblem = ({ headers }: HttpServerRequest.HttpServerRequest): string | undefined => {
+  if (!keyForm.test(headers["sec-websocket-key"] ?? "")) {
+    return "The WebSocket handshake is invalid: Sec-WebSocket-Key must be 16 bytes in base64"
+  }
+  if (!versions.includes(headers["sec-websocket-version"] ?? "")) {
+    return "The WebSocket handshake is invalid: Sec-WebSocket-Version must be 13"
+  }
+  const protocols = headers["sec-websocket-protocol"]
+  return protocols === undefined || isProtocolList(protocols)
+    ? undefined
+    : "The WebSocket handshake is invalid: Sec-WebSocket-Protocol must list different protocols"
+}
 
 /** These authenticate by themselves. */
 export const paths = ["/workflows/ws", "/workflows/:workflow_id/ws"] as const
@@ -135,7 +163,7 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const service = yield* RunService
   const serve = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
     if (!isUpgrade(request)) return upgradeRequired
-    const problem = Handshake.problemOf(request)
+    const problem = handshakeProblem(request)
     if (problem !== undefined) {
       return errorResponse(400, "BAD_REQUEST", problem, { "sec-websocket-version": "13" })
     }

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type AuthorizationOptions, combine, resolve } from "@svc-runtime/http/authorization/AuthorizationOptions"
 import { ConfigProvider, Effect, Redacted, Result } from "effect"
-import { openRefusal } from "../../src/application/OpenBinding.ts"
+import { openRefusal } from "../../src/application/ApplicationParts.ts"
 import { Config } from "../../src/Config.ts"
 
 const pem = "-----BEGIN PUBLIC KEY-----"
