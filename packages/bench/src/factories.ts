@@ -1,6 +1,6 @@
 // What a factory costs beyond its own work: resolving it by itself, and runs of an agent from a factory beside runs of
 // the same agent as it is. `npm run bench:factories`.
-import type * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import type * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import { untrusted } from "@svc-runtime/agents/factory/FactoryContext"
 import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
 import { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"

@@ -1,7 +1,7 @@
 // What hooks cost: one that does nothing, for a call of a stage, and ten guardrails by pattern for a text of 10 KB. And
 // for how long guardrails hold up everything else when they look at 9 MB.
-import type * as Hook from "@svc-runtime/agents/agent/hooks/Hook"
-import * as HookStages from "@svc-runtime/agents/agent/hooks/HookStages"
+import type * as Hook from "@svc-runtime/agents/agent/define/Hook"
+import * as HookStages from "@svc-runtime/agents/agent/execute/hooks/HookStages"
 import * as Guardrail from "@svc-runtime/agents/guardrail/Guardrail"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import { Effect } from "effect"

@@ -21,7 +21,7 @@ const allIn = (names: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
 
 describe("the documents", () => {
   it("docs/agents.md lists each option of an agent", () => {
-    const options = ["agent/Agent.ts", "agent/model/ModelOptions.ts", "knowledge/KnowledgeOption.ts"]
+    const options = ["agent/define/Agent.ts", "agent/define/ModelOptions.ts", "knowledge/KnowledgeOption.ts"]
       .flatMap((path) => optionsIn(`packages/runtime/src/${path}`))
     assert.include(options, "memory")
     allIn(options, listed("docs/agents.md"))
