@@ -28,7 +28,7 @@ const sources = readdirSync(packages).flatMap((name) =>
 /** What authors call first, and the file that declares it. */
 const entries = {
   "Agent.ts": "features/src/Agent.ts",
-  "AgentFactory.ts": "agents/src/agent/AgentFactory.ts",
+  "AgentFactory.ts": "agents/src/agent/define/AgentFactory.ts",
   "AiSdkTool.ts": "engine/src/tool/AiSdkTool.ts",
   "Application.ts": "server/src/Application.ts",
   "AzureBlobSource.ts": "features/src/knowledge/sources/AzureBlobSource.ts",

@@ -1,6 +1,6 @@
 // The other examples: what they define works, with a scripted model.
 import { assert, describe, it } from "@effect/vitest"
-import type * as Agent from "@svc-runtime/agents/agent/Agent"
+import type * as Agent from "@svc-runtime/agents/agent/define/Agent"
 import { checkup, serviceDesk } from "@svc-runtime/examples/factories"
 import { orderDesk, ShopDatabase } from "@svc-runtime/examples/factory"
 import { gameMaster } from "@svc-runtime/examples/layers"

@@ -1,10 +1,10 @@
 // An agent with the options of all features.
-import * as Agent from "@svc-runtime/agents/agent/Agent"
+import * as Agent from "@svc-runtime/agents/agent/define/Agent"
 import type { RunSchemas } from "@svc-runtime/engine/tool/RunSchemas"
 import type { Checked, ModelRef } from "@svc-runtime/models/ModelCatalog"
 import { parts } from "./agentParts.ts"
 
-export * from "@svc-runtime/agents/agent/Agent"
+export * from "@svc-runtime/agents/agent/define/Agent"
 export { parts } from "./agentParts.ts"
 
 /**

@@ -1,7 +1,7 @@
 // Composes a service from components. `make` reads the environment and returns a Layer that serves until it is closed.
 // `layerRoutes` is the same service without socket, database and environment.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { AgentRegistry } from "@svc-runtime/agents/agent/AgentRegistry"
+import { AgentRegistry } from "@svc-runtime/agents/agent/define/AgentRegistry"
 import { ComponentDatabases, handlesOf } from "@svc-runtime/agents/database/ComponentDatabases"
 import { Databases } from "@svc-runtime/agents/database/Databases"
 import * as OwnStores from "@svc-runtime/agents/database/OwnStores"

@@ -1,5 +1,5 @@
-export * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
-export * as Hook from "@svc-runtime/agents/agent/hooks/Hook"
+export * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
+export * as Hook from "@svc-runtime/agents/agent/define/Hook"
 export * as RemoteAgent from "@svc-runtime/agents/agent/remote/RemoteAgent"
 export type { FactoryContext } from "@svc-runtime/agents/factory/FactoryContext"
 export { FactoryPermissionError, FactoryValidationError } from "@svc-runtime/agents/factory/FactoryErrors"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { HookInput } from "@svc-runtime/agents/agent/hooks/Hook"
+import type { HookInput } from "@svc-runtime/agents/agent/define/Hook"
 import { Agent, JobKind, Tool } from "@svc-runtime/server"
 import * as SpanSink from "@svc-runtime/telemetry/SpanSink"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"

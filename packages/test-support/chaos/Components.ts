@@ -1,6 +1,6 @@
 // The components of the service that is killed: an agent, a team with a team in it, and a workflow with steps of
 // every kind. Each of their side effects is reported to the ledger, with the run that made it.
-import * as Hook from "@svc-runtime/agents/agent/hooks/Hook"
+import * as Hook from "@svc-runtime/agents/agent/define/Hook"
 import * as ComponentTool from "@svc-runtime/agents/nested/ComponentTool"
 import * as Condition from "@svc-runtime/agents/workflow/define/Condition"
 import * as Loop from "@svc-runtime/agents/workflow/define/Loop"

@@ -26,8 +26,8 @@ const allIn = (names: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
 describe("the documents", () => {
   it("docs/agents.md lists each option of an agent", () => {
     const ofAgents = [
-      "packages/agents/src/agent/Agent.ts",
-      "packages/agents/src/agent/model/ModelOptions.ts",
+      "packages/agents/src/agent/define/Agent.ts",
+      "packages/agents/src/agent/define/ModelOptions.ts",
       "packages/features/src/knowledge/KnowledgeOption.ts"
     ]
     const ofFeatures = globSync("packages/features/src/*/agentPart.ts", { cwd: root })

@@ -1,7 +1,7 @@
 // The whole service over stores in memory: as a function from request to response, or on a real port for what only a
 // socket can show. It runs on the clock of the test, so every stored second is known; what it logs is kept.
-import type * as Agent from "@svc-runtime/agents/agent/Agent"
-import type * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import type * as Agent from "@svc-runtime/agents/agent/define/Agent"
+import type * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import type { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"
 import type { ModelRef } from "@svc-runtime/agents/Models"
 import type * as Team from "@svc-runtime/agents/team/Team"

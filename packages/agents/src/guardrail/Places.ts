@@ -2,7 +2,7 @@
 import * as Json from "@svc-runtime/domain/Json"
 import type * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import { Effect, Option, Predicate } from "effect"
-import * as Hook from "../agent/hooks/Hook.ts"
+import * as Hook from "../agent/define/Hook.ts"
 import * as TimeSlices from "./TimeSlices.ts"
 import type { Parts } from "./TimeSlices.ts"
 import * as Windows from "./Windows.ts"

@@ -2,7 +2,7 @@
 import type * as Json from "@svc-runtime/domain/Json"
 import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
 import { Effect } from "effect"
-import * as AgentJournal from "../agent/AgentJournal.ts"
+import * as AgentJournal from "../agent/execute/AgentJournal.ts"
 import * as AgentOrTeam from "../nested/AgentOrTeam.ts"
 import * as TeamContinuation from "../team/TeamContinuation.ts"
 import * as TeamJournal from "../team/TeamJournal.ts"

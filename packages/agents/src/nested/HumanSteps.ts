@@ -1,6 +1,6 @@
 // Finds what a workflow could wait for. A tool cannot pass on the decisions that its steps need.
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
-import type { Agent } from "../agent/Agent.ts"
+import type { Agent } from "../agent/define/Agent.ts"
 import * as Team from "../team/Team.ts"
 import * as Executor from "../workflow/define/Executor.ts"
 import { type AnyWorkflow, childrenOf, type Node, type StepNode } from "../workflow/define/Node.ts"

@@ -1,6 +1,6 @@
 // The components that a service has, with the members of teams, the steps of workflows, and components that are tools.
 import { Effect } from "effect"
-import { type Agent, isAgent } from "../agent/Agent.ts"
+import { type Agent, isAgent } from "../agent/define/Agent.ts"
 import { registries } from "../modules/ComponentModules.ts"
 import * as ComponentTool from "../nested/ComponentTool.ts"
 import { isTeam, type Team } from "../team/Team.ts"

@@ -2,7 +2,7 @@
 // runner applies them. All code between the two passes the options on as one value, with their names on the wire.
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import type { SharedOptions } from "@svc-runtime/engine/run/SharedOptions"
-import * as AgentRunOptions from "../agent/AgentRunOptions.ts"
+import * as AgentRunOptions from "../agent/define/AgentRunOptions.ts"
 
 /** A workflow ignores those of agents. */
 export interface RunOptions

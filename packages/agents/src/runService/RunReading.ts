@@ -12,7 +12,7 @@ import type { RunFilter, RunSearch } from "@svc-runtime/engine/run/store/RunRead
 import type { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import { SessionNotFound } from "@svc-runtime/engine/session/SessionErrors"
 import { Effect, Option } from "effect"
-import * as AgentProgress from "../agent/AgentProgress.ts"
+import * as AgentProgress from "../agent/execute/AgentProgress.ts"
 import { isFactory } from "../factory/Factory.ts"
 import type { FactoryInput } from "../factory/FactoryInput.ts"
 import * as Leader from "../team/Leader.ts"

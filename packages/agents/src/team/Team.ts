@@ -7,8 +7,8 @@ import type { RunSchemas } from "@svc-runtime/engine/tool/RunSchemas"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { Checked, ModelRef } from "@svc-runtime/models/ModelCatalog"
 import { Predicate } from "effect"
-import * as Agent from "../agent/Agent.ts"
-import type { AgentPart } from "../agent/AgentPart.ts"
+import * as Agent from "../agent/define/Agent.ts"
+import type { AgentPart } from "../agent/define/AgentPart.ts"
 
 export type Member = Agent.Agent | Team
 

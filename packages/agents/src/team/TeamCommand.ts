@@ -1,7 +1,7 @@
 // The command of a run of a team: the command of its leader.
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import { Option } from "effect"
-import * as AgentCommand from "../agent/AgentCommand.ts"
+import * as AgentCommand from "../agent/execute/AgentCommand.ts"
 import type { Team } from "./Team.ts"
 
 export interface TeamCommand extends Omit<AgentCommand.AgentCommand, "agent"> {

@@ -1,8 +1,8 @@
 // A team in discovery: its leader as an agent, and the fields of teams. Members have no sessions of their own.
 import type * as AgentSchema from "@svc-runtime/domain/Agent"
 import type * as TeamSchema from "@svc-runtime/domain/Team"
-import type { Agent } from "../agent/Agent.ts"
-import * as AgentDetail from "../agent/AgentDetail.ts"
+import type { Agent } from "../agent/define/Agent.ts"
+import * as AgentDetail from "../agent/define/AgentDetail.ts"
 import * as Leader from "./Leader.ts"
 import { isTeam, type Member, type Team } from "./Team.ts"
 

@@ -2,7 +2,7 @@
 // cycles of workflows stop the start, with the path to the mistake.
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import { Effect, Schema } from "effect"
-import type { Agent } from "../agent/Agent.ts"
+import type { Agent } from "../agent/define/Agent.ts"
 import { type Component, type Factory, isFactory } from "../factory/Factory.ts"
 import type { Team } from "../team/Team.ts"
 import * as Executor from "./define/Executor.ts"

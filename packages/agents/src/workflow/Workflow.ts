@@ -8,7 +8,7 @@ import { type AnySchema, authored, type Infer, type Shape } from "@svc-runtime/e
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { type JsonSchema, Predicate } from "effect"
-import * as OnlineScoring from "../agent/OnlineScoring.ts"
+import * as OnlineScoring from "../agent/define/OnlineScoring.ts"
 import type { Chain, ContentOf, Elements, LastOutput } from "./define/Chain.ts"
 import { type AnyInput, type AnyWorkflow, childrenOf, type Node, type Typed } from "./define/Node.ts"
 import type { StepInput } from "./define/StepInput.ts"

@@ -1,7 +1,7 @@
 // A workflow in discovery.
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as WorkflowSchema from "@svc-runtime/domain/Workflow"
-import * as AgentDetail from "../agent/AgentDetail.ts"
+import * as AgentDetail from "../agent/define/AgentDetail.ts"
 import { isFactory } from "../factory/Factory.ts"
 import * as FactoryDetail from "../factory/FactoryDetail.ts"
 import * as TeamDetail from "../team/TeamDetail.ts"

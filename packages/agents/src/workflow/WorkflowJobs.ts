@@ -2,7 +2,7 @@
 // of the first agent that answered.
 import type * as Json from "@svc-runtime/domain/Json"
 import { Effect } from "effect"
-import * as OnlineScoring from "../agent/OnlineScoring.ts"
+import * as OnlineScoring from "../agent/define/OnlineScoring.ts"
 import * as Executors from "./execute/Executors.ts"
 import type { WorkflowCommand } from "./WorkflowCommand.ts"
 

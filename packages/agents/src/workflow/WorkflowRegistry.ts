@@ -2,7 +2,7 @@
 // each build.
 import type * as WorkflowSchema from "@svc-runtime/domain/Workflow"
 import { Context, Effect, Layer, Schema } from "effect"
-import { AgentRegistry } from "../agent/AgentRegistry.ts"
+import { AgentRegistry } from "../agent/define/AgentRegistry.ts"
 import * as Registrations from "../component/Registrations.ts"
 import * as Factory from "../factory/Factory.ts"
 import { TeamRegistry } from "../team/TeamRegistry.ts"

@@ -6,7 +6,7 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Knowledge from "@svc-runtime/features/knowledge/KnowledgeBase"
 import { Schema } from "effect"
 import { z } from "zod"
-import * as AgentDetail from "../../src/agent/AgentDetail.ts"
+import * as AgentDetail from "../../src/agent/define/AgentDetail.ts"
 
 const model = { id: "gpt-5", name: "OpenAIResponses", provider: "OpenAI" }
 

@@ -4,7 +4,7 @@ import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"
-import * as AgentJournal from "../../src/agent/AgentJournal.ts"
+import * as AgentJournal from "../../src/agent/execute/AgentJournal.ts"
 import { type Given, linesOf, run } from "./Harness.ts"
 
 const answered = {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as AgentSchema from "@svc-runtime/domain/Agent"
 import * as Agent from "@svc-runtime/features/Agent"
 import { Effect } from "effect"
-import { AgentRegistry } from "../../src/agent/AgentRegistry.ts"
+import { AgentRegistry } from "../../src/agent/define/AgentRegistry.ts"
 
 const make = (id: string) => Agent.make({ id })
 

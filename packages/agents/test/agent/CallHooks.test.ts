@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as Json from "@svc-runtime/domain/Json"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
-import * as Hook from "../../src/agent/hooks/Hook.ts"
+import * as Hook from "../../src/agent/define/Hook.ts"
 import { eventsOf, linesOf, run } from "./Harness.ts"
 import { asks, hook, look, reject } from "./Hooking.ts"
 

@@ -6,8 +6,8 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { text, toolCall, usage } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { Prompt } from "effect/ai"
-import * as ContextFit from "../../src/agent/context/ContextFit.ts"
-import { toPrompt } from "../../src/agent/context/Conversation.ts"
+import * as ContextFit from "../../src/agent/execute/context/ContextFit.ts"
+import { toPrompt } from "../../src/agent/execute/context/Conversation.ts"
 import { eventsOf, linesOf, run } from "./Harness.ts"
 
 const message = (role: "assistant" | "tool" | "user", content: string, rest: Partial<Message.Message> = {}) =>

@@ -5,7 +5,7 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { reasoning, text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Exit, Fiber, Schema } from "effect"
-import * as Hook from "../../src/agent/hooks/Hook.ts"
+import * as Hook from "../../src/agent/define/Hook.ts"
 import { eventsOf, type Ran, run } from "./Harness.ts"
 
 const add = Tool.make({ name: "add", execute: () => 3 })

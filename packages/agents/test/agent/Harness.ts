@@ -16,9 +16,9 @@ import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Cause, Clock, Deferred, Effect, Exit, Layer, Logger, References } from "effect"
-import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
-import * as AgentRunner from "../../src/agent/AgentRunner.ts"
-import type { ContextSource } from "../../src/agent/context/ContextSource.ts"
+import type { AgentCommand } from "../../src/agent/execute/AgentCommand.ts"
+import * as AgentRunner from "../../src/agent/execute/AgentRunner.ts"
+import type { ContextSource } from "../../src/agent/execute/context/ContextSource.ts"
 
 export const commandOf = (agent: Agent.Agent, given: Partial<AgentCommand> = {}): AgentCommand => ({
   agent,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { text } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"
-import * as Hook from "../../src/agent/hooks/Hook.ts"
+import * as Hook from "../../src/agent/define/Hook.ts"
 import { eventsOf, linesOf, logged, rolesOf, run } from "./Harness.ts"
 
 const hook = (run: Hook.Hook["run"]): Hook.Hook => ({ name: "check", run })

@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
 import { Schema } from "effect"
-import { HookBroken } from "../../src/agent/hooks/Hook.ts"
-import * as HookFailure from "../../src/agent/hooks/HookFailure.ts"
-import { RunLimitReached } from "../../src/agent/RunLimits.ts"
+import { HookBroken } from "../../src/agent/define/Hook.ts"
+import * as HookFailure from "../../src/agent/execute/hooks/HookFailure.ts"
+import { RunLimitReached } from "../../src/agent/execute/RunLimits.ts"
 
 const decode = Schema.decodeUnknownSync(HookFailure.StoredFailure)
 

@@ -5,8 +5,8 @@ import { ByteLimits, defaultByteLimits } from "@svc-runtime/engine/limits/ByteLi
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
-import type * as Hook from "../../src/agent/hooks/Hook.ts"
-import { change } from "../../src/agent/hooks/Hook.ts"
+import type * as Hook from "../../src/agent/define/Hook.ts"
+import { change } from "../../src/agent/define/Hook.ts"
 import { eventsOf, run } from "./Harness.ts"
 
 const hook = (functions: Omit<Hook.RunHook, "name">): ReadonlyArray<Hook.RunHook> => [{ name: "guard", ...functions }]

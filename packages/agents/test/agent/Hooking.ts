@@ -2,7 +2,7 @@
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { toolCall } from "@svc-runtime/test-support/ScriptedModel"
-import * as Hook from "../../src/agent/hooks/Hook.ts"
+import * as Hook from "../../src/agent/define/Hook.ts"
 
 export const masked = (value: string) => value.replaceAll("Ada", "***")
 

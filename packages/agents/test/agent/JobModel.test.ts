@@ -3,7 +3,7 @@ import * as Agent from "@svc-runtime/features/Agent"
 import { ModelCatalog } from "@svc-runtime/models/ModelCatalog"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"
-import * as JobModel from "../../src/agent/JobModel.ts"
+import * as JobModel from "../../src/agent/read/JobModel.ts"
 
 const Payload = Schema.Struct(JobModel.fields)
 

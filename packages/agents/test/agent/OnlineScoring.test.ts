@@ -1,7 +1,7 @@
 // Which runs of an agent are rated after their end, and which options are refused.
 import { assert, describe, it } from "@effect/vitest"
-import type { AgentCommand } from "@svc-runtime/agents/agent/AgentCommand"
-import * as OnlineScoring from "@svc-runtime/agents/agent/OnlineScoring"
+import * as OnlineScoring from "@svc-runtime/agents/agent/define/OnlineScoring"
+import type { AgentCommand } from "@svc-runtime/agents/agent/execute/AgentCommand"
 import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
 import * as Agent from "@svc-runtime/features/Agent"
 import { runId, sessionId } from "@svc-runtime/test-support/suites/Samples"

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { fromJsonSchema } from "@svc-runtime/engine/schema/AnySchema"
 import { assertLinear } from "@svc-runtime/test-support/Growth"
-import * as PartialObject from "../../src/agent/model/PartialObject.ts"
-import * as StructuredOutput from "../../src/agent/model/StructuredOutput.ts"
+import * as PartialObject from "../../src/agent/execute/model/PartialObject.ts"
+import * as StructuredOutput from "../../src/agent/execute/model/StructuredOutput.ts"
 
 const schema = StructuredOutput.named(fromJsonSchema({}))
 

@@ -4,7 +4,7 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { reasoning, text, usage } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
-import { change, CheckFailed } from "../../src/agent/hooks/Hook.ts"
+import { change, CheckFailed } from "../../src/agent/define/Hook.ts"
 import { eventsOf, linesOf, rolesOf, run } from "./Harness.ts"
 
 const thought = (title: string, next_action = "continue") =>

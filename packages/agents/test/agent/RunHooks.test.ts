@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import { text } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"
-import * as Hook from "../../src/agent/hooks/Hook.ts"
+import * as Hook from "../../src/agent/define/Hook.ts"
 import { eventsOf, linesOf, run } from "./Harness.ts"
 import { asks, hook, look, masked, reject } from "./Hooking.ts"
 

@@ -6,7 +6,7 @@ import * as RequestCounts from "@svc-runtime/test-support/RequestCounts"
 import { hang, text, toolCall, usage, wait } from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Fiber, Tracer } from "effect"
 import { TestClock } from "effect/testing"
-import type { Ask } from "../../src/agent/hooks/Hook.ts"
+import type { Ask } from "../../src/agent/define/Hook.ts"
 import { run } from "./Harness.ts"
 
 describe("the limits of a run", () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { withTime } from "@svc-runtime/test-support/SettableClock"
 import { Effect } from "effect"
-import * as RunRecorder from "../../src/agent/RunRecorder.ts"
+import * as RunRecorder from "../../src/agent/execute/RunRecorder.ts"
 
 describe("the duration of a run", () => {
   it.effect("a clock that is set back leaves the duration of a run as it is", () =>

@@ -1,6 +1,6 @@
 // What a model is shown of a conversation that it reads.
 import { assert, describe, it } from "@effect/vitest"
-import * as Transcript from "../../src/agent/Transcript.ts"
+import * as Transcript from "../../src/agent/read/Transcript.ts"
 
 describe("the transcript of a run", () => {
   it("a message cannot close the block that the conversation stands in", () => {

@@ -6,7 +6,7 @@ import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"
 import { z } from "zod"
-import * as StructuredOutput from "../../src/agent/model/StructuredOutput.ts"
+import * as StructuredOutput from "../../src/agent/execute/model/StructuredOutput.ts"
 import { eventsOf, linesOf, logged, run } from "./Harness.ts"
 
 const Movie = Schema.Struct({ title: Schema.String, year: Schema.optionalKey(Schema.Int) }).annotate({

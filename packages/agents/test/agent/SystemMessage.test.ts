@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { text } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import type * as Agent from "../../src/agent/Agent.ts"
+import type * as Agent from "../../src/agent/define/Agent.ts"
 import { type Given, linesOf, logged, rolesOf, run } from "./Harness.ts"
 
 type Options = Omit<Agent.Options, "id">

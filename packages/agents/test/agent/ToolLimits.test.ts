@@ -4,7 +4,7 @@ import { ByteLimits, defaultByteLimits } from "@svc-runtime/engine/limits/ByteLi
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
-import * as AgentLoop from "../../src/agent/AgentLoop.ts"
+import * as AgentLoop from "../../src/agent/execute/AgentLoop.ts"
 import { add, failing, once } from "./CalledTools.ts"
 import { eventsOf, run } from "./Harness.ts"
 

@@ -3,7 +3,7 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import { Tool as AiTool } from "effect/ai"
 import { z } from "zod"
-import { toolkitOf } from "../../src/agent/calls/Toolkits.ts"
+import { toolkitOf } from "../../src/agent/execute/calls/Toolkits.ts"
 
 const tool = (strict?: boolean) =>
   Tool.make({

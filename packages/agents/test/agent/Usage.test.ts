@@ -8,7 +8,7 @@ import * as Seed from "@svc-runtime/test-support/Seed"
 import { Effect, Fiber, Schema } from "effect"
 import { Response } from "effect/ai"
 import { TestClock } from "effect/testing"
-import * as ModelAnswer from "../../src/agent/model/ModelAnswer.ts"
+import * as ModelAnswer from "../../src/agent/execute/model/ModelAnswer.ts"
 import { eventsOf, run } from "./Harness.ts"
 
 const add = Tool.make({ name: "add", execute: () => 3 })

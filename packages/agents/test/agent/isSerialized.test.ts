@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
-import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
-import { isSerialized } from "../../src/agent/isSerialized.ts"
+import type { AgentCommand } from "../../src/agent/execute/AgentCommand.ts"
+import { isSerialized } from "../../src/agent/execute/isSerialized.ts"
 import { commandOf } from "./Harness.ts"
 
 type Case = readonly [options: Partial<Agent.Options>, given: Partial<AgentCommand>, expected: boolean]

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import { Duration, Effect, Schema } from "effect"
 import { z } from "zod"
-import * as AgentFactory from "../../src/agent/AgentFactory.ts"
-import { AgentRegistry } from "../../src/agent/AgentRegistry.ts"
+import * as AgentFactory from "../../src/agent/define/AgentFactory.ts"
+import { AgentRegistry } from "../../src/agent/define/AgentRegistry.ts"
 import { isFactory } from "../../src/factory/Factory.ts"
 
 const build = () => Agent.make({ id: "made" })

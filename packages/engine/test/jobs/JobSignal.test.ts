@@ -1,6 +1,6 @@
 // Jobs that runs store are executed at once: the worker of these tests never polls.
 import { describe, it } from "@effect/vitest"
-import { AgentRegistry } from "@svc-runtime/agents/agent/AgentRegistry"
+import { AgentRegistry } from "@svc-runtime/agents/agent/define/AgentRegistry"
 import { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"
 import * as ComponentModules from "@svc-runtime/agents/modules/ComponentModules"
 import { TeamRegistry } from "@svc-runtime/agents/team/TeamRegistry"

@@ -1,7 +1,7 @@
 // An engine over stores in memory, in a scope of its own, and commands for it.
-import type { AgentCommand } from "@svc-runtime/agents/agent/AgentCommand"
-import type { AgentFactory } from "@svc-runtime/agents/agent/AgentFactory"
-import { AgentRegistry } from "@svc-runtime/agents/agent/AgentRegistry"
+import type { AgentFactory } from "@svc-runtime/agents/agent/define/AgentFactory"
+import { AgentRegistry } from "@svc-runtime/agents/agent/define/AgentRegistry"
+import type { AgentCommand } from "@svc-runtime/agents/agent/execute/AgentCommand"
 import { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"
 import * as ComponentModules from "@svc-runtime/agents/modules/ComponentModules"
 import { RunService } from "@svc-runtime/agents/runService/RunService"

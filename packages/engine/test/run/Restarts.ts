@@ -1,6 +1,6 @@
 // Runs that are cut off by a stop of their service, and services that start again.
-import type { Options as AgentOptions } from "@svc-runtime/agents/agent/Agent"
-import type * as Agent from "@svc-runtime/agents/agent/Agent"
+import type { Options as AgentOptions } from "@svc-runtime/agents/agent/define/Agent"
+import type * as Agent from "@svc-runtime/agents/agent/define/Agent"
 import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Stream } from "effect"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as Agent from "@svc-runtime/agents/agent/Agent"
-import type { AgentCommand } from "@svc-runtime/agents/agent/AgentCommand"
+import type * as Agent from "@svc-runtime/agents/agent/define/Agent"
+import type { AgentCommand } from "@svc-runtime/agents/agent/execute/AgentCommand"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"

@@ -1,6 +1,6 @@
 // Calls with an unknown outcome after a stop, and runs that were taken over elsewhere.
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentContinuation from "@svc-runtime/agents/agent/AgentContinuation"
+import * as AgentContinuation from "@svc-runtime/agents/agent/continue/AgentContinuation"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Requirement from "@svc-runtime/domain/Requirement"
 import * as Run from "@svc-runtime/domain/Run"

@@ -1,6 +1,6 @@
 // The types of run contexts, and the checks of what a request gives a run. Types hold when the file compiles.
 import { assert, describe, it } from "@effect/vitest"
-import * as Hook from "@svc-runtime/agents/agent/hooks/Hook"
+import * as Hook from "@svc-runtime/agents/agent/define/Hook"
 import * as Guardrail from "@svc-runtime/agents/guardrail/Guardrail"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Agent from "@svc-runtime/features/Agent"

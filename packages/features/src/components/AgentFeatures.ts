@@ -1,5 +1,5 @@
 // The options of a stored agent that are objects, or true for their defaults: what it remembers, learns and finds.
-import type * as Agent from "@svc-runtime/agents/agent/Agent"
+import type * as Agent from "@svc-runtime/agents/agent/define/Agent"
 import { Schema } from "effect"
 import * as LearningShape from "../learning/LearningShape.ts"
 import * as ConfigResources from "./ConfigResources.ts"

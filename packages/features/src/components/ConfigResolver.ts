@@ -1,5 +1,5 @@
 // Makes components of configs.
-import type { AgentRegistry } from "@svc-runtime/agents/agent/AgentRegistry"
+import type { AgentRegistry } from "@svc-runtime/agents/agent/define/AgentRegistry"
 import type * as ConfigProblem from "@svc-runtime/agents/component/ConfigProblem"
 import { ModelCatalog } from "@svc-runtime/agents/Models"
 import { registries } from "@svc-runtime/agents/modules/ComponentModules"

@@ -1,5 +1,5 @@
 // The stored components of a kind, as lists show them behind the registered ones.
-import type { Services } from "@svc-runtime/agents/agent/AgentDependencies"
+import type { Services } from "@svc-runtime/agents/agent/execute/AgentDependencies"
 import type { ComponentModule } from "@svc-runtime/agents/component/ComponentModule"
 import { StoredComponents } from "@svc-runtime/agents/component/StoredComponents"
 import { Databases } from "@svc-runtime/agents/database/Databases"

@@ -1,5 +1,5 @@
 // The config of a stored team: that of an agent for its leader, and members.
-import { type Agent, isAgent } from "@svc-runtime/agents/agent/Agent"
+import { type Agent, isAgent } from "@svc-runtime/agents/agent/define/Agent"
 import * as ConfigProblem from "@svc-runtime/agents/component/ConfigProblem"
 import * as TeamSchema from "@svc-runtime/domain/Team"
 import { Result, Schema } from "effect"

@@ -1,6 +1,6 @@
 // The component that an evaluation or an experiment runs: a registered one, or a stored one in one of its versions.
 // What factories make is not found: it exists for one caller only.
-import type { Agent } from "@svc-runtime/agents/agent/Agent"
+import type { Agent } from "@svc-runtime/agents/agent/define/Agent"
 import { isFactory } from "@svc-runtime/agents/factory/Factory"
 import type * as Components from "@svc-runtime/agents/runService/Components"
 import { ComponentNotFound } from "@svc-runtime/agents/runService/RunServiceErrors"

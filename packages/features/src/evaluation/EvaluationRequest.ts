@@ -1,5 +1,5 @@
 // Makes an evaluation from a request: checks the fields that each type needs, and fills in the defaults.
-import type { Agent } from "@svc-runtime/agents/agent/Agent"
+import type { Agent } from "@svc-runtime/agents/agent/define/Agent"
 import type { ComponentRef, Components } from "@svc-runtime/agents/runService/Components"
 import type { Team } from "@svc-runtime/agents/team/Team"
 import { isWorkflow } from "@svc-runtime/agents/workflow/Workflow"

@@ -1,8 +1,8 @@
 // A model that judges an answer. It is asked a second time if it fails, or if its verdict does not fit the schema. Then
 // the answer has no score, and the reason says why.
-import { toPrompt } from "@svc-runtime/agents/agent/context/Conversation"
-import * as ModelStep from "@svc-runtime/agents/agent/model/ModelStep"
-import { formatOf, named, type OutputSchema, valueOf } from "@svc-runtime/agents/agent/model/StructuredOutput"
+import { toPrompt } from "@svc-runtime/agents/agent/execute/context/Conversation"
+import * as ModelStep from "@svc-runtime/agents/agent/execute/model/ModelStep"
+import { formatOf, named, type OutputSchema, valueOf } from "@svc-runtime/agents/agent/execute/model/StructuredOutput"
 import * as Judgement from "@svc-runtime/domain/scoring/Judgement"
 import type * as Usage from "@svc-runtime/domain/Usage"
 import type { ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"

@@ -1,6 +1,6 @@
 // The background job that rates a sampled run after its end. The scores are feedback from scorers: an attempt that is
 // repeated replaces them.
-import * as OnlineScoring from "@svc-runtime/agents/agent/OnlineScoring"
+import * as OnlineScoring from "@svc-runtime/agents/agent/define/OnlineScoring"
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"

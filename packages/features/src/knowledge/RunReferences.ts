@@ -1,6 +1,6 @@
 // The references of a run: what searches of its knowledge have shown its model. They are read from its messages and its
 // tool calls, so that a run that is resumed has them too.
-import type { RunRecorder } from "@svc-runtime/agents/agent/RunRecorder"
+import type { RunRecorder } from "@svc-runtime/agents/agent/execute/RunRecorder"
 import type * as Json from "@svc-runtime/domain/Json"
 import { Option, Schema } from "effect"
 import * as KnowledgeReference from "./KnowledgeReference.ts"

@@ -1,6 +1,6 @@
 // What knowledge adds to agents: options, the tool `search_knowledge`, and what is found for the message of a run.
-import { group, unless } from "@svc-runtime/agents/agent/AgentDetail"
-import type { AgentPart, RunPart, ServedPart } from "@svc-runtime/agents/agent/AgentPart"
+import { group, unless } from "@svc-runtime/agents/agent/define/AgentDetail"
+import type { AgentPart, RunPart, ServedPart } from "@svc-runtime/agents/agent/define/AgentPart"
 import { Effect } from "effect"
 import * as ChosenFilters from "./ChosenFilters.ts"
 import * as KnowledgeContext from "./KnowledgeContext.ts"
@@ -10,7 +10,7 @@ import * as KnowledgeTools from "./KnowledgeTools.ts"
 import { CurrentKnowledge, KnowledgeAccess, make } from "./RunKnowledge.ts"
 import * as RunReferences from "./RunReferences.ts"
 
-declare module "@svc-runtime/agents/agent/AgentPart" {
+declare module "@svc-runtime/agents/agent/define/AgentPart" {
   interface FeatureOptions extends KnowledgeOption.Options {}
   interface FeatureSettings {
     readonly knowledge: KnowledgeOption.AgentKnowledge | undefined

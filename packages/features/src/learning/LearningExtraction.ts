@@ -1,7 +1,7 @@
 // Reads a conversation with a model, and gives the changes of learnings that follow from it. A change has no identity
 // but that of the run: whatever the conversation says, it names no other user, session or namespace.
-import * as ConversationRequest from "@svc-runtime/agents/agent/ConversationRequest"
-import { named } from "@svc-runtime/agents/agent/model/StructuredOutput"
+import { named } from "@svc-runtime/agents/agent/execute/model/StructuredOutput"
+import * as ConversationRequest from "@svc-runtime/agents/agent/read/ConversationRequest"
 import { type Shape, shapeOf } from "@svc-runtime/engine/schema/AnySchema"
 import { Effect, Schema } from "effect"
 import type * as Learning from "./Learning.ts"

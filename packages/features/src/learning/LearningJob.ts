@@ -1,8 +1,8 @@
 // The background job that learns from a run. It is stored with the end of the run. Jobs of one user are executed one
 // after the other, so that each sees what the one before it has learned.
-import type * as JobModel from "@svc-runtime/agents/agent/JobModel"
-import * as RunReader from "@svc-runtime/agents/agent/RunReader"
-import * as Transcript from "@svc-runtime/agents/agent/Transcript"
+import type * as JobModel from "@svc-runtime/agents/agent/read/JobModel"
+import * as RunReader from "@svc-runtime/agents/agent/read/RunReader"
+import * as Transcript from "@svc-runtime/agents/agent/read/Transcript"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import type * as JobsAfterRun from "@svc-runtime/engine/jobs/JobsAfterRun"

@@ -1,6 +1,6 @@
 // What learnings add to agents: the option `learning`, tools, a section of the context, and jobs after runs.
-import { isRoot, isWithoutMemory } from "@svc-runtime/agents/agent/AgentCommand"
-import type { AgentPart, RunPart, ServedPart } from "@svc-runtime/agents/agent/AgentPart"
+import type { AgentPart, RunPart, ServedPart } from "@svc-runtime/agents/agent/define/AgentPart"
+import { isRoot, isWithoutMemory } from "@svc-runtime/agents/agent/execute/AgentCommand"
 import { Effect, identity } from "effect"
 import * as CurrentLearnings from "./CurrentLearnings.ts"
 import * as LearningContext from "./LearningContext.ts"
@@ -8,7 +8,7 @@ import * as LearningJob from "./LearningJob.ts"
 import * as LearningOption from "./LearningOption.ts"
 import * as LearningTools from "./LearningTools.ts"
 
-declare module "@svc-runtime/agents/agent/AgentPart" {
+declare module "@svc-runtime/agents/agent/define/AgentPart" {
   interface FeatureOptions {
     /** Learn from runs, and use what was learned: `true` for the defaults. */
     readonly learning?: LearningOption.Options | boolean | undefined

@@ -1,7 +1,7 @@
 // The background job that updates the memories of a user after a run. It is stored with the end of the run. Jobs of one
 // user are executed one after the other, so that each sees the memories that the one before it left.
-import type * as JobModel from "@svc-runtime/agents/agent/JobModel"
-import * as RunReader from "@svc-runtime/agents/agent/RunReader"
+import type * as JobModel from "@svc-runtime/agents/agent/read/JobModel"
+import * as RunReader from "@svc-runtime/agents/agent/read/RunReader"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import type * as JobsAfterRun from "@svc-runtime/engine/jobs/JobsAfterRun"

@@ -1,5 +1,5 @@
 // The section of the system message that shows the memories of the user.
-import { asData, type ContextSource } from "@svc-runtime/agents/agent/context/ContextSource"
+import { asData, type ContextSource } from "@svc-runtime/agents/agent/execute/context/ContextSource"
 import type * as Memory from "@svc-runtime/domain/Memory"
 import { charactersOf } from "@svc-runtime/domain/Tokens"
 import { Effect } from "effect"

@@ -2,9 +2,9 @@
 //
 // The model names the memories of the user by their places in a list. So whatever the conversation says, it cannot name
 // a memory of another user, and the changes are applied to the user of the run only.
-import { asData } from "@svc-runtime/agents/agent/context/ContextSource"
-import * as ConversationRequest from "@svc-runtime/agents/agent/ConversationRequest"
-import { named } from "@svc-runtime/agents/agent/model/StructuredOutput"
+import { asData } from "@svc-runtime/agents/agent/execute/context/ContextSource"
+import { named } from "@svc-runtime/agents/agent/execute/model/StructuredOutput"
+import * as ConversationRequest from "@svc-runtime/agents/agent/read/ConversationRequest"
 import * as Memory from "@svc-runtime/domain/Memory"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { type Shape, shapeOf } from "@svc-runtime/engine/schema/AnySchema"

@@ -1,7 +1,7 @@
 // Merges all memories of a user into one by a call of a model. A result that is empty, longer than the memories, or
 // longer than a memory may be is not stored, because facts would be lost.
-import { toPrompt } from "@svc-runtime/agents/agent/context/Conversation"
-import * as ModelStep from "@svc-runtime/agents/agent/model/ModelStep"
+import { toPrompt } from "@svc-runtime/agents/agent/execute/context/Conversation"
+import * as ModelStep from "@svc-runtime/agents/agent/execute/model/ModelStep"
 import type { Model } from "@svc-runtime/agents/Models"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Memory from "@svc-runtime/domain/Memory"

@@ -1,7 +1,7 @@
 // Updates the memories of a user from the messages of a run, at most once under a key.
-import type * as ConversationRequest from "@svc-runtime/agents/agent/ConversationRequest"
-import { addUsage, type RunRecorder } from "@svc-runtime/agents/agent/RunRecorder"
-import * as Transcript from "@svc-runtime/agents/agent/Transcript"
+import { addUsage, type RunRecorder } from "@svc-runtime/agents/agent/execute/RunRecorder"
+import type * as ConversationRequest from "@svc-runtime/agents/agent/read/ConversationRequest"
+import * as Transcript from "@svc-runtime/agents/agent/read/Transcript"
 import * as Memory from "@svc-runtime/domain/Memory"
 import { now } from "@svc-runtime/engine/now"
 import { Cause, Effect } from "effect"

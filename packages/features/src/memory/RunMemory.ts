@@ -1,5 +1,5 @@
 // The memories that a run may use: those of its user, if the caller and the user allow it.
-import type * as ConversationRequest from "@svc-runtime/agents/agent/ConversationRequest"
+import type * as ConversationRequest from "@svc-runtime/agents/agent/read/ConversationRequest"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, type Effect } from "effect"

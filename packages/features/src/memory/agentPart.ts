@@ -1,8 +1,8 @@
 // What memories add to agents: the option `memory`, tools, a section of the context, and updates after runs.
-import type { Agent } from "@svc-runtime/agents/agent/Agent"
-import { type AgentCommand, isRoot, isWithoutMemory, rootOf } from "@svc-runtime/agents/agent/AgentCommand"
-import { group, modelInfo, unless } from "@svc-runtime/agents/agent/AgentDetail"
-import type { AgentPart, RunPart, ServedPart } from "@svc-runtime/agents/agent/AgentPart"
+import type { Agent } from "@svc-runtime/agents/agent/define/Agent"
+import { group, modelInfo, unless } from "@svc-runtime/agents/agent/define/AgentDetail"
+import type { AgentPart, RunPart, ServedPart } from "@svc-runtime/agents/agent/define/AgentPart"
+import { type AgentCommand, isRoot, isWithoutMemory, rootOf } from "@svc-runtime/agents/agent/execute/AgentCommand"
 import { Effect } from "effect"
 import * as ExtractionJob from "./ExtractionJob.ts"
 import * as MemoryContext from "./MemoryContext.ts"
@@ -15,7 +15,7 @@ import { MemoryVectorStore } from "./MemoryVectorStore.ts"
 import { CurrentMemory, type MemoryParts, type RunMemory } from "./RunMemory.ts"
 import { TextVectors } from "./TextVectors.ts"
 
-declare module "@svc-runtime/agents/agent/AgentPart" {
+declare module "@svc-runtime/agents/agent/define/AgentPart" {
   interface FeatureOptions {
     /** Remember the user of a run, if there is one, and show later runs what is known. True means the defaults. */
     readonly memory?: boolean | MemoryOptions.MemoryOptions | undefined

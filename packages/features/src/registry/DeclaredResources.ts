@@ -1,6 +1,6 @@
 // What an application offers beside what its components have: tools, models, schemas, functions and hooks, by name.
-import * as AgentTools from "@svc-runtime/agents/agent/AgentTools"
-import type { Hook } from "@svc-runtime/agents/agent/hooks/Hook"
+import * as AgentTools from "@svc-runtime/agents/agent/define/AgentTools"
+import type { Hook } from "@svc-runtime/agents/agent/define/Hook"
 import type { ModelRef } from "@svc-runtime/agents/Models"
 import type { StepFunction } from "@svc-runtime/agents/workflow/define/Node"
 import { type AnySchema, authored, type Shape } from "@svc-runtime/engine/schema/AnySchema"

@@ -1,5 +1,5 @@
 // The knowledge bases that a service offers: its own list, and those of its components, in teams and workflows too.
-import type { Agent } from "@svc-runtime/agents/agent/Agent"
+import type { Agent } from "@svc-runtime/agents/agent/define/Agent"
 import type { Factory } from "@svc-runtime/agents/factory/Factory"
 import * as ReachedComponents from "@svc-runtime/agents/registry/ReachedComponents"
 import type { Team } from "@svc-runtime/agents/team/Team"

@@ -1,6 +1,6 @@
 // The resources that a config can name. What the application declares wins over what components have.
-import type { Given } from "@svc-runtime/agents/agent/AgentTools"
-import type { Hook } from "@svc-runtime/agents/agent/hooks/Hook"
+import type { Given } from "@svc-runtime/agents/agent/define/AgentTools"
+import type { Hook } from "@svc-runtime/agents/agent/define/Hook"
 import type { ModelCatalog, ModelRef } from "@svc-runtime/agents/Models"
 import type { ReachedComponents } from "@svc-runtime/agents/registry/ReachedComponents"
 import type { FunctionExecutor } from "@svc-runtime/agents/workflow/define/Executor"

@@ -1,7 +1,7 @@
 // What a service is made of: the tools, models, databases, schemas, functions and knowledge that its components reach,
 // and what the application declares beside them.
-import type { Agent } from "@svc-runtime/agents/agent/Agent"
-import type { Hook } from "@svc-runtime/agents/agent/hooks/Hook"
+import type { Agent } from "@svc-runtime/agents/agent/define/Agent"
+import type { Hook } from "@svc-runtime/agents/agent/define/Hook"
 import type { ModelCatalog, ModelRef } from "@svc-runtime/agents/Models"
 import type { ReachedComponents } from "@svc-runtime/agents/registry/ReachedComponents"
 import type * as Ids from "@svc-runtime/domain/Ids"

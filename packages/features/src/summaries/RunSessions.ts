@@ -1,5 +1,5 @@
 // The sessions that a run may use: the summary of its own, and the past ones of its user with its component.
-import type * as ConversationRequest from "@svc-runtime/agents/agent/ConversationRequest"
+import type * as ConversationRequest from "@svc-runtime/agents/agent/read/ConversationRequest"
 import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Run from "@svc-runtime/domain/Run"

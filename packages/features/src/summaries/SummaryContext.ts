@@ -1,6 +1,11 @@
 // What shows the model the summary of the session: a section of the system message, or a message instead of what
 // the history lacks.
-import { asData, type ContextRun, type ContextSource, sections } from "@svc-runtime/agents/agent/context/ContextSource"
+import {
+  asData,
+  type ContextRun,
+  type ContextSource,
+  sections
+} from "@svc-runtime/agents/agent/execute/context/ContextSource"
 import { charactersOf } from "@svc-runtime/domain/Tokens"
 import { Effect, Option } from "effect"
 import { Prompt } from "effect/ai"

@@ -1,8 +1,8 @@
 // The background job that summarizes a session after a run. It is stored with the end of the run, and a session has one
 // at a time. What it has stored stays, so a repeated attempt reads the other runs.
-import type { Agent } from "@svc-runtime/agents/agent/Agent"
-import * as JobModel from "@svc-runtime/agents/agent/JobModel"
-import * as JobUsage from "@svc-runtime/agents/agent/JobUsage"
+import type { Agent } from "@svc-runtime/agents/agent/define/Agent"
+import * as JobModel from "@svc-runtime/agents/agent/read/JobModel"
+import * as JobUsage from "@svc-runtime/agents/agent/read/JobUsage"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Session from "@svc-runtime/domain/Session"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"

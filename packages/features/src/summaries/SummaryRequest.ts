@@ -1,8 +1,8 @@
 // Asks a model for the next summary of a session. It is shown the earlier summary and the new runs only, so a summary
 // costs the same however long the session is.
-import { asData } from "@svc-runtime/agents/agent/context/ContextSource"
-import * as ConversationRequest from "@svc-runtime/agents/agent/ConversationRequest"
-import { named } from "@svc-runtime/agents/agent/model/StructuredOutput"
+import { asData } from "@svc-runtime/agents/agent/execute/context/ContextSource"
+import { named } from "@svc-runtime/agents/agent/execute/model/StructuredOutput"
+import * as ConversationRequest from "@svc-runtime/agents/agent/read/ConversationRequest"
 import type * as Session from "@svc-runtime/domain/Session"
 import { type Shape, shapeOf } from "@svc-runtime/engine/schema/AnySchema"
 import { Effect, Schema } from "effect"

@@ -1,7 +1,7 @@
 // Makes the next summary of a session, and stores it unless the earlier one was changed meanwhile.
-import type * as ConversationRequest from "@svc-runtime/agents/agent/ConversationRequest"
-import { addUsage, type RunRecorder } from "@svc-runtime/agents/agent/RunRecorder"
-import * as Transcript from "@svc-runtime/agents/agent/Transcript"
+import { addUsage, type RunRecorder } from "@svc-runtime/agents/agent/execute/RunRecorder"
+import type * as ConversationRequest from "@svc-runtime/agents/agent/read/ConversationRequest"
+import * as Transcript from "@svc-runtime/agents/agent/read/Transcript"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import { toDateTime } from "@svc-runtime/domain/Time"

@@ -1,8 +1,8 @@
 // What summaries of sessions add to agents: options, a section of the context or a message instead of old ones, a tool
 // that searches past sessions, and jobs after runs.
-import { type AgentCommand, isWithoutMemory } from "@svc-runtime/agents/agent/AgentCommand"
-import { group, unless } from "@svc-runtime/agents/agent/AgentDetail"
-import type { AgentPart, RunPart, ServedPart } from "@svc-runtime/agents/agent/AgentPart"
+import { group, unless } from "@svc-runtime/agents/agent/define/AgentDetail"
+import type { AgentPart, RunPart, ServedPart } from "@svc-runtime/agents/agent/define/AgentPart"
+import { type AgentCommand, isWithoutMemory } from "@svc-runtime/agents/agent/execute/AgentCommand"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { Effect } from "effect"
 import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
@@ -13,7 +13,7 @@ import * as SummaryContext from "./SummaryContext.ts"
 import * as SummaryJob from "./SummaryJob.ts"
 import * as SummaryUpdate from "./SummaryUpdate.ts"
 
-declare module "@svc-runtime/agents/agent/AgentPart" {
+declare module "@svc-runtime/agents/agent/define/AgentPart" {
   interface FeatureOptions {
     /**
      * Summarize each session from time to time, and show the summary to the model in its later runs, so that

@@ -1,6 +1,6 @@
 // Decodes the form that starts a run. An invalid `message` or flag is refused with the name of the field. Options with
 // invalid JSON text are dropped with a warning, as clients of this contract expect. Unknown fields are ignored.
-import * as StructuredOutput from "@svc-runtime/agents/agent/model/StructuredOutput"
+import * as StructuredOutput from "@svc-runtime/agents/agent/execute/model/StructuredOutput"
 import type * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
 import { Errors, IntText } from "@svc-runtime/api"
 import * as Ids from "@svc-runtime/domain/Ids"

@@ -1,6 +1,6 @@
 // The options of a service, and the parts of its layers.
-import type * as Agent from "@svc-runtime/agents/agent/Agent"
-import type * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import type * as Agent from "@svc-runtime/agents/agent/define/Agent"
+import type * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import type { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"
 import type { EmbedderOptions, EmbedderRef, ModelOptions, ModelRef } from "@svc-runtime/agents/Models"
 import type * as Team from "@svc-runtime/agents/team/Team"

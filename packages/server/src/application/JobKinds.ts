@@ -1,6 +1,6 @@
 // The kinds of background jobs that each database of a service executes.
-import { isAgent } from "@svc-runtime/agents/agent/Agent"
-import type * as JobModel from "@svc-runtime/agents/agent/JobModel"
+import { isAgent } from "@svc-runtime/agents/agent/define/Agent"
+import type * as JobModel from "@svc-runtime/agents/agent/read/JobModel"
 import { isRemoteModel } from "@svc-runtime/agents/agent/remote/RemoteModel"
 import * as ReachedComponents from "@svc-runtime/agents/registry/ReachedComponents"
 import * as RemoteCancels from "@svc-runtime/agents/remote/RemoteCancels"

@@ -1,7 +1,7 @@
 // Logs at start: the address, the components, the model, the embedder, the database, how callers authenticate, and
 // settings that are probably wrong.
-import { isAgent } from "@svc-runtime/agents/agent/Agent"
-import * as BackgroundModels from "@svc-runtime/agents/agent/BackgroundModels"
+import { isAgent } from "@svc-runtime/agents/agent/define/Agent"
+import * as BackgroundModels from "@svc-runtime/agents/agent/define/BackgroundModels"
 import {
   defaultEmbedder,
   defaultModel,

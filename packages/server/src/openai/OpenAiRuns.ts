@@ -1,6 +1,6 @@
 // The runs of both APIs: one is started with what the client brings, or a paused one continues with results of calls.
-import * as AgentRunOptions from "@svc-runtime/agents/agent/AgentRunOptions"
-import * as StructuredOutput from "@svc-runtime/agents/agent/model/StructuredOutput"
+import * as AgentRunOptions from "@svc-runtime/agents/agent/define/AgentRunOptions"
+import * as StructuredOutput from "@svc-runtime/agents/agent/execute/model/StructuredOutput"
 import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
 import type { Caller } from "@svc-runtime/agents/runService/Caller"
 import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"

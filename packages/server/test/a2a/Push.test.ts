@@ -1,6 +1,6 @@
 // Push notifications of A2A: where the changes of a task are sent to, and what is sent.
 import { assert, describe, it } from "@effect/vitest"
-import { CheckFailed } from "@svc-runtime/agents/agent/hooks/Hook"
+import { CheckFailed } from "@svc-runtime/agents/agent/define/Hook"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"

@@ -1,6 +1,6 @@
 // Answers to a question that lose against another request, and answers that are sent again while the first one works.
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"

@@ -1,6 +1,6 @@
 // The life of tasks through the official client: lists, cancels, subscriptions, and what waits for a person.
 import { assert, describe, it } from "@effect/vitest"
-import { CheckFailed } from "@svc-runtime/agents/agent/hooks/Hook"
+import { CheckFailed } from "@svc-runtime/agents/agent/define/Hook"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Agent from "@svc-runtime/features/Agent"

@@ -1,7 +1,7 @@
 // What a factory gets of its caller: what the service has verified counts for more than what a form says, and
 // nothing that a form says is ever trusted.
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import type { FactoryContext } from "@svc-runtime/agents/factory/FactoryContext"
 import { FactoryPermissionError } from "@svc-runtime/agents/factory/FactoryErrors"
 import * as Agent from "@svc-runtime/features/Agent"

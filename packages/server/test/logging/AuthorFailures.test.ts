@@ -1,6 +1,6 @@
 // What code of authors throws: where the log has it.
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import * as Condition from "@svc-runtime/agents/workflow/define/Condition"
 import * as Loop from "@svc-runtime/agents/workflow/define/Loop"
 import * as Router from "@svc-runtime/agents/workflow/define/Router"

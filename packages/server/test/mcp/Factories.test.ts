@@ -1,7 +1,7 @@
 // Factories over MCP: the tools have no argument for `factory_input`, so a factory is called with
 // nothing sent, and one that needs something says so.
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import * as TeamFactory from "@svc-runtime/agents/team/TeamFactory"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"

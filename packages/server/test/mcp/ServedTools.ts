@@ -1,5 +1,5 @@
 // A service with the tools of MCP, and the texts of their results.
-import type * as Agent from "@svc-runtime/agents/agent/Agent"
+import type * as Agent from "@svc-runtime/agents/agent/define/Agent"
 import { Effect } from "effect"
 import { at, serve } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"

@@ -1,5 +1,5 @@
 // The official client of OpenAI against the service on a real port.
-import type * as Agent from "@svc-runtime/agents/agent/Agent"
+import type * as Agent from "@svc-runtime/agents/agent/define/Agent"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import OpenAI from "openai"

@@ -1,6 +1,6 @@
 // Which events are stored, and which are sent with stream_events=false.
 import { assert, describe, it } from "@effect/vitest"
-import type * as Agent from "@svc-runtime/agents/agent/Agent"
+import type * as Agent from "@svc-runtime/agents/agent/define/Agent"
 import { Effect } from "effect"
 import { get, kindsOf, runFrames, serve } from "../Wire.ts"
 import { assistant, down, plain } from "../wire/Fixtures.ts"

@@ -1,5 +1,5 @@
 // Calls a tool as a run does.
-import * as Text from "@svc-runtime/agents/agent/Text"
+import * as Text from "@svc-runtime/agents/agent/execute/Text"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import { toolContext } from "@svc-runtime/test-support/ToolContext"
 import { Effect, Result } from "effect"

@@ -1,7 +1,7 @@
 // Tools that the provider executes, on the wire of OpenAI's Responses API.
 import { createOpenAI } from "@ai-sdk/openai"
 import { assert, describe, it } from "@effect/vitest"
-import * as Hook from "@svc-runtime/agents/agent/hooks/Hook"
+import * as Hook from "@svc-runtime/agents/agent/define/Hook"
 import * as ProviderTool from "@svc-runtime/engine/tool/ProviderTool"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"

@@ -1,6 +1,6 @@
 // Runs whose approvals are resolved are resumed once, also if the node that resolved them stopped or the store failed.
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import { FactoryPermissionError } from "@svc-runtime/agents/factory/FactoryErrors"
 import * as Parallel from "@svc-runtime/agents/workflow/define/Parallel"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"

@@ -1,6 +1,6 @@
 // A check that a caller can make expensive ends early, with an error for that caller, and delays no other request.
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"

@@ -1,7 +1,7 @@
 // `Idempotency-Key` on continuing runs: one key, one run, one outcome. A word that was lost is executed by a retry, and
 // a word that was refused is refused again.
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"

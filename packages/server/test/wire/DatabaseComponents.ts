@@ -1,6 +1,6 @@
 // Components of which some store their runs in a second database.
 import { assert } from "@effect/vitest"
-import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import type * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"

@@ -1,6 +1,6 @@
 // Components and factories with a database of their own.
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import { handlesOf } from "@svc-runtime/agents/database/ComponentDatabases"
 import * as TeamFactory from "@svc-runtime/agents/team/TeamFactory"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"

@@ -1,6 +1,6 @@
 // Agents that are made for each request.
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Tier from "@svc-runtime/test-support/Tier"

@@ -1,6 +1,6 @@
 // Factories that several wire tests speak to, and what they saw.
 import { assert } from "@effect/vitest"
-import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import type { FactoryContext } from "@svc-runtime/agents/factory/FactoryContext"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"

@@ -1,7 +1,7 @@
 // Runs of a factory's agent that continue after a pause: the factory makes the agent again, with the input of the run's
 // start, for the caller who continues.
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import type { FactoryContext } from "@svc-runtime/agents/factory/FactoryContext"
 import { FactoryPermissionError } from "@svc-runtime/agents/factory/FactoryErrors"
 import * as Tool from "@svc-runtime/engine/tool/Tool"

@@ -1,7 +1,7 @@
 // Factories that refuse, fail, hang or give something else:
 // plain errors, also where a stream was asked for, and nothing is stored.
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import { FactoryPermissionError, FactoryValidationError } from "@svc-runtime/agents/factory/FactoryErrors"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"

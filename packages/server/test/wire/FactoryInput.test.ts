@@ -1,6 +1,6 @@
 // `factory_input`: JSON text, an object, and what the factory's schema says.
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"

@@ -1,6 +1,6 @@
 // What the specification says of factories holds for all three kinds of them: agents, teams and workflows.
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import type { FactoryContext } from "@svc-runtime/agents/factory/FactoryContext"
 import { FactoryPermissionError, FactoryValidationError } from "@svc-runtime/agents/factory/FactoryErrors"
 import * as TeamFactory from "@svc-runtime/agents/team/TeamFactory"

@@ -1,6 +1,6 @@
 // A database that neither replies nor fails: a connection that passes nothing on, or a server that is suspended.
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import { makeDatabase } from "@svc-runtime/engine/database/Database"
 import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import * as Stores from "@svc-runtime/engine/database/Stores"

@@ -1,6 +1,6 @@
 // Hooks that change things, over HTTP: what clients, providers and later runs see.
 import { assert, describe, it } from "@effect/vitest"
-import * as Hook from "@svc-runtime/agents/agent/hooks/Hook"
+import * as Hook from "@svc-runtime/agents/agent/define/Hook"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"

@@ -1,6 +1,6 @@
 // Cancelling a run that waits for a person: it ends at once, with its last event and with its requirements.
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as WorkflowFactory from "@svc-runtime/agents/workflow/WorkflowFactory"

@@ -1,7 +1,7 @@
 // Whatever a form holds, the service has a response to it: never a fault, always one of the statuses of the contract,
 // and what was refused left nothing behind.
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Seed from "@svc-runtime/test-support/Seed"
 import * as Tier from "@svc-runtime/test-support/Tier"

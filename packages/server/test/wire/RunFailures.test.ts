@@ -1,6 +1,6 @@
 // The responses of runs that fail, and of tools that fail in a run.
 import { assert, describe, it } from "@effect/vitest"
-import * as Hook from "@svc-runtime/agents/agent/hooks/Hook"
+import * as Hook from "@svc-runtime/agents/agent/define/Hook"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"

@@ -1,6 +1,6 @@
 // How much a node executes at once, and how large the results of tools may be.
 import { assert, describe, it } from "@effect/vitest"
-import type * as Hook from "@svc-runtime/agents/agent/hooks/Hook"
+import type * as Hook from "@svc-runtime/agents/agent/define/Hook"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"

@@ -1,6 +1,6 @@
 // Runs that wait for a time: they are paused until then, and are resumed then, once.
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import { FactoryPermissionError } from "@svc-runtime/agents/factory/FactoryErrors"
 import * as ComponentTool from "@svc-runtime/agents/nested/ComponentTool"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"

@@ -1,7 +1,7 @@
 // Where factories of workflows differ: they are called with `factory_input` whenever a run is continued or read,
 // and what they make may name what is registered.
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
+import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import type { FactoryContext } from "@svc-runtime/agents/factory/FactoryContext"
 import { FactoryPermissionError } from "@svc-runtime/agents/factory/FactoryErrors"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"

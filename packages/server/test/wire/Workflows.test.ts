@@ -1,6 +1,6 @@
 // Workflows in discovery, as bytes of the wire.
 import { assert, describe, it } from "@effect/vitest"
-import { AgentRegistry } from "@svc-runtime/agents/agent/AgentRegistry"
+import { AgentRegistry } from "@svc-runtime/agents/agent/define/AgentRegistry"
 import * as TeamFactory from "@svc-runtime/agents/team/TeamFactory"
 import { TeamRegistry } from "@svc-runtime/agents/team/TeamRegistry"
 import * as Condition from "@svc-runtime/agents/workflow/define/Condition"

@@ -1,6 +1,6 @@
 // Counts what the ready guardrails by pattern find in labelled texts, and what they miss.
-import type * as Hook from "@svc-runtime/agents/agent/hooks/Hook"
-import * as HookStages from "@svc-runtime/agents/agent/hooks/HookStages"
+import type * as Hook from "@svc-runtime/agents/agent/define/Hook"
+import * as HookStages from "@svc-runtime/agents/agent/execute/hooks/HookStages"
 import * as Guardrail from "@svc-runtime/agents/guardrail/Guardrail"
 import { Effect, Result } from "effect"
 import { type Guard, texts } from "./Texts.ts"

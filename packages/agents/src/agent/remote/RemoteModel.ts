@@ -10,7 +10,7 @@ import * as LimitedText from "../../remote/LimitedText.ts"
 import * as RemoteCalls from "../../remote/RemoteCalls.ts"
 import { type Remote, RemoteFailed, type RemotePart, RemoteTasks, unavailable } from "../../remote/RemoteTasks.ts"
 import * as RemoteTurn from "../../remote/RemoteTurn.ts"
-import * as Text from "../Text.ts"
+import * as Text from "../execute/Text.ts"
 
 export interface RemoteModel extends Model {
   readonly remote: Remote

@@ -3,7 +3,7 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { Duration, Effect, Schema } from "effect"
 import * as LimitedText from "../../remote/LimitedText.ts"
 import { type Remote, type RemotePart, type RemoteTask, RemoteTasks, unavailable } from "../../remote/RemoteTasks.ts"
-import * as Text from "../Text.ts"
+import * as Text from "../execute/Text.ts"
 
 export interface Options {
   /** Letters, digits, `_` and `-`, at most 64. Default: the id of the agent. */

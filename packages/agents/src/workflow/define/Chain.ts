@@ -2,7 +2,7 @@
 // workflow. A step without an input type accepts anything.
 import type * as Json from "@svc-runtime/domain/Json"
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
-import type { Agent } from "../../agent/Agent.ts"
+import type { Agent } from "../../agent/define/Agent.ts"
 import type { Team } from "../../team/Team.ts"
 import type { StepResult } from "../execute/StepResult.ts"
 import type { Workflow } from "../Workflow.ts"

@@ -3,7 +3,7 @@ import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type { Effects } from "@svc-runtime/engine/userCode/Effects"
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import { Predicate } from "effect"
-import type { Agent } from "../../agent/Agent.ts"
+import type { Agent } from "../../agent/define/Agent.ts"
 import * as Team from "../../team/Team.ts"
 import type { AnyInput, AnyWorkflow } from "./Node.ts"
 

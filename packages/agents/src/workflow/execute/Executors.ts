@@ -1,5 +1,5 @@
 // The agents and teams in the steps of a workflow.
-import type { Agent } from "../../agent/Agent.ts"
+import type { Agent } from "../../agent/define/Agent.ts"
 import * as Executor from "../define/Executor.ts"
 import { type AnyWorkflow, childrenOf, type Node } from "../define/Node.ts"
 

@@ -6,9 +6,9 @@ import type { EpochSeconds } from "@svc-runtime/domain/Time"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import * as DecisionList from "@svc-runtime/engine/run/DecisionList"
 import { Effect, Result, Schema } from "effect"
-import { decideBy, unresolved } from "../../agent/calls/CallDecision.ts"
-import { SentRequirement } from "../../agent/SentRequirement.ts"
-import { matched } from "../../team/RequirementMatching.ts"
+import { decideBy, unresolved } from "../../agent/continue/CallDecision.ts"
+import { matched } from "../../agent/continue/RequirementMatching.ts"
+import { SentRequirement } from "../../agent/continue/SentRequirement.ts"
 import * as TeamContinuation from "../../team/TeamContinuation.ts"
 
 const decodeSent = DecisionList.decoder(SentRequirement)

@@ -4,7 +4,7 @@ import * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import * as Continuation from "@svc-runtime/engine/run/Continuation"
 import { unread } from "@svc-runtime/engine/run/DecisionList"
 import { Effect, Predicate, Schema } from "effect"
-import { confirmation, confirmationOf, contradictionIn } from "../../agent/SentRequirement.ts"
+import { confirmation, confirmationOf, contradictionIn } from "../../agent/continue/SentRequirement.ts"
 
 const SentStep = Schema.Struct({
   ...unread(StepRequirement.StepRequirement.fields),

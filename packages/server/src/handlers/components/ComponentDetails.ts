@@ -1,5 +1,5 @@
 // Shows the components of a kind, registered and stored ones, to callers who may see them.
-import type { Services } from "@svc-runtime/agents/agent/AgentDependencies"
+import type { Services } from "@svc-runtime/agents/agent/execute/AgentDependencies"
 import type { ComponentModule } from "@svc-runtime/agents/component/ComponentModule"
 import type { DetailContext, SummaryContext } from "@svc-runtime/agents/component/Discovery"
 import { StoredComponents } from "@svc-runtime/agents/component/StoredComponents"

@@ -1,6 +1,6 @@
 // The handlers that agents, teams and workflows share: they show the components of a kind to callers who may see them,
 // and their runs.
-import type { Services } from "@svc-runtime/agents/agent/AgentDependencies"
+import type { Services } from "@svc-runtime/agents/agent/execute/AgentDependencies"
 import type { ComponentModule } from "@svc-runtime/agents/component/ComponentModule"
 import type { Component } from "@svc-runtime/agents/factory/Factory"
 import { RunService } from "@svc-runtime/agents/runService/RunService"

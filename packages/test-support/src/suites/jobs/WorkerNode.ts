@@ -1,5 +1,5 @@
 // A node that executes jobs over stores that other nodes of a test share.
-import { AgentRegistry } from "@svc-runtime/agents/agent/AgentRegistry"
+import { AgentRegistry } from "@svc-runtime/agents/agent/define/AgentRegistry"
 import { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"
 import { ModelCatalog } from "@svc-runtime/agents/Models"
 import * as ComponentModules from "@svc-runtime/agents/modules/ComponentModules"

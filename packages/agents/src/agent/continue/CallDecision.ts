@@ -1,0 +1,163 @@
+// The decision on one call of a paused run, from a request or from an approval. The call and its arguments come from
+// the journal.
+import type * as Approval from "@svc-runtime/domain/Approval"
+import * as Json from "@svc-runtime/domain/Json"
+import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
+import { type ApprovalContext, type Approver, isDecided } from "@svc-runtime/engine/approval/ApprovalContext"
+import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
+import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
+import { Field, fill } from "@svc-runtime/engine/tool/UserInput"
+import * as Wait from "@svc-runtime/engine/tool/Wait"
+import { Effect, Predicate, Schema } from "effect"
+import type * as AgentJournal from "../execute/AgentJournal.ts"
+import { confirmationOf, type SentTool } from "./SentRequirement.ts"
+
+export const rejected = (reason: ContinueRejected["reason"], message: string) =>
+  Effect.fail(new ContinueRejected({ reason, message }))
+
+export const unresolved = (tools: ReadonlyArray<ToolExecution.ToolExecution>) =>
+  rejected(
+    "unresolved",
+    "Run has unresolved HITL requirements. Send a decision on " +
+      `${tools.map(({ tool_name }) => tool_name).join(", ")} (or resolve the approval first).`
+  )
+
+/** The fields of a paused run that are needed to resume it. */
+export interface Paused extends Pick<RunSnapshot, "attempt" | "status" | "entries"> {
+  readonly output: Pick<RunSnapshot["output"], "tools" | "requirements">
+}
+
+/** A paused call and its index among the last calls of the model. */
+export interface Waiting {
+  readonly call: number
+  readonly tool: ToolExecution.ToolExecution
+}
+
+export const pendingCalls = (
+  { output }: Pick<Paused, "output">,
+  entries: ReadonlyArray<AgentJournal.Entry>
+): ReadonlyArray<Waiting> => {
+  const place = entries.findLastIndex((entry) => entry.kind === "asked")
+  const entry = entries[place]
+  if (entry?.kind !== "asked") return []
+  const answered = new Set(entries.slice(place).flatMap((entry) => entry.kind === "answered" ? [entry.call] : []))
+  const tools = (output.tools ?? []).filter(ToolExecution.isPaused)
+  // runs of earlier versions can have two calls with one id: they are distinguished by their arguments
+  return entry.calls.flatMap(({ id }, call) => {
+    const at = answered.has(call) ? -1 : tools.findIndex(({ tool_call_id }) => tool_call_id === id)
+    return tools.splice(at, at < 0 ? 0 : 1).map((tool) => ({ call, tool }))
+  })
+}
+
+const fieldsOf = Schema.decodeUnknownOption(Schema.Array(Field))
+
+/** The fields of a call with the given values. Undefined if one is missing. */
+const filled = ({ user_input_schema }: ToolExecution.ToolExecution, values: Readonly<Record<string, Json.Value>>) => {
+  const fields = fieldsOf(user_input_schema)
+  if (fields._tag === "None") return undefined
+  const complete = fields.value.map((field) => ({ ...field, value: values[field.name] ?? field.value }))
+  return complete.every(({ value }) => value !== null) ? complete : undefined
+}
+
+const valuesOf = ({ user_input_schema }: SentTool): Readonly<Record<string, Json.Value>> =>
+  Object.fromEntries(
+    (user_input_schema ?? []).flatMap(({ name, value }) => Predicate.isNullish(value) ? [] : [[name, value]])
+  )
+
+const reject = (call: number, note: string | null | undefined): AgentJournal.Decision => ({
+  call,
+  confirmed: false,
+  ...(Predicate.isNullish(note) || note === "" ? {} : { note })
+})
+
+const external = ({ call, tool }: Waiting, sent: SentTool) => {
+  const { confirmation_note, result } = sent
+  const confirmed = confirmationOf(sent)
+  if (typeof result === "string" && confirmed === false) {
+    return rejected("malformed", `Call '${tool.tool_call_id}' is both rejected and given a result`)
+  }
+  if (typeof result === "string") return Effect.succeed<AgentJournal.Decision>({ call, result })
+  if (confirmed === false) return Effect.succeed(reject(call, confirmation_note))
+  // its outcome is unknown, and a person confirmed to repeat it, with what a person supplied before
+  if (confirmed === true && tool.outcome_unknown === true) {
+    return Effect.succeed({ call, confirmed, ...(tool.answered === true ? { tool_args: tool.tool_args } : {}) })
+  }
+  if (tool.outcome_unknown === true) {
+    return rejected(
+      "unresolved",
+      `The outcome of ${tool.tool_name} is unknown. Send its \`result\`, or \`confirmed\`: true repeats it, false rejects it`
+    )
+  }
+  return rejected("unresolved", `Tool ${tool.tool_name} requires external execution, cannot continue run`)
+}
+
+/** A decision from the request. */
+const decide = (waiting: Waiting, sent: SentTool): Effect.Effect<AgentJournal.Decision, ContinueRejected> => {
+  const { call, tool } = waiting
+  const confirmed = confirmationOf(sent)
+  if (tool.external_execution_required === true) return external(waiting, sent)
+  if (confirmed === false) return Effect.succeed(reject(call, sent.confirmation_note))
+  if (tool.requires_confirmation === true && confirmed !== true) return unresolved([tool])
+  const args = sent.tool_args ?? tool.tool_args
+  const decision: AgentJournal.Decision = {
+    call,
+    ...(tool.requires_confirmation === true ? { confirmed: true } : {}),
+    ...(Predicate.isNullish(sent.confirmation_note) ? {} : { note: sent.confirmation_note }),
+    tool_args: args
+  }
+  if (tool.requires_user_input !== true) return Effect.succeed(decision)
+  const fields = filled(tool, valuesOf(sent))
+  return fields === undefined ? unresolved([tool]) : Effect.succeed({
+    ...decision,
+    tool_args: fill(args, fields),
+    user_input_schema: Json.of(fields)
+  })
+}
+
+/** The decision of an approval, in the form of a request. */
+const approved = ({ tool }: Waiting, { resolution_data, status }: Approval.Approval): SentTool => {
+  const { tool_call_id } = tool
+  const given = resolution_data ?? {}
+  const { note, result, tool_args } = given
+  const confirmation_note = typeof note === "string" ? { confirmation_note: note } : {}
+  if (status === "rejected") return { tool_call_id, confirmed: false, ...confirmation_note }
+  const values = Predicate.isObject(given["values"]) ? given["values"] as Json.Object : given
+  return {
+    tool_call_id,
+    confirmed: true,
+    ...confirmation_note,
+    // a field of the form may have the same name
+    ...(tool_args === undefined || tool.requires_user_input === true ? {} : { tool_args }),
+    ...(typeof result === "string" ? { result } : {}),
+    user_input_schema: Object.entries(values).map(([name, value]) => ({ name, value }))
+  }
+}
+
+export interface CallDecision {
+  readonly sent: SentTool
+  /** The caller whose decision replaces the approval. */
+  readonly approver?: Approver
+}
+
+/** The valid decision on a call. Undefined if there is none. */
+export const decisionFor = (
+  waiting: Waiting,
+  tools: ReadonlyArray<SentTool> | undefined,
+  { approvals, approver, at }: ApprovalContext
+): CallDecision | undefined => {
+  const { wake_at } = waiting.tool
+  if (wake_at !== undefined && at !== undefined && wake_at <= at) {
+    return { sent: { tool_call_id: waiting.tool.tool_call_id, result: Wait.resultOf(wake_at) } }
+  }
+  const { approval_id, approval_type, tool_call_id } = waiting.tool
+  const own = tools?.find((each) => each.tool_call_id === tool_call_id)
+  if (approval_type !== "required") return own && { sent: own }
+  if (approver !== undefined && own !== undefined) return { sent: own, approver }
+  const approval = approvals.find(({ id }) => id === approval_id)
+  return approval !== undefined && isDecided(approval) ? { sent: approved(waiting, approval) } : undefined
+}
+
+export const decideBy = (waiting: Waiting, { approver, sent }: CallDecision) =>
+  approver === undefined
+    ? decide(waiting, sent)
+    : Effect.map(decide(waiting, sent), (decision) => ({ ...decision, resolved_by: approver.user_id }))

@@ -1,0 +1,249 @@
+// An agent as its author defines it. `make` fills in the defaults and rejects invalid options: mistakes show at start.
+import * as AgentSchema from "@svc-runtime/domain/Agent"
+import type * as Json from "@svc-runtime/domain/Json"
+import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
+import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
+import { type AnySchema, authored, type Shape } from "@svc-runtime/engine/schema/AnySchema"
+import type { ProviderTool } from "@svc-runtime/engine/tool/ProviderTool"
+import * as RunSchemas from "@svc-runtime/engine/tool/RunSchemas"
+import type { Tool } from "@svc-runtime/engine/tool/Tool"
+import type { ToolSource } from "@svc-runtime/engine/tool/ToolSource"
+import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
+import type { Checked, ModelRef } from "@svc-runtime/models/ModelCatalog"
+import { type Duration, type JsonSchema, Predicate } from "effect"
+import * as ContextFit from "../execute/context/ContextFit.ts"
+import type { AgentPart, FeatureOptions, FeatureSettings } from "./AgentPart.ts"
+import * as AgentTools from "./AgentTools.ts"
+import * as Hook from "./Hook.ts"
+import * as ModelOptions from "./ModelOptions.ts"
+import * as OnlineScoring from "./OnlineScoring.ts"
+
+type Text = string | ReadonlyArray<string>
+export type Instructions<R extends RunSchemas.RunSchemas = NonNullable<unknown>> =
+  | Text
+  | ((context: RunSchemas.ContextOf<R>) => Returned<Text>)
+
+export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
+  extends ContextFit.Options, FeatureOptions, ModelOptions.Options, StartLimits.ComponentOptions
+{
+  /** The handle in URLs. Letters, digits, `.`, `_`, `~` and `-`. */
+  readonly id: string
+  /** The display name. Default: the id. */
+  readonly name?: string | undefined
+  /** `provider:model`, an AI SDK model, or a `Model`. Default: the service's model. */
+  readonly model?: ModelRef | undefined
+  readonly description?: string | undefined
+  /** Where its sessions and runs are stored. Default: the service's own database. */
+  readonly db?: DatabaseHandle.DatabaseHandle | undefined
+  readonly role?: string | undefined
+  readonly introduction?: string | undefined
+  readonly instructions?: Instructions<R> | undefined
+  /** Types and checks what a run is given beside its input. */
+  readonly runSchemas?: R | undefined
+  readonly tools?: ReadonlyArray<AgentTools.Given> | undefined
+  /** The maximum number of tool calls in a run. Default: unlimited. */
+  readonly toolCallLimit?: number | undefined
+  readonly toolChoice?: AgentSchema.ToolChoice | undefined
+  /** How long a run executes, without its pauses. No request to the model begins or continues after it. */
+  readonly runTimeout?: Duration.Input | undefined
+  /** No request to the model begins when the run has used this number of tokens. */
+  readonly tokenLimit?: number | undefined
+  /** Show the model the session's earlier runs. */
+  readonly addHistoryToContext?: boolean | undefined
+  /** The number of earlier runs. */
+  readonly numHistoryRuns?: number | undefined
+  /** The message must be JSON that matches this schema. */
+  readonly inputSchema?: AnySchema | JsonSchema.JsonSchema | undefined
+  /** The answer is an object that matches this schema. */
+  readonly outputSchema?: AnySchema | JsonSchema.JsonSchema | undefined
+  /** For models without structured output: describe the schema in the system message instead. */
+  readonly useJsonMode?: boolean | undefined
+  /** False: an answer that does not fit `outputSchema` is not requested once more. */
+  readonly repairOutput?: boolean | undefined
+  /** Replaces the generated system message. */
+  readonly systemMessage?: string | undefined
+  readonly systemMessageRole?: "system" | "developer" | undefined
+  /** False: no system message is generated. */
+  readonly buildContext?: boolean | undefined
+  readonly expectedOutput?: string | undefined
+  readonly additionalContext?: string | undefined
+  readonly markdown?: boolean | undefined
+  readonly addNameToContext?: boolean | undefined
+  readonly addDatetimeToContext?: boolean | undefined
+  /** IANA name, for `addDatetimeToContext`. Default: UTC. */
+  readonly timezone?: string | undefined
+  /** Reason in explicit steps before the answer. */
+  readonly reasoning?: boolean | undefined
+  readonly reasoningModel?: ModelRef | undefined
+  readonly reasoningMinSteps?: number | undefined
+  readonly reasoningMaxSteps?: number | undefined
+  /** Called before the first model request, and after the answer. A failing hook ends the run. */
+  readonly preHooks?: ReadonlyArray<Hook.Hook<NoInfer<R>>> | undefined
+  readonly postHooks?: ReadonlyArray<Hook.Hook<NoInfer<R>>> | undefined
+  /** Functions around the run, its requests to the model and its calls of tools, which may change things. */
+  readonly hooks?: ReadonlyArray<Hook.RunHook<NoInfer<R>>> | undefined
+  /** Retries of a failed model request, beyond those of the model's client. */
+  readonly retries?: number | undefined
+  readonly delayBetweenRetries?: Duration.Input | undefined
+  readonly exponentialBackoff?: boolean | undefined
+  /** If the outcome of a `once` call is unknown: `pause` waits for a person, `fail` ends the run. */
+  readonly onUnknownOutcome?: "pause" | "fail" | undefined
+  /**
+   * Rate a sample of the runs after their end, in the background. The scores are feedback on the runs. Runs of members
+   * and of steps are not rated.
+   */
+  readonly onlineScoring?: OnlineScoring.ScoringOptions | undefined
+  readonly metadata?: Json.Object | undefined
+  /** Also store the events of runs that are neither streamed nor in the background. */
+  readonly storeEvents?: boolean | undefined
+  /**
+   * The checkpoints of a run: `runs` only at its end, `tool-batch` also after each batch of tool results. With
+   * `tool-batch` a running run shows its messages.
+   */
+  readonly checkpoint?: "runs" | "tool-batch" | undefined
+}
+
+export interface Agent
+  extends ContextFit.Settings, Partial<FeatureSettings>, ModelOptions.ModelOptions, StartLimits.ComponentOptions
+{
+  readonly _tag: "Agent"
+  readonly id: AgentSchema.Id
+  readonly name: string
+  readonly model: ModelRef | undefined
+  readonly description: string | undefined
+  readonly db: DatabaseHandle.DatabaseHandle | undefined
+  readonly role: string | undefined
+  readonly introduction: string | undefined
+  readonly instructions: Instructions | undefined
+  readonly tools: ReadonlyMap<string, Tool>
+  /** The provider of the model executes their calls. */
+  readonly providerTools: ReadonlyMap<string, ProviderTool>
+  /** Asked for further tools when a run begins. */
+  readonly toolSources: ReadonlyArray<ToolSource>
+  /** What features read of its options. */
+  readonly parts: ReadonlyArray<AgentPart>
+  readonly toolCallLimit: number | undefined
+  readonly toolChoice: AgentSchema.ToolChoice | undefined
+  readonly runTimeout: Duration.Duration | undefined
+  readonly tokenLimit: number | undefined
+  readonly addHistoryToContext: boolean
+  readonly numHistoryRuns: number
+  readonly inputSchema: Shape<unknown> | undefined
+  readonly runSchemas: RunSchemas.RunShapes | undefined
+  readonly outputSchema: Shape<unknown> | undefined
+  readonly useJsonMode: boolean
+  readonly repairOutput: boolean
+  readonly systemMessage: string | undefined
+  readonly systemMessageRole: "system" | "developer"
+  readonly buildContext: boolean
+  readonly expectedOutput: string | undefined
+  readonly additionalContext: string | undefined
+  readonly markdown: boolean
+  readonly addNameToContext: boolean
+  readonly addDatetimeToContext: boolean
+  readonly timezone: string
+  readonly reasoning: boolean
+  readonly reasoningModel: ModelRef | undefined
+  readonly reasoningMinSteps: number
+  readonly reasoningMaxSteps: number
+  readonly preHooks: ReadonlyArray<Hook.Hook>
+  readonly postHooks: ReadonlyArray<Hook.Hook>
+  readonly hooks: ReadonlyArray<Hook.RunHook>
+  readonly onlineScoring: OnlineScoring.ScoringSettings | undefined
+  readonly retries: number
+  readonly delayBetweenRetries: Duration.Duration
+  readonly exponentialBackoff: boolean
+  readonly onUnknownOutcome: "pause" | "fail"
+  readonly metadata: Json.Object | undefined
+  readonly storeEvents: boolean
+  readonly checkpoint: "runs" | "tool-batch"
+}
+
+const optional = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined =>
+  value === undefined ? undefined : f(value)
+
+/** The agent with the options that `parts` read. Authors call `make` of the features, which has all parts. */
+export const define = <
+  const R extends RunSchemas.RunSchemas = NonNullable<unknown>,
+  const M extends ModelRef | undefined = ModelRef | undefined
+>(
+  options: Options<R> & { readonly model?: M & Checked<M> },
+  parts: ReadonlyArray<AgentPart>
+): Agent => named("Agent", options as Options, parts)
+
+/** For a component that wraps an agent: the name of its kind. */
+export const named = (kind: string, options: Options, parts: ReadonlyArray<AgentPart>): Agent => {
+  const id = Validate.urlId(kind, options.id)
+  const owner = `${kind} '${id}'`
+  const { ofProvider, own, sources } = AgentTools.split(options.tools)
+  RunSchemas.checkTools(owner, options.runSchemas, own)
+  const numHistoryRuns = Validate.wholeNumber(owner, "numHistoryRuns", 0, options.numHistoryRuns ?? 3)
+  const defined = parts.map((part) => part.define(options, { name: owner, isLeader: kind === "Team", numHistoryRuns }))
+  const reasoningMinSteps = Validate.wholeNumber(owner, "reasoningMinSteps", 1, options.reasoningMinSteps ?? 1)
+  return {
+    _tag: "Agent",
+    id: AgentSchema.Id.make(id),
+    name: options.name ?? id,
+    model: Validate.model(owner, "model", options.model),
+    ...ModelOptions.make(owner, options),
+    description: options.description,
+    db: DatabaseHandle.checked(owner, options.db),
+    role: options.role,
+    introduction: options.introduction,
+    instructions: options.instructions,
+    tools: AgentTools.byName(owner, [
+      ...own,
+      ...defined.flatMap(({ tools }) => tools)
+    ]),
+    providerTools: AgentTools.byName(owner, AgentTools.checkedProviderTools(owner, ofProvider, own)),
+    toolSources: AgentTools.distinct(owner, sources),
+    parts,
+    ...Object.assign({}, ...defined.map(({ settings }) => settings)) as Partial<FeatureSettings>,
+    toolCallLimit: optional(options.toolCallLimit, (limit) => Validate.wholeNumber(owner, "toolCallLimit", 0, limit)),
+    toolChoice: AgentTools.checkedChoice(owner, options.toolChoice, [...own, ...ofProvider]),
+    runTimeout: optional(options.runTimeout, (limit) => Validate.duration(owner, "runTimeout", limit)),
+    tokenLimit: optional(options.tokenLimit, (limit) => Validate.wholeNumber(owner, "tokenLimit", 1, limit)),
+    limits: StartLimits.checked(owner, options.limits),
+    addHistoryToContext: options.addHistoryToContext ?? false,
+    numHistoryRuns,
+    ...ContextFit.settings(owner, options),
+    inputSchema: optional(options.inputSchema, authored),
+    runSchemas: optional(options.runSchemas, RunSchemas.make),
+    outputSchema: optional(options.outputSchema, authored),
+    useJsonMode: options.useJsonMode ?? false,
+    repairOutput: options.repairOutput ?? true,
+    systemMessage: options.systemMessage,
+    systemMessageRole: options.systemMessageRole ?? "system",
+    buildContext: options.buildContext ?? true,
+    expectedOutput: options.expectedOutput,
+    additionalContext: options.additionalContext,
+    markdown: options.markdown ?? false,
+    addNameToContext: options.addNameToContext ?? false,
+    addDatetimeToContext: options.addDatetimeToContext ?? false,
+    timezone: Validate.timezone(owner, options.timezone ?? "UTC"),
+    reasoning: options.reasoning ?? options.reasoningModel !== undefined,
+    reasoningModel: options.reasoningModel,
+    reasoningMinSteps,
+    reasoningMaxSteps: Validate.wholeNumber(
+      owner,
+      "reasoningMaxSteps",
+      reasoningMinSteps,
+      options.reasoningMaxSteps ?? Math.max(10, reasoningMinSteps)
+    ),
+    preHooks: options.preHooks ?? [],
+    postHooks: options.postHooks ?? [],
+    hooks: Hook.checked(owner, options.hooks ?? []),
+    onlineScoring: OnlineScoring.settings(owner, options.onlineScoring),
+    retries: Validate.wholeNumber(owner, "retries", 0, options.retries ?? 0),
+    delayBetweenRetries: Validate.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second"),
+    exponentialBackoff: options.exponentialBackoff ?? false,
+    onUnknownOutcome: options.onUnknownOutcome ?? "pause",
+    metadata: options.metadata,
+    storeEvents: options.storeEvents ?? false,
+    checkpoint: options.checkpoint ?? "runs"
+  }
+}
+
+export const isAgent = (value: unknown): value is Agent =>
+  Predicate.isTagged(value, "Agent") && Predicate.hasProperty(value, "id") && Predicate.isString(value.id)

@@ -1,0 +1,31 @@
+// The options of a run of an agent or of a team's leader.
+import * as RunOption from "@svc-runtime/domain/RunOption"
+import type { OutputSchema } from "../execute/model/StructuredOutput.ts"
+import type * as ContextOptions from "./ContextOptions.ts"
+
+export interface AgentRunOptions
+  extends ContextOptions.Values, RunOption.Values<typeof RunOption.client>, RunOption.Values<typeof RunOption.model>
+{
+  /** Overrides the agent's setting. */
+  readonly outputSchema: OutputSchema | undefined
+}
+
+export const defaults: AgentRunOptions = {
+  ...RunOption.defaultsOf(RunOption.context),
+  ...RunOption.defaultsOf(RunOption.client),
+  ...RunOption.defaultsOf(RunOption.model),
+  outputSchema: undefined
+}
+
+export const withHistory: AgentRunOptions = { ...defaults, add_history_to_context: true }
+
+export const withoutHistory: AgentRunOptions = { ...defaults, add_history_to_context: false }
+
+/** A member has its own model, history and output, and otherwise the options of its team. */
+export const ofMember = (team: AgentRunOptions): AgentRunOptions => ({
+  ...RunOption.valuesOf(RunOption.context, team),
+  ...RunOption.defaultsOf(RunOption.client),
+  ...RunOption.defaultsOf(RunOption.model),
+  add_history_to_context: undefined,
+  outputSchema: undefined
+})

@@ -1,0 +1,104 @@
+// The command of a run of an agent. All fields except the agent are stored, so that any node can resume the run.
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import { ClientTools } from "@svc-runtime/domain/ClientTool"
+import { EarlierMessages } from "@svc-runtime/domain/EarlierMessage"
+import * as Json from "@svc-runtime/domain/Json"
+import { ModelSettings } from "@svc-runtime/domain/ModelSettings"
+import type * as Run from "@svc-runtime/domain/Run"
+import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
+import * as SharedOptions from "@svc-runtime/engine/run/SharedOptions"
+import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
+import { fromJsonSchema } from "@svc-runtime/engine/schema/AnySchema"
+import { type JsonSchema, Option, Schema } from "effect"
+import type { Agent } from "../define/Agent.ts"
+import type { AgentRunOptions } from "../define/AgentRunOptions.ts"
+import * as ContextOptions from "../define/ContextOptions.ts"
+import type { OutputSchema } from "./model/StructuredOutput.ts"
+
+export interface AgentCommand extends RunCommand, SharedOptions.SharedOptions, AgentRunOptions {
+  readonly agent: Agent
+  /** The root run around a member run. Left out: this run. It is not stored, because only root runs are resumed. */
+  readonly root_run_id?: Run.Id | undefined
+  /** The start of a run that continues another one. */
+  readonly entries?: ReadonlyArray<Json.Object>
+}
+
+const Stored = Schema.Struct({
+  ...SharedOptions.fields,
+  model: Schema.optionalKey(Schema.String),
+  model_settings: Schema.optionalKey(ModelSettings),
+  output_schema: Schema.optionalKey(Schema.Struct({ schema: Json.Object, content_type: Schema.String })),
+  client_tools: Schema.optionalKey(ClientTools),
+  earlier_messages: Schema.optionalKey(EarlierMessages),
+  ...ContextOptions.fields
+})
+
+export const hasHistory = ({ add_history_to_context, agent }: AgentCommand): boolean =>
+  add_history_to_context ?? agent.addHistoryToContext
+
+export const historyOf = (command: AgentCommand): number => hasHistory(command) ? command.agent.numHistoryRuns : 0
+
+/** The run that is resumed when this one, or a run inside it, gets a decision. */
+export const rootOf = ({ root_run_id, run_id }: Pick<AgentCommand, "root_run_id" | "run_id">): Run.Id =>
+  root_run_id ?? run_id
+
+/** Only root runs are scored, and read for memories and learnings: the user speaks to them. */
+export const isRoot = ({ root_run_id }: Pick<AgentCommand, "root_run_id">): boolean => root_run_id === undefined
+
+/** As JSON, without the fields of the run itself. */
+export const encode = (command: AgentCommand): Json.Object => {
+  const { client_tools, earlier_messages, model, model_settings, outputSchema } = command
+  const stored: typeof Stored.Type = {
+    ...SharedOptions.encode(command),
+    ...(model === undefined ? {} : { model }),
+    ...(model_settings === undefined ? {} : { model_settings }),
+    ...(outputSchema === undefined ? {} : {
+      output_schema: { schema: outputSchema.shape.jsonSchema as Json.Object, content_type: outputSchema.contentType }
+    }),
+    ...(client_tools === undefined ? {} : { client_tools }),
+    ...(earlier_messages === undefined ? {} : { earlier_messages }),
+    ...ContextOptions.encode(command)
+  }
+  return Json.of(stored)
+}
+
+const decodeStored = Schema.decodeUnknownOption(Stored)
+
+const outputSchemaOf = ({ output_schema }: typeof Stored.Type): Option.Option<OutputSchema | undefined> => {
+  if (output_schema === undefined) return Option.some(undefined)
+  const { content_type, schema } = output_schema
+  return Option.map(
+    Option.liftThrowable(fromJsonSchema)(schema as JsonSchema.JsonSchema),
+    (shape) => ({ shape, contentType: content_type })
+  )
+}
+
+/** The command of a stored run. None if it has an unknown format. */
+export const decode = (
+  agent: Agent,
+  { command, output, run_id, session_id, user_id }: RunSnapshot
+): Option.Option<Omit<AgentCommand, "stream" | "background">> =>
+  Option.gen(function*() {
+    const run = yield* Option.liftPredicate(output, AnyRun.isAgentOrTeam)
+    const stored = yield* decodeStored(command?.["options"])
+    const outputSchema = yield* outputSchemaOf(stored)
+    return {
+      agent,
+      run_id,
+      session_id,
+      user_id: user_id ?? undefined,
+      // its access to the session was checked at its start
+      isolated: false,
+      input: AnyRun.inputOf(run),
+      ...SharedOptions.decode(stored),
+      model: stored.model,
+      model_settings: stored.model_settings,
+      outputSchema,
+      client_tools: stored.client_tools,
+      earlier_messages: stored.earlier_messages,
+      ...ContextOptions.decode(stored)
+    }
+  })
+
+/** The caller wants a run that neither uses nor updates what is known about the user. */
+export const isWithoutMemory = (command: AgentCommand): boolean => command.memory === false

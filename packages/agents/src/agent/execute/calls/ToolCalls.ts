@@ -1,0 +1,300 @@
+// Executes the tool calls of one model answer concurrently. Every call gets an answer, because providers reject a
+// conversation with an open call. A call that needs a decision stays open, and the run pauses.
+import * as Json from "@svc-runtime/domain/Json"
+import type * as Message from "@svc-runtime/domain/Message"
+import type * as Requirement from "@svc-runtime/domain/Requirement"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
+import { ByteLimits, cutFor, type ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
+import type { MediaStore } from "@svc-runtime/engine/media/MediaStore"
+import type { RunJournal } from "@svc-runtime/engine/run/journal/RunJournal"
+import { ChildRun } from "@svc-runtime/engine/tool/ChildRun"
+import * as CustomEvents from "@svc-runtime/engine/tool/CustomEvents"
+import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
+import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
+import type { Tool } from "@svc-runtime/engine/tool/Tool"
+import * as Wait from "@svc-runtime/engine/tool/Wait"
+import { Instruments } from "@svc-runtime/telemetry/Instruments"
+import * as ToolSpan from "@svc-runtime/telemetry/ToolSpan"
+import { Effect, Predicate, Result } from "effect"
+import type { Agent } from "../../define/Agent.ts"
+import type { Answered, Decision, Hooked } from "../AgentJournal.ts"
+import type * as HookStages from "../hooks/HookStages.ts"
+import * as ToolHooks from "../hooks/ToolHooks.ts"
+import * as ResultMedia from "../ResultMedia.ts"
+import type { RunRecorder } from "../RunRecorder.ts"
+import * as Text from "../Text.ts"
+import * as Turn from "../Turn.ts"
+import * as CallKey from "./CallKey.ts"
+import { closed, decided, isClosedBy } from "./DecidedCall.ts"
+
+const callLine = (name: string, args: Json.Value): string => {
+  const pairs = Predicate.isObject(args)
+    ? Object.entries(args as Json.Object).map(([key, value]) => `${key}=${Text.ofJson(value)}`)
+    : [Text.ofJson(args)]
+  return `${name}(${pairs.join(", ")})`
+}
+
+/** The calling run. */
+export interface Caller {
+  readonly recorder: RunRecorder
+  readonly agent: Agent
+  readonly context: RunContext
+  readonly hooked: HookStages.Hooked
+  readonly media: MediaStore["Service"]
+  /** Returns when the result of a call is stored. */
+  readonly onAnswer: (answered: Answered) => Effect.Effect<void, ValueTooLarge>
+  /** Returns when it is stored what hooks have changed before calls. */
+  readonly onHooked: (hooked: Hooked) => Effect.Effect<void, ValueTooLarge>
+  /** Returns when it is stored that decided calls, by index, start. */
+  readonly onBegin: (calls: ReadonlyArray<number>) => Effect.Effect<void, ValueTooLarge>
+  readonly underLease: RunJournal["underLease"]
+  readonly isCancelled: () => boolean
+}
+
+/** A call and its tool. */
+interface Made {
+  readonly turn: Turn.Turn
+  readonly index: number
+  readonly tool: Tool
+  readonly decision: Decision | undefined
+}
+
+const executionOf = ({ tools }: RunRecorder, { index, turn }: Made): ToolExecution.ToolExecution => {
+  const execution = tools[turn.places[index] ?? -1]
+  if (execution === undefined) throw new Error(`Call ${index} has no execution`)
+  return execution
+}
+
+const messageOf = (recorder: RunRecorder, tool: ToolExecution.ToolExecution): Message.Message =>
+  recorder.message("tool", {
+    content: tool.result ?? "",
+    tool_call_id: tool.tool_call_id,
+    tool_name: tool.tool_name,
+    tool_args: tool.tool_args,
+    tool_call_error: tool.tool_call_error === true,
+    stop_after_tool_call: tool.stop_after_tool_call
+  })
+
+/** Records a result in the run and in the journal. */
+const answerWith = Effect.fnUntraced(function*(
+  { onAnswer, recorder }: Caller,
+  { index, turn }: Made,
+  tool: ToolExecution.ToolExecution
+) {
+  const isLast = tool.stop_after_tool_call && tool.tool_call_error !== true
+  const message = messageOf(recorder, tool)
+  Turn.setTool(recorder, turn, index, () => tool)
+  turn.answers.set(index, { message, isLast })
+  turn.begun.delete(index)
+  recorder.files.push(...turn.media.get(index) ?? [])
+  yield* onAnswer({
+    kind: "answered",
+    call: index,
+    message,
+    tool,
+    is_last: isLast,
+    ...ResultMedia.listed({ turn, index }),
+    ...ToolHooks.failureIn(turn, index)
+  })
+})
+
+const answerFor = Effect.fnUntraced(function*(caller: Caller, made: Made, decision: Decision) {
+  const { toolResult } = yield* ByteLimits
+  const execution = closed(executionOf(caller.recorder, made), decision, toolResult)
+  const given = { result: execution.result, isError: execution.tool_call_error }
+  const { isError, result } = given.isError
+    ? given
+    : yield* ToolHooks.after(caller, made, execution, given)
+  const done = { ...execution, result, tool_call_error: isError, stop_after_tool_call: made.tool.stopAfterCall }
+  return yield* answerWith(caller, made, done)
+})
+
+/** The calls of a turn that decisions have closed, and whose results are not in the journal yet. */
+export const closedIn = Effect.fnUntraced(function*({ tools }: RunRecorder, turn: Turn.Turn | undefined) {
+  const { toolResult } = yield* ByteLimits
+  const found = [...turn?.decisions ?? []].flatMap(([index, decision]) => {
+    const execution = tools[turn?.places[index] ?? -1]
+    return execution === undefined || turn?.answers.has(index) === true || !isClosedBy(decision)
+      ? []
+      : [closed(execution, decision, toolResult)]
+  })
+  return found.length === 0 ? {} : { tools: found }
+})
+
+const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, execution: ToolExecution.ToolExecution) {
+  const { context, isCancelled, recorder, underLease } = caller
+  const { index, tool, turn } = made
+  const args = execution.tool_args
+  Turn.setTool(recorder, turn, index, () => execution)
+  recorder.emit({ event: "ToolCallStarted", tool: execution })
+  const startTime = recorder.preciseNow()
+  const startedAt = recorder.elapsed()
+  const effectId = CallKey.effectId(context.runId, CallKey.make(turn.step, index))
+  const { tool_call_id } = execution
+  const calling = CustomEvents.scoped(
+    (fields) => recorder.emit({ tool_call_id, ...fields } as RunEvent.AgentPayload),
+    (emit) =>
+      Effect.flatMap(
+        underLease(
+          tool.effects,
+          tool.call(args, { ...context, toolCallId: tool_call_id, effectId, emit, isCancelled })
+        ),
+        (returned) =>
+          Effect.flatMap(ResultMedia.stored(caller, made, returned), (kept) => Wait.begun(kept, execution.created_at))
+      )
+  )
+  const hookResult = turn.hooked.get(index)
+  const outcome = yield* Effect.result(hookResult === undefined ? calling : Effect.succeed(hookResult))
+  if (Result.isSuccess(outcome) && outcome.success instanceof Wait.Waiting) {
+    const { until: wake_at } = outcome.success
+    Turn.setTool(recorder, turn, index, () => ({ ...execution, external_execution_required: true, wake_at }))
+    turn.waiting.add(index)
+    return
+  }
+  const duration = recorder.elapsed() - startedAt
+  const child = Result.isSuccess(outcome) && outcome.success instanceof ChildRun ? outcome.success : undefined
+  const written = child === undefined ? Result.flatMap(outcome, Text.ofResult) : ChildRun.result(child)
+  const instruments = yield* Instruments
+  instruments.toolEnded({ tool: tool.name, isError: Result.isFailure(written), seconds: duration })
+  const text = Result.isFailure(written) ? written.failure.message : written.success
+  const given = { result: cutFor(tool, text, yield* ByteLimits), isError: Result.isFailure(written) }
+  const isPausing = child !== undefined && child.requirements.length > 0
+  const { isError: isFailure, result } = isPausing
+    ? given
+    : yield* ToolHooks.after(caller, made, execution, given)
+  const done: ToolExecution.ToolExecution = {
+    ...execution,
+    tool_call_error: isFailure,
+    result,
+    metrics: { start_time: startTime, end_time: startTime + duration, duration },
+    child_run_id: child?.run_id ?? null,
+    stop_after_tool_call: tool.stopAfterCall
+  }
+  recorder.emit({
+    event: "ToolCallCompleted",
+    content: `${callLine(tool.name, args)} completed in ${duration.toFixed(4)}s. `,
+    tool: done
+  })
+  if (isFailure) recorder.emit({ event: "ToolCallError", tool: done, error: result })
+  if (tool.effects === "once" && Result.isFailure(outcome) && outcome.failure.cause instanceof OutcomeLost) {
+    Turn.setTool(recorder, turn, index, () => execution)
+    turn.begun.add(index)
+    return
+  }
+  if (isPausing) {
+    Turn.setTool(recorder, turn, index, () => done)
+    turn.inside.set(index, child.requirements)
+    return
+  }
+  yield* answerWith(caller, made, done)
+})
+
+const execute = (caller: Caller, made: Made) =>
+  Effect.suspend(() => {
+    const { index, tool: { description, name }, turn } = made
+    const execution = decided(executionOf(caller.recorder, made), made.decision)
+    return ToolSpan.around(perform(caller, made, execution), {
+      id: execution.tool_call_id,
+      name,
+      description,
+      args: execution.tool_args,
+      outcome: () => {
+        const { result, tool_call_error } = executionOf(caller.recorder, { ...made, index, turn })
+        return { result, isError: tool_call_error === true }
+      }
+    })
+  })
+
+/** The outcome is unknown, and a repetition could have the effect twice. */
+const isUnknown = ({ decision, index, tool, turn }: Made): boolean =>
+  turn.begun.has(index) && tool.effects === "once" && decision?.result === undefined && decision?.confirmed !== false
+
+/** It is executed by decision, and must not be repeated. */
+const isDecidedOnce = ({ decision, index, tool, turn }: Made): boolean =>
+  !turn.answers.has(index) && tool.effects === "once" && decision !== undefined && decision.result === undefined &&
+  decision.confirmed !== false
+
+const pauseFor = (recorder: RunRecorder, made: Made) => {
+  const { index, tool, turn } = made
+  Turn.setTool(recorder, turn, index, (execution) => ({
+    ...decided(execution, made.decision),
+    // the earlier confirmation was about the first execution: sent back unchanged, it must not repeat the call
+    ...(isUnknown(made) ? { external_execution_required: true, outcome_unknown: true, confirmed: null } : {
+      ...(Turn.isConfirmed(turn, index, tool) ? { requires_confirmation: true } : {}),
+      ...(tool.userInputFields === undefined
+        ? {}
+        : { requires_user_input: true, user_input_schema: Json.of(tool.userInputFields) }),
+      ...(tool.externalExecution ? { external_execution_required: true } : {}),
+      ...(tool.approval === undefined ? {} : { approval_type: tool.approval })
+    })
+  }))
+}
+
+/** How to handle a call. Undefined: it waits for a decision. */
+const stepOf = (caller: Caller, made: Made): Effect.Effect<void, ValueTooLarge> | undefined => {
+  const { decision, index, tool, turn } = made
+  if (turn.answers.has(index)) return Effect.void
+  if (decision !== undefined && isClosedBy(decision)) {
+    return answerFor(caller, made, decision)
+  }
+  if (turn.hooked.get(index) !== undefined) return execute(caller, made)
+  if (isUnknown(made) || (decision === undefined && Turn.needsPerson(turn, index, tool))) return undefined
+  return execute(caller, made)
+}
+
+export type Answers =
+  | {
+    readonly _tag: "Answered" /** The answer of the run, when a tool has given it. */
+    readonly last: string | undefined
+  }
+  | { readonly _tag: "Waiting"; readonly inside: ReadonlyArray<Requirement.Requirement> }
+
+/** The calls whose hooks are called now: they are executed, or wait for a person. */
+const beforeCalls = (agent: Agent, turn: Turn.Turn): ReadonlyArray<number> =>
+  turn.calls.flatMap((_, index) => {
+    const tool = Turn.toolOf(agent, turn, index)
+    if (tool === undefined || turn.answers.has(index)) return []
+    const decision = turn.decisions.get(index)
+    const isHooked = !isUnknown({ turn, index, tool, decision }) && (decision === undefined || !isClosedBy(decision))
+    return isHooked ? [index] : []
+  })
+
+/** Adds the results to the turn. Calls that need a decision are marked. */
+export const answer = Effect.fnUntraced(function*(caller: Caller, turn: Turn.Turn) {
+  const { agent, onBegin, recorder } = caller
+  yield* ToolHooks.before(caller, turn, beforeCalls(agent, turn))
+  const waiting: Array<Made> = []
+  const beginning: Array<number> = []
+  const executed: Array<Made> = []
+  const steps = turn.calls.flatMap((_, index) => {
+    const tool = Turn.toolOf(agent, turn, index)
+    if (tool === undefined) return []
+    const made: Made = { turn, index, tool, decision: turn.decisions.get(index) }
+    const step = stepOf(caller, made)
+    if (step === undefined) waiting.push(made)
+    else executed.push(made)
+    if (step !== undefined && isDecidedOnce(made)) beginning.push(index)
+    return step === undefined ? [] : [step]
+  })
+  turn.inside.clear()
+  turn.waiting.clear()
+  if (beginning.length > 0) yield* onBegin(beginning)
+  yield* Effect.all(steps, { concurrency: "unbounded", discard: true })
+  const [failure] = turn.failures.values()
+  if (failure !== undefined) return yield* Effect.fail(failure)
+  // their answers were lost
+  waiting.push(...executed.filter(({ index }) => turn.begun.has(index) && !turn.answers.has(index)))
+  const inside = [...turn.inside.values()].flat()
+  if (waiting.length > 0 || inside.length > 0 || turn.waiting.size > 0) {
+    for (const made of waiting) pauseFor(recorder, made)
+    const answers: Answers = { _tag: "Waiting", inside }
+    return answers
+  }
+  const last = [...turn.answers].toSorted(([one], [other]) => one - other).filter(([, { isLast }]) => isLast)
+  const answers: Answers = {
+    _tag: "Answered",
+    last: last.length === 0 ? undefined : last.map(([, { message }]) => message.content).join("\n")
+  }
+  return answers
+})

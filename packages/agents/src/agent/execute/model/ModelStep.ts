@@ -1,0 +1,166 @@
+// One model request, streamed or not, and its result. It only collects tool calls: the loop executes them. A failed
+// request is retried as often as the agent allows, if no part of its answer was shown.
+import type * as AgentSchema from "@svc-runtime/domain/Agent"
+import { ByteLimits, ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
+import { type Model, ResponseFormat } from "@svc-runtime/models/Model"
+import * as ModelError from "@svc-runtime/models/ModelError"
+import * as ModelRetry from "@svc-runtime/models/ModelRetry"
+import * as ModelSettings from "@svc-runtime/models/ModelSettings"
+import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
+import * as ModelSpan from "@svc-runtime/telemetry/ModelSpan"
+import { Clock, Effect, Schedule, Stream } from "effect"
+import type { AiError, LanguageModel, Prompt, Response, Tool as AiTool, Toolkit } from "effect/ai"
+import type { Agent } from "../../define/Agent.ts"
+import { isRemoteModel } from "../../remote/RemoteModel.ts"
+import * as ModelAnswer from "./ModelAnswer.ts"
+import { withCost } from "./ModelCost.ts"
+
+export type AnyToolkit = Toolkit.WithHandler<Record<string, AiTool.Any>>
+
+export interface StepRequest {
+  readonly model: Model
+  readonly prompt: Prompt.Prompt
+  readonly toolkit: AnyToolkit | undefined
+  readonly toolChoice: AgentSchema.ToolChoice
+  readonly format: ResponseFormat
+  /** Undefined: those of the model. */
+  readonly settings?: ModelSettings.ModelSettings | undefined
+  readonly stream: boolean
+  /** What traces do not have: the answer before hooks have passed it, or all of a request of a hook. */
+  readonly hides?: "answer" | "all" | undefined
+  /** Called for each part of a streamed answer. */
+  readonly onText: ((delta: string) => void) | undefined
+  readonly onReasoning: ((delta: string) => void) | undefined
+  /** Called with the whole text so far. A request that fails after it can be repeated. */
+  readonly onPartial?: ((text: string) => void) | undefined
+}
+
+export interface StepResult extends Readonly<ModelAnswer.ModelAnswer> {
+  /** Seconds from the request to the first part of text, reasoning or a tool call. */
+  readonly timeToFirstToken: number | undefined
+}
+
+/** The overloads of `LanguageModel` separate calls with and without tools; at run time they are the same. */
+interface Untyped {
+  readonly generateText: (
+    options: object
+  ) => Effect.Effect<LanguageModel.GenerateTextResponse<Record<string, AiTool.Any>>, AiError.AiError>
+  readonly streamText: (options: object) => Stream.Stream<Response.AnyPart, AiError.AiError>
+}
+
+/** Shows a part to its handler, and returns whether there is one. */
+const show = (part: Response.AnyPart, { onReasoning, onText }: StepRequest): boolean => {
+  if (part.type !== "text-delta" && part.type !== "reasoning-delta") return false
+  const watcher = part.type === "text-delta" ? onText : onReasoning
+  if (watcher === undefined || part.delta === "") return false
+  watcher(part.delta)
+  return true
+}
+
+const ask = Effect.fnUntraced(function*(request: StepRequest, shown: { any: boolean }) {
+  const clock = yield* Clock.Clock
+  const startedAt = clock.monotonicTimeNanosUnsafe()
+  const answer = ModelAnswer.make()
+  let timeToFirstToken: number | undefined
+  const { output: limit } = yield* ByteLimits
+  const take = (parts: ReadonlyArray<Response.AnyPart>): Effect.Effect<void, ValueTooLarge> => {
+    for (const part of parts) {
+      if (timeToFirstToken === undefined && ModelAnswer.isOutput(part)) {
+        timeToFirstToken = Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9
+      }
+      ModelAnswer.add(answer, part)
+      if (answer.bytes > limit) {
+        return Effect.fail(new ValueTooLarge({ what: "The answer of the model", limit, setting: "OUTPUT_MAX_BYTES" }))
+      }
+      if (request.stream && show(part, request)) shown.any = true
+      if (request.stream && part.type === "text-delta") request.onPartial?.(answer.text)
+    }
+    return Effect.void
+  }
+  const options = {
+    prompt: request.prompt,
+    ...(request.toolkit === undefined ? {} : { toolkit: request.toolkit, toolChoice: request.toolChoice }),
+    disableToolCallResolution: true,
+    toolCallValidation: "deferred"
+  }
+  const languageModel = request.model.languageModel as unknown as Untyped
+  if (request.stream) {
+    yield* Stream.runForEachArray(languageModel.streamText(options), (parts) => Effect.suspend(() => take(parts)))
+  } else {
+    yield* take((yield* languageModel.generateText(options)).content)
+  }
+  const result: StepResult = {
+    ...answer,
+    usage: yield* withCost(answer.usage, request.model),
+    timeToFirstToken
+  }
+  return result
+})
+
+const delays = (agent: Agent): Schedule.Schedule<unknown> =>
+  agent.exponentialBackoff
+    ? Schedule.exponential(agent.delayBetweenRetries)
+    : Schedule.spaced(agent.delayBetweenRetries)
+
+/** Requests that fail for these reasons fail again. */
+const permanentErrors: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
+  "AuthenticationError",
+  "ContentPolicyError",
+  "InvalidRequestError",
+  "QuotaExhaustedError",
+  "UnsupportedSchemaError"
+]
+
+const attemptOf = (request: StepRequest, shown: { any: boolean }) => {
+  const { settings } = request
+  const shownSettings = settings === undefined ? undefined : ModelSettings.toWire(settings)
+  const asking = ask(request, shown)
+  // a remote agent is no model: its run has the span, and its run and its calls are counted
+  const counting = isRemoteModel(request.model)
+    ? asking
+    : ModelRequests.counted(ModelSpan.around(asking, { ...request, settings: shownSettings }), request.model)
+  const answer = settings === undefined ? counting : Effect.provideService(counting, ModelSettings.Current, settings)
+  return request.format.type === "text" ? answer : Effect.provideService(answer, ResponseFormat, request.format)
+}
+
+/** One request without retries. */
+export const once = (request: StepRequest): Effect.Effect<StepResult, AiError.AiError | ValueTooLarge> =>
+  attemptOf(request, { any: false })
+
+/** A request that was too late is repeated once, or not at all if another model can be requested. */
+const isRepeated = (hasFallback: boolean, shown: { readonly any: boolean }) => {
+  let late = 0
+  return (error: AiError.AiError | ValueTooLarge): boolean => {
+    if (error._tag === "ValueTooLarge" || shown.any) return false
+    if (permanentErrors.includes(error.reason._tag) || ModelError.isCircuitOpen(error)) return false
+    return !ModelError.isTimeOut(error) || (!hasFallback && late++ === 0)
+  }
+}
+
+/** `shown` becomes true with the first part of the answer that is shown. */
+export const run = (
+  agent: Agent,
+  request: StepRequest,
+  shown: { any: boolean },
+  hasFallback: boolean
+): Effect.Effect<StepResult, AiError.AiError | ValueTooLarge> => {
+  const attempt = attemptOf(request, shown)
+  if (agent.retries === 0) return attempt
+  const { id: model, provider } = request.model
+  const isRepeatable = isRepeated(hasFallback, shown)
+  return Effect.retry(attempt, (start) =>
+    start(delays(agent)).pipe(
+      Schedule.while(({ attempt, input }) => attempt <= agent.retries && isRepeatable(input)),
+      Schedule.tap(({ attempt: retry, duration: delay, input }) =>
+        input._tag === "ValueTooLarge" ? Effect.void : ModelRetry.warn(input, { model, provider, retry, delay })
+      )
+    ))
+}
+
+/** Tool calls in the format of a message. */
+export const toolCallsOf = (calls: ReadonlyArray<ModelAnswer.RequestedCall>) =>
+  calls.map(({ id, input, name }) => ({
+    id,
+    type: "function" as const,
+    function: { name, arguments: typeof input === "string" ? input : JSON.stringify(input ?? {}) }
+  }))
