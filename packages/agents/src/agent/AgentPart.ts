@@ -18,11 +18,9 @@ import type * as RunReader from "./RunReader.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 
 /** The options of agents and teams that features read. Each feature declares its own by declaration merging. */
-// oxlint-disable-next-line typescript/no-empty-object-type -- features add the members
 export interface FeatureOptions {}
 
 /** What features make of these options. */
-// oxlint-disable-next-line typescript/no-empty-object-type -- features add the members
 export interface FeatureSettings {}
 
 export interface Defined {

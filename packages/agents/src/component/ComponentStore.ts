@@ -6,7 +6,7 @@ import type * as Json from "@svc-runtime/domain/Json"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
-import { type ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import type { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
 import { Context, type Effect, type Option } from "effect"
 import type {
   ChangeError,

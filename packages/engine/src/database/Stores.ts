@@ -20,7 +20,6 @@ const ofEngine = {
 } as const
 
 /** The stores that features declare, by name: the type of the service of each. */
-// oxlint-disable-next-line typescript/no-empty-object-type -- features add the members
 export interface FeatureStores {}
 
 type Services = typeof ofEngine & FeatureStores

@@ -2,10 +2,10 @@
 // transaction, so that each end counts once.
 import type { ComponentKind } from "@svc-runtime/domain/ComponentKind"
 import type * as Ids from "@svc-runtime/domain/Ids"
-import * as Owner from "@svc-runtime/domain/Owner"
-import * as Pagination from "@svc-runtime/domain/Pagination"
+import type * as Owner from "@svc-runtime/domain/Owner"
+import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import * as UsageHour from "@svc-runtime/domain/UsageHour"
+import type * as UsageHour from "@svc-runtime/domain/UsageHour"
 import { Context, type Effect } from "effect"
 
 export interface UsageFilter {

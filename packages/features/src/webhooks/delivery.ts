@@ -214,7 +214,10 @@ export const upkeepJob = Effect.fnUntraced(function*(isOwn: boolean) {
     const at = yield* now
     const endedBefore = keepSeconds === 0 ? undefined : at - keepSeconds
     for (;;) {
-      if ((yield* deliveries.prune({ endedBefore, pendingBefore: at - gracePeriod, error: lostAttempt, at })) < prunedAtOnce) break
+      if (
+        (yield* deliveries.prune({ endedBefore, pendingBefore: at - gracePeriod, error: lostAttempt, at })) <
+          prunedAtOnce
+      ) break
     }
   })
 

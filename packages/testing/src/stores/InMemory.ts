@@ -1,8 +1,7 @@
 // The stores in memory, for tests without a database. They see the rows of each other. Each is a layer with the name of
 // its port.
 import { ComponentStore as ComponentStorePort } from "@svc-runtime/agents/component/ComponentStore"
-import { OAuthStore as OAuthStorePort } from "@svc-runtime/auth"
-import { ServiceAccountStore as ServiceAccountStorePort } from "@svc-runtime/auth"
+import { OAuthStore as OAuthStorePort, ServiceAccountStore as ServiceAccountStorePort } from "@svc-runtime/auth"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as UsageHour from "@svc-runtime/domain/UsageHour"
