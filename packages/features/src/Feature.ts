@@ -1,14 +1,20 @@
 // A feature is a folder and one record, which `make` checks and a service composes. The record says what the feature
 // adds to a service: groups of endpoints with their handlers, stores, jobs, settings and background work. A service
 // without the record has none of it. `features.ts` lists the records.
+import type { AgentRegistry } from "@svc-runtime/agents/agent/define/AgentRegistry"
+import type * as JobModel from "@svc-runtime/agents/agent/read/JobModel"
 import type { ComponentDatabases } from "@svc-runtime/agents/database/ComponentDatabases"
 import type { Databases } from "@svc-runtime/agents/database/Databases"
 import type { ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
+import type { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"
+import type { EmbedderCatalog, ModelCatalog } from "@svc-runtime/agents/Models"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
+import type { TeamRegistry } from "@svc-runtime/agents/team/TeamRegistry"
+import type { WorkflowRegistry } from "@svc-runtime/agents/workflow/WorkflowRegistry"
 import type { Authorization, ContractErrors, CurrentPrincipal } from "@svc-runtime/api"
 import type { Authenticator } from "@svc-runtime/auth"
 import type * as Ids from "@svc-runtime/domain/Ids"
-import type { Named, StoreServices } from "@svc-runtime/engine/database/Stores"
+import type { Named, ServedServices, StoreServices } from "@svc-runtime/engine/database/Stores"
 import type * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import type { Jobs } from "@svc-runtime/engine/jobs/Jobs"
 import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
@@ -22,6 +28,14 @@ import { Config as Env, Effect, Layer } from "effect"
 import type { HttpRouter } from "effect/http"
 import type { HttpApiGroup } from "effect/http-api"
 import type { SqlClient } from "effect/sql"
+import type { BuiltComponents } from "./components/BuiltComponents.ts"
+import type { ConfigResolver } from "./components/ConfigResolver.ts"
+import type { EvaluationDatabases } from "./evaluation/EvaluationDatabases.ts"
+import type { DocumentReading } from "./knowledge/DocumentReading.ts"
+import type { KnowledgeRegistry } from "./knowledge/KnowledgeRegistry.ts"
+import type { KnowledgeSearch } from "./knowledge/KnowledgeSearch.ts"
+import type { KnowledgeStores } from "./knowledge/KnowledgeStores.ts"
+import type { TraceWriter } from "./traces/TraceWriter.ts"
 
 /** What a feature knows of the service that it is a part of. */
 export interface Service {
@@ -38,21 +52,57 @@ export interface Database {
   readonly isOwn: boolean
 }
 
+/** One of these databases, for its jobs. */
+export interface JobDatabase extends Database {
+  /** The service's own database. */
+  readonly own: Ids.DatabaseId
+  /** The agents and leaders whose models read runs. */
+  readonly sources: JobModel.Sources
+  /** Whether contents are embedded again whose embedder has changed. */
+  readonly embedAgain: boolean
+}
+
+/** What the application declares. */
+type DeclaredContext =
+  | AgentRegistry
+  | EmbedderCatalog
+  | FactoryResolver
+  | KnowledgeRegistry
+  | ModelCatalog
+  | TeamRegistry
+  | WorkflowRegistry
+
+/**
+ * Services of features that `Application.ts` composes: their order counts, other features use them, or they are made
+ * of what the application declares.
+ */
+type ComposedContext =
+  | BuiltComponents
+  | ConfigResolver
+  | DocumentReading
+  | EvaluationDatabases
+  | KnowledgeSearch
+  | KnowledgeStores
+  | TraceWriter
+
 /** What `service` can use: the stores of the service's own database, which is open. */
-export type ServiceContext = CallSender | StoreServices
+export type ServiceContext = StoreServices
+
+/** What is in the place of `runs`: the stores of one database. */
+export type RunContext = CallSender | ComposedContext | DeclaredContext | ServedServices
 
 /** What `workers` and `jobs` can use: the stores and the engine of one database. */
-export type WorkerContext = Jobs | RunEngine | ServiceContext
+export type WorkerContext = Jobs | RunContext | RunEngine
 
 /** What `requests` and the handlers can use: all databases, and the service of runs. */
 export type RequestContext =
   | Authenticator
   | ComponentDatabases
   | Databases
+  | RunContext
   | RunService
   | ServedDatabases
   | ServerSettings
-  | ServiceContext
 
 /** What handlers have beside that: the middleware of endpoints, and the limits of bodies. */
 export type HandlerContext =
@@ -94,6 +144,11 @@ export interface Options<Settings, Provided, Routed, Groups extends ReadonlyArra
   readonly settings?: Env.Config<Settings>
   /** Services that exist once in a service. They are built before its databases. */
   readonly service?: (settings: Settings, service: Service) => Layer.Layer<Provided, never, ServiceContext>
+  /** What runs use in each database. It is closed after the engine of the database. */
+  readonly runs?: (
+    settings: Settings,
+    database: Database
+  ) => Layer.Layer<never, never, NoInfer<Provided> | RunContext>
   /** Loops that run in each database. */
   readonly workers?: (
     settings: Settings,
@@ -102,7 +157,7 @@ export interface Options<Settings, Provided, Routed, Groups extends ReadonlyArra
   /** Kinds of background jobs, executed in each database. */
   readonly jobs?: (
     settings: Settings,
-    database: Database
+    database: JobDatabase
   ) => Effect.Effect<ReadonlyArray<JobKind.JobKind<never>>, never, NoInfer<Provided> | WorkerContext>
   /** Services of handlers. They are built after all databases. */
   readonly requests?: (
@@ -117,8 +172,9 @@ export interface Configured extends Stored {
   readonly groups: ReadonlyArray<HttpApiGroup.Constraint>
   readonly handlers: Layer.Layer<never>
   readonly service: (service: Service) => Layer.Layer<never>
+  readonly runs: (database: Database) => Layer.Layer<never>
   readonly workers: (database: Database) => Layer.Layer<never>
-  readonly jobs: (database: Database) => Effect.Effect<ReadonlyArray<JobKind.JobKind<never>>>
+  readonly jobs: (database: JobDatabase) => Effect.Effect<ReadonlyArray<JobKind.JobKind<never>>>
   readonly requests: (service: Service) => Layer.Layer<never>
 }
 
@@ -139,7 +195,8 @@ export const make = <
   Provided = never,
   Routed = never
 >(options: Options<Settings, Provided, Routed, Groups>): Feature => {
-  const { expiry, groups, handlers = Layer.empty, jobs, migrations, name, requests, service, stores, workers } = options
+  const { expiry, groups, handlers = Layer.empty, jobs, migrations, name, requests, runs, service, stores, workers } =
+    options
   const stored = { expiry, migrations, stores }
   return {
     ...stored,
@@ -155,8 +212,9 @@ export const make = <
         groups,
         handlers,
         service: (around: Service) => service?.(settings, around) ?? none,
+        runs: (database: Database) => runs?.(settings, database) ?? none,
         workers: (database: Database) => workers?.(settings, database) ?? none,
-        jobs: (database: Database) => jobs?.(settings, database) ?? Effect.succeed([]),
+        jobs: (database: JobDatabase) => jobs?.(settings, database) ?? Effect.succeed([]),
         requests: (around: Service) => requests?.(settings, around) ?? none
       }
       return erased as unknown as Configured

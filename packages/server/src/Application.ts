@@ -42,10 +42,8 @@ import * as RunKnowledge from "@svc-runtime/features/knowledge/RunKnowledge"
 import * as CurrentLearnings from "@svc-runtime/features/learning/CurrentLearnings"
 import * as ConsentCopy from "@svc-runtime/features/memory/ConsentCopy"
 import * as TextVectors from "@svc-runtime/features/memory/TextVectors"
-import * as VectorJob from "@svc-runtime/features/memory/VectorJob"
 import * as DeclaredResources from "@svc-runtime/features/registry/DeclaredResources"
 import * as KnowledgeOfComponents from "@svc-runtime/features/registry/KnowledgeOfComponents"
-import * as PushJob from "@svc-runtime/features/taskPush/PushJob"
 import { RoutedTaskPushes } from "@svc-runtime/features/taskPush/RoutedTaskPushes"
 import { TraceWriter } from "@svc-runtime/features/traces/TraceWriter"
 import * as Authentication from "@svc-runtime/http/authorization/Authentication"
@@ -73,16 +71,17 @@ import * as Tracing from "./telemetry/Tracing.ts"
 
 export type { Options, Parts } from "./application/ApplicationOptions.ts"
 
+const databaseOf = (parts: Parts, id: Ids.DatabaseId) => ({ id, isOwn: id === parts.databaseId })
+
 /** The background workers of one database. An embedded database has one node, so no other takes over its runs. */
 const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
   Layer.mergeAll(
     // resumes the runs that this node was executing when it stopped
     Recovery.layer,
-    // executes background jobs, one of which removes expired data, and another one makes vectors of written memories
-    Layer.effectDiscard(Effect.andThen(VectorJob.enqueueOnWrites, PushJob.enqueueOnResumes)).pipe(
+    // executes background jobs, one of which removes expired data; loops of features enqueue more of them
+    Layer.mergeAll(Layer.empty, ...parts.features.map((feature) => feature.workers(databaseOf(parts, id)))).pipe(
       Layer.provideMerge(JobWorker.layer({ kinds: JobKinds.of(parts, id), drainTimeout: parts.drainTimeout }))
     ),
-    ...parts.features.map((feature) => feature.workers({ id, isOwn: id === parts.databaseId })),
     // tells callers who wait at shutdown that their runs continue elsewhere
     parts.shutdown === undefined ? Layer.empty : Shutdown.handOver(parts.shutdown)
   ).pipe(
@@ -99,12 +98,11 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
       isShared,
       ...parts.engine
     })),
-    // lets runs and callers of any database search the knowledge of this one
-    Layer.provide(KnowledgeStores.layerDatabase(id)),
     Layer.provide(CurrentLearnings.layer(ComponentModules.runners)),
     // what features add to the agents, with the stores of this database
     Layer.provide(AgentParts.layer),
-    Layer.provide(id === parts.databaseId ? StoredVersions.layer : Layer.empty),
+    // what features give to the runs of this database
+    Layer.provide(Layer.mergeAll(Layer.empty, ...parts.features.map((feature) => feature.runs(databaseOf(parts, id))))),
     Layer.provide([JobSignal.layer, RunEndSignal.layer, RunResumeSignal.layer])
   )
 

@@ -1,19 +1,8 @@
 // All routes, and their common middleware: error bodies, limits, CORS rules.
 import { type CurrentPrincipal, Databases as DatabaseEndpoints, ServiceApi } from "@svc-runtime/api"
-import { Components } from "@svc-runtime/features/components/ComponentsHandlers"
-import { Datasets } from "@svc-runtime/features/evaluation/DatasetsHandlers"
-import { EvalRuns } from "@svc-runtime/features/evaluation/EvalRunsHandlers"
-import { Experiments } from "@svc-runtime/features/evaluation/ExperimentsHandlers"
 import type { Configured } from "@svc-runtime/features/Feature"
 import * as Features from "@svc-runtime/features/features"
-import { Knowledge } from "@svc-runtime/features/knowledge/KnowledgeHandlers"
-import { Learnings } from "@svc-runtime/features/learning/LearningsHandlers"
 import * as LoadedRuns from "@svc-runtime/features/media/LoadedRuns"
-import { Media } from "@svc-runtime/features/media/MediaHandlers"
-import { Memories } from "@svc-runtime/features/memory/MemoriesHandlers"
-import { UserMemories } from "@svc-runtime/features/memory/UserMemoriesHandlers"
-import { Registry } from "@svc-runtime/features/registry/RegistryHandlers"
-import { Traces } from "@svc-runtime/features/traces/TracesHandlers"
 import { AccessControl } from "@svc-runtime/http/authorization/AccessControl"
 import type { ConsoleOAuth } from "@svc-runtime/http/authorization/ConsoleOAuth"
 import type { McpOAuth } from "@svc-runtime/http/authorization/McpOAuth"
@@ -77,19 +66,8 @@ const handlers = (features: ReadonlyArray<Configured>) =>
     Workflows,
     Sessions,
     Runs,
-    Memories,
     ServiceAccounts,
     Approvals,
-    Learnings,
-    Knowledge,
-    UserMemories,
-    Traces,
-    EvalRuns,
-    Media,
-    Components,
-    Datasets,
-    Experiments,
-    Registry,
     ...features.map((feature) => feature.handlers)
   ).pipe(
     Layer.provide([ContractErrors.layer, Authorization.layer, Forms.layer])

@@ -1,9 +1,12 @@
 // Components that are stored with versions, and changed while the service runs.
 import { ComponentStore } from "@svc-runtime/agents/component/ComponentStore"
+import { Layer } from "effect"
 import * as Feature from "../Feature.ts"
 import { Components as ComponentsEndpoints } from "./ComponentsApi.ts"
+import { Components } from "./ComponentsHandlers.ts"
 import { components as migrations } from "./migrations.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
+import * as StoredVersions from "./StoredVersions.ts"
 
 declare module "@svc-runtime/engine/database/Stores" {
   interface FeatureStores {
@@ -14,6 +17,8 @@ declare module "@svc-runtime/engine/database/Stores" {
 export const components = Feature.make({
   name: "components",
   groups: [ComponentsEndpoints],
+  handlers: Components,
+  runs: (_, { isOwn }) => isOwn ? StoredVersions.layer : Layer.empty,
   stores: {
     services: { components: ComponentStore },
     layer: SqlComponentStore.layer

@@ -1,14 +1,21 @@
 // Evaluations, datasets and experiments.
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import * as Feature from "../Feature.ts"
 import { DatasetStore } from "./datasets/DatasetStore.ts"
 import { Datasets as DatasetsEndpoints } from "./DatasetsApi.ts"
+import { Datasets } from "./DatasetsHandlers.ts"
 import { EvalRuns as EvalRunsEndpoints } from "./EvalRunsApi.ts"
+import { EvalRuns } from "./EvalRunsHandlers.ts"
 import { EvalRunStore } from "./EvalRunStore.ts"
+import * as EvaluationJob from "./EvaluationJob.ts"
+import * as ExperimentJob from "./experiments/ExperimentJob.ts"
 import { ExperimentStore } from "./experiments/ExperimentStore.ts"
 import { Experiments as ExperimentsEndpoints } from "./ExperimentsApi.ts"
+import { Experiments } from "./ExperimentsHandlers.ts"
 import * as ExpiredEvaluations from "./ExpiredEvaluations.ts"
 import { evaluation as migrations } from "./migrations.ts"
+import * as OnlineScoringJob from "./OnlineScoringJob.ts"
+import * as OrphanedEvaluations from "./OrphanedEvaluations.ts"
 import * as SqlDatasetStore from "./SqlDatasetStore.ts"
 import * as SqlEvalRunStore from "./SqlEvalRunStore.ts"
 import * as SqlExperimentStore from "./SqlExperimentStore.ts"
@@ -24,6 +31,16 @@ declare module "@svc-runtime/engine/database/Stores" {
 export const evaluation = Feature.make({
   name: "evaluation",
   groups: [EvalRunsEndpoints, DatasetsEndpoints, ExperimentsEndpoints],
+  handlers: Layer.mergeAll(EvalRuns, Datasets, Experiments),
+  jobs: (_, { own }) =>
+    Effect.gen(function*() {
+      return [
+        ...yield* EvaluationJob.kinds(own),
+        yield* ExperimentJob.kind(own),
+        yield* OrphanedEvaluations.kind,
+        yield* OnlineScoringJob.kind
+      ]
+    }),
   stores: {
     services: { evalRuns: EvalRunStore, datasets: DatasetStore, experiments: ExperimentStore },
     layer: Layer.mergeAll(SqlEvalRunStore.layer, SqlDatasetStore.layer, SqlExperimentStore.layer)

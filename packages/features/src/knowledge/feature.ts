@@ -1,10 +1,20 @@
 // Contents that agents and callers search.
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import * as Feature from "../Feature.ts"
+import * as ChangedEmbedders from "./ChangedEmbedders.ts"
+import * as ChunkIndexing from "./ChunkIndexing.ts"
+import * as ChunkPruning from "./ChunkPruning.ts"
 import { ChunkStore } from "./ChunkStore.ts"
 import { ContentStore } from "./ContentStore.ts"
+import * as FolderJob from "./FolderJob.ts"
+import * as FolderSync from "./FolderSync.ts"
+import * as IngestionJob from "./IngestionJob.ts"
 import { Knowledge as KnowledgeEndpoints } from "./KnowledgeApi.ts"
+import { Knowledge } from "./KnowledgeHandlers.ts"
+import { KnowledgeRegistry } from "./KnowledgeRegistry.ts"
+import { KnowledgeStores } from "./KnowledgeStores.ts"
 import { knowledge as migrations } from "./migrations.ts"
+import * as OrphanedContents from "./OrphanedContents.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlContentStore from "./SqlContentStore.ts"
 
@@ -18,6 +28,22 @@ declare module "@svc-runtime/engine/database/Stores" {
 export const knowledge = Feature.make({
   name: "knowledge",
   groups: [KnowledgeEndpoints],
+  handlers: Knowledge,
+  // lets runs and callers of any database search the knowledge of this one
+  runs: (_, { id }) => KnowledgeStores.layerDatabase(id),
+  jobs: (_, { embedAgain, id }) =>
+    Effect.gen(function*() {
+      const own = (yield* KnowledgeRegistry).all.flatMap(({ knowledge: { vectorStore } }) => vectorStore ?? [])
+      return [
+        ...yield* IngestionJob.kinds,
+        yield* FolderJob.kind,
+        yield* FolderSync.kind,
+        yield* OrphanedContents.kind,
+        yield* ChunkPruning.kind(own),
+        yield* ChunkIndexing.kind(own),
+        ...(embedAgain ? [yield* ChangedEmbedders.kind(id)] : [])
+      ]
+    }),
   stores: {
     services: { contents: ContentStore, chunks: ChunkStore },
     layer: Layer.mergeAll(SqlContentStore.layer, SqlChunkStore.layer)

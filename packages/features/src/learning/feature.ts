@@ -1,6 +1,9 @@
 // What agents learn from runs.
+import { Effect } from "effect"
 import * as Feature from "../Feature.ts"
+import * as LearningJob from "./LearningJob.ts"
 import { Learnings as LearningsEndpoints } from "./LearningsApi.ts"
+import { Learnings } from "./LearningsHandlers.ts"
 import { LearningStore } from "./LearningStore.ts"
 import { learning as migrations } from "./migrations.ts"
 import * as SqlLearningStore from "./SqlLearningStore.ts"
@@ -14,6 +17,8 @@ declare module "@svc-runtime/engine/database/Stores" {
 export const learning = Feature.make({
   name: "learning",
   groups: [LearningsEndpoints],
+  handlers: Learnings,
+  jobs: (_, { sources }) => Effect.map(LearningJob.kind(sources), (kind) => [kind]),
   stores: {
     services: { learnings: LearningStore },
     layer: SqlLearningStore.layer

@@ -1,7 +1,9 @@
 // What agents remember of users.
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import * as Feature from "../Feature.ts"
+import * as ExtractionJob from "./ExtractionJob.ts"
 import { Memories as MemoriesEndpoints } from "./MemoriesApi.ts"
+import { Memories } from "./MemoriesHandlers.ts"
 import { MemorySettingsStore } from "./MemorySettingsStore.ts"
 import { MemoryStore } from "./MemoryStore.ts"
 import { MemoryVectorStore } from "./MemoryVectorStore.ts"
@@ -10,6 +12,8 @@ import * as SqlMemorySettingsStore from "./SqlMemorySettingsStore.ts"
 import * as SqlMemoryStore from "./SqlMemoryStore.ts"
 import * as SqlMemoryVectorStore from "./SqlMemoryVectorStore.ts"
 import { UserMemories as UserMemoriesEndpoints } from "./UserMemoriesApi.ts"
+import { UserMemories } from "./UserMemoriesHandlers.ts"
+import * as VectorJob from "./VectorJob.ts"
 
 declare module "@svc-runtime/engine/database/Stores" {
   interface FeatureStores {
@@ -22,6 +26,13 @@ declare module "@svc-runtime/engine/database/Stores" {
 export const memory = Feature.make({
   name: "memory",
   groups: [MemoriesEndpoints, UserMemoriesEndpoints],
+  handlers: Layer.mergeAll(Memories, UserMemories),
+  // makes vectors of written memories
+  workers: () => Layer.effectDiscard(VectorJob.enqueueOnWrites),
+  jobs: (_, { sources }) =>
+    Effect.gen(function*() {
+      return [yield* ExtractionJob.kind(sources), ...yield* VectorJob.kinds]
+    }),
   stores: {
     services: { memories: MemoryStore, memoryVectors: MemoryVectorStore, memorySettings: MemorySettingsStore },
     layer: Layer.mergeAll(SqlMemoryStore.layer, SqlMemoryVectorStore.layer, SqlMemorySettingsStore.layer)

@@ -1,6 +1,8 @@
 // Changes of tasks that are sent to clients of A2A.
+import { Effect, Layer } from "effect"
 import * as Feature from "../Feature.ts"
 import { taskPushes as migrations } from "./migrations.ts"
+import * as PushJob from "./PushJob.ts"
 import * as SqlTaskPushStore from "./SqlTaskPushStore.ts"
 import { TaskPushStore } from "./TaskPushStore.ts"
 
@@ -13,6 +15,9 @@ declare module "@svc-runtime/engine/database/Stores" {
 export const taskPush = Feature.make({
   name: "taskPush",
   groups: [],
+  // makes the jobs of a task due when its run resumes
+  workers: () => Layer.effectDiscard(PushJob.enqueueOnResumes),
+  jobs: () => Effect.map(PushJob.kind, (kind) => [kind]),
   stores: {
     services: { taskPushes: TaskPushStore },
     layer: SqlTaskPushStore.layer

@@ -4,6 +4,7 @@ import * as ExpiredTraces from "./ExpiredTraces.ts"
 import { traces as migrations } from "./migrations.ts"
 import * as SqlTraceStore from "./SqlTraceStore.ts"
 import { Traces as TracesEndpoints } from "./TracesApi.ts"
+import { Traces } from "./TracesHandlers.ts"
 import { TraceStore } from "./TraceStore.ts"
 
 declare module "@svc-runtime/engine/database/Stores" {
@@ -15,6 +16,7 @@ declare module "@svc-runtime/engine/database/Stores" {
 export const traces = Feature.make({
   name: "traces",
   groups: [TracesEndpoints],
+  handlers: Traces,
   stores: {
     services: { traces: TraceStore },
     layer: SqlTraceStore.layer

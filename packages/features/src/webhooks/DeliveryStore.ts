@@ -5,11 +5,34 @@ import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
-import { Context, type Effect, type Option } from "effect"
-import type { DeliveryPending } from "./DeliveryPending.ts"
-import type { DeliveryQueueFull } from "./DeliveryQueueFull.ts"
+import { Context, type Effect, type Option, Schema } from "effect"
 import type * as Webhook from "./Webhook.ts"
 import type * as WebhookDelivery from "./WebhookDelivery.ts"
+
+/** The bytes that a delivery counts for at least. */
+export const minBytes = 512
+
+/** The deliveries that one call prunes. */
+export const prunedAtOnce = 500
+
+/** The kind of the jobs that make deliveries of events. */
+export const eventKind = "webhook-event"
+
+/** The attempts of a job of an event. */
+export const eventAttempts = 100
+
+/** Characters of the error in an event of a schedule. */
+export const errorCharacters = 1000
+
+/** An attempt waits. */
+export class DeliveryPending extends Schema.TaggedError<DeliveryPending>()("DeliveryPending", {}) {
+  override readonly message = "The delivery waits for its next attempt"
+}
+
+/** The deliveries that wait for the webhook have as many bytes as may wait. */
+export class DeliveryQueueFull extends Schema.TaggedError<DeliveryQueueFull>()("DeliveryQueueFull", {}) {
+  override readonly message = "Too many deliveries of the webhook wait (WEBHOOK_QUEUE_MAX_BYTES)"
+}
 
 export interface DeliveryPage {
   readonly deliveries: ReadonlyArray<WebhookDelivery.Delivery>

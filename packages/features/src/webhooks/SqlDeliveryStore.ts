@@ -11,16 +11,17 @@ import { changeOne, readOne } from "@svc-runtime/postgres/sql/readOne"
 import { json, jsonOrNull, text, textOrNull, texts, unchecked } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
-import { minBytes, prunedAtOnce } from "./deliveryConstants.ts"
-import { DeliveryPending } from "./DeliveryPending.ts"
-import { DeliveryQueueFull } from "./DeliveryQueueFull.ts"
 import {
   type Added,
   type Addition,
   type Additions,
   type Announcement,
   type Attempt,
+  DeliveryPending,
+  DeliveryQueueFull,
   DeliveryStore,
+  minBytes,
+  prunedAtOnce,
   type Pruning,
   type Repetition
 } from "./DeliveryStore.ts"

@@ -4,7 +4,7 @@ import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
-import { Context, type Effect, type Option, type Redacted } from "effect"
+import { Context, type Effect, Layer, type Option, type Redacted } from "effect"
 import type * as Webhook from "./Webhook.ts"
 import type * as WebhookDelivery from "./WebhookDelivery.ts"
 
@@ -87,3 +87,10 @@ export class WebhookStore extends Context.Service<WebhookStore, {
   /** Counts an event that is not sent. */
   readonly dropped: (id: Webhook.Id) => Effect.Effect<void, StorageUnavailable>
 }>()("@svc-runtime/features/webhooks/WebhookStore") {}
+
+/** The webhooks of the service, for the jobs of all of its databases: they are in the service's own database. */
+export class ServiceWebhooks extends Context.Service<ServiceWebhooks, WebhookStore["Service"]>()(
+  "@svc-runtime/features/webhooks/WebhookStore/ServiceWebhooks"
+) {
+  static readonly layer: Layer.Layer<ServiceWebhooks, never, WebhookStore> = Layer.effect(ServiceWebhooks, WebhookStore)
+}

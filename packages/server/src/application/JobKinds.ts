@@ -11,23 +11,7 @@ import { isWorkflow } from "@svc-runtime/agents/workflow/Workflow"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Retention from "@svc-runtime/engine/run/engine/Retention"
 import { ConfigResolver } from "@svc-runtime/features/components/ConfigResolver"
-import * as EvaluationJob from "@svc-runtime/features/evaluation/EvaluationJob"
-import * as ExperimentJob from "@svc-runtime/features/evaluation/experiments/ExperimentJob"
-import * as OnlineScoringJob from "@svc-runtime/features/evaluation/OnlineScoringJob"
-import * as OrphanedEvaluations from "@svc-runtime/features/evaluation/OrphanedEvaluations"
-import * as ChangedEmbedders from "@svc-runtime/features/knowledge/ChangedEmbedders"
-import * as ChunkIndexing from "@svc-runtime/features/knowledge/ChunkIndexing"
-import * as ChunkPruning from "@svc-runtime/features/knowledge/ChunkPruning"
-import * as FolderJob from "@svc-runtime/features/knowledge/FolderJob"
-import * as FolderSync from "@svc-runtime/features/knowledge/FolderSync"
-import * as IngestionJob from "@svc-runtime/features/knowledge/IngestionJob"
-import { KnowledgeRegistry } from "@svc-runtime/features/knowledge/KnowledgeRegistry"
-import * as OrphanedContents from "@svc-runtime/features/knowledge/OrphanedContents"
-import * as LearningJob from "@svc-runtime/features/learning/LearningJob"
-import * as MemoryExtraction from "@svc-runtime/features/memory/ExtractionJob"
-import * as VectorJob from "@svc-runtime/features/memory/VectorJob"
 import * as SessionSummary from "@svc-runtime/features/summaries/SummaryJob"
-import * as PushJob from "@svc-runtime/features/taskPush/PushJob"
 import { Effect } from "effect"
 import type { Parts } from "./ApplicationOptions.ts"
 
@@ -50,29 +34,14 @@ export const of = (
       agentOf: ({ agent_id, team_id }) => agent_id === null ? leaders.get(team_id ?? "") : agentsById.get(agent_id),
       modelOf
     }
-    const reading = [
-      yield* MemoryExtraction.kind(sources),
-      yield* LearningJob.kind(sources),
-      yield* SessionSummary.kind(sources)
-    ]
     const pruning = retention === undefined ? [] : [yield* Retention.kind({ periods: retention })]
-    const own = (yield* KnowledgeRegistry).all.flatMap(({ knowledge: { vectorStore } }) => vectorStore ?? [])
-    const knowledge = [
-      ...yield* IngestionJob.kinds,
-      yield* FolderJob.kind,
-      yield* FolderSync.kind,
-      yield* OrphanedContents.kind,
-      yield* ChunkPruning.kind(own),
-      yield* ChunkIndexing.kind(own)
-    ]
-    const again = embedAgain === true ? [yield* ChangedEmbedders.kind(id)] : []
-    const evaluations = [
-      ...yield* EvaluationJob.kinds(Ids.DatabaseId.make(databaseId)),
-      yield* ExperimentJob.kind(Ids.DatabaseId.make(databaseId)),
-      yield* OrphanedEvaluations.kind,
-      yield* OnlineScoringJob.kind
-    ]
-    const database = { id, isOwn: id === databaseId }
+    const database = {
+      id,
+      isOwn: id === databaseId,
+      own: Ids.DatabaseId.make(databaseId),
+      sources,
+      embedAgain: embedAgain === true
+    }
     const ofFeatures = (yield* Effect.forEach(features, (feature) => feature.jobs(database))).flat()
     const reached = [...ReachedComponents.of([...agents, ...teams, ...workflows]).agents.keys()]
     const remotes = reached.flatMap(({ model }) => isRemoteModel(model) ? [model.remote] : [])
@@ -80,13 +49,8 @@ export const of = (
     return [
       remote,
       ...ofFeatures,
-      yield* PushJob.kind,
-      ...evaluations,
       ...pruning,
-      ...knowledge,
-      ...again,
-      ...reading,
-      ...yield* VectorJob.kinds,
+      yield* SessionSummary.kind(sources),
       yield* WakeJob.kind,
       ...jobs
     ]

@@ -5,10 +5,17 @@ import * as Job from "@svc-runtime/engine/jobs/Job"
 import { bytesOf } from "@svc-runtime/engine/limits/ByteLimits"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
-import { eventAttempts, eventKind, minBytes, prunedAtOnce } from "@svc-runtime/features/webhooks/deliveryConstants"
-import { DeliveryPending } from "@svc-runtime/features/webhooks/DeliveryPending"
-import { DeliveryQueueFull } from "@svc-runtime/features/webhooks/DeliveryQueueFull"
-import type { Added, Announcement, DeliveryStore } from "@svc-runtime/features/webhooks/DeliveryStore"
+import {
+  type Added,
+  type Announcement,
+  DeliveryPending,
+  DeliveryQueueFull,
+  type DeliveryStore,
+  eventAttempts,
+  eventKind,
+  minBytes,
+  prunedAtOnce
+} from "@svc-runtime/features/webhooks/DeliveryStore"
 import type * as Webhook from "@svc-runtime/features/webhooks/Webhook"
 import type * as WebhookDelivery from "@svc-runtime/features/webhooks/WebhookDelivery"
 import { Effect, Option } from "effect"

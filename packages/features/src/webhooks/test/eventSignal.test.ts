@@ -5,8 +5,8 @@ import * as Listeners from "@svc-runtime/engine/signals/Listeners"
 import { RunEndSignal } from "@svc-runtime/engine/signals/RunEndSignal"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import * as EventSignal from "../EventSignal.ts"
-import { ServiceWebhooks } from "../ServiceWebhooks.ts"
+import { eventSignal } from "../delivery.ts"
+import { ServiceWebhooks } from "../WebhookStore.ts"
 
 const opened = Effect.gen(function*() {
   const [jobs, ends] = [Listeners.make(), Listeners.make()]
@@ -14,7 +14,7 @@ const opened = Effect.gen(function*() {
   const webhooks = { events: [] as Array<string> }
   jobs.follow(() => counts.signals++)
   const wanted = () => Effect.sync(() => (counts.reads++, webhooks.events))
-  yield* Layer.build(EventSignal.layer).pipe(
+  yield* Layer.build(eventSignal).pipe(
     Effect.provideService(ServiceWebhooks, { wanted } as never),
     Effect.provideService(JobSignal, jobs),
     Effect.provideService(RunEndSignal, ends)

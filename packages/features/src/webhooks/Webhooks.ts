@@ -1,0 +1,193 @@
+// The rules of webhooks: whose they are, how many there may be, which addresses they may call, what signs their calls,
+// and when a delivery is made again. A webhook of another user is not found.
+import * as Caller from "@svc-runtime/agents/runService/Caller"
+import type { ReservedUserId } from "@svc-runtime/agents/runService/RunServiceErrors"
+import type * as Pagination from "@svc-runtime/domain/Pagination"
+import * as Principal from "@svc-runtime/domain/Principal"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type * as Time from "@svc-runtime/domain/Time"
+import { NewId } from "@svc-runtime/engine/NewId"
+import { now } from "@svc-runtime/engine/now"
+import * as CallSecret from "@svc-runtime/http/calls/CallSecret"
+import { type AddressRejected, CallSender } from "@svc-runtime/http/calls/CallSender"
+import { Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import { attemptOf } from "./delivery.ts"
+import { type DeliveryPage, type DeliveryPending, DeliveryQueueFull } from "./DeliveryStore.ts"
+import { RoutedDeliveries } from "./RoutedDeliveries.ts"
+import * as Webhook from "./Webhook.ts"
+import * as WebhookDelivery from "./WebhookDelivery.ts"
+import { WebhookLimits } from "./WebhookSettings.ts"
+import { type WebhookPage, WebhookStore } from "./WebhookStore.ts"
+
+export class WebhookNotFound extends Schema.TaggedError<WebhookNotFound>()("WebhookNotFound", {}) {
+  override readonly message = "Webhook not found"
+}
+
+export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("DeliveryNotFound", {}) {
+  override readonly message = "Webhook delivery not found"
+}
+
+export class WebhookDisabled extends Schema.TaggedError<WebhookDisabled>()("WebhookDisabled", {}) {
+  override readonly message = "The webhook is disabled"
+}
+
+export class TooManyWebhooks extends Schema.TaggedError<TooManyWebhooks>()("TooManyWebhooks", {
+  message: Schema.String
+}) {}
+
+/** No webhook can have these events together with its other fields. */
+export class EventsRejected extends Schema.TaggedError<EventsRejected>()("EventsRejected", {
+  message: Schema.String
+}) {}
+
+/** Seconds for which a replaced secret signs as well. */
+const overlap = 86_400
+
+/** The secret is shown once. */
+export interface Created {
+  readonly webhook: Webhook.Webhook
+  readonly secret: Redacted.Redacted
+}
+
+export interface Rotated {
+  readonly secret: Redacted.Redacted
+  readonly previousUntil: Time.EpochSeconds
+}
+
+type Missing = StorageUnavailable | WebhookNotFound
+
+export class Webhooks extends Context.Service<Webhooks, {
+  readonly list: (
+    caller: Principal.Principal,
+    page: Pagination.Request
+  ) => Effect.Effect<WebhookPage, StorageUnavailable>
+  readonly create: (
+    caller: Principal.Principal,
+    fields: Webhook.Create
+  ) => Effect.Effect<Created, AddressRejected | EventsRejected | ReservedUserId | StorageUnavailable | TooManyWebhooks>
+  readonly get: (caller: Principal.Principal, id: Webhook.Id) => Effect.Effect<Webhook.Webhook, Missing>
+  readonly update: (
+    caller: Principal.Principal,
+    id: Webhook.Id,
+    patch: Webhook.Patch
+  ) => Effect.Effect<Webhook.Webhook, AddressRejected | EventsRejected | Missing>
+  readonly remove: (caller: Principal.Principal, id: Webhook.Id) => Effect.Effect<void, Missing>
+  readonly rotateSecret: (caller: Principal.Principal, id: Webhook.Id) => Effect.Effect<Rotated, Missing>
+  /** Delivers an event that did not happen. */
+  readonly test: (
+    caller: Principal.Principal,
+    id: Webhook.Id
+  ) => Effect.Effect<WebhookDelivery.Delivery, DeliveryQueueFull | Missing | WebhookDisabled>
+  readonly deliveries: (
+    caller: Principal.Principal,
+    id: Webhook.Id,
+    filter: { readonly status: WebhookDelivery.Status | undefined },
+    page: Pagination.Request
+  ) => Effect.Effect<DeliveryPage, Missing>
+  readonly delivery: (
+    caller: Principal.Principal,
+    id: Webhook.Id,
+    delivery: WebhookDelivery.Id
+  ) => Effect.Effect<WebhookDelivery.Delivery, DeliveryNotFound | Missing>
+  /** Makes an ended delivery again. */
+  readonly redeliver: (
+    caller: Principal.Principal,
+    id: Webhook.Id,
+    delivery: WebhookDelivery.Id
+  ) => Effect.Effect<
+    WebhookDelivery.Delivery,
+    DeliveryNotFound | DeliveryPending | DeliveryQueueFull | Missing | WebhookDisabled
+  >
+}>()("@svc-runtime/features/webhooks/Webhooks") {}
+
+const orMissing = <A>(found: Option.Option<A>) =>
+  Option.match(found, { onNone: () => Effect.fail(new WebhookNotFound()), onSome: Effect.succeed })
+
+const orDeliveryMissing = <A>(found: Option.Option<A>) =>
+  Option.match(found, { onNone: () => Effect.fail(new DeliveryNotFound()), onSome: Effect.succeed })
+
+const checkEvents = (webhook: Pick<Webhook.Webhook, "component" | "events" | "user_id">) => {
+  const message = Webhook.problemOf(webhook)
+  return message === undefined ? Effect.void : Effect.fail(new EventsRejected({ message }))
+}
+
+const make = Effect.gen(function*() {
+  const [store, sender, deliveries] = [yield* WebhookStore, yield* CallSender, yield* RoutedDeliveries]
+  const { queueBytes, room } = yield* WebhookLimits
+
+  const tooMany = new TooManyWebhooks({
+    message: `There are too many webhooks: at most ${room.all} (MAX_WEBHOOKS), and ${room.ofUser} of a user ` +
+      "(MAX_WEBHOOKS_PER_USER)"
+  })
+
+  const get = Effect.fnUntraced(function*(caller: Principal.Principal, id: Webhook.Id) {
+    return yield* orMissing(yield* store.find(id, Principal.owner(caller)))
+  })
+
+  const getEnabled = Effect.fnUntraced(function*(caller: Principal.Principal, id: Webhook.Id) {
+    const webhook = yield* get(caller, id)
+    return webhook.enabled ? webhook : yield* new WebhookDisabled()
+  })
+
+  return Webhooks.of({
+    list: (caller, page) => store.list(Principal.owner(caller), page),
+    create: Effect.fnUntraced(function*(caller, fields) {
+      yield* sender.check(fields.url)
+      const user_id = yield* Caller.ownerOfNew(caller, fields.user_id)
+      const webhook = Webhook.make(fields, { at: yield* now, id: Webhook.Id.make((yield* NewId)()), user_id })
+      yield* checkEvents(webhook)
+      const secret = yield* CallSecret.generate
+      if (!(yield* store.create(webhook, secret, room))) return yield* tooMany
+      yield* deliveries.follow
+      return { webhook, secret }
+    }),
+    get,
+    update: Effect.fnUntraced(function*(caller, id, patch) {
+      if (patch.url !== undefined) yield* sender.check(patch.url)
+      if (patch.events !== undefined || patch.component !== undefined) {
+        yield* checkEvents({ ...(yield* get(caller, id)), ...patch })
+      }
+      const patched = yield* orMissing(yield* store.patch(id, Principal.owner(caller), patch, yield* now))
+      yield* deliveries.follow
+      return patched
+    }),
+    remove: Effect.fnUntraced(function*(caller, id) {
+      if (!(yield* store.remove(id, Principal.owner(caller)))) return yield* new WebhookNotFound()
+      yield* deliveries.removeOf(id)
+      yield* deliveries.follow
+    }),
+    rotateSecret: Effect.fnUntraced(function*(caller, id) {
+      const [at, secret] = [yield* now, yield* CallSecret.generate]
+      const rotation = { at, secret, previousUntil: at + overlap }
+      if (!(yield* store.rotate(id, Principal.owner(caller), rotation))) return yield* new WebhookNotFound()
+      return rotation
+    }),
+    test: Effect.fnUntraced(function*(caller, webhook_id) {
+      const { user_id } = yield* getEnabled(caller, webhook_id)
+      const [at, newId] = [yield* now, yield* NewId]
+      const id = WebhookDelivery.Id.make(newId())
+      const event = { id, event_id: newId(), webhook_id, type: WebhookDelivery.testEvent, at, data: { webhook_id } }
+      const delivery = WebhookDelivery.make(event, at)
+      const owned = { user_id, session_id: null }
+      const all = [{ delivery, job: yield* attemptOf(delivery, owned) }]
+      const [added] = yield* deliveries.add({ all, ...owned, lease: undefined, queueBytes })
+      return added === "added" ? delivery : yield* new DeliveryQueueFull()
+    }),
+    deliveries: Effect.fnUntraced(function*(caller, id, filter, page) {
+      yield* get(caller, id)
+      return yield* deliveries.list(id, filter, page)
+    }),
+    delivery: Effect.fnUntraced(function*(caller, id, delivery) {
+      yield* get(caller, id)
+      return yield* orDeliveryMissing(yield* deliveries.find(id, delivery))
+    }),
+    redeliver: Effect.fnUntraced(function*(caller, webhook_id, id) {
+      const { user_id } = yield* getEnabled(caller, webhook_id)
+      const job = yield* attemptOf({ id, webhook_id }, { user_id, session_id: null })
+      return yield* orDeliveryMissing(yield* deliveries.again(webhook_id, id, { job, queueBytes }))
+    })
+  })
+})
+
+/** With the deliveries of all databases. */
+export const layer = Layer.effect(Webhooks, make).pipe(Layer.provide(RoutedDeliveries.layer))
