@@ -27,6 +27,7 @@ const settings = [
   "domain/src/Agent.ts",
   "agents/src/agent/define/Agent.ts",
   "agents/src/agent/define/AgentDetail.ts",
+  "features/src/memory/agentPart.ts",
   "features/src/components/AgentConfig.ts",
   "features/src/components/WorkflowConfig.ts",
   "agents/src/workflow/Workflow.ts"
