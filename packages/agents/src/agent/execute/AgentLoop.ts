@@ -19,7 +19,6 @@ import * as ToolCalls from "./calls/ToolCalls.ts"
 import { toolkitOf } from "./calls/Toolkits.ts"
 import type * as ContextFit from "./context/ContextFit.ts"
 import { isSystem, toPrompt } from "./context/Conversation.ts"
-import * as HookedAnswer from "./hooks/HookedAnswer.ts"
 import * as HookStages from "./hooks/HookStages.ts"
 import * as ToolHooks from "./hooks/ToolHooks.ts"
 import * as ModelAnswer from "./model/ModelAnswer.ts"
@@ -147,11 +146,10 @@ const entryOf = (
 
 /** One request with its two events and its assistant message. */
 const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolChoice: AgentSchema.ToolChoice) {
-  const { models, recorder } = loop
-  const { hooked } = loop
+  const { hooked, models, recorder } = loop
   const { answer: instead, prompt } = yield* HookStages.beforeModel(hooked, models.current.id, given)
   if (instead !== undefined) {
-    const result = yield* HookedAnswer.passed(hooked, loop, HookedAnswer.of(instead))
+    const result = yield* answerPassed(loop, answerOfHook(instead))
     const message = assistantMessage(recorder, result, 0)
     recorder.messages.push(message)
     recorder.finishReason = undefined
@@ -180,7 +178,7 @@ const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolC
   const answer = yield* providerCallsPassed(loop, received)
   recorder.emit(completed(model, answer))
   yield* noteFinish(recorder, model, answer)
-  const result = yield* HookedAnswer.passed(hooked, loop, answer)
+  const result = yield* answerPassed(loop, answer)
   if (result.timeToFirstToken !== undefined) recorder.timeToFirstToken ??= startedAt + result.timeToFirstToken
   recorder.reasoning += result.reasoning
   const media = result.files.length === 0
@@ -311,6 +309,27 @@ const assistantMessage = (recorder: RunRecorder, result: ModelStep.StepResult, d
       ...(duration === 0 ? {} : { duration })
     }
   })
+
+/** An answer that a hook has given instead of the model. */
+const answerOfHook = (text: string): StepResult => ({ ...ModelAnswer.of(text), timeToFirstToken: undefined })
+
+/** An answer of the model as the hooks leave it: it is shown only then, and the last text after the hooks of the end. */
+const answerPassed = Effect.fnUntraced(function*(loop: Loop, answer: StepResult) {
+  const { command: { stream }, hooked, models, outputSchema, recorder } = loop
+  if (!HookStages.withholds(hooked)) return answer
+  const { calls, reasoning, text } = answer
+  const { isChanged, value } = yield* HookStages.afterModel(hooked, {
+    text,
+    reasoning,
+    model: models.current.id,
+    calls: calls.map(({ name }) => name)
+  })
+  if (stream && value.reasoning !== "") show(recorder, { reasoning_content: value.reasoning })
+  if (stream && value.text !== "" && calls.length > 0 && outputSchema === undefined) {
+    show(recorder, { content: value.text })
+  }
+  return isChanged ? { ...answer, ...ModelAnswer.withTexts(answer, value) } : answer
+})
 
 /** Answers the calls of a turn. Undefined if the model is requested again. */
 const applyDecisions = Effect.fnUntraced(function*(loop: Loop, turn: Turn.Turn) {
