@@ -1,5 +1,5 @@
 // What features add to agents and teams, in the order of their tools.
-import { AgentParts } from "@svc-runtime/agents/agent/define/AgentPart"
+import { AgentParts } from "@svc-runtime/agents/agent/execute/RunPart"
 import { Effect, Layer } from "effect"
 import * as Knowledge from "./knowledge/agentPart.ts"
 import * as Learning from "./learning/agentPart.ts"

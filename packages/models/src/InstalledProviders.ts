@@ -1,7 +1,7 @@
 // The providers whose client is a package that the project of the service installs. Keys and addresses are passed to
 // clients explicitly; what is left out has the default of the client.
 import * as BoundedFetch from "./BoundedFetch.ts"
-import type { Provider } from "./ModelProviders.ts"
+import type { Provider } from "./Provider.ts"
 import * as ProviderPackage from "./ProviderPackage.ts"
 import { type Credentials, reveal, secretName, type SettingName } from "./ProviderSettings.ts"
 

@@ -2,31 +2,10 @@
 // client is made. A client package is imported when its first model is resolved, because each costs tens of
 // milliseconds. Keys and base URLs are always passed explicitly; the clients would otherwise read the environment.
 import { Effect } from "effect"
-import type { AiSdkLanguageModel } from "./AiSdkModel.ts"
 import * as BoundedFetch from "./BoundedFetch.ts"
 import { installedProviders } from "./InstalledProviders.ts"
-import type { ModelSettings } from "./ModelSettings.ts"
-import type { ModelPackageMissing, ProviderPackage } from "./ProviderPackage.ts"
-import { type Credentials, reveal, type secretName, type SettingName } from "./ProviderSettings.ts"
-
-export interface Provider {
-  /** The name of the provider for people. */
-  readonly provider: string
-  /** The name of the client. */
-  readonly name: string
-  /** The settings that it cannot do without; if there are several lists, those of one of them. */
-  readonly needs: ReadonlyArray<ReadonlyArray<SettingName>>
-  /** The settings of it whose values never appear in a message. */
-  readonly secrets: ReadonlyArray<keyof typeof secretName>
-  /** The package of its client, if the project of the service installs it. */
-  readonly client?: ProviderPackage
-  readonly load: (
-    credentials: Credentials,
-    ref: string,
-    modelId: string
-  ) => Effect.Effect<AiSdkLanguageModel, ModelPackageMissing>
-  readonly settings?: ModelSettings
-}
+import type { Provider } from "./Provider.ts"
+import { type Credentials, reveal } from "./ProviderSettings.ts"
 
 const fetch = BoundedFetch.make()
 

@@ -8,7 +8,7 @@ import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import type { Runnable } from "@svc-runtime/engine/run/Runnable"
 import type { RunMode } from "@svc-runtime/engine/run/Runners"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
-import type { Effect, Option, Schema } from "effect"
+import { Effect, type Option, type Schema } from "effect"
 import type { Component, Factory } from "../factory/Factory.ts"
 import type { DetailContext, SummaryContext } from "./Discovery.ts"
 import type { Registrations } from "./Registrations.ts"
@@ -37,3 +37,17 @@ export interface ComponentModule<C extends Component, Command extends RunCommand
   /** As it is shown. A factory is not called for it. */
   readonly toDetail: (registered: C | Factory<C>, context: DetailContext) => Detail
 }
+
+/** The registered components of a kind. */
+export interface Listing<Summary> {
+  readonly count: number
+  readonly summaries: (context: SummaryContext) => ReadonlyArray<Summary>
+}
+
+export const listing = <C extends Component, Command extends RunCommand, E, R, Summary>(
+  { registry, toSummary }: Pick<ComponentModule<C, Command, E, R, Summary, unknown, never>, "registry" | "toSummary">
+): Effect.Effect<Listing<Summary>, never, R> =>
+  Effect.map(registry, ({ registered }) => ({
+    count: registered.length,
+    summaries: (context) => registered.map((each) => toSummary(each, context))
+  }))

@@ -2,6 +2,7 @@
 import type * as AgentSchema from "@svc-runtime/domain/Agent"
 import type * as Service from "@svc-runtime/domain/Service"
 import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
+import * as InnerContinuation from "../agent/continue/InnerContinuation.ts"
 import { type Agent, isAgent } from "../agent/define/Agent.ts"
 import * as AgentDetail from "../agent/define/AgentDetail.ts"
 import { type AgentNotFound, AgentRegistry } from "../agent/define/AgentRegistry.ts"
@@ -11,7 +12,6 @@ import type { Services } from "../agent/execute/AgentDependencies.ts"
 import type { ComponentModule } from "../component/ComponentModule.ts"
 import { isFactory } from "../factory/Factory.ts"
 import * as FactoryDetail from "../factory/FactoryDetail.ts"
-import * as TeamContinuation from "../team/TeamContinuation.ts"
 import { modelRun } from "./modelRun.ts"
 
 export const AgentModule: ComponentModule<
@@ -29,7 +29,7 @@ export const AgentModule: ComponentModule<
   isComponent: isAgent,
   isCommand: (command: RunCommand): command is AgentCommand.AgentCommand => "agent" in command,
   decode: AgentCommand.decode,
-  continuation: TeamContinuation.ofAgent,
+  continuation: InnerContinuation.ofAgent,
   toSummary: AgentSummary.make,
   toDetail: (agent, context) =>
     isFactory(agent)

@@ -2,6 +2,7 @@
 import type * as Service from "@svc-runtime/domain/Service"
 import type * as TeamSchema from "@svc-runtime/domain/Team"
 import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
+import * as InnerContinuation from "../agent/continue/InnerContinuation.ts"
 import * as AgentDetail from "../agent/define/AgentDetail.ts"
 import type { Services as AgentServices } from "../agent/execute/AgentDependencies.ts"
 import type { ComponentModule } from "../component/ComponentModule.ts"
@@ -9,7 +10,6 @@ import { isFactory } from "../factory/Factory.ts"
 import * as FactoryDetail from "../factory/FactoryDetail.ts"
 import { isTeam, type Team } from "../team/Team.ts"
 import * as TeamCommand from "../team/TeamCommand.ts"
-import * as TeamContinuation from "../team/TeamContinuation.ts"
 import * as TeamDetail from "../team/TeamDetail.ts"
 import { type TeamNotFound, TeamRegistry } from "../team/TeamRegistry.ts"
 import * as TeamSummary from "../team/TeamSummary.ts"
@@ -30,7 +30,7 @@ export const TeamModule: ComponentModule<
   isComponent: isTeam,
   isCommand: (command: RunCommand): command is TeamCommand.TeamCommand => "team" in command,
   decode: TeamCommand.decode,
-  continuation: TeamContinuation.continuation,
+  continuation: InnerContinuation.continuation,
   toSummary: TeamSummary.make,
   toDetail: (team, context) =>
     isFactory(team)

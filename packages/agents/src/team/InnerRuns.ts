@@ -5,9 +5,9 @@ import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
 import type { RunResult, Start } from "@svc-runtime/engine/run/Runnable"
 import { Effect, Option } from "effect"
 import type { Agent } from "../agent/define/Agent.ts"
+import * as InnerRunsJournal from "../agent/execute/InnerRunsJournal.ts"
 import * as ComponentTool from "../nested/ComponentTool.ts"
 import * as MemberRuns from "./MemberRuns.ts"
-import * as TeamJournal from "./TeamJournal.ts"
 
 interface Outer extends Pick<MemberRuns.Outer, "command" | "id" | "prepare"> {
   readonly agent: Agent
@@ -18,7 +18,7 @@ interface Outer extends Pick<MemberRuns.Outer, "command" | "id" | "prepare"> {
 /** What the outer run is executed with. */
 export interface Inside {
   readonly members: MemberRuns.MemberRuns
-  readonly journal: TeamJournal.TeamJournal
+  readonly journal: InnerRunsJournal.InnerRunsJournal
   /** The journal of the outer run itself. */
   readonly own: RunJournal.RunJournal
   /** The agent whose tools call the components. */
@@ -47,7 +47,7 @@ export const around = Effect.fnUntraced(function*(
   execute: (inside: Inside) => Effect.Effect<Option.Option<RunResult<Run.Output>>>
 ) {
   const tools = ComponentTool.of(agent)
-  const journal = yield* TeamJournal.open(start.journal)
+  const journal = yield* InnerRunsJournal.open(start.journal)
   const members = yield* MemberRuns.make({
     command,
     id,

@@ -13,10 +13,10 @@ import * as StateChange from "@svc-runtime/engine/session/StateChange"
 import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import { type Duration, Effect, Option } from "effect"
 import type { AgentCommand } from "../agent/execute/AgentCommand.ts"
+import type { InnerRunsJournal, MemberRun } from "../agent/execute/InnerRunsJournal.ts"
 import * as InnerCommand from "../nested/InnerCommand.ts"
 import * as InnerTimeLimit from "./InnerTimeLimit.ts"
 import type { TeamCommand } from "./TeamCommand.ts"
-import type { MemberRun, TeamJournal } from "./TeamJournal.ts"
 
 export interface MemberRequest {
   /** The key of the call, the same in every attempt. */
@@ -47,7 +47,7 @@ export interface Outer {
   /** Of the team, or of the agent. */
   readonly id: string
   readonly start: Start
-  readonly journal: TeamJournal
+  readonly journal: InnerRunsJournal
   readonly prepare: InnerCommand.Prepare
   /** By its id in the journal. */
   readonly memberOf: (id: string) => InnerCommand.InnerComponent | undefined

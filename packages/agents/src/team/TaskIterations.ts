@@ -2,11 +2,11 @@
 // list and called again.
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import { Effect } from "effect"
+import type { InnerRunsJournal } from "../agent/execute/InnerRunsJournal.ts"
 import * as TaskList from "./TaskList.ts"
-import type { TeamJournal } from "./TeamJournal.ts"
 
 export interface Options {
-  readonly journal: TeamJournal
+  readonly journal: InnerRunsJournal
   readonly list: TaskList.TaskList
   readonly maximum: number
   readonly emit: (payload: RunEvent.TeamPayload) => void

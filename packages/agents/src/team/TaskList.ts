@@ -3,7 +3,7 @@
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type * as TeamTask from "@svc-runtime/domain/TeamTask"
 import { Effect } from "effect"
-import type { TeamJournal } from "./TeamJournal.ts"
+import type { InnerRunsJournal } from "../agent/execute/InnerRunsJournal.ts"
 
 export interface TaskList {
   readonly all: () => ReadonlyArray<TeamTask.Task>
@@ -44,7 +44,7 @@ export const linesOf = (list: TaskList): string =>
     ].join("; ")
   ).join("\n")
 
-export const make = (journal: TeamJournal, emit: (payload: RunEvent.TeamPayload) => void): TaskList => {
+export const make = (journal: InnerRunsJournal, emit: (payload: RunEvent.TeamPayload) => void): TaskList => {
   const { tasks } = journal
 
   const write = (key: string, task: TeamTask.Task, event: RunEvent.TeamPayload) => {

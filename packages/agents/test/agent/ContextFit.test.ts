@@ -6,6 +6,7 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { text, toolCall, usage } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { Prompt } from "effect/ai"
+import type { Settings } from "../../src/agent/define/ContextLimits.ts"
 import * as ContextFit from "../../src/agent/execute/context/ContextFit.ts"
 import { toPrompt } from "../../src/agent/execute/context/Conversation.ts"
 import { eventsOf, linesOf, run } from "./Harness.ts"
@@ -100,7 +101,7 @@ describe("what requests leave out", () => {
 
 const summarized: Prompt.Message = Prompt.userMessage({ content: [Prompt.textPart({ text: "They talked about tea" })] })
 
-const fitted = (settings: Partial<ContextFit.Settings>, isHistoryFull: boolean) => {
+const fitted = (settings: Partial<Settings>, isHistoryFull: boolean) => {
   const none = { maxContextTokens: undefined, numHistoryMessages: undefined, numToolResults: undefined }
   const events: Array<RunEvent.Payload> = []
   const fit = ContextFit.make({ ...none, ...settings, emit: (event) => void events.push(event) })

@@ -16,8 +16,8 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { type Options, session } from "../../../engine/test/run/Engine.ts"
 import { comparable, live } from "../../../engine/test/run/Restartable.ts"
+import * as InnerContinuation from "../../src/agent/continue/InnerContinuation.ts"
 import * as ComponentTool from "../../src/nested/ComponentTool.ts"
-import * as TeamContinuation from "../../src/team/TeamContinuation.ts"
 import * as Step from "../../src/workflow/define/Step.ts"
 import * as Workflow from "../../src/workflow/Workflow.ts"
 import { commandOf } from "../agent/Harness.ts"
@@ -132,7 +132,7 @@ const answered = Effect.fnUntraced(function*(
   const requirements = (snapshot.output.requirements ?? []).filter(Requirement.isOpen)
     .map(({ id }) => ({ id, confirmation: true }))
   const request = { requirements, input: undefined }
-  const entry = yield* TeamContinuation.plan(snapshot, request, { approvals: [], approver: { user_id: null } })
+  const entry = yield* InnerContinuation.plan(snapshot, request, { approvals: [], approver: { user_id: null } })
   const third = yield* live({ ...scene.parts, run_id, memory, after })
   yield* third.engine.continue({ snapshot, entry, stream: true, background: false })
   yield* third.rest

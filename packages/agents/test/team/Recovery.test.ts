@@ -10,9 +10,9 @@ import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { open, session } from "../../../engine/test/run/Engine.ts"
+import * as InnerContinuation from "../../src/agent/continue/InnerContinuation.ts"
 import type { SentRequirement } from "../../src/agent/continue/SentRequirement.ts"
 import type * as Team from "../../src/team/Team.ts"
-import * as TeamContinuation from "../../src/team/TeamContinuation.ts"
 import { linesOf } from "../agent/Harness.ts"
 import { askTeam, delegate, eventLines, member, stored, teamOf } from "./Harness.ts"
 
@@ -121,7 +121,7 @@ const continueRun = Effect.fnUntraced(function*({ engine, runs }: Service, requi
     Effect.fromOption
   )
   const request = { requirements: [requirement], input: undefined }
-  const entry = yield* TeamContinuation.plan(snapshot, request, { approvals: [], approver: { user_id: null } })
+  const entry = yield* InnerContinuation.plan(snapshot, request, { approvals: [], approver: { user_id: null } })
   return yield* Effect.flatMap(
     engine.continue({ snapshot, entry, stream: false, background: true }),
     Effect.fromOption

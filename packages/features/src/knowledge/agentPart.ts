@@ -1,6 +1,7 @@
 // What knowledge adds to agents: options, the tool `search_knowledge`, and what is found for the message of a run.
 import { group, unless } from "@svc-runtime/agents/agent/define/AgentDetail"
-import type { AgentPart, RunPart, ServedPart } from "@svc-runtime/agents/agent/define/AgentPart"
+import type { AgentPart } from "@svc-runtime/agents/agent/define/AgentPart"
+import type { RunPart, ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
 import { Effect } from "effect"
 import * as ChosenFilters from "./ChosenFilters.ts"
 import * as KnowledgeContext from "./KnowledgeContext.ts"

@@ -1,5 +1,6 @@
 // The background job that learns from a run. It is stored with the end of the run. Jobs of one user are executed one
 // after the other, so that each sees what the one before it has learned.
+import type { EndedRun } from "@svc-runtime/agents/agent/define/AgentPart"
 import type * as JobModel from "@svc-runtime/agents/agent/read/JobModel"
 import * as RunReader from "@svc-runtime/agents/agent/read/RunReader"
 import * as Transcript from "@svc-runtime/agents/agent/read/Transcript"
@@ -29,12 +30,12 @@ const shape = { ...RunReader.schedule, name: "learning-extraction", payload: Pay
 const enqueued = JobKind.withoutHandler(shape)
 
 /** Runs without a user wait for those of their session only. */
-const keyOf = ({ session_id, user_id }: RunReader.EndedRun): string =>
+const keyOf = ({ session_id, user_id }: EndedRun): string =>
   user_id === undefined ? `session:${session_id}` : `user:${user_id}`
 
 /** The job after a run. It is left out if the run has nothing to learn, or if it is too large for the service. */
 export const after = (
-  run: RunReader.EndedRun,
+  run: EndedRun,
   learning: LearningOption.Learning
 ): Effect.Effect<JobsAfterRun.JobsAfterRun> => {
   const { session_id, user_id } = run

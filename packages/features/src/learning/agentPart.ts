@@ -1,6 +1,7 @@
 // What learnings add to agents: the option `learning`, tools, a section of the context, and jobs after runs.
-import type { AgentPart, RunPart, ServedPart } from "@svc-runtime/agents/agent/define/AgentPart"
+import type { AgentPart } from "@svc-runtime/agents/agent/define/AgentPart"
 import { isRoot, isWithoutMemory } from "@svc-runtime/agents/agent/execute/AgentCommand"
+import type { RunPart, ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
 import { Effect, identity } from "effect"
 import * as CurrentLearnings from "./CurrentLearnings.ts"
 import * as LearningContext from "./LearningContext.ts"

@@ -1,5 +1,6 @@
 // The background job that updates the memories of a user after a run. It is stored with the end of the run. Jobs of one
 // user are executed one after the other, so that each sees the memories that the one before it left.
+import type { EndedRun } from "@svc-runtime/agents/agent/define/AgentPart"
 import type * as JobModel from "@svc-runtime/agents/agent/read/JobModel"
 import * as RunReader from "@svc-runtime/agents/agent/read/RunReader"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
@@ -22,7 +23,7 @@ const shape = { ...RunReader.schedule, name: "memory-extraction", payload: Paylo
 const enqueued = JobKind.withoutHandler(shape)
 
 /** The job after a run. It is left out if it is too large for the service. */
-export const after = (run: RunReader.EndedRun, memory: MemorySettings): Effect.Effect<JobsAfterRun.JobsAfterRun> => {
+export const after = (run: EndedRun, memory: MemorySettings): Effect.Effect<JobsAfterRun.JobsAfterRun> => {
   const { session_id, user_id } = run
   const { instructions } = memory
   if (user_id === undefined) return Effect.succeed([])

@@ -1,5 +1,5 @@
 // How much of the memories a call reads.
-import type { MemoryFilter } from "./MemoryStore.ts"
+import type * as Owner from "@svc-runtime/domain/Owner"
 
 export interface MemoryBudget {
   /** Only memories of this agent, or of this team. */
@@ -26,5 +26,6 @@ export const comparedAtOnce = { context: 32, search: 100 } as const
 export const shortSearchLimit = 3000
 
 /** Of the memories of all users, by less than three letters or digits in a row, which no index finds. */
-export const isShortSearch = ({ owner, search }: MemoryFilter): boolean =>
-  owner._tag === "Anyone" && search !== undefined && !/[\p{L}\p{N}]{3}/u.test(search)
+export const isShortSearch = (
+  { owner, search }: { readonly owner: Owner.Owner; readonly search?: string | undefined }
+): boolean => owner._tag === "Anyone" && search !== undefined && !/[\p{L}\p{N}]{3}/u.test(search)

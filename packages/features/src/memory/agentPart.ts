@@ -1,8 +1,9 @@
 // What memories add to agents: the option `memory`, tools, a section of the context, and updates after runs.
 import type { Agent } from "@svc-runtime/agents/agent/define/Agent"
 import { group, modelInfo, unless } from "@svc-runtime/agents/agent/define/AgentDetail"
-import type { AgentPart, RunPart, ServedPart } from "@svc-runtime/agents/agent/define/AgentPart"
+import type { AgentPart } from "@svc-runtime/agents/agent/define/AgentPart"
 import { type AgentCommand, isRoot, isWithoutMemory, rootOf } from "@svc-runtime/agents/agent/execute/AgentCommand"
+import type { RunPart, ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
 import { Effect } from "effect"
 import * as ExtractionJob from "./ExtractionJob.ts"
 import * as MemoryContext from "./MemoryContext.ts"

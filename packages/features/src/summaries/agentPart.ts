@@ -1,8 +1,9 @@
 // What summaries of sessions add to agents: options, a section of the context or a message instead of old ones, a tool
 // that searches past sessions, and jobs after runs.
 import { group, unless } from "@svc-runtime/agents/agent/define/AgentDetail"
-import type { AgentPart, RunPart, ServedPart } from "@svc-runtime/agents/agent/define/AgentPart"
+import type { AgentPart } from "@svc-runtime/agents/agent/define/AgentPart"
 import { type AgentCommand, isWithoutMemory } from "@svc-runtime/agents/agent/execute/AgentCommand"
+import type { RunPart, ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { Effect } from "effect"
 import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"

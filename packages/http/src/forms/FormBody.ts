@@ -9,23 +9,11 @@ import { hash } from "node:crypto"
 import type { Limits } from "../Settings.ts"
 import * as JsonResponse from "../wire/JsonResponse.ts"
 import { collect, type Reading } from "./BodyBytes.ts"
+import type { Content, FormBody, UploadedFile } from "./FormContent.ts"
 import { encodingOf, form } from "./FormEncodings.ts"
 import * as Reservation from "./Reservation.ts"
 
-export interface UploadedFile {
-  readonly field: string
-  readonly name: string
-  readonly contentType: string
-  readonly bytes: Uint8Array
-}
-
-export interface FormBody {
-  /** The last value of a field that is given more than once. */
-  readonly fields: Readonly<Record<string, string>>
-  readonly files: ReadonlyArray<UploadedFile>
-  /** The same for the same fields and files, whatever their order and encoding. Of requests with an idempotency key. */
-  readonly fingerprint: string
-}
+export type { FormBody, UploadedFile }
 
 export type Refused =
   | Errors.BadRequest
@@ -33,8 +21,6 @@ export type Refused =
   | Errors.PayloadTooLarge
   | Errors.TooManyRequests
   | Errors.UnsupportedMediaType
-
-export type Content = Pick<FormBody, "fields" | "files">
 
 const empty: Content = { fields: {}, files: [] }
 

@@ -4,7 +4,7 @@ import * as Json from "@svc-runtime/domain/Json"
 import { Option, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { Limits } from "../Settings.ts"
-import type { Content } from "./FormBody.ts"
+import type { Content } from "./FormContent.ts"
 import * as Multipart from "./Multipart.ts"
 import * as UrlEncoded from "./UrlEncoded.ts"
 

@@ -3,7 +3,7 @@
 import { Errors } from "@svc-runtime/api"
 import { ByteSize } from "effect"
 import { MultipartParser } from "effect/http"
-import type { FormBody, UploadedFile } from "./FormBody.ts"
+import type { Content, UploadedFile } from "./FormContent.ts"
 import * as PlainMultipart from "./PlainMultipart.ts"
 
 const maxParts = 1000
@@ -18,7 +18,7 @@ const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
   return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)
 }
 
-type Parsed = Pick<FormBody, "fields" | "files"> | Errors.BadRequest | Errors.PayloadTooLarge
+type Parsed = Content | Errors.BadRequest | Errors.PayloadTooLarge
 
 export const parse = (body: Uint8Array, headers: Readonly<Record<string, string>>, limit: number): Parsed => {
   const fields = PlainMultipart.parse(body, headers["content-type"] ?? "")

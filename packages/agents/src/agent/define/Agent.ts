@@ -12,9 +12,9 @@ import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { Checked, ModelRef } from "@svc-runtime/models/ModelCatalog"
 import { type Duration, type JsonSchema, Predicate } from "effect"
-import * as ContextFit from "../execute/context/ContextFit.ts"
 import type { AgentPart, FeatureOptions, FeatureSettings } from "./AgentPart.ts"
 import * as AgentTools from "./AgentTools.ts"
+import * as ContextLimits from "./ContextLimits.ts"
 import * as Hook from "./Hook.ts"
 import * as ModelOptions from "./ModelOptions.ts"
 import * as OnlineScoring from "./OnlineScoring.ts"
@@ -25,7 +25,7 @@ export type Instructions<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
   | ((context: RunSchemas.ContextOf<R>) => Returned<Text>)
 
 export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
-  extends ContextFit.Options, FeatureOptions, ModelOptions.Options, StartLimits.ComponentOptions
+  extends ContextLimits.Options, FeatureOptions, ModelOptions.Options, StartLimits.ComponentOptions
 {
   /** The handle in URLs. Letters, digits, `.`, `_`, `~` and `-`. */
   readonly id: string
@@ -105,7 +105,7 @@ export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
 }
 
 export interface Agent
-  extends ContextFit.Settings, Partial<FeatureSettings>, ModelOptions.ModelOptions, StartLimits.ComponentOptions
+  extends ContextLimits.Settings, Partial<FeatureSettings>, ModelOptions.ModelOptions, StartLimits.ComponentOptions
 {
   readonly _tag: "Agent"
   readonly id: AgentSchema.Id
@@ -207,7 +207,7 @@ export const named = (kind: string, options: Options, parts: ReadonlyArray<Agent
     limits: StartLimits.checked(owner, options.limits),
     addHistoryToContext: options.addHistoryToContext ?? false,
     numHistoryRuns,
-    ...ContextFit.settings(owner, options),
+    ...ContextLimits.settings(owner, options),
     inputSchema: optional(options.inputSchema, authored),
     runSchemas: optional(options.runSchemas, RunSchemas.make),
     outputSchema: optional(options.outputSchema, authored),

@@ -1,20 +1,14 @@
-// What features add to agents. A part reads its options where an agent is defined. Where a run is executed, it adds
-// sections of the context, work before the end of the run, and jobs after it. Agents know the parts by this interface
-// only.
+// What features add to agents. A part reads its options where an agent is defined. What it adds to a run is in
+// `execute/RunPart.ts`. Agents know the parts by these interfaces only.
 import type * as AgentSchema from "@svc-runtime/domain/Agent"
-import type * as Json from "@svc-runtime/domain/Json"
+import type * as Ids from "@svc-runtime/domain/Ids"
+import type * as Run from "@svc-runtime/domain/Run"
+import type * as Session from "@svc-runtime/domain/Session"
 import type * as JobsAfterRun from "@svc-runtime/engine/jobs/JobsAfterRun"
-import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
-import type { Model } from "@svc-runtime/models/Model"
 import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
-import { Context, Effect, Layer } from "effect"
-import type { Prompt } from "effect/ai"
+import type { Effect } from "effect"
 import type { DetailContext } from "../../component/Discovery.ts"
-import type { AgentCommand } from "../execute/AgentCommand.ts"
-import type { ContextSource } from "../execute/context/ContextSource.ts"
-import type { RunRecorder } from "../execute/RunRecorder.ts"
-import type * as RunReader from "../read/RunReader.ts"
 import type { Agent } from "./Agent.ts"
 
 /** The options of agents and teams that features read. Each feature declares its own by declaration merging. */
@@ -38,6 +32,16 @@ export interface Owner {
   readonly numHistoryRuns: number
 }
 
+/** A root run that has completed. */
+export interface EndedRun {
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+  readonly user_id: Ids.UserId | undefined
+  readonly agent: Agent
+  /** The agent leads a team of the same id. */
+  readonly isLeader: boolean
+}
+
 export interface AgentPart {
   readonly name: string
   /** Throws an `Error` that names the owner and the option if an option is invalid. */
@@ -51,66 +55,10 @@ export interface AgentPart {
   /** The job after a run of a workflow, for the first agent that answered and that `applies` accepts. */
   readonly afterWorkflow?: {
     readonly applies: (agent: Agent) => boolean
-    readonly jobs: (run: RunReader.EndedRun) => Effect.Effect<JobsAfterRun.JobsAfterRun>
+    readonly jobs: (run: EndedRun) => Effect.Effect<JobsAfterRun.JobsAfterRun>
   }
 }
 
 export type Detail = {
   readonly [K in "default_tools" | "knowledge" | "memory" | "sessions"]?: AgentSchema.Detail[K] | undefined
 }
-
-export interface PartRun {
-  readonly command: AgentCommand
-  readonly isLeader: boolean
-  readonly context: RunContext
-}
-
-/** A part in one run of an agent. */
-export interface RunPart {
-  /** The place of its sections in the system message: lower ones are first. */
-  readonly order: number
-  readonly sources?: ReadonlyArray<ContextSource> | undefined
-  /** A message that replaces what requests leave out of the history. */
-  readonly historySummary?: Effect.Effect<Prompt.Message | undefined> | undefined
-  /** What is shown with the message of the user, and is stored with it. */
-  readonly opening?: ((text: string) => Effect.Effect<Opening | undefined>) | undefined
-  /** Executed after the answer, before the end of the run. It cannot fail the run. */
-  readonly beforeEnd?: ((recorder: RunRecorder) => Effect.Effect<void>) | undefined
-  /** Stored with the end of an answered run. */
-  readonly jobs?: Effect.Effect<JobsAfterRun.JobsAfterRun> | undefined
-  /** What its tools have shown the model, for the field `references` of the run. */
-  readonly references?: ((recorder: Pick<RunRecorder, "messages" | "tools">) => ReadonlyArray<Json.Value>) | undefined
-  /** Gives the tools of the part what they use. */
-  readonly provide: <A, E, R>(executing: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-}
-
-export interface Opening {
-  readonly text: string
-  readonly references: Json.Value
-}
-
-/** The models that read runs of an agent: the given one or that of the agent, and the fallbacks of the agent. */
-export type Readers = (own: ModelRef | undefined) => Effect.Effect<readonly [Model, ...ReadonlyArray<Model>]>
-
-/** A part with the stores of one database. */
-export interface ServedPart {
-  readonly name: string
-  readonly forAgent: (agent: Agent, readers: Readers) => Effect.Effect<(run: PartRun) => RunPart>
-}
-
-/** The parts that the features of a service have given to the agents of one database. */
-export class AgentParts extends Context.Service<AgentParts, ReadonlyArray<ServedPart>>()(
-  "@svc-runtime/agents/agent/define/AgentPart/AgentParts"
-) {
-  /** Agents whose options need a part fail: their runs end with an error that names the part. */
-  static readonly layerNone: Layer.Layer<AgentParts> = Layer.succeed(AgentParts, [])
-}
-
-/** The parts of an agent in its runs. */
-export const ofAgent = (served: ReadonlyArray<ServedPart>, agent: Agent, readers: Readers) =>
-  Effect.forEach(agent.parts.filter((part) => part.isUsed(agent)), ({ name }) => {
-    const found = served.find((part) => part.name === name)
-    return found === undefined
-      ? Effect.die(new Error(`'${agent.id}' uses ${name}, which is not a feature of this service`))
-      : found.forAgent(agent, readers)
-  })

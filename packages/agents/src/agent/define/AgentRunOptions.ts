@@ -1,7 +1,13 @@
 // The options of a run of an agent or of a team's leader.
 import * as RunOption from "@svc-runtime/domain/RunOption"
-import type { OutputSchema } from "../execute/model/StructuredOutput.ts"
+import type { Shape } from "@svc-runtime/engine/schema/AnySchema"
 import type * as ContextOptions from "./ContextOptions.ts"
+
+export interface OutputSchema {
+  readonly shape: Shape<unknown>
+  /** The `content_type` of a matching answer: the title of the schema, or `dict` for an untyped one. */
+  readonly contentType: string
+}
 
 export interface AgentRunOptions
   extends ContextOptions.Values, RunOption.Values<typeof RunOption.client>, RunOption.Values<typeof RunOption.model>

@@ -8,11 +8,11 @@ import { ModelCatalog, type ModelRef } from "@svc-runtime/models/ModelCatalog"
 import * as UnusableModel from "@svc-runtime/models/UnusableModel"
 import { Effect } from "effect"
 import type { Agent } from "../define/Agent.ts"
-import * as AgentPart from "../define/AgentPart.ts"
 import type { Dependencies } from "./AgentExecution.ts"
+import * as RunPart from "./RunPart.ts"
 
 /** What runs of agents need. */
-export type Services = AgentPart.AgentParts | ApprovalStore | JobStore | MediaStore | ModelCatalog
+export type Services = RunPart.AgentParts | ApprovalStore | JobStore | MediaStore | ModelCatalog
 
 /** Gives an agent its models. A model that cannot be used fails when it is called. */
 export const dependencies = Effect.gen(function*() {
@@ -20,7 +20,7 @@ export const dependencies = Effect.gen(function*() {
   const approvals = yield* ApprovalStore
   const jobSignal = yield* JobSignal
   const signals = { enqueued: Effect.sync(jobSignal.notify), cancelled: Effect.void }
-  const parts = yield* AgentPart.AgentParts
+  const parts = yield* RunPart.AgentParts
   const media = yield* MediaStore
   const jobs = Jobs.make(yield* JobStore, yield* Jobs.JobPayloadLimit, signals)
   const modelOf = (ref: ModelRef) => UnusableModel.resolve(models, ref)
@@ -42,7 +42,7 @@ export const dependencies = Effect.gen(function*() {
       approvals,
       jobs,
       media,
-      parts: yield* AgentPart.ofAgent(parts, agent, readers)
+      parts: yield* RunPart.ofAgent(parts, agent, readers)
     }
     return dependencies
   })

@@ -16,10 +16,8 @@ import * as StateChange from "@svc-runtime/engine/session/StateChange"
 import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import type { Model } from "@svc-runtime/models/Model"
 import { Effect, Option } from "effect"
-import type { PartRun, RunPart } from "../define/AgentPart.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
 import * as AgentJournal from "./AgentJournal.ts"
-import type * as AgentLoop from "./AgentLoop.ts"
 import * as ContextFit from "./context/ContextFit.ts"
 import type { ContextSource } from "./context/ContextSource.ts"
 import * as EarlierMessages from "./context/EarlierMessages.ts"
@@ -28,6 +26,7 @@ import type { Hooked } from "./hooks/HookStages.ts"
 import * as ModelFallback from "./model/ModelFallback.ts"
 import { named, type OutputSchema } from "./model/StructuredOutput.ts"
 import * as Replay from "./Replay.ts"
+import type { PartRun, RunPart } from "./RunPart.ts"
 import * as RunRecorder from "./RunRecorder.ts"
 import * as SessionState from "./SessionState.ts"
 
@@ -50,7 +49,7 @@ export interface Dependencies {
   /** The agent leads a team of the same id. */
   readonly isLeader?: boolean | undefined
   /** Further input for a model that has finished. Undefined: it has answered. */
-  readonly followUp?: AgentLoop.Loop["followUp"] | undefined
+  readonly followUp?: (() => Effect.Effect<string | undefined>) | undefined
 }
 
 export interface AgentExecution {

@@ -4,35 +4,31 @@
 import type * as AgentSchema from "@svc-runtime/domain/Agent"
 import type * as Media from "@svc-runtime/domain/Media"
 import type * as Message from "@svc-runtime/domain/Message"
-import type { ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import * as Usage from "@svc-runtime/domain/Usage"
 import * as GeneratedMedia from "@svc-runtime/engine/media/GeneratedMedia"
 import * as JournalMedia from "@svc-runtime/engine/media/JournalMedia"
-import type { MediaStore } from "@svc-runtime/engine/media/MediaStore"
-import type { RunJournal } from "@svc-runtime/engine/run/journal/RunJournal"
-import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import type { Model } from "@svc-runtime/models/Model"
 import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
-import type { AgentCommand } from "./AgentCommand.ts"
+import type { AgentExecution } from "./AgentExecution.ts"
 import type * as AgentJournal from "./AgentJournal.ts"
-import { assistantMessage, completed, noteFinish } from "./AnsweredRequest.ts"
-import * as CallIds from "./calls/CallIds.ts"
 import * as NewCalls from "./calls/NewCalls.ts"
 import * as ProviderCalls from "./calls/ProviderCalls.ts"
 import * as ToolCalls from "./calls/ToolCalls.ts"
 import { toolkitOf } from "./calls/Toolkits.ts"
 import type * as ContextFit from "./context/ContextFit.ts"
 import { isSystem, toPrompt } from "./context/Conversation.ts"
-import * as HookedAnswer from "./hooks/HookedAnswer.ts"
 import * as HookStages from "./hooks/HookStages.ts"
 import * as ToolHooks from "./hooks/ToolHooks.ts"
+import * as ModelAnswer from "./model/ModelAnswer.ts"
 import * as ModelFallback from "./model/ModelFallback.ts"
 import * as ModelStep from "./model/ModelStep.ts"
 import type { StepResult } from "./model/ModelStep.ts"
 import * as OutputRepair from "./model/OutputRepair.ts"
 import * as PartialObject from "./model/PartialObject.ts"
-import { formatOf, type OutputSchema } from "./model/StructuredOutput.ts"
-import { close, type Replayed } from "./Replay.ts"
+import { formatOf } from "./model/StructuredOutput.ts"
+import { close } from "./Replay.ts"
 import * as RunLimits from "./RunLimits.ts"
 import { addUsage, figuresOf, type RunRecorder, show } from "./RunRecorder.ts"
 import * as Turn from "./Turn.ts"
@@ -46,36 +42,156 @@ export class LoopExhausted extends Schema.TaggedError<LoopExhausted>()("LoopExha
   }
 }
 
-export interface Loop {
-  readonly recorder: RunRecorder
-  readonly command: AgentCommand
-  readonly models: ModelFallback.RunModels
-  readonly context: RunContext
-  readonly hooked: HookStages.Hooked
-  readonly fit: ContextFit.ContextFit
+/** An execution whose opening is complete, with what the model is shown and what is not stored as messages. */
+export interface Loop extends AgentExecution {
   readonly earlier: ContextFit.Earlier
-  /** What is known about the user and the session: shown to the model, and not stored. */
+  /** What is known about the user and the session. */
   readonly sections: ReadonlyArray<string>
-  /** Explicit reasoning: shown to the model after the input, and not stored as messages. */
+  /** Explicit reasoning: shown to the model after the input. */
   readonly thoughts: ReadonlyArray<Message.Message>
-  readonly outputSchema: OutputSchema | undefined
-  /** The state from the replayed journal. */
-  readonly replayed: Replayed
-  /** Further input for a model that has finished. Undefined: it has answered. */
-  readonly followUp: () => Effect.Effect<string | undefined>
-  readonly attempt: number
-  /** Returns when the entry is stored. */
-  readonly record: (entry: AgentJournal.Entry) => Effect.Effect<void, ValueTooLarge>
-  readonly media: MediaStore["Service"]
-  readonly underLease: RunJournal["underLease"]
-  readonly isCancelled: () => boolean
 }
 
-/** Shows a part of the answer, and keeps it in case the request breaks off. */
-const showText = (recorder: RunRecorder) => (delta: string) => {
-  recorder.partial += delta
-  show(recorder, { content: delta })
+/** Runs until the model has answered, or until a decision is needed. */
+export const run = Effect.fnUntraced(function*(loop: Loop) {
+  const { recorder, replayed, thoughts } = loop
+  const opening = replayed.opening ?? recorder.messages
+  const parts: ContextFit.Opening = {
+    system: toPrompt(withSections(loop, opening.filter(isSystem))).content,
+    ...loop.earlier,
+    input: toPrompt([...opening.filter((message) => !isSystem(message)), ...thoughts]).content
+  }
+  while (replayed.requests < maxRequests || replayed.turn !== undefined) {
+    if (replayed.turn !== undefined) {
+      const result = yield* applyDecisions(loop, replayed.turn)
+      if (result !== undefined) return result
+      continue
+    }
+    const result = yield* request(loop, parts)
+    if (!("_tag" in result)) continue
+    const again = (conversation: Prompt.Prompt) => step(loop, loop.fit.promptOf(parts, conversation), "none")
+    return yield* OutputRepair.repaired(loop, result, again)
+  }
+  return yield* new LoopExhausted({ requests: maxRequests })
+})
+
+const withSections = ({ command: { agent }, recorder, sections }: Loop, system: ReadonlyArray<Message.Message>) => {
+  if (sections.length === 0) return system
+  const [first = recorder.message(agent.systemMessageRole, {}), ...others] = system
+  return [
+    { ...first, content: [...first.content === undefined ? [] : [first.content], ...sections].join("\n\n") },
+    ...others
+  ]
 }
+
+/** Requests the model. Returns its answer, or the turn of its calls. */
+const request = Effect.fnUntraced(function*(loop: Loop, opening: ContextFit.Opening) {
+  const { command: { agent }, record, recorder, replayed } = loop
+  const remaining = (agent.toolCallLimit ?? Number.POSITIVE_INFINITY) - replayed.calls
+  const first: AgentSchema.ToolChoice = agent.toolChoice ?? "auto"
+  const choice = replayed.requests === 0 ? first : nextChoice(first)
+  const response = yield* step(
+    loop,
+    loop.fit.promptOf(opening, replayed.conversation),
+    remaining <= 0 ? "none" : choice
+  )
+  const { result } = response
+  const more = result.calls.length === 0 ? yield* followUpOf(loop) : undefined
+  if (result.calls.length === 0 && more === undefined) return { _tag: "Answer" as const, text: result.text }
+  const made = yield* NewCalls.of(loop, response, { step: replayed.requests, remaining, called: replayed.called })
+  const { turn } = made
+  replayed.requests++
+  replayed.calls += result.calls.length
+  replayed.turn = turn
+  replayed.conversation = Prompt.concat(
+    replayed.conversation,
+    ProviderCalls.sendable(Prompt.fromResponseParts(made.result.parts))
+  )
+  const entry = entryOf(loop, made, response.media)
+  replayed.opening ??= entry.before
+  yield* record(entry)
+  if (more !== undefined) {
+    replayed.input = [...replayed.input, recorder.message("user", { content: more })]
+    const { attempt } = loop
+    yield* record({ kind: "resolved", attempt, decisions: [], requirements: recorder.requirements, input: more })
+  }
+  return turn
+})
+
+/** A forced tool is called once; then the model can answer. */
+const nextChoice = (choice: AgentSchema.ToolChoice): AgentSchema.ToolChoice => choice === "none" ? "none" : "auto"
+
+/** Further input for a model that has finished. Undefined, also without a source of it: the model has answered. */
+const followUpOf = ({ dependencies: { followUp } }: Loop) =>
+  followUp === undefined ? Effect.succeed(undefined) : followUp()
+
+/** The journal entry of a request with calls. */
+const entryOf = (
+  { command: { agent }, recorder, replayed, thoughts }: Loop,
+  { hooked, message, result, turn }: NewCalls.NewCalls,
+  media: ReadonlyArray<Media.File>
+): AgentJournal.ModelTurn => {
+  const isFirst = replayed.opening === undefined
+  return {
+    kind: "asked",
+    before: isFirst ? recorder.messages.slice(0, -1) : [],
+    thoughts: isFirst ? thoughts : [],
+    message,
+    said: JournalMedia.referenced(Prompt.fromResponseParts(result.parts), media),
+    calls: result.calls.map(({ id, input, name }) => ({ id, name, input: Turn.jsonOf(input) })),
+    begun: Turn.immediate(agent, turn),
+    ...(hooked.length === 0 ? {} : { hooked }),
+    figures: figuresOf(recorder)
+  }
+}
+
+/** One request with its two events and its assistant message. */
+const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolChoice: AgentSchema.ToolChoice) {
+  const { hooked, models, recorder } = loop
+  const { answer: instead, prompt } = yield* HookStages.beforeModel(hooked, models.current.id, given)
+  if (instead !== undefined) {
+    const result = yield* answerPassed(loop, answerOfHook(instead))
+    const message = assistantMessage(recorder, result, 0)
+    recorder.messages.push(message)
+    recorder.finishReason = undefined
+    return { message, result, media: [] }
+  }
+  const shown = { any: false }
+  let startedAt = 0
+  const requesting = ModelFallback.request(
+    {
+      models,
+      shown,
+      emit: recorder.emit,
+      onRefusal: (model, { usage }) => Effect.sync(() => addUsage(recorder, "model", model, usage))
+    },
+    (model, hasFallback) => {
+      recorder.emit({ event: "ModelRequestStarted", model: model.id, model_provider: model.provider })
+      startedAt = recorder.elapsed()
+      return callModel(loop, model, { shown, hasFallback }, prompt, toolChoice)
+    }
+  )
+  const received = withUniqueIds(yield* RunLimits.limited(loop.command.agent, recorder, requesting), recorder)
+  const duration = recorder.elapsed() - startedAt
+  const model = models.current
+  addUsage(recorder, "model", model, received.usage)
+  loop.fit.counted(received.usage.input_tokens)
+  const answer = yield* providerCallsPassed(loop, received)
+  recorder.emit(completed(model, answer))
+  yield* noteFinish(recorder, model, answer)
+  const result = yield* answerPassed(loop, answer)
+  if (result.timeToFirstToken !== undefined) recorder.timeToFirstToken ??= startedAt + result.timeToFirstToken
+  recorder.reasoning += result.reasoning
+  const media = result.files.length === 0
+    ? []
+    : yield* GeneratedMedia.stored(loop.dependencies.media, loop.command.session_id, result.files)
+  recorder.files.push(...media)
+  if (result.citations !== undefined) recorder.citations = result.citations
+  const calls = [...ToolHooks.withheld(hooked, result.calls)]
+  const message = assistantMessage(recorder, { ...result, calls }, duration)
+  recorder.messages.push(message)
+  recorder.partial = ""
+  return { message, result, media }
+})
 
 const callModel = (
   { command: { agent, stream }, outputSchema, recorder }: Loop,
@@ -107,6 +223,38 @@ const callModel = (
   )
 }
 
+/** Shows a part of the answer, and keeps it in case the request breaks off. */
+const showText = (recorder: RunRecorder) => (delta: string) => {
+  recorder.partial += delta
+  show(recorder, { content: delta })
+}
+
+/** The ids of the calls of the run so far. */
+const knownIds = ({ messages, tools }: Pick<RunRecorder, "messages" | "tools">): Set<string> =>
+  new Set([
+    ...messages.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id)),
+    ...tools.map(({ tool_call_id }) => tool_call_id)
+  ])
+
+/**
+ * The answer with call ids that are unique in the run, because people and tools refer to calls by id. Some model
+ * servers leave them empty or repeat them: such a call gets a new id before it is shown or stored.
+ */
+const withUniqueIds = <A extends Pick<ModelAnswer.ModelAnswer, "calls" | "parts">>(
+  answer: A,
+  { messages, newId, tools }: Pick<RunRecorder, "messages" | "newId" | "tools">
+): A => {
+  if (answer.calls.length === 0) return answer
+  const taken = knownIds({ messages, tools })
+  const idOf = (id: string) => {
+    const given = id === "" || taken.has(id) ? `call_${newId()}` : id
+    taken.add(given)
+    return given
+  }
+  const parts = answer.parts.map((part) => ModelAnswer.isCall(part) ? { ...part, id: idOf(part.id) } : part)
+  return { ...answer, parts, calls: parts.filter(ModelAnswer.isCall).map(ModelAnswer.callOf) }
+}
+
 /** The calls that the provider has executed are shown as the hooks leave them. */
 const providerCallsPassed = Effect.fnUntraced(function*({ command, hooked, recorder }: Loop, received: StepResult) {
   if (command.agent.providerTools.size === 0) return received
@@ -115,89 +263,84 @@ const providerCallsPassed = Effect.fnUntraced(function*({ command, hooked, recor
   return answer
 })
 
-/** One request with its two events and its assistant message. */
-const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolChoice: AgentSchema.ToolChoice) {
-  const { models, recorder } = loop
-  const { hooked } = loop
-  const { answer: instead, prompt } = yield* HookStages.beforeModel(hooked, models.current.id, given)
-  if (instead !== undefined) {
-    const result = yield* HookedAnswer.passed(hooked, loop, HookedAnswer.of(instead))
-    const message = assistantMessage(recorder, result, 0)
-    recorder.messages.push(message)
-    recorder.finishReason = undefined
-    return { message, result, media: [] }
-  }
-  const shown = { any: false }
-  let startedAt = 0
-  const requesting = ModelFallback.request(
-    {
-      models,
-      shown,
-      emit: recorder.emit,
-      onRefusal: (model, { usage }) => Effect.sync(() => addUsage(recorder, "model", model, usage))
-    },
-    (model, hasFallback) => {
-      recorder.emit({ event: "ModelRequestStarted", model: model.id, model_provider: model.provider })
-      startedAt = recorder.elapsed()
-      return callModel(loop, model, { shown, hasFallback }, prompt, toolChoice)
-    }
-  )
-  const received = CallIds.unique(yield* RunLimits.limited(loop.command.agent, recorder, requesting), recorder)
-  const duration = recorder.elapsed() - startedAt
-  const model = models.current
-  addUsage(recorder, "model", model, received.usage)
-  loop.fit.counted(received.usage.input_tokens)
-  const answer = yield* providerCallsPassed(loop, received)
-  recorder.emit(completed(model, answer))
-  yield* noteFinish(recorder, model, answer)
-  const result = yield* HookedAnswer.passed(hooked, loop, answer)
-  if (result.timeToFirstToken !== undefined) recorder.timeToFirstToken ??= startedAt + result.timeToFirstToken
-  recorder.reasoning += result.reasoning
-  const media = result.files.length === 0
-    ? []
-    : yield* GeneratedMedia.stored(loop.media, loop.command.session_id, result.files)
-  recorder.files.push(...media)
-  if (result.citations !== undefined) recorder.citations = result.citations
-  const calls = [...ToolHooks.withheld(hooked, result.calls)]
-  const message = assistantMessage(recorder, { ...result, calls }, duration)
-  recorder.messages.push(message)
-  recorder.partial = ""
-  return { message, result, media }
+const firstToken = ({ timeToFirstToken }: ModelStep.StepResult) =>
+  timeToFirstToken === undefined ? {} : { time_to_first_token: timeToFirstToken }
+
+/** Of a request that was answered. */
+const completed = ({ id, provider }: Model, result: ModelStep.StepResult): RunEvent.Payload => ({
+  event: "ModelRequestCompleted",
+  model: id,
+  model_provider: provider,
+  input_tokens: result.usage.input_tokens ?? 0,
+  output_tokens: result.usage.output_tokens ?? 0,
+  total_tokens: result.usage.total_tokens ?? 0,
+  ...firstToken(result),
+  reasoning_tokens: result.usage.reasoning_tokens ?? 0,
+  cache_read_tokens: result.usage.cache_read_tokens ?? 0,
+  cache_write_tokens: result.usage.cache_write_tokens ?? 0
 })
 
-/** The journal entry of a request with calls. */
-const entryOf = (
-  { command: { agent }, recorder, replayed, thoughts }: Loop,
-  { hooked, message, result, turn }: NewCalls.NewCalls,
-  media: ReadonlyArray<Media.File>
-): AgentJournal.ModelTurn => {
-  const isFirst = replayed.opening === undefined
-  return {
-    kind: "asked",
-    before: isFirst ? recorder.messages.slice(0, -1) : [],
-    thoughts: isFirst ? thoughts : [],
-    message,
-    said: JournalMedia.referenced(Prompt.fromResponseParts(result.parts), media),
-    calls: result.calls.map(({ id, input, name }) => ({ id, name, input: Turn.jsonOf(input) })),
-    begun: Turn.immediate(agent, turn),
-    ...(hooked.length === 0 ? {} : { hooked }),
-    figures: figuresOf(recorder)
-  }
-}
+const cutBy = { length: "length", "content-filter": "content_filter" } as const
 
-/** A forced tool is called once; then the model can answer. */
-const nextChoice = (choice: AgentSchema.ToolChoice): AgentSchema.ToolChoice => choice === "none" ? "none" : "auto"
+/** Marks a run whose last answer ends before its end. */
+const noteFinish = Effect.fnUntraced(function*(
+  recorder: RunRecorder,
+  { id, provider }: Model,
+  { response: { finishReason = "stop" } }: ModelStep.StepResult
+) {
+  recorder.finishReason = finishReason === "length" || finishReason === "content-filter"
+    ? cutBy[finishReason]
+    : undefined
+  if (recorder.finishReason !== "content_filter") return
+  yield* Effect.logWarning(`The content filter of ${provider} ended an answer before its end`).pipe(
+    Effect.annotateLogs({ model: id })
+  )
+})
+
+const assistantMessage = (recorder: RunRecorder, result: ModelStep.StepResult, duration: number) =>
+  recorder.message("assistant", {
+    ...(result.text === "" ? {} : { content: result.text }),
+    ...(result.reasoning === "" ? {} : { reasoning_content: result.reasoning }),
+    ...(result.calls.length === 0 ? {} : { tool_calls: ModelStep.toolCallsOf(result.calls) }),
+    metrics: {
+      ...Usage.countersOf(result.usage),
+      ...firstToken(result),
+      // zero metrics are left out
+      ...(duration === 0 ? {} : { duration })
+    }
+  })
+
+/** An answer that a hook has given instead of the model. */
+const answerOfHook = (text: string): StepResult => ({ ...ModelAnswer.of(text), timeToFirstToken: undefined })
+
+/** An answer of the model as the hooks leave it: it is shown only then, and the last text after the hooks of the end. */
+const answerPassed = Effect.fnUntraced(function*(loop: Loop, answer: StepResult) {
+  const { command: { stream }, hooked, models, outputSchema, recorder } = loop
+  if (!HookStages.withholds(hooked)) return answer
+  const { calls, reasoning, text } = answer
+  const { isChanged, value } = yield* HookStages.afterModel(hooked, {
+    text,
+    reasoning,
+    model: models.current.id,
+    calls: calls.map(({ name }) => name)
+  })
+  if (stream && value.reasoning !== "") show(recorder, { reasoning_content: value.reasoning })
+  if (stream && value.text !== "" && calls.length > 0 && outputSchema === undefined) {
+    show(recorder, { content: value.text })
+  }
+  return isChanged ? { ...answer, ...ModelAnswer.withTexts(answer, value) } : answer
+})
 
 /** Answers the calls of a turn. Undefined if the model is requested again. */
 const applyDecisions = Effect.fnUntraced(function*(loop: Loop, turn: Turn.Turn) {
-  const { attempt, command: { agent }, context, isCancelled, outputSchema, record, recorder, replayed } = loop
+  const { attempt, command: { agent }, context, outputSchema, record, recorder, replayed } = loop
   const answers = yield* ToolCalls.answer(
     {
       recorder,
       agent,
       context,
       hooked: loop.hooked,
-      media: loop.media,
+      media: loop.dependencies.media,
       onAnswer: record,
       onHooked: record,
       onBegin: (begun) => {
@@ -205,7 +348,7 @@ const applyDecisions = Effect.fnUntraced(function*(loop: Loop, turn: Turn.Turn) 
         return record({ kind: "resolved", attempt, decisions: [], requirements, begun })
       },
       underLease: loop.underLease,
-      isCancelled
+      isCancelled: () => loop.cancellation.reason !== undefined
     },
     turn
   )
@@ -214,70 +357,4 @@ const applyDecisions = Effect.fnUntraced(function*(loop: Loop, turn: Turn.Turn) 
   if (answers.last === undefined) return undefined
   if (outputSchema === undefined && !HookStages.withholds({ agent })) show(recorder, { content: answers.last })
   return { _tag: "Answer" as const, text: answers.last }
-})
-
-/** Requests the model. Returns its answer, or the turn of its calls. */
-const request = Effect.fnUntraced(function*(loop: Loop, opening: ContextFit.Opening) {
-  const { command: { agent }, record, recorder, replayed } = loop
-  const remaining = (agent.toolCallLimit ?? Number.POSITIVE_INFINITY) - replayed.calls
-  const first: AgentSchema.ToolChoice = agent.toolChoice ?? "auto"
-  const choice = replayed.requests === 0 ? first : nextChoice(first)
-  const response = yield* step(
-    loop,
-    loop.fit.promptOf(opening, replayed.conversation),
-    remaining <= 0 ? "none" : choice
-  )
-  const { result } = response
-  const more = result.calls.length === 0 ? yield* loop.followUp() : undefined
-  if (result.calls.length === 0 && more === undefined) return { _tag: "Answer" as const, text: result.text }
-  const made = yield* NewCalls.of(loop, response, { step: replayed.requests, remaining, called: replayed.called })
-  const { turn } = made
-  replayed.requests++
-  replayed.calls += result.calls.length
-  replayed.turn = turn
-  replayed.conversation = Prompt.concat(
-    replayed.conversation,
-    ProviderCalls.sendable(Prompt.fromResponseParts(made.result.parts))
-  )
-  const entry = entryOf(loop, made, response.media)
-  replayed.opening ??= entry.before
-  yield* record(entry)
-  if (more !== undefined) {
-    replayed.input = [...replayed.input, recorder.message("user", { content: more })]
-    const { attempt } = loop
-    yield* record({ kind: "resolved", attempt, decisions: [], requirements: recorder.requirements, input: more })
-  }
-  return turn
-})
-
-const withSections = ({ command: { agent }, recorder, sections }: Loop, system: ReadonlyArray<Message.Message>) => {
-  if (sections.length === 0) return system
-  const [first = recorder.message(agent.systemMessageRole, {}), ...others] = system
-  return [
-    { ...first, content: [...first.content === undefined ? [] : [first.content], ...sections].join("\n\n") },
-    ...others
-  ]
-}
-
-/** Runs until the model has answered, or until a decision is needed. */
-export const run = Effect.fnUntraced(function*(loop: Loop) {
-  const { recorder, replayed, thoughts } = loop
-  const opening = replayed.opening ?? recorder.messages
-  const parts: ContextFit.Opening = {
-    system: toPrompt(withSections(loop, opening.filter(isSystem))).content,
-    ...loop.earlier,
-    input: toPrompt([...opening.filter((message) => !isSystem(message)), ...thoughts]).content
-  }
-  while (replayed.requests < maxRequests || replayed.turn !== undefined) {
-    if (replayed.turn !== undefined) {
-      const result = yield* applyDecisions(loop, replayed.turn)
-      if (result !== undefined) return result
-      continue
-    }
-    const result = yield* request(loop, parts)
-    if (!("_tag" in result)) continue
-    const again = (conversation: Prompt.Prompt) => step(loop, loop.fit.promptOf(parts, conversation), "none")
-    return yield* OutputRepair.repaired(loop, result, again)
-  }
-  return yield* new LoopExhausted({ requests: maxRequests })
 })

@@ -1,22 +1,23 @@
 // Executes a run of an agent from its input, or from the last entry of its journal, to its output. It never fails: an
 // error becomes the end of the run, with a text for the caller. An interruption without a cancellation leaves the run
 // unfinished for another node.
+import type { ClientTool } from "@svc-runtime/domain/ClientTool"
 import type * as Requirement from "@svc-runtime/domain/Requirement"
 import type * as Run from "@svc-runtime/domain/Run"
 import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import * as RunLogLines from "@svc-runtime/engine/run/RunLogLines"
 import type { Runnable, RunResult, Start } from "@svc-runtime/engine/run/Runnable"
 import { spanOfRun } from "@svc-runtime/engine/run/spanOfRun"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import * as RunSpan from "@svc-runtime/telemetry/RunSpan"
 import { Effect, Option } from "effect"
 import * as ModelOptions from "../define/ModelOptions.ts"
+import * as OnlineScoring from "../define/OnlineScoring.ts"
 import { isRemoteModel } from "../remote/RemoteModel.ts"
-import { type AgentCommand, encode, historyOf } from "./AgentCommand.ts"
+import { type AgentCommand, encode, historyOf, isRoot } from "./AgentCommand.ts"
 import { type AgentExecution, type Dependencies, executionOf } from "./AgentExecution.ts"
-import * as AgentJobs from "./AgentJobs.ts"
 import * as AgentLoop from "./AgentLoop.ts"
-import * as ClientTools from "./calls/ClientTools.ts"
 import * as SourceTools from "./calls/SourceTools.ts"
 import * as ToolCalls from "./calls/ToolCalls.ts"
 import * as EarlierMessages from "./context/EarlierMessages.ts"
@@ -35,194 +36,6 @@ import * as RunFailure from "./RunFailure.ts"
 import * as RunRecorder from "./RunRecorder.ts"
 import * as SessionState from "./SessionState.ts"
 import * as Text from "./Text.ts"
-
-/** By default the model has answered. */
-const nothingMore = () => Effect.succeed(undefined)
-
-const openingMessages = Effect.fnUntraced(function*(execution: AgentExecution) {
-  const { command, context, outputSchema, recorder } = execution
-  const { agent, input } = command
-  const shown = yield* ShownContext.openingOf(execution)
-  const system = yield* SystemMessage.make(agent, context, {
-    knowledge: shown?.text,
-    sessionState: command.add_session_state_to_context ? context.sessionState : undefined,
-    outputSchema: agent.useJsonMode ? outputSchema?.shape.jsonSchema : undefined
-  })
-  if (system !== undefined) recorder.messages.push(recorder.message(agent.systemMessageRole, { content: system }))
-  recorder.messages.push(recorder.message("user", {
-    content: ShownContext.userText(execution),
-    ...(shown === undefined ? {} : { references: shown.references }),
-    ...(input.images === undefined ? {} : { images: input.images }),
-    ...(input.audios === undefined ? {} : { audio: input.audios }),
-    ...(input.videos === undefined ? {} : { videos: input.videos }),
-    ...(input.files === undefined ? {} : { files: input.files })
-  }))
-})
-
-/** The steps before the first request, unless they are done. What is known is read at each start, and not stored. */
-const open = Effect.fnUntraced(function*(execution: AgentExecution) {
-  const { command, fit, models, dependencies, recorder, replayed } = execution
-  const earlier = yield* ShownContext.earlierOf(execution)
-  if (replayed.opening !== undefined) {
-    return { earlier, sections: yield* ShownContext.sectionsOf(execution), thoughts: replayed.thoughts }
-  }
-  yield* openingMessages(execution)
-  const sections = yield* ShownContext.sectionsOf(execution)
-  recorder.messages.push(...replayed.input)
-  replayed.input = []
-  const thoughts = command.agent.reasoning
-    ? yield* Reasoning.think({
-      recorder,
-      command,
-      hooked: execution.hooked,
-      models: dependencies.reasoning === undefined ? models : ModelFallback.make(dependencies.reasoning, []),
-      settings: dependencies.reasoning === undefined ? command.agent.modelSettings : undefined,
-      sections,
-      earlier,
-      fit
-    })
-    : []
-  return { earlier, sections, thoughts }
-})
-
-/** Before the first request. A hook can answer instead of the model. */
-const begin = Effect.fnUntraced(function*(execution: AgentExecution) {
-  const { command, replayed } = execution
-  if (replayed.opening === undefined) {
-    yield* HookedRun.checkInput(execution)
-    if (replayed.changedInput === undefined) return yield* HookedRun.before(execution)
-  }
-  return { command: HookedRun.withInput(command, replayed.changedInput), answer: undefined }
-})
-
-const answer = Effect.fnUntraced(function*(given: AgentExecution) {
-  const { answer, command } = yield* begin(given)
-  if (HookStages.hidesInput(given.hooked)) yield* RunSpan.addInput(command.input.input_content)
-  const execution = { ...given, command }
-  if (answer === undefined) return yield* answerByModel(execution)
-  yield* openingMessages(execution)
-  execution.recorder.messages.push(execution.recorder.message("assistant", { content: Text.ofJson(answer.value) }))
-  return yield* end(execution, HookedRun.contentOf(answer.value))
-})
-
-const answerByModel = Effect.fnUntraced(function*(execution: AgentExecution) {
-  const { command, context, models, dependencies, outputSchema, record, recorder, replayed } = execution
-  const { earlier, sections, thoughts } = yield* open(execution)
-  if (replayed.turn !== undefined) {
-    yield* RunApprovals.audit(dependencies.approvals, command, recorder, replayed.turn)
-    yield* RunApprovals.resolveFromDecision(dependencies.approvals, command, replayed.turn)
-  }
-  const loopEnd = yield* AgentLoop.run({
-    recorder,
-    command,
-    models,
-    context,
-    hooked: execution.hooked,
-    fit: execution.fit,
-    earlier,
-    sections: [...EarlierMessages.instructionsOf(command.earlier_messages), ...sections],
-    thoughts,
-    outputSchema,
-    replayed,
-    followUp: dependencies.followUp ?? nothingMore,
-    attempt: execution.attempt,
-    record,
-    media: dependencies.media,
-    underLease: execution.underLease,
-    isCancelled: () => execution.cancellation.reason !== undefined
-  })
-  if (loopEnd._tag === "Waiting") {
-    yield* SessionState.check(execution.stored, context.sessionState)
-    return yield* pause(execution, loopEnd.inside)
-  }
-  return yield* end(execution, yield* HookedRun.after(execution, yield* contentOf(outputSchema, loopEnd.text)))
-})
-
-/** After the answer. */
-const end = Effect.fnUntraced(function*(execution: AgentExecution, content: Content) {
-  const { command, context, outputSchema, recorder } = execution
-  if (outputSchema !== undefined || HookedRun.isShownAtEnd(command)) {
-    RunRecorder.show(recorder, { content: content.content, content_type: content.contentType })
-  }
-  recorder.emit({ event: "RunContentCompleted" })
-  yield* HookedRun.checkAnswer(execution, content.content)
-  for (const { beforeEnd } of execution.parts.toReversed()) if (beforeEnd !== undefined) yield* beforeEnd(recorder)
-  yield* SessionState.check(execution.stored, context.sessionState)
-  const answered: RunEnd.Outcome = { _tag: "Answered", content }
-  return answered
-})
-
-const pause = Effect.fnUntraced(function*(
-  { command, recorder, replayed, dependencies }: AgentExecution,
-  inside: ReadonlyArray<Requirement.Requirement>
-) {
-  const waiting = recorder.tools.filter(ToolExecution.isPaused)
-  const unknown = waiting.filter(({ outcome_unknown }) => outcome_unknown === true)
-  if (unknown.length > 0 && command.agent.onUnknownOutcome === "fail") {
-    return yield* new RunFailure.OutcomeUnknown({ tools: unknown.map(({ tool_name }) => tool_name) })
-  }
-  if (replayed.turn !== undefined) RunApprovals.assignApprovalIds(command, recorder, replayed.turn)
-  const stamped = recorder.tools.filter(ToolExecution.isPaused)
-  recorder.requirements = yield* Requirements.of(recorder.requirements, stamped, inside)
-  if (replayed.turn !== undefined) {
-    yield* RunApprovals.createApproval(dependencies.approvals, command, recorder, replayed.turn)
-  }
-  recorder.emit({ event: "RunContentCompleted" })
-  const paused: RunEnd.Outcome = {
-    _tag: "Paused",
-    waiting: [...stamped, ...inside.map(({ tool_execution }) => tool_execution)]
-  }
-  return paused
-})
-
-/** The end of the run. Undefined if another node resumes it. */
-const outcomeOf = Effect.fnUntraced(function*(execution: AgentExecution): Effect.fn.Return<RunEnd.Outcome | undefined> {
-  const { cancellation, recorder } = execution
-  const cancelled = (reason: string): RunEnd.Outcome => {
-    RunRecorder.cutOff(recorder)
-    return { _tag: "Cancelled", reason }
-  }
-  if (cancellation.reason !== undefined) return cancelled(cancellation.reason)
-  const exit = yield* Effect.exit(Effect.interruptible(UserCode.exitOf(answer(execution))))
-  if (exit._tag === "Failure") return cancellation.reason === undefined ? undefined : cancelled(cancellation.reason)
-  const answered = exit.value
-  return answered._tag === "Success"
-    ? answered.value
-    : { _tag: "Failed", failure: yield* RunFailure.fromCause(answered.cause, recorder) }
-})
-
-const executeWith = Effect.fnUntraced(function*(
-  { command, failures }: SourceTools.Opened,
-  dependencies: Dependencies,
-  start: Start
-) {
-  const execution = yield* executionOf(command, dependencies, start)
-  const { context, recorder, replayed: { turn } } = execution
-  if (start.isContinued) recorder.emit({ event: "RunContinued", ...yield* ToolCalls.closedIn(recorder, turn) })
-  for (const failure of failures) recorder.emit({ event: "ToolSourceFailed", ...failure })
-  const outcome = yield* execution.parts.reduce((executing, part) => part.provide(executing), outcomeOf(execution))
-  if (outcome === undefined) {
-    yield* Effect.logInfo("A run is handed over")
-    return Option.none<RunResult<Run.Output>>()
-  }
-  const state = yield* SessionState.close(start.snapshot.session_state, context.sessionState)
-  const ended = RunEnd.make(
-    { command, context, fit: execution.fit, parts: execution.parts, model: execution.models.current, recorder, state },
-    outcome
-  )
-  const jobs = outcome._tag === "Answered" ? yield* AgentJobs.after(execution) : []
-  yield* RunApprovals.ended(dependencies.approvals, execution, ended.output.status)
-  return Option.some({ ...ended, jobs })
-})
-
-/** A client's tools come last: they replace none of the author's. */
-const execute = (command: AgentCommand, dependencies: Dependencies, start: Start) =>
-  command.agent.toolSources.length === 0
-    ? executeWith({ command: ClientTools.withTools(command), failures: [] }, dependencies, start)
-    : Effect.scoped(Effect.flatMap(
-      SourceTools.open(command, start.journal.entries),
-      (opened) => executeWith({ ...opened, command: ClientTools.withTools(opened.command) }, dependencies, start)
-    ))
 
 /** A run of an agent as a Runnable. */
 export const make = (given: AgentCommand, dependencies: Dependencies): Runnable<Run.Output> => {
@@ -259,3 +72,198 @@ export const make = (given: AgentCommand, dependencies: Dependencies): Runnable<
     }
   }
 }
+
+/** A client's tools come last: they replace none of the author's. */
+const execute = (command: AgentCommand, dependencies: Dependencies, start: Start) =>
+  command.agent.toolSources.length === 0
+    ? executeWith({ command: withClientTools(command), failures: [] }, dependencies, start)
+    : Effect.scoped(Effect.flatMap(
+      SourceTools.open(command, start.journal.entries),
+      (opened) => executeWith({ ...opened, command: withClientTools(opened.command) }, dependencies, start)
+    ))
+
+/** The schema is for the model only. A check of the service would trust its patterns, and the client checks itself. */
+const toTool = ({ description, name, parameters }: ClientTool): Tool.Tool => ({
+  ...Tool.make({ name, description, externalExecution: true }),
+  parameters: { type: "object", properties: {}, ...parameters }
+})
+
+/** The command with the tools of its client. A tool of the author keeps its name: the client cannot replace it. */
+const withClientTools = (command: AgentCommand): AgentCommand => {
+  const { agent, client_tools: tools = [] } = command
+  if (tools.length === 0) return command
+  const added = tools.map((tool) => [tool.name, toTool(tool)] as const)
+  return { ...command, agent: { ...agent, tools: new Map([...added, ...agent.tools]) } }
+}
+
+const executeWith = Effect.fnUntraced(function*(
+  { command, failures }: SourceTools.Opened,
+  dependencies: Dependencies,
+  start: Start
+) {
+  const execution = yield* executionOf(command, dependencies, start)
+  const { context, recorder, replayed: { turn } } = execution
+  if (start.isContinued) recorder.emit({ event: "RunContinued", ...yield* ToolCalls.closedIn(recorder, turn) })
+  for (const failure of failures) recorder.emit({ event: "ToolSourceFailed", ...failure })
+  const outcome = yield* execution.parts.reduce((executing, part) => part.provide(executing), outcomeOf(execution))
+  if (outcome === undefined) {
+    yield* Effect.logInfo("A run is handed over")
+    return Option.none<RunResult<Run.Output>>()
+  }
+  const state = yield* SessionState.close(start.snapshot.session_state, context.sessionState)
+  const ended = RunEnd.make(
+    { command, context, fit: execution.fit, parts: execution.parts, model: execution.models.current, recorder, state },
+    outcome
+  )
+  const jobs = outcome._tag === "Answered" ? yield* jobsAfter(execution) : []
+  yield* RunApprovals.ended(dependencies.approvals, execution, ended.output.status)
+  return Option.some({ ...ended, jobs })
+})
+
+/** The end of the run. Undefined if another node resumes it. */
+const outcomeOf = Effect.fnUntraced(function*(execution: AgentExecution): Effect.fn.Return<RunEnd.Outcome | undefined> {
+  const { cancellation, recorder } = execution
+  const cancelled = (reason: string): RunEnd.Outcome => {
+    RunRecorder.cutOff(recorder)
+    return { _tag: "Cancelled", reason }
+  }
+  if (cancellation.reason !== undefined) return cancelled(cancellation.reason)
+  const exit = yield* Effect.exit(Effect.interruptible(UserCode.exitOf(answer(execution))))
+  if (exit._tag === "Failure") return cancellation.reason === undefined ? undefined : cancelled(cancellation.reason)
+  const answered = exit.value
+  return answered._tag === "Success"
+    ? answered.value
+    : { _tag: "Failed", failure: yield* RunFailure.fromCause(answered.cause, recorder) }
+})
+
+const answer = Effect.fnUntraced(function*(given: AgentExecution) {
+  const { answer, command } = yield* begin(given)
+  if (HookStages.hidesInput(given.hooked)) yield* RunSpan.addInput(command.input.input_content)
+  const execution = { ...given, command }
+  if (answer === undefined) return yield* answerByModel(execution)
+  yield* openingMessages(execution)
+  execution.recorder.messages.push(execution.recorder.message("assistant", { content: Text.ofJson(answer.value) }))
+  return yield* end(execution, HookedRun.contentOf(answer.value))
+})
+
+/** Before the first request. A hook can answer instead of the model. */
+const begin = Effect.fnUntraced(function*(execution: AgentExecution) {
+  const { command, replayed } = execution
+  if (replayed.opening === undefined) {
+    yield* HookedRun.checkInput(execution)
+    if (replayed.changedInput === undefined) return yield* HookedRun.before(execution)
+  }
+  return { command: HookedRun.withInput(command, replayed.changedInput), answer: undefined }
+})
+
+const openingMessages = Effect.fnUntraced(function*(execution: AgentExecution) {
+  const { command, context, outputSchema, recorder } = execution
+  const { agent, input } = command
+  const shown = yield* ShownContext.openingOf(execution)
+  const system = yield* SystemMessage.make(agent, context, {
+    knowledge: shown?.text,
+    sessionState: command.add_session_state_to_context ? context.sessionState : undefined,
+    outputSchema: agent.useJsonMode ? outputSchema?.shape.jsonSchema : undefined
+  })
+  if (system !== undefined) recorder.messages.push(recorder.message(agent.systemMessageRole, { content: system }))
+  recorder.messages.push(recorder.message("user", {
+    content: ShownContext.userText(execution),
+    ...(shown === undefined ? {} : { references: shown.references }),
+    ...(input.images === undefined ? {} : { images: input.images }),
+    ...(input.audios === undefined ? {} : { audio: input.audios }),
+    ...(input.videos === undefined ? {} : { videos: input.videos }),
+    ...(input.files === undefined ? {} : { files: input.files })
+  }))
+})
+
+const answerByModel = Effect.fnUntraced(function*(execution: AgentExecution) {
+  const { command, context, dependencies, outputSchema, recorder, replayed } = execution
+  const { earlier, sections, thoughts } = yield* open(execution)
+  if (replayed.turn !== undefined) {
+    yield* RunApprovals.audit(dependencies.approvals, command, recorder, replayed.turn)
+    yield* RunApprovals.resolveFromDecision(dependencies.approvals, command, replayed.turn)
+  }
+  const loopEnd = yield* AgentLoop.run({
+    ...execution,
+    earlier,
+    sections: [...EarlierMessages.instructionsOf(command.earlier_messages), ...sections],
+    thoughts
+  })
+  if (loopEnd._tag === "Waiting") {
+    yield* SessionState.check(execution.stored, context.sessionState)
+    return yield* pause(execution, loopEnd.inside)
+  }
+  return yield* end(execution, yield* HookedRun.after(execution, yield* contentOf(outputSchema, loopEnd.text)))
+})
+
+/** The steps before the first request, unless they are done. What is known is read at each start, and not stored. */
+const open = Effect.fnUntraced(function*(execution: AgentExecution) {
+  const { command, fit, models, dependencies, recorder, replayed } = execution
+  const earlier = yield* ShownContext.earlierOf(execution)
+  if (replayed.opening !== undefined) {
+    return { earlier, sections: yield* ShownContext.sectionsOf(execution), thoughts: replayed.thoughts }
+  }
+  yield* openingMessages(execution)
+  const sections = yield* ShownContext.sectionsOf(execution)
+  recorder.messages.push(...replayed.input)
+  replayed.input = []
+  const thoughts = command.agent.reasoning
+    ? yield* Reasoning.think({
+      recorder,
+      command,
+      hooked: execution.hooked,
+      models: dependencies.reasoning === undefined ? models : ModelFallback.make(dependencies.reasoning, []),
+      settings: dependencies.reasoning === undefined ? command.agent.modelSettings : undefined,
+      sections,
+      earlier,
+      fit
+    })
+    : []
+  return { earlier, sections, thoughts }
+})
+
+const pause = Effect.fnUntraced(function*(
+  { command, recorder, replayed, dependencies }: AgentExecution,
+  inside: ReadonlyArray<Requirement.Requirement>
+) {
+  const waiting = recorder.tools.filter(ToolExecution.isPaused)
+  const unknown = waiting.filter(({ outcome_unknown }) => outcome_unknown === true)
+  if (unknown.length > 0 && command.agent.onUnknownOutcome === "fail") {
+    return yield* new RunFailure.OutcomeUnknown({ tools: unknown.map(({ tool_name }) => tool_name) })
+  }
+  if (replayed.turn !== undefined) RunApprovals.assignApprovalIds(command, recorder, replayed.turn)
+  const stamped = recorder.tools.filter(ToolExecution.isPaused)
+  recorder.requirements = yield* Requirements.of(recorder.requirements, stamped, inside)
+  if (replayed.turn !== undefined) {
+    yield* RunApprovals.createApproval(dependencies.approvals, command, recorder, replayed.turn)
+  }
+  recorder.emit({ event: "RunContentCompleted" })
+  const paused: RunEnd.Outcome = {
+    _tag: "Paused",
+    waiting: [...stamped, ...inside.map(({ tool_execution }) => tool_execution)]
+  }
+  return paused
+})
+
+/** After the answer. */
+const end = Effect.fnUntraced(function*(execution: AgentExecution, content: Content) {
+  const { command, context, outputSchema, recorder } = execution
+  if (outputSchema !== undefined || HookedRun.isShownAtEnd(command)) {
+    RunRecorder.show(recorder, { content: content.content, content_type: content.contentType })
+  }
+  recorder.emit({ event: "RunContentCompleted" })
+  yield* HookedRun.checkAnswer(execution, content.content)
+  for (const { beforeEnd } of execution.parts.toReversed()) if (beforeEnd !== undefined) yield* beforeEnd(recorder)
+  yield* SessionState.check(execution.stored, context.sessionState)
+  const answered: RunEnd.Outcome = { _tag: "Answered", content }
+  return answered
+})
+
+/** The background jobs after an answer, which are stored with the end of the run: those of features, and the scores. */
+const jobsAfter = Effect.fnUntraced(function*({ command, parts }: AgentExecution) {
+  const ofParts = yield* Effect.forEach(parts, ({ jobs }) => jobs ?? Effect.succeed([]))
+  return [
+    ...ofParts.flat(),
+    ...(isRoot(command) ? yield* OnlineScoring.after(command, command.agent.onlineScoring) : [])
+  ]
+})

@@ -1,9 +1,9 @@
 // The limits of a run of an agent: seconds of execution and tokens. They are checked before each request to a model,
 // and a request or a hook ends when the time is over. Tool calls have time limits of their own and are not interrupted.
+import type * as Usage from "@svc-runtime/domain/Usage"
 import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import { Duration, Effect, Schema } from "effect"
 import type { Agent } from "../define/Agent.ts"
-import type { RunRecorder } from "./RunRecorder.ts"
 
 export class RunLimitReached extends Schema.TaggedError<RunLimitReached>()("RunLimitReached", {
   message: Schema.String
@@ -15,10 +15,15 @@ const timedOut = (limit: Duration.Duration) =>
 const outOfTokens = (limit: number) =>
   new RunLimitReached({ message: `The run has reached its limit of ${limit} tokens (tokenLimit)` })
 
+interface Clocked {
+  /** Seconds of execution. */
+  readonly elapsed: () => number
+}
+
 /** A hook, or a request, within what is left of the time. */
 export const inTime = <A, E, R>(
   { runTimeout }: Pick<Agent, "runTimeout">,
-  { elapsed }: Pick<RunRecorder, "elapsed">,
+  { elapsed }: Clocked,
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | RunLimitReached, R> =>
   runTimeout === undefined ? effect : Effect.suspend(() => {
@@ -30,7 +35,7 @@ export const inTime = <A, E, R>(
 /** A request to a model within what is left of the limits. */
 export const limited = <A, E, R>(
   agent: Pick<Agent, "runTimeout" | "tokenLimit">,
-  recorder: Pick<RunRecorder, "elapsed" | "usage">,
+  recorder: Clocked & { readonly usage: Usage.Counters },
   request: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | RunLimitReached, R> => {
   const { tokenLimit } = agent

@@ -1,5 +1,4 @@
 // What the background jobs that read a run after its end have in common: which run they read, and with which model.
-import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
@@ -9,7 +8,7 @@ import * as JobsAfterRun from "@svc-runtime/engine/jobs/JobsAfterRun"
 import { RunReading } from "@svc-runtime/engine/run/store/RunReading"
 import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
 import { Effect, Option, Schema } from "effect"
-import type { Agent } from "../define/Agent.ts"
+import type { EndedRun } from "../define/AgentPart.ts"
 import * as JobModel from "./JobModel.ts"
 import * as JobUsage from "./JobUsage.ts"
 import * as Transcript from "./Transcript.ts"
@@ -24,14 +23,6 @@ const Payload = Schema.Struct(fields)
 type Payload = typeof Payload.Type
 
 export const schedule = { concurrency: 2, maxAttempts: 4, timeout: "2 minutes", retryDelay: "5 seconds" } as const
-
-/** A root run that has completed. */
-export interface EndedRun extends Pick<Payload, "run_id" | "session_id"> {
-  readonly user_id: Ids.UserId | undefined
-  readonly agent: Agent
-  /** The agent leads a team of the same id. */
-  readonly isLeader: boolean
-}
 
 export const payloadOf = (
   { agent, isLeader, run_id, session_id }: EndedRun,

@@ -8,7 +8,7 @@ import * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
 import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
 import { Effect } from "effect"
 import type { Figures } from "../../agent/execute/AgentJournal.ts"
-import * as TeamJournal from "../../team/TeamJournal.ts"
+import * as InnerRunsJournal from "../../agent/execute/InnerRunsJournal.ts"
 import type { WorkflowExecution } from "./WorkflowExecution.ts"
 import * as WorkflowJournal from "./WorkflowJournal.ts"
 
@@ -42,7 +42,7 @@ const usageIn: (entries: Runs) => Effect.Effect<Usage.RunMetrics> = Effect.fnUnt
     return WorkflowRun.usageOf({ step_executor_runs: yield* all({ journal, runs: [] }) })
   }
   let sum = ownUsage(entries)
-  for (const [key, { output }] of yield* TeamJournal.membersIn(entries)) {
+  for (const [key, { output }] of yield* InnerRunsJournal.membersIn(entries)) {
     const used = output === undefined
       ? yield* usageIn(RunJournal.innerEntries(entries, key))
       : AnyRun.usageOf(output)

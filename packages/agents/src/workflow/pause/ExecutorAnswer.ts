@@ -7,8 +7,8 @@ import type * as TeamRun from "@svc-runtime/domain/TeamRun"
 import { approvalContextFor, type ApprovalsOf } from "@svc-runtime/engine/approval/ApprovalContext"
 import { Effect, Option, Schema } from "effect"
 import * as AgentContinuation from "../../agent/continue/AgentContinuation.ts"
+import * as InnerContinuation from "../../agent/continue/InnerContinuation.ts"
 import { SentRequirement, type SentTool } from "../../agent/continue/SentRequirement.ts"
-import * as TeamContinuation from "../../team/TeamContinuation.ts"
 import type { WorkflowExecution } from "../execute/WorkflowExecution.ts"
 import type { Decision } from "../execute/WorkflowJournal.ts"
 
@@ -59,7 +59,7 @@ const toolsOf = (
 ): ReadonlyArray<SentTool> =>
   sent.flatMap((each) => {
     const of = requirements.find((requirement) => isAbout(requirement, each))
-    return of === undefined ? [] : TeamContinuation.sentFor(of, each) ?? []
+    return of === undefined ? [] : InnerContinuation.sentFor(of, each) ?? []
   })
 
 /** The entry that resumes the run. None if decisions are missing or contradictory. */
@@ -76,9 +76,9 @@ export const entryOf = Effect.fnUntraced(function*<E>(answer: Answer<E>) {
     return yield* Effect.option(AgentContinuation.plan({ ...paused, output }, { tools, input: undefined }, context))
   }
   const team = { ...paused, output: asker }
-  const inside = TeamContinuation.approvedRuns(team)
+  const inside = InnerContinuation.approvedRuns(team)
   const context = yield* approvalContextFor(approvalsOf, [run_id, ...inside], decision?.approver)
-  if (decision === undefined && !(yield* TeamContinuation.isSettled(team, context))) return Option.none()
+  if (decision === undefined && !(yield* InnerContinuation.isSettled(team, context))) return Option.none()
   const request = { requirements: sent.value, input: undefined }
-  return yield* Effect.option(TeamContinuation.plan(team, request, context))
+  return yield* Effect.option(InnerContinuation.plan(team, request, context))
 })

@@ -7,9 +7,9 @@ import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import * as DecisionList from "@svc-runtime/engine/run/DecisionList"
 import { Effect, Result, Schema } from "effect"
 import { decideBy, unresolved } from "../../agent/continue/CallDecision.ts"
+import * as InnerContinuation from "../../agent/continue/InnerContinuation.ts"
 import { matched } from "../../agent/continue/RequirementMatching.ts"
 import { SentRequirement } from "../../agent/continue/SentRequirement.ts"
-import * as TeamContinuation from "../../team/TeamContinuation.ts"
 
 const decodeSent = DecisionList.decoder(SentRequirement)
 const decodeRequirements = Schema.decodeUnknownSync(Schema.Array(Requirement.Requirement))
@@ -21,7 +21,7 @@ const isOver = ({ tool_execution: { wake_at } }: Requirement.Requirement, at: Ep
   wake_at !== undefined && wake_at <= at
 
 const isDecided = (requirement: Requirement.Requirement, sent: SentRequirement | undefined) => {
-  const tool = TeamContinuation.sentFor(requirement, sent)
+  const tool = InnerContinuation.sentFor(requirement, sent)
   return tool === undefined
     ? Effect.succeed(false)
     : Effect.map(

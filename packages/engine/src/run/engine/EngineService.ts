@@ -5,7 +5,7 @@ import { ByteLimits } from "../../limits/ByteLimits.ts"
 import { DatabaseLiveness, probing } from "../../node/DatabaseLiveness.ts"
 import { retryUntilAvailable } from "../../node/retryUntilAvailable.ts"
 import { EventWriter } from "../events/EventWriter.ts"
-import { RunWatch } from "../events/RunWatch.ts"
+import { RunWatch, type WatchRequest } from "../events/RunWatch.ts"
 import { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
 import { ThisNode } from "../leases/ThisNode.ts"
 import { QueueRelease } from "../queue/QueueRelease.ts"
@@ -13,8 +13,9 @@ import { SessionQueue } from "../queue/SessionQueue.ts"
 import { limited, Runners } from "../Runners.ts"
 import { RunLeases } from "../store/RunLeases.ts"
 import { RunReading } from "../store/RunReading.ts"
+import { EngineAdmission } from "./EngineAdmission.ts"
 import * as EngineLoops from "./EngineLoops.ts"
-import { EngineSettings } from "./EngineSettings.ts"
+import { EngineSettings, type RunEngineOptions } from "./EngineSettings.ts"
 import * as EngineStore from "./EngineStore.ts"
 import * as Execution from "./Execution.ts"
 import { ExecutionMaker } from "./ExecutionMaker.ts"
@@ -22,10 +23,8 @@ import { Executions } from "./Executions.ts"
 import { JoinFailed } from "./JoinFailed.ts"
 import { Reclaims } from "./Reclaims.ts"
 import { RunAcceptance } from "./RunAcceptance.ts"
-import { EngineAdmission } from "./RunAdmission.ts"
 import { RunCancels } from "./RunCancels.ts"
 import { RunContinuation } from "./RunContinuation.ts"
-import type { RunEngine, RunEngineOptions } from "./RunEngine.ts"
 import { RunExecutor } from "./RunExecutor.ts"
 import { RunRecovery } from "./RunRecovery.ts"
 import { RunResume } from "./RunResume.ts"
@@ -76,7 +75,7 @@ export const make = Effect.gen(function*() {
   yield* join
   yield* EngineLoops.fork
 
-  const engine: RunEngine["Service"] = {
+  return {
     node,
     start: acceptance.start,
     continue: continuation.continue,
@@ -93,12 +92,11 @@ export const make = Effect.gen(function*() {
     }),
     isAble,
     whileReplying: orFail,
-    watch: (request) => orFail(watch.watch(request)),
+    watch: (request: WatchRequest) => orFail(watch.watch(request)),
     output: watch.output,
     attemptOf,
     cancel: cancels.cancel
   }
-  return engine
 })
 
 /**

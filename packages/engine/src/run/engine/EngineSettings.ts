@@ -1,6 +1,8 @@
 // The options of an engine, with their defaults.
-import { Context, Effect, Layer } from "effect"
-import type { RunEngineOptions } from "./RunEngine.ts"
+import type * as Ids from "@svc-runtime/domain/Ids"
+import { Context, type Duration, Effect, Layer } from "effect"
+import type * as Presence from "../leases/Presence.ts"
+import type * as RunAdmission from "./RunAdmission.ts"
 
 export interface Limits {
   /** How often a run may lose its node without finishing a step. */
@@ -9,6 +11,26 @@ export interface Limits {
   readonly maxRestores: number
   /** Seconds that a run waits for a node that can execute it. */
   readonly unservedTimeout: number
+}
+
+export interface RunEngineOptions {
+  /** Names this process for people; the same again after a restart. */
+  readonly node: string
+  /** The database of the runs, for their spans. */
+  readonly database?: Ids.DatabaseId | undefined
+  /** How a process finds out whether another one on the same machine has ended. */
+  readonly identity?: Presence.Identity | undefined
+  /** Whether other processes may use the database. Where there is a `nodeTimeout`, when left out. */
+  readonly isShared?: boolean | undefined
+  readonly limits?: Partial<Limits> | undefined
+  /** How long runs may continue when the engine is closed. */
+  readonly drainTimeout: Duration.Input
+  /** How much the engines of a node execute at once. */
+  readonly admission?: RunAdmission.RunAdmission | undefined
+  /** Seconds without a heartbeat after which other nodes take over the runs of a node. Undefined: never. */
+  readonly nodeTimeout?: number | undefined
+  /** The least time between two statements that store events. What happens meanwhile is shown that much later. */
+  readonly eventInterval?: Duration.Input | undefined
 }
 
 const defaultLimits: Limits = { maxTakeovers: 5, maxRestores: 10, unservedTimeout: 600 }

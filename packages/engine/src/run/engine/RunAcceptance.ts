@@ -16,10 +16,10 @@ import { Runners } from "../Runners.ts"
 import { StartLimits } from "../StartLimits.ts"
 import { RunLifecycle } from "../store/RunLifecycle.ts"
 import * as Cancellation from "./Cancellation.ts"
+import { EngineAdmission } from "./EngineAdmission.ts"
+import type { Start } from "./EngineRequests.ts"
 import { ExecutionMaker } from "./ExecutionMaker.ts"
-import { EngineAdmission } from "./RunAdmission.ts"
 import { RunCancels } from "./RunCancels.ts"
-import type { RunEngine } from "./RunEngine.ts"
 import { RunExecutor } from "./RunExecutor.ts"
 
 const tooUncertain = Effect.suspend(() =>
@@ -29,7 +29,7 @@ const tooUncertain = Effect.suspend(() =>
 )
 
 export class RunAcceptance extends Context.Service<RunAcceptance, {
-  readonly start: RunEngine["Service"]["start"]
+  readonly start: Start
 }>()("@svc-runtime/engine/run/engine/RunAcceptance") {
   static readonly layer: Layer.Layer<
     RunAcceptance,

@@ -2,11 +2,9 @@
 // because they are in memory as well. Runs that are recovered or continued count, and are never refused. Recovered ones
 // wait for room, so that new ones have their share.
 import type * as Run from "@svc-runtime/domain/Run"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { RunCommand } from "../RunCommand.ts"
 import { TooManyRuns } from "../RunErrors.ts"
-import { EngineSettings } from "./EngineSettings.ts"
-import { Executions } from "./Executions.ts"
 
 export interface Limits {
   readonly runs: number
@@ -33,7 +31,7 @@ type Executing = ReadonlyMap<Run.Id, unknown>
 
 type Admitted = Pick<RunCommand, "input" | "run_id">
 
-interface Admission {
+export interface Admission {
   /** Begins a new run, or refuses it when there is no room for it. */
   readonly admit: <A, E, R>(
     command: Admitted,
@@ -93,18 +91,4 @@ export const make = (given: Partial<Limits> = {}): RunAdmission => {
       return { admit, count: (command) => add(command.run_id, bytesOf(command)) }
     }
   }
-}
-
-export class EngineAdmission extends Context.Service<
-  EngineAdmission,
-  Admission & Pick<RunAdmission, "recovered">
->()("@svc-runtime/engine/run/engine/RunAdmission/EngineAdmission") {
-  static readonly layer: Layer.Layer<EngineAdmission, never, EngineSettings | Executions> = Layer.effect(
-    EngineAdmission,
-    Effect.gen(function*() {
-      const { admission = make() } = yield* EngineSettings
-      const { executing } = yield* Executions
-      return { ...admission.join(executing), recovered: admission.recovered }
-    })
-  )
 }

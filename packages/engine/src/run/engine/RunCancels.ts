@@ -14,9 +14,9 @@ import { RunLifecycle } from "../store/RunLifecycle.ts"
 import { RunLog } from "../store/RunLog.ts"
 import { RunReading } from "../store/RunReading.ts"
 import * as Cancellation from "./Cancellation.ts"
+import type { CancelRequest } from "./EngineRequests.ts"
 import { Executions } from "./Executions.ts"
 import * as PausedCancel from "./PausedCancel.ts"
-import type { CancelRequest } from "./RunEngine.ts"
 
 /** The topic of signals between nodes that share a database. */
 export const cancelTopic = "cancel"

@@ -7,11 +7,11 @@ import { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
 import { ThisNode } from "../leases/ThisNode.ts"
 import * as StartLimits from "../StartLimits.ts"
 import { RunLifecycle } from "../store/RunLifecycle.ts"
-import type { RunEngine } from "./RunEngine.ts"
+import type { Continue } from "./EngineRequests.ts"
 import { RunResume } from "./RunResume.ts"
 
 export class RunContinuation extends Context.Service<RunContinuation, {
-  readonly continue: RunEngine["Service"]["continue"]
+  readonly continue: Continue
 }>()("@svc-runtime/engine/run/engine/RunContinuation") {
   static readonly layer: Layer.Layer<
     RunContinuation,

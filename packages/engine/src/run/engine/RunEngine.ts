@@ -3,87 +3,28 @@
 // hands over the others. They resume after their last finished step, on any node or after a restart.
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Ids from "@svc-runtime/domain/Ids"
-import type * as Json from "@svc-runtime/domain/Json"
-import type * as Run from "@svc-runtime/domain/Run"
-import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Context, type Duration, type Effect, Layer, type Option } from "effect"
+import { Context, type Effect, Layer, type Option } from "effect"
 import { CurrentNode } from "../../node/CurrentNode.ts"
-import type { SessionNotFound } from "../../session/SessionErrors.ts"
 import type * as RunWatch from "../events/RunWatch.ts"
-import type * as Presence from "../leases/Presence.ts"
-import type { RunCommand } from "../RunCommand.ts"
-import type {
-  ComponentOutdated,
-  LimitReached,
-  RunExists,
-  RunHandedOver,
-  SessionBusy,
-  TooManyRuns
-} from "../RunErrors.ts"
-import type { RunHandle } from "../RunHandle.ts"
-import type { RunMode, Runners } from "../Runners.ts"
+import type { RunHandedOver } from "../RunErrors.ts"
+import type { Runners } from "../Runners.ts"
 import type { RunReading } from "../store/RunReading.ts"
-import type { RunFilter, RunSnapshot } from "../store/RunReads.ts"
 import type { RunStore } from "../store/RunStore.ts"
+import type { CancelRequest, Continue, ResumeRequest, Start } from "./EngineRequests.ts"
 import * as EngineService from "./EngineService.ts"
-import type { Limits } from "./EngineSettings.ts"
-import type * as RunAdmission from "./RunAdmission.ts"
+import type { RunEngineOptions } from "./EngineSettings.ts"
 
-export interface CancelRequest {
-  readonly run_id: Run.Id
-  /** Undefined if only the id of the run is known. */
-  readonly session_id: Session.Id | undefined
-  readonly filter: RunFilter
-  /** The database of the run. Left out: that of the filter's component, or any. */
-  readonly database?: Ids.DatabaseId | undefined
-  /** A time limit cancels the run. Only the node that executes it can know. */
-  readonly isLate?: boolean | undefined
-}
-
-export interface ResumeRequest extends RunMode {
-  readonly snapshot: RunSnapshot
-  /** The decision or input that the run resumes with. */
-  readonly entry: Json.Object | undefined
-  /** The claim of the request's idempotency key. */
-  readonly claim?: string | undefined
-}
-
-export interface RunEngineOptions {
-  /** Names this process for people; the same again after a restart. */
-  readonly node: string
-  /** The database of the runs, for their spans. */
-  readonly database?: Ids.DatabaseId | undefined
-  /** How a process finds out whether another one on the same machine has ended. */
-  readonly identity?: Presence.Identity | undefined
-  /** Whether other processes may use the database. Where there is a `nodeTimeout`, when left out. */
-  readonly isShared?: boolean | undefined
-  readonly limits?: Partial<Limits> | undefined
-  /** How long runs may continue when the engine is closed. */
-  readonly drainTimeout: Duration.Input
-  /** How much the engines of a node execute at once. */
-  readonly admission?: RunAdmission.RunAdmission | undefined
-  /** Seconds without a heartbeat after which other nodes take over the runs of a node. Undefined: never. */
-  readonly nodeTimeout?: number | undefined
-  /** The least time between two statements that store events. What happens meanwhile is shown that much later. */
-  readonly eventInterval?: Duration.Input | undefined
-}
+export type { RunEngineOptions }
 
 export class RunEngine extends Context.Service<RunEngine, {
   /**
    * Returns when the run is stored as accepted; it is refused before that, or not at all. One that could see what
    * others in its session leave begins when these have ended.
    */
-  readonly start: (
-    command: RunCommand
-  ) => Effect.Effect<
-    RunHandle,
-    ComponentOutdated | LimitReached | SessionNotFound | SessionBusy | RunExists | TooManyRuns | StorageUnavailable
-  >
+  readonly start: Start
   /** Resumes a run that is paused or has failed. None when another request was faster. */
-  readonly continue: (
-    request: ResumeRequest
-  ) => Effect.Effect<Option.Option<RunHandle>, LimitReached | StorageUnavailable>
+  readonly continue: Continue
   /**
    * Acquires the runs that this node was executing when it stopped, and returns their number when each of them is
    * executed again, released or ended. One that cannot be restored makes none of the others fail.

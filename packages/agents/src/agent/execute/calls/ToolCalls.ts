@@ -5,7 +5,7 @@ import type * as Message from "@svc-runtime/domain/Message"
 import type * as Requirement from "@svc-runtime/domain/Requirement"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
-import { ByteLimits, cutFor, type ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
+import { ByteLimits, cut, cutFor, type ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
 import type { MediaStore } from "@svc-runtime/engine/media/MediaStore"
 import type { RunJournal } from "@svc-runtime/engine/run/journal/RunJournal"
 import { ChildRun } from "@svc-runtime/engine/tool/ChildRun"
@@ -26,7 +26,6 @@ import type { RunRecorder } from "../RunRecorder.ts"
 import * as Text from "../Text.ts"
 import * as Turn from "../Turn.ts"
 import * as CallKey from "./CallKey.ts"
-import { closed, decided, isClosedBy } from "./DecidedCall.ts"
 
 const callLine = (name: string, args: Json.Value): string => {
   const pairs = Predicate.isObject(args)
@@ -298,3 +297,38 @@ export const answer = Effect.fnUntraced(function*(caller: Caller, turn: Turn.Tur
   }
   return answers
 })
+
+/** No decision is needed any more. */
+const waitsForNothing = { requires_confirmation: false, requires_user_input: false, external_execution_required: false }
+
+/** From then on the decision is part of the call. */
+const decided = (execution: ToolExecution.ToolExecution, decision: Decision | undefined) => {
+  if (decision === undefined) return execution
+  const waited = execution.requires_user_input === true || decision.user_input_schema !== undefined
+  return {
+    ...execution,
+    ...waitsForNothing,
+    ...(decision.confirmed === undefined ? {} : { confirmed: decision.confirmed }),
+    ...(decision.note === undefined ? {} : { confirmation_note: decision.note }),
+    ...(decision.tool_args === undefined ? {} : { tool_args: decision.tool_args }),
+    ...(decision.user_input_schema === undefined ? {} : { user_input_schema: decision.user_input_schema }),
+    ...(waited ? { answered: true } : {})
+  }
+}
+
+const rejection = "Tool call was rejected"
+
+/** A call that a person rejected, or executed elsewhere. */
+const closed = (given: ToolExecution.ToolExecution, decision: Decision, limit: number) => {
+  const isMade = decision.result !== undefined
+  const note = decision.note ?? rejection
+  return {
+    ...decided(given, decision),
+    ...(isMade ? {} : { confirmation_note: note }),
+    result: cut(decision.result ?? note, limit),
+    tool_call_error: !isMade
+  }
+}
+
+/** Whether the call is not executed here. */
+const isClosedBy = ({ confirmed, result }: Decision): boolean => confirmed === false || result !== undefined

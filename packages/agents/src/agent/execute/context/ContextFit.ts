@@ -3,8 +3,8 @@
 // everything.
 import type { ContextTrimmed } from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
-import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Prompt } from "effect/ai"
+import type { Settings } from "../../define/ContextLimits.ts"
 
 /** What the session has had before the run. */
 export interface Earlier {
@@ -30,33 +30,6 @@ export interface ContextFit {
   readonly isLimited: boolean
   /** Of the last request, as a field of the run. */
   readonly trimmed: () => { readonly context_trimmed?: ContextTrimmed }
-}
-
-export interface Options {
-  /** The number of messages of the history, at most. */
-  readonly numHistoryMessages?: number | undefined
-  /** Requests leave out the oldest messages, then the oldest results of tools, beyond about this number of tokens. */
-  readonly maxContextTokens?: number | undefined
-  /** The number of results of tools that requests have, the latest ones. */
-  readonly numToolResults?: number | undefined
-}
-
-export interface Settings {
-  readonly numHistoryMessages: number | undefined
-  readonly maxContextTokens: number | undefined
-  readonly numToolResults: number | undefined
-}
-
-export const settings = (owner: string, options: Options): Settings => {
-  const whole = (name: keyof Options, minimum: number) => {
-    const value = options[name]
-    return value === undefined ? undefined : Validate.wholeNumber(owner, name, minimum, value)
-  }
-  return {
-    numHistoryMessages: whole("numHistoryMessages", 0),
-    maxContextTokens: whole("maxContextTokens", 1),
-    numToolResults: whole("numToolResults", 0)
-  }
 }
 
 interface Around extends Settings {

@@ -1,19 +1,22 @@
 // One model request, streamed or not, and its result. It only collects tool calls: the loop executes them. A failed
 // request is retried as often as the agent allows, if no part of its answer was shown.
 import type * as AgentSchema from "@svc-runtime/domain/Agent"
+import type * as Usage from "@svc-runtime/domain/Usage"
 import { ByteLimits, ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
 import { type Model, ResponseFormat } from "@svc-runtime/models/Model"
+import { isLocal } from "@svc-runtime/models/ModelCatalog"
 import * as ModelError from "@svc-runtime/models/ModelError"
 import * as ModelRetry from "@svc-runtime/models/ModelRetry"
 import * as ModelSettings from "@svc-runtime/models/ModelSettings"
+import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import * as ModelSpan from "@svc-runtime/telemetry/ModelSpan"
+import * as Prices from "@svc-runtime/telemetry/Prices"
 import { Clock, Effect, Schedule, Stream } from "effect"
 import type { AiError, LanguageModel, Prompt, Response, Tool as AiTool, Toolkit } from "effect/ai"
 import type { Agent } from "../../define/Agent.ts"
 import { isRemoteModel } from "../../remote/RemoteModel.ts"
 import * as ModelAnswer from "./ModelAnswer.ts"
-import { withCost } from "./ModelCost.ts"
 
 export type AnyToolkit = Toolkit.WithHandler<Record<string, AiTool.Any>>
 
@@ -164,3 +167,29 @@ export const toolCallsOf = (calls: ReadonlyArray<ModelAnswer.RequestedCall>) =>
     type: "function" as const,
     function: { name, arguments: typeof input === "string" ? input : JSON.stringify(input ?? {}) }
   }))
+
+/** A remote agent is no model. */
+const needsPrice = (model: Model): boolean => !isLocal(model) && !isRemoteModel(model)
+
+const logUnpriced = ({ id, provider }: Model, gap: string | undefined) =>
+  Effect.annotateLogs(
+    Effect.logWarning(
+      `Tokens of a model have no price, so sums of cost leave them out: ${gap}. MODEL_PRICES names a file with prices`
+    ),
+    { model: id, provider }
+  )
+
+/** Not every provider reports tokens: then the cost is not known. */
+const hasTokens = ({ total_tokens = 0 }: Usage.Counters): boolean => total_tokens > 0
+
+/**
+ * The cost of a request: as the provider reports it, else by the price of the model. A model whose tokens have no price
+ * is logged once, because sums of cost leave them out.
+ */
+const withCost = (usage: Usage.Counters, model: Model): Effect.Effect<Usage.Counters> =>
+  usage.cost !== undefined || !hasTokens(usage) ? Effect.succeed(usage) : Effect.withFiber((fiber) => {
+    const cost = Prices.costNow(fiber, model, usage)
+    if (cost !== undefined) return Effect.succeed({ ...usage, cost })
+    const isLogged = needsPrice(model) && fiber.getRef(Instruments).isFirstUnpriced(model)
+    return isLogged ? Effect.as(logUnpriced(model, Prices.gapNow(fiber, model, usage)), usage) : Effect.succeed(usage)
+  })

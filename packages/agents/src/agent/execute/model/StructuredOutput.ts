@@ -3,12 +3,9 @@ import * as Json from "@svc-runtime/domain/Json"
 import type { Mismatch, Shape } from "@svc-runtime/engine/schema/AnySchema"
 import type { ResponseFormat } from "@svc-runtime/models/Model"
 import { Effect, Schema } from "effect"
+import type { OutputSchema } from "../../define/AgentRunOptions.ts"
 
-export interface OutputSchema {
-  readonly shape: Shape<unknown>
-  /** The `content_type` of a matching answer: the title of the schema, or `dict` for an untyped one. */
-  readonly contentType: string
-}
+export type { OutputSchema }
 
 export const named = (shape: Shape<unknown>): OutputSchema => ({ shape, contentType: shape.title ?? "DynamicModel" })
 export const raw = (shape: Shape<unknown>): OutputSchema => ({ shape, contentType: "dict" })

@@ -18,13 +18,13 @@ import * as Continuation from "@svc-runtime/engine/run/Continuation"
 import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import { Effect, Option } from "effect"
-import type { ContinueInput } from "../agent/continue/AgentContinuation.ts"
-import * as AgentContinuation from "../agent/continue/AgentContinuation.ts"
-import { unresolved } from "../agent/continue/CallDecision.ts"
-import { matched } from "../agent/continue/RequirementMatching.ts"
-import { SentRequirement, type SentTool, sentTool } from "../agent/continue/SentRequirement.ts"
-import * as AgentJournal from "../agent/execute/AgentJournal.ts"
-import * as TeamJournal from "./TeamJournal.ts"
+import * as AgentJournal from "../execute/AgentJournal.ts"
+import * as InnerRunsJournal from "../execute/InnerRunsJournal.ts"
+import type { ContinueInput } from "./AgentContinuation.ts"
+import * as AgentContinuation from "./AgentContinuation.ts"
+import { unresolved } from "./CallDecision.ts"
+import { matched } from "./RequirementMatching.ts"
+import { SentRequirement, type SentTool, sentTool } from "./SentRequirement.ts"
 
 type Stored = Requirement.Requirement
 
@@ -47,7 +47,7 @@ const waitingIn = Effect.fnUntraced(function*(
   const self: Waiting = { path, entries: RunJournal.ownEntries(entries), output }
   const responses = AnyRun.innerOf(output)
   if (responses.length === 0) return [self]
-  const members = yield* TeamJournal.membersIn(entries)
+  const members = yield* InnerRunsJournal.membersIn(entries)
   const inside = yield* Effect.forEach(members, ([key, { run_id }]) => {
     const response = responses.find((each) => each.run_id === run_id)
     return response?.status === "PAUSED" && AnyRun.isAgentOrTeam(response)
@@ -125,7 +125,7 @@ const usedIn = (
     requirements.some(({ tool_execution }) => tool_execution.approval_id === approval.id)
   )
 
-interface TeamContinueInput {
+interface InnerContinueInput {
   readonly requirements: ReadonlyArray<SentRequirement> | undefined
   readonly input: string | undefined
   readonly metadata?: Json.Object | undefined
@@ -133,7 +133,7 @@ interface TeamContinueInput {
 
 /** The decisions per run. */
 const decidedIn = Effect.fnUntraced(
-  function*(run: Paused, { requirements }: TeamContinueInput, context: ApprovalContext) {
+  function*(run: Paused, { requirements }: InnerContinueInput, context: ApprovalContext) {
     const { entries, status } = run
     const output = run.output as TeamRun.MemberResponse
     const sent = yield* matched(output.requirements ?? [], requirements ?? [])
@@ -158,7 +158,7 @@ export const isSettled = (run: Paused, context: ApprovalContext): Effect.Effect<
   })
 
 /** The journal entry that resumes the run. */
-export const plan = Effect.fnUntraced(function*(run: Paused, request: TeamContinueInput, context: ApprovalContext) {
+export const plan = Effect.fnUntraced(function*(run: Paused, request: InnerContinueInput, context: ApprovalContext) {
   const { decided, resolved } = yield* decidedIn(run, request, context)
   const used = usedIn(context, run.output as TeamRun.MemberResponse)
   const more = {
@@ -202,7 +202,7 @@ const approvedPlan = Effect.fnUntraced(function*<E>(run: RunSnapshot, approvalsO
 export const waitingRuns = (output: AnyRun.Output): ReadonlyArray<Run.Id> =>
   AnyRun.membersOf(output).filter(({ status }) => status === "PAUSED").map(({ run_id }) => run_id)
 
-const completePlan = (run: RunSnapshot, sent: TeamContinueInput, context: ApprovalContext) =>
+const completePlan = (run: RunSnapshot, sent: InnerContinueInput, context: ApprovalContext) =>
   Effect.andThen(complete(run, sent.requirements, context), plan(run, sent, context))
 
 export const continuation: Continuation.Continuation = {

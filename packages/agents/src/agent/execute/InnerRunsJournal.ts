@@ -55,7 +55,7 @@ export interface MemberRun {
   state?: StateChange.StateChange | undefined
 }
 
-export interface TeamJournal {
+export interface InnerRunsJournal {
   /** By the keys of the calls, in their order. */
   readonly members: Map<string, MemberRun>
   /** By the keys of the calls that created them. */
@@ -68,8 +68,13 @@ export interface TeamJournal {
 
 const key = "team"
 
-const played = (entries: ReadonlyArray<Entry>, resumedAt = 0): Omit<TeamJournal, "record"> => {
-  const state: Omit<TeamJournal, "record"> = { members: new Map(), tasks: new Map(), goal: undefined, iteration: 1 }
+const played = (entries: ReadonlyArray<Entry>, resumedAt = 0): Omit<InnerRunsJournal, "record"> => {
+  const state: Omit<InnerRunsJournal, "record"> = {
+    members: new Map(),
+    tasks: new Map(),
+    goal: undefined,
+    iteration: 1
+  }
   for (const [index, entry] of entries.entries()) {
     switch (entry.kind) {
       case "begun": {
@@ -109,6 +114,6 @@ export const membersIn = Effect.fnUntraced(function*(entries: RunJournal.RunJour
 export const open = Effect.fnUntraced(function*(outer: RunJournal.RunJournal) {
   const journal = RunJournal.innerOf(outer, key)
   const state = played(yield* Effect.orDie(decode(journal.entries)), journal.resumedAt)
-  const opened: TeamJournal = { ...state, record: (entry) => journal.record(encode(entry) as Json.Object) }
+  const opened: InnerRunsJournal = { ...state, record: (entry) => journal.record(encode(entry) as Json.Object) }
   return opened
 })
