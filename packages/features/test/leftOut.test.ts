@@ -73,13 +73,17 @@ describe("features", () => {
       assert.isTrue(paths.includes("/schedules"))
     }))
 
-  it.effect("a database that is made without webhooks has no tables and no stores of them", () =>
-    Effect.gen(function*() {
-      const { names, tables } = yield* made(without("webhooks"))
-      assert.isFalse(tables.some((table) => /webhook|followed_events/.test(table)))
-      assert.isTrue(tables.includes("svc_schedules"))
-      assert.notProperty(names, "webhooks")
-      assert.notProperty(names, "deliveries")
-      assert.property(names, "schedules")
-    }), 60_000)
+  it.effect(
+    "a database that is made without webhooks has no tables and no stores of them",
+    () =>
+      Effect.gen(function*() {
+        const { names, tables } = yield* made(without("webhooks"))
+        assert.isFalse(tables.some((table) => /webhook|followed_events/.test(table)))
+        assert.isTrue(tables.includes("svc_schedules"))
+        assert.notProperty(names, "webhooks")
+        assert.notProperty(names, "deliveries")
+        assert.property(names, "schedules")
+      }),
+    60_000
+  )
 })
