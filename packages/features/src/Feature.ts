@@ -12,7 +12,7 @@ import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import type { TeamRegistry } from "@svc-runtime/agents/team/TeamRegistry"
 import type { WorkflowRegistry } from "@svc-runtime/agents/workflow/WorkflowRegistry"
 import type { Authorization, ContractErrors, CurrentPrincipal } from "@svc-runtime/api"
-import type { Authenticator } from "@svc-runtime/auth"
+import type { Authenticator, ServiceAccountStore } from "@svc-runtime/auth"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type { Named, ServedServices, StoreServices } from "@svc-runtime/engine/database/Stores"
 import type * as JobKind from "@svc-runtime/engine/jobs/JobKind"
@@ -30,7 +30,6 @@ import type { HttpApiGroup } from "effect/http-api"
 import type { SqlClient } from "effect/sql"
 import type { BuiltComponents } from "./components/BuiltComponents.ts"
 import type { ConfigResolver } from "./components/ConfigResolver.ts"
-import type { EvaluationDatabases } from "./evaluation/EvaluationDatabases.ts"
 import type { DocumentReading } from "./knowledge/DocumentReading.ts"
 import type { KnowledgeRegistry } from "./knowledge/KnowledgeRegistry.ts"
 import type { KnowledgeSearch } from "./knowledge/KnowledgeSearch.ts"
@@ -80,13 +79,12 @@ type ComposedContext =
   | BuiltComponents
   | ConfigResolver
   | DocumentReading
-  | EvaluationDatabases
   | KnowledgeSearch
   | KnowledgeStores
   | TraceWriter
 
-/** What `service` can use: the stores of the service's own database, which is open. */
-export type ServiceContext = StoreServices
+/** What `service` can use: the stores of the service's own database, which is open, and its accounts. */
+export type ServiceContext = ServiceAccountStore | StoreServices
 
 /** What is in the place of `runs`: the stores of one database. */
 export type RunContext = CallSender | ComposedContext | DeclaredContext | ServedServices
@@ -149,6 +147,11 @@ export interface Options<Settings, Provided, Routed, Groups extends ReadonlyArra
     settings: Settings,
     database: Database
   ) => Layer.Layer<never, never, NoInfer<Provided> | RunContext>
+  /** What knows the engine of each database. It is closed after the workers, and before the engine. */
+  readonly engines?: (
+    settings: Settings,
+    database: Database
+  ) => Layer.Layer<never, never, NoInfer<Provided> | RunContext | RunEngine>
   /** Loops that run in each database. */
   readonly workers?: (
     settings: Settings,
@@ -159,6 +162,10 @@ export interface Options<Settings, Provided, Routed, Groups extends ReadonlyArra
     settings: Settings,
     database: JobDatabase
   ) => Effect.Effect<ReadonlyArray<JobKind.JobKind<never>>, never, NoInfer<Provided> | WorkerContext>
+  /** What starts of runs use. It is built after all databases, and before the service of runs. */
+  readonly starts?: (
+    settings: Settings
+  ) => Layer.Layer<never, never, NoInfer<Provided> | RunContext | ServedDatabases>
   /** Services of handlers. They are built after all databases. */
   readonly requests?: (
     settings: Settings,
@@ -173,8 +180,10 @@ export interface Configured extends Stored {
   readonly handlers: Layer.Layer<never>
   readonly service: (service: Service) => Layer.Layer<never>
   readonly runs: (database: Database) => Layer.Layer<never>
+  readonly engines: (database: Database) => Layer.Layer<never>
   readonly workers: (database: Database) => Layer.Layer<never>
   readonly jobs: (database: JobDatabase) => Effect.Effect<ReadonlyArray<JobKind.JobKind<never>>>
+  readonly starts: () => Layer.Layer<never>
   readonly requests: (service: Service) => Layer.Layer<never>
 }
 
@@ -195,8 +204,8 @@ export const make = <
   Provided = never,
   Routed = never
 >(options: Options<Settings, Provided, Routed, Groups>): Feature => {
-  const { expiry, groups, handlers = Layer.empty, jobs, migrations, name, requests, runs, service, stores, workers } =
-    options
+  const { engines, expiry, groups, handlers = Layer.empty, jobs, migrations, name } = options
+  const { requests, runs, service, starts, stores, workers } = options
   const stored = { expiry, migrations, stores }
   return {
     ...stored,
@@ -213,8 +222,10 @@ export const make = <
         handlers,
         service: (around: Service) => service?.(settings, around) ?? none,
         runs: (database: Database) => runs?.(settings, database) ?? none,
+        engines: (database: Database) => engines?.(settings, database) ?? none,
         workers: (database: Database) => workers?.(settings, database) ?? none,
         jobs: (database: JobDatabase) => jobs?.(settings, database) ?? Effect.succeed([]),
+        starts: () => starts?.(settings) ?? none,
         requests: (around: Service) => requests?.(settings, around) ?? none
       }
       return erased as unknown as Configured

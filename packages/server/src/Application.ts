@@ -30,10 +30,6 @@ import * as RunEndSignal from "@svc-runtime/engine/signals/RunEndSignal"
 import * as RunResumeSignal from "@svc-runtime/engine/signals/RunResumeSignal"
 import * as AgentParts from "@svc-runtime/features/agentParts"
 import * as StoredVersions from "@svc-runtime/features/components/StoredVersions"
-import { EvaluationDatabases } from "@svc-runtime/features/evaluation/EvaluationDatabases"
-import { defaultLimits, EvaluationLimits } from "@svc-runtime/features/evaluation/EvaluationLimits"
-import * as EvaluatorAccounts from "@svc-runtime/features/evaluation/EvaluatorAccounts"
-import { UsedMemory } from "@svc-runtime/features/evaluation/types/Performance"
 import * as Features from "@svc-runtime/features/features"
 import { KnowledgeRegistry } from "@svc-runtime/features/knowledge/KnowledgeRegistry"
 import { KnowledgeSearch } from "@svc-runtime/features/knowledge/KnowledgeSearch"
@@ -87,8 +83,9 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
   ).pipe(
     // resumes the runs whose approvals are resolved
     Layer.provideMerge(ApprovalResumer.layer),
-    // lets evaluations in any database run components of this one, also while the service stops
-    Layer.provide(EvaluationDatabases.layerDatabase(id)),
+    Layer.provide(
+      Layer.mergeAll(Layer.empty, ...parts.features.map((feature) => feature.engines(databaseOf(parts, id))))
+    ),
     // executes runs: heartbeats, takeover, session queue, cancellation, events (its own table names the loops)
     Layer.provideMerge(RunEngine.layer({
       node: parts.node,
@@ -154,8 +151,7 @@ export const layerRoutes = (parts: Parts) =>
         factoryInputBytes: parts.settings.limits.jsonBody,
         jsonValues: parts.settings.limits.jsonValues
       })),
-      // requests have a time limit for each statement
-      Layer.provide(StoredVersions.layerRequests),
+      Layer.provide(Layer.mergeAll(Layer.empty, ...parts.features.map((feature) => feature.starts()))),
       // requests go to the database of their component
       Layer.provide([Databases.layer, RoutedRuns.layer, RoutedApprovals.layer]),
       Layer.provide(RoutedTaskPushes.layer),
@@ -169,7 +165,6 @@ export const layerRoutes = (parts: Parts) =>
       Layer.provide(StoredVersions.layerShared),
       // the components
       Layer.provide(WorkflowRegistry.layer(parts.workflows)),
-      Layer.provide(EvaluationDatabases.layer),
       // runs and callers search knowledge in any database
       Layer.provide(RunKnowledge.layer),
       Layer.provideMerge(KnowledgeSearch.layer),
@@ -185,13 +180,10 @@ export const layerRoutes = (parts: Parts) =>
         Layer.succeed(StartLimits, parts.startLimits ?? {}),
         parts.prices === undefined ? Layer.empty : Layer.succeed(ModelPrices, parts.prices),
         Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes),
-        Layer.succeed(EvaluationLimits, { ...defaultLimits, ...parts.evaluations }),
         parts.callSender,
         ...parts.features.map((feature) => feature.service(around)),
         parts.remoteTasks,
         parts.toolServices,
-        EvaluatorAccounts.layer,
-        Layer.succeed(UsedMemory, ProcessGauges.usedMemory),
         Layer.succeed(DeclaredResources.DeclaredResources, DeclaredResources.make(parts.registry ?? {})),
         Layer.succeed(ServerSettings, parts.settings),
         Layer.succeed(DatabaseIds, [own, ...handles.all.map(({ id }) => id)]),

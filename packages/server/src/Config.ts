@@ -7,8 +7,6 @@ import { defaultResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
 import type * as Retention from "@svc-runtime/engine/run/engine/Retention"
 import { defaultHistoryLimit } from "@svc-runtime/engine/run/HistoryLimit"
 import type * as StartLimits from "@svc-runtime/engine/run/StartLimits"
-import type { EvaluationLimits } from "@svc-runtime/features/evaluation/EvaluationLimits"
-import { evaluationSettings } from "@svc-runtime/features/evaluation/EvaluationSettings"
 import type { Feature } from "@svc-runtime/features/Feature"
 import * as Features from "@svc-runtime/features/features"
 import { defaultLimits as defaultLearningLimits } from "@svc-runtime/features/learning/LearningLimit"
@@ -95,7 +93,6 @@ export interface Config {
   readonly maxRunInputBytes: number
   /** The limits of runs: of each user, of each component, and of the service. */
   readonly startLimits: StartLimits.Options
-  readonly evaluations: EvaluationLimits
   /** The settings of features, by their names. */
   readonly features: Readonly<Record<string, unknown>>
   /** The size limits of the values of a run. */
@@ -178,7 +175,6 @@ const variables = (features: ReadonlyArray<Feature>) =>
     embedAgain: flagOr("EMBED_AGAIN", false),
     pgvector: flagOr("PGVECTOR", true),
     startLimits: startLimitSettings,
-    evaluations: evaluationSettings,
     maxMemoriesPerUser: count("MAX_MEMORIES_PER_USER", defaultMemoryLimit),
     maxLearningsPerUser: count("MAX_LEARNINGS_PER_USER", defaultLearningLimits.perUser),
     maxProposedLearningsPerUser: count("MAX_PROPOSED_LEARNINGS_PER_USER", defaultLearningLimits.proposedPerUser),

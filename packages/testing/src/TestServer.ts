@@ -17,6 +17,7 @@ import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import { defaultPayloadLimit } from "@svc-runtime/engine/jobs/Jobs"
 import { type ByteLimits, defaultByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import * as RunAdmission from "@svc-runtime/engine/run/engine/RunAdmission"
+import type { EvaluationLimits } from "@svc-runtime/features/evaluation/EvaluationLimits"
 import * as Features from "@svc-runtime/features/features"
 import type { ScheduleLimits } from "@svc-runtime/features/schedules/Scheduling"
 import type { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
@@ -112,7 +113,7 @@ export interface Options {
   /** How long runs and jobs may continue when it is closed. They are interrupted, when left out. */
   readonly drainTimeout?: Application.Parts["drainTimeout"] | undefined
   /** The default limits of evaluations, when left out. */
-  readonly evaluations?: Application.Parts["evaluations"]
+  readonly evaluations?: Partial<EvaluationLimits> | undefined
   readonly schedules?: Partial<ScheduleLimits> | undefined
   /** The default limits of webhooks, when left out. */
   readonly webhooks?: Partial<WebhookLimits> | undefined
@@ -148,7 +149,7 @@ const settingsOf = (options: Options): Settings => ({
 const partsOf = (options: Options): Application.Parts => {
   const chosen = settingsOf(options)
   const access = Result.getOrThrow(resolve(options.authorization ?? {}, chosen.id))
-  const { features = Features.features, schedules, webhooks } = options
+  const { evaluations: evaluation, features = Features.features, schedules, webhooks } = options
   const [databaseId = "main-db", ...more] = options.databases ?? []
   return {
     agents: options.agents ?? [],
@@ -175,8 +176,7 @@ const partsOf = (options: Options): Application.Parts => {
     retention: options.retention,
     traces: options.traces,
     startLimits: options.startLimits,
-    evaluations: options.evaluations,
-    features: Features.configured(features, Features.defaultSettings(features, { schedules, webhooks })),
+    features: Features.configured(features, Features.defaultSettings(features, { evaluation, schedules, webhooks })),
     callSender: HttpCallSender.layerWith(options.fetch),
     remoteTasks: RemoteTasksLayer.layerWith(options.fetch),
     toolServices: toolServices.layerWith(options.fetch),

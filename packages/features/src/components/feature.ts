@@ -19,6 +19,8 @@ export const components = Feature.make({
   groups: [ComponentsEndpoints],
   handlers: Components,
   runs: (_, { isOwn }) => isOwn ? StoredVersions.layer : Layer.empty,
+  // requests have a time limit for each statement
+  starts: () => StoredVersions.layerRequests,
   stores: {
     services: { components: ComponentStore },
     layer: SqlComponentStore.layer

@@ -1,5 +1,6 @@
 // The limits of evaluations, which share the node with the runs of callers.
-import { Context } from "effect"
+import { count, timeout } from "@svc-runtime/http/config/ConfigReaders"
+import { Config as Env, Context, Duration } from "effect"
 
 export interface EvaluationLimits {
   /** Evaluations of a database that wait or are executed (MAX_EVALUATIONS). A user has at most half of them. */
@@ -41,3 +42,14 @@ export const hasRoom = ({ all, ofUser }: { readonly all: number; readonly ofUser
 
 /** Evaluations without a job that one statement ends. */
 export const orphanedAtOnce = 100
+
+const seconds = (name: string, fallback: number) =>
+  Env.map(timeout(name, Duration.seconds(fallback)), Duration.toSeconds)
+
+export const evaluationSettings: Env.Config<EvaluationLimits> = Env.all({
+  unfinished: count("MAX_EVALUATIONS", defaultLimits.unfinished),
+  concurrency: count("EVALUATION_CONCURRENCY", defaultLimits.concurrency),
+  runSeconds: seconds("EVALUATION_RUN_TIMEOUT", defaultLimits.runSeconds),
+  judgeSeconds: seconds("EVALUATION_JUDGE_TIMEOUT", defaultLimits.judgeSeconds),
+  datasetItems: count("MAX_DATASET_ITEMS", defaultLimits.datasetItems)
+})

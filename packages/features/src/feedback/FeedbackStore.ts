@@ -5,9 +5,11 @@ import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Run from "@svc-runtime/domain/Run"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Context, type Effect, type Option } from "effect"
+import { Context, type Effect, type Option, Schema } from "effect"
 import type * as Feedback from "./Feedback.ts"
-import type { FeedbackFull } from "./FeedbackErrors.ts"
+
+/** The run has as much feedback as it may have. */
+export class FeedbackFull extends Schema.TaggedError<FeedbackFull>()("FeedbackFull", {}) {}
 
 export interface FeedbackFilter {
   /** Of the runs. */

@@ -8,8 +8,7 @@ import { json, text, textOrNull } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import * as Feedback from "./Feedback.ts"
-import { FeedbackFull } from "./FeedbackErrors.ts"
-import { type FeedbackFilter, FeedbackStore } from "./FeedbackStore.ts"
+import { type FeedbackFilter, FeedbackFull, FeedbackStore } from "./FeedbackStore.ts"
 
 const columns = `f.id, f.run_id, f.session_id, f.kind, f.component_id, f.user_id, f.source, f.key, f.score, f.comment,
   f.created_at::float8 as created_at, f.updated_at::float8 as updated_at`

@@ -1,6 +1,12 @@
-// How many learnings the service keeps of one user (MAX_LEARNINGS_PER_USER), and how many without an owner one user has
-// proposed that wait for an approval (MAX_PROPOSED_LEARNINGS_PER_USER).
+// How many learnings the service keeps, and how many agents write and read: of one user (MAX_LEARNINGS_PER_USER), and
+// without an owner, proposed by one user and not approved yet (MAX_PROPOSED_LEARNINGS_PER_USER).
 import { Context } from "effect"
+
+/** Learnings of one owner in one namespace that agents write, proposed ones counted apart. */
+export const namespaceLimit = 1000
+
+/** The maximum that a run reads. */
+export const relevantLimits = { learnings: 100, bytes: 512 * 1024 } as const
 
 export interface Limits {
   readonly perUser: number

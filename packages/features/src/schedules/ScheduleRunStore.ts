@@ -4,9 +4,16 @@ import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as TraceContext from "@svc-runtime/telemetry/TraceContext"
-import { Context, type Effect, type Option } from "effect"
+import { Context, type Effect, type Option, Schema } from "effect"
 import type * as Schedule from "./Schedule.ts"
-import type { EarlierRunUnfinished } from "./ScheduleErrors.ts"
+
+/** With overlap `queue`: the run for an earlier time, or an attempt that repeats it, has not ended. */
+export class EarlierRunUnfinished extends Schema.TaggedError<EarlierRunUnfinished>()("EarlierRunUnfinished", {
+  /** After which it can have ended. */
+  seconds: Schema.Finite
+}) {
+  override readonly message = "An earlier run of the schedule has not ended"
+}
 
 export type DueSchedule = Pick<Schedule.Schedule, (typeof Schedule.dueFields)[number]> & {
   readonly next_run_at: number

@@ -2,9 +2,16 @@
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
-import { Context, type Effect, type Option } from "effect"
+import { Context, type Effect, type Option, Schema } from "effect"
 import type * as Schedule from "./Schedule.ts"
-import type { ScheduleNameTaken } from "./ScheduleErrors.ts"
+
+export class ScheduleNameTaken extends Schema.TaggedError<ScheduleNameTaken>()("ScheduleNameTaken", {
+  name: Schema.String
+}) {
+  override get message(): string {
+    return `Schedule with name '${this.name}' already exists`
+  }
+}
 
 export interface SchedulePage {
   readonly schedules: ReadonlyArray<Schedule.Schedule>

@@ -15,10 +15,9 @@ import { Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as CronExpression from "./CronExpression.ts"
 import * as Schedule from "./Schedule.ts"
-import type { ScheduleNameTaken } from "./ScheduleErrors.ts"
 import { ScheduleRunStore } from "./ScheduleRunStore.ts"
 import { Schedules as Endpoints } from "./SchedulesApi.ts"
-import { ScheduleStore } from "./ScheduleStore.ts"
+import { type ScheduleNameTaken, ScheduleStore } from "./ScheduleStore.ts"
 import { Scheduling } from "./Scheduling.ts"
 
 const notFound = Errors.notFound("Schedule not found")

@@ -4,7 +4,8 @@ import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import * as AwaitedEnds from "@svc-runtime/engine/node/AwaitedEnds"
 import * as Listeners from "@svc-runtime/engine/signals/Listeners"
-import { Context, Deferred, Effect, Layer } from "effect"
+import { count, flagOr } from "@svc-runtime/http/config/ConfigReaders"
+import { Config as Env, Context, Deferred, Effect, Layer } from "effect"
 import type * as Schedule from "./Schedule.ts"
 import type { Begun } from "./ScheduleRunStore.ts"
 
@@ -20,6 +21,13 @@ export interface ScheduleLimits {
 }
 
 export const defaultLimits: ScheduleLimits = { isEnabled: true, concurrency: 10, schedules: 10_000, failures: 10 }
+
+export const scheduleSettings: Env.Config<ScheduleLimits> = Env.all({
+  isEnabled: flagOr("SCHEDULER_ENABLED", defaultLimits.isEnabled),
+  concurrency: count("SCHEDULE_CONCURRENCY", defaultLimits.concurrency),
+  schedules: count("MAX_SCHEDULES", defaultLimits.schedules),
+  failures: count("SCHEDULE_MAX_FAILURES", defaultLimits.failures, 0)
+})
 
 export interface Attempt extends Begun {
   /** Whether the stored attempt has ended. If so, an interruption also cancels the run that it started. */

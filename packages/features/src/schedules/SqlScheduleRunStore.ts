@@ -8,8 +8,7 @@ import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Schedule from "./Schedule.ts"
 import { runColumns } from "./scheduleColumns.ts"
-import { EarlierRunUnfinished } from "./ScheduleErrors.ts"
-import { type DueSchedule, type Ending, ScheduleRunStore } from "./ScheduleRunStore.ts"
+import { type DueSchedule, EarlierRunUnfinished, type Ending, ScheduleRunStore } from "./ScheduleRunStore.ts"
 import * as ScheduleStatements from "./ScheduleStatements.ts"
 
 const DueRow = Schema.Struct({

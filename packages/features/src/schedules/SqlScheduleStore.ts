@@ -10,8 +10,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
 import * as Schedule from "./Schedule.ts"
 import { runColumns, scheduleColumns } from "./scheduleColumns.ts"
-import { ScheduleNameTaken } from "./ScheduleErrors.ts"
-import { ScheduleStore } from "./ScheduleStore.ts"
+import { ScheduleNameTaken, ScheduleStore } from "./ScheduleStore.ts"
 
 /** Of the advisory lock under which schedules are counted. */
 const createLock = 5_733_921_190

@@ -16,7 +16,6 @@ import type { ByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import type * as Retention from "@svc-runtime/engine/run/engine/Retention"
 import type { RunEngineOptions } from "@svc-runtime/engine/run/engine/RunEngine"
 import type * as StartLimits from "@svc-runtime/engine/run/StartLimits"
-import type { EvaluationLimits } from "@svc-runtime/features/evaluation/EvaluationLimits"
 import type { Configured, Feature } from "@svc-runtime/features/Feature"
 import type { DocumentReading } from "@svc-runtime/features/knowledge/DocumentReading"
 import type { Knowledge } from "@svc-runtime/features/knowledge/KnowledgeBase"
@@ -132,8 +131,6 @@ export interface Parts {
   readonly embedAgain?: boolean | undefined
   /** Of the runs of each user, of each component, and of the service. There are none when left out. */
   readonly startLimits?: StartLimits.Options | undefined
-  /** Instead of the default limits of evaluations. */
-  readonly evaluations?: Partial<EvaluationLimits> | undefined
   /** What the service has beside agents, teams, workflows and their runs. */
   readonly features: ReadonlyArray<Configured>
   /** Calls the addresses of webhooks. */

@@ -205,7 +205,6 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     traces: config.storedTraces === undefined ? undefined : new TraceBuffer(config.storedTraces),
     embedAgain: config.embedAgain,
     startLimits: StartLimits.merged(config.startLimits, options.limits ?? {}),
-    evaluations: config.evaluations,
     features: Features.configured(features, config.features),
     callSender: Layer.unwrap(Effect.map(callSender, ({ layerWith }) => layerWith(config.fetch))),
     remoteTasks: Layer.unwrap(Effect.map(remoteTasks, ({ layerWith }) => layerWith(config.fetch))),

@@ -1,9 +1,12 @@
 // `ScheduleRunStore` in memory, for one process.
 import * as Job from "@svc-runtime/engine/jobs/Job"
 import * as Schedule from "@svc-runtime/features/schedules/Schedule"
-import { EarlierRunUnfinished } from "@svc-runtime/features/schedules/ScheduleErrors"
 import { jobAttempts, jobIdOf, jobKind } from "@svc-runtime/features/schedules/ScheduleJobs"
-import type { Ending, ScheduleRunStore } from "@svc-runtime/features/schedules/ScheduleRunStore"
+import {
+  EarlierRunUnfinished,
+  type Ending,
+  type ScheduleRunStore
+} from "@svc-runtime/features/schedules/ScheduleRunStore"
 import type * as TraceContext from "@svc-runtime/telemetry/TraceContext"
 import { Clock, Effect, Option, Struct } from "effect"
 import type { MemoryDatabase } from "./MemoryDatabase.ts"

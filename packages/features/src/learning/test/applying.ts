@@ -10,7 +10,7 @@ import { newId, newRun, session, userId } from "@svc-runtime/test-support/suites
 import { Effect } from "effect"
 import { MemoryStore } from "../../memory/MemoryStore.ts"
 import * as Learning from "../Learning.ts"
-import { namespaceLimit } from "../LearningLimits.ts"
+import { namespaceLimit } from "../LearningLimit.ts"
 import { type LearningScope, LearningStore, type LearningUpdate } from "../LearningStore.ts"
 import { create, find, learning, start } from "./Learnings.ts"
 import { scopeOf, updateOf } from "./Updates.ts"

@@ -2,18 +2,20 @@ import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Session from "@svc-runtime/domain/Session"
 import { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStore"
-import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as Migrations from "@svc-runtime/postgres/Migrations"
+import { Expiry } from "@svc-runtime/postgres/sql/Expiry"
 import * as SqlRetentionStore from "@svc-runtime/postgres/SqlRetentionStore"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { Effect, Layer, Logger, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { zstdDecompressSync } from "node:zlib"
+import * as ExpiredTraces from "../ExpiredTraces.ts"
 import * as SqlTraceStore from "../SqlTraceStore.ts"
 import { TraceStore } from "../TraceStore.ts"
 import { at, root, span } from "./SampleTraces.ts"
 
-const database = Layer.mergeAll(SqlTraceStore.layer, Layer.provide(SqlRetentionStore.layer, SqlStores.expiry)).pipe(
+const database = Layer.mergeAll(SqlTraceStore.layer, SqlRetentionStore.layer).pipe(
+  Layer.provide(Layer.succeed(Expiry, ExpiredTraces.expiry)),
   Layer.provideMerge(Migrations.layer),
   Layer.provideMerge(PgliteLayer.layer)
 )
