@@ -313,7 +313,7 @@ const assistantMessage = (recorder: RunRecorder, result: ModelStep.StepResult, d
 /** An answer that a hook has given instead of the model. */
 const answerOfHook = (text: string): StepResult => ({ ...ModelAnswer.of(text), timeToFirstToken: undefined })
 
-/** An answer of the model as the hooks leave it: it is shown only then, and the last text after the hooks of the end. */
+/** An answer of the model as the hooks leave it. It is shown only then: its last text after the hooks of the end. */
 const answerPassed = Effect.fnUntraced(function*(loop: Loop, answer: StepResult) {
   const { command: { stream }, hooked, models, outputSchema, recorder } = loop
   if (!HookStages.withholds(hooked)) return answer
