@@ -25,7 +25,7 @@ describe("boundaries", () => {
     assert.deepStrictEqual(violations(repository), [])
   })
 
-  it("no files of the packages import each other in a circle, except those whose types refer to each other", () => {
+  it("no files of the packages import each other in a circle, except where types refer to each other", () => {
     // each circle here is to be broken: the list may only become shorter
     assert.deepStrictEqual(circlesOfFiles(repository), [
       [
