@@ -15,7 +15,7 @@ beforeAll(async () => {
   await build()
 })
 
-const quickstart = fileURLToPath(new URL("@svc-runtime/examples/quickstart", import.meta.url))
+const quickstart = fileURLToPath(new URL("../../examples/src/quickstart.ts", import.meta.url))
 
 const file = `
 agent_id: assistant

@@ -23,7 +23,7 @@ it.live(
       })
       const line = yield* service.saying("pending migrations")
       assert.include(line, "The database 'svc-db' has")
-      assert.include(line, "0001_sessions")
+      assert.include(line, "0001_engine_1_tables")
       const url = /at (http:\/\/\S+)\/databases\/svc-db\/migrate/.exec(line)?.[1] ?? assert.fail(line)
 
       const ask = (path: string, init: RequestInit = {}, token?: string) =>
