@@ -25,7 +25,10 @@ const assertRefused = Effect.fnUntraced(
   function*<R>(older: Effect.Effect<unknown, ServiceProcess.ServiceDidNotStart, R>) {
     const { code, output } = yield* Effect.flip(older)
     assert.strictEqual(code, 1, output)
-    assert.include(output, "The database was changed by a newer version of the service: it is at migration 9001")
+    assert.include(
+      output,
+      "The database was changed by a newer version of the service: it is at migration 2 of 'engine'"
+    )
   }
 )
 
