@@ -195,8 +195,6 @@ export interface Feature extends Stored {
   readonly configure: (settings: unknown) => Configured
 }
 
-const none = Layer.empty
-
 /** Checks that each part of a feature needs only what it has in its place. */
 export const make = <
   const Groups extends ReadonlyArray<HttpApiGroup.Constraint>,
@@ -220,13 +218,13 @@ export const make = <
         name,
         groups,
         handlers,
-        service: (around: Service) => service?.(settings, around) ?? none,
-        runs: (database: Database) => runs?.(settings, database) ?? none,
-        engines: (database: Database) => engines?.(settings, database) ?? none,
-        workers: (database: Database) => workers?.(settings, database) ?? none,
+        service: (around: Service) => service?.(settings, around) ?? Layer.empty,
+        runs: (database: Database) => runs?.(settings, database) ?? Layer.empty,
+        engines: (database: Database) => engines?.(settings, database) ?? Layer.empty,
+        workers: (database: Database) => workers?.(settings, database) ?? Layer.empty,
         jobs: (database: JobDatabase) => jobs?.(settings, database) ?? Effect.succeed([]),
-        starts: () => starts?.(settings) ?? none,
-        requests: (around: Service) => requests?.(settings, around) ?? none
+        starts: () => starts?.(settings) ?? Layer.empty,
+        requests: (around: Service) => requests?.(settings, around) ?? Layer.empty
       }
       return erased as unknown as Configured
     }

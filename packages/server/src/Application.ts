@@ -4,7 +4,6 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { AgentRegistry } from "@svc-runtime/agents/agent/define/AgentRegistry"
 import { ComponentDatabases, handlesOf } from "@svc-runtime/agents/database/ComponentDatabases"
 import { Databases } from "@svc-runtime/agents/database/Databases"
-import * as OwnStores from "@svc-runtime/agents/database/OwnStores"
 import * as RoutedApprovals from "@svc-runtime/agents/database/RoutedApprovals"
 import * as RoutedRuns from "@svc-runtime/agents/database/RoutedRuns"
 import { ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
@@ -67,6 +66,12 @@ import * as Tracing from "./telemetry/Tracing.ts"
 
 export type { Options, Parts } from "./application/ApplicationOptions.ts"
 
+/** The layers that each feature has in one place. */
+const ofFeatures = <A, E, R>(
+  { features }: Parts,
+  layerOf: (feature: Parts["features"][number]) => Layer.Layer<A, E, R>
+) => Layer.mergeAll(Layer.empty, ...features.map(layerOf))
+
 const databaseOf = (parts: Parts, id: Ids.DatabaseId) => ({ id, isOwn: id === parts.databaseId })
 
 /** The background workers of one database. An embedded database has one node, so no other takes over its runs. */
@@ -75,7 +80,7 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
     // resumes the runs that this node was executing when it stopped
     Recovery.layer,
     // executes background jobs, one of which removes expired data; loops of features enqueue more of them
-    Layer.mergeAll(Layer.empty, ...parts.features.map((feature) => feature.workers(databaseOf(parts, id)))).pipe(
+    ofFeatures(parts, (feature) => feature.workers(databaseOf(parts, id))).pipe(
       Layer.provideMerge(JobWorker.layer({ kinds: JobKinds.of(parts, id), drainTimeout: parts.drainTimeout }))
     ),
     // tells callers who wait at shutdown that their runs continue elsewhere
@@ -83,9 +88,7 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
   ).pipe(
     // resumes the runs whose approvals are resolved
     Layer.provideMerge(ApprovalResumer.layer),
-    Layer.provide(
-      Layer.mergeAll(Layer.empty, ...parts.features.map((feature) => feature.engines(databaseOf(parts, id))))
-    ),
+    Layer.provide(ofFeatures(parts, (feature) => feature.engines(databaseOf(parts, id)))),
     // executes runs: heartbeats, takeover, session queue, cancellation, events (its own table names the loops)
     Layer.provideMerge(RunEngine.layer({
       node: parts.node,
@@ -99,11 +102,12 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
     // what features add to the agents, with the stores of this database
     Layer.provide(AgentParts.layer),
     // what features give to the runs of this database
-    Layer.provide(Layer.mergeAll(Layer.empty, ...parts.features.map((feature) => feature.runs(databaseOf(parts, id))))),
+    Layer.provide(ofFeatures(parts, (feature) => feature.runs(databaseOf(parts, id)))),
     Layer.provide([JobSignal.layer, RunEndSignal.layer, RunResumeSignal.layer])
   )
 
 const isShared = ({ source }: DatabaseHandle.DatabaseHandle): boolean => source._tag === "Postgres"
+
 /** The databases beside the service's own. */
 interface Handles {
   readonly all: ReadonlyArray<DatabaseHandle.DatabaseHandle>
@@ -146,16 +150,16 @@ export const layerRoutes = (parts: Parts) =>
     const ids = [own, ...handles.withRuns.map(({ id }) => id)] as const
     const around = { databaseId: own, fetch: parts.fetch }
     return Routes.layer(routesOf(parts)).pipe(
-      Layer.provide(Layer.mergeAll(Layer.empty, ...parts.features.map((feature) => feature.requests(around)))),
+      Layer.provide(ofFeatures(parts, (feature) => feature.requests(around))),
       Layer.provide(RunService.layer({
         factoryInputBytes: parts.settings.limits.jsonBody,
         jsonValues: parts.settings.limits.jsonValues
       })),
-      Layer.provide(Layer.mergeAll(Layer.empty, ...parts.features.map((feature) => feature.starts()))),
+      Layer.provide(ofFeatures(parts, (feature) => feature.starts())),
       // requests go to the database of their component
       Layer.provide([Databases.layer, RoutedRuns.layer, RoutedApprovals.layer]),
       Layer.provide(RoutedTaskPushes.layer),
-      Layer.provide(OwnStores.layer),
+      Layer.provide(ServedDatabases.layerOwnStores),
       Layer.provide(Layer.succeed(ComponentDatabases, ComponentDatabases.make(ids, registry))),
       // authentication, after the engines: accounts are in a database that may not reply
       Layer.provide(Admission.layer(parts)),

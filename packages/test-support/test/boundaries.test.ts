@@ -36,13 +36,7 @@ describe("boundaries", () => {
         "packages/agents/src/workflow/define/StepInput.ts",
         "packages/agents/src/workflow/define/toNodes.ts"
       ],
-      [
-        "packages/agents/src/agent/define/Agent.ts",
-        "packages/agents/src/agent/define/AgentPart.ts",
-        "packages/agents/src/agent/define/ModelOptions.ts"
-      ],
-      ["packages/server/src/mcpClient/Link.ts", "packages/server/src/mcpClient/ServedTool.ts"],
-      ["packages/server/src/routes/EffectRoutes.ts", "packages/server/src/routes/Route.ts"]
+      ["packages/agents/src/agent/define/Agent.ts", "packages/agents/src/agent/define/AgentPart.ts"]
     ])
   })
 

@@ -5,7 +5,12 @@ import type * as Ids from "@svc-runtime/domain/Ids"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { CurrentDatabase } from "@svc-runtime/engine/database/CurrentDatabase"
 import { type Database, makeDatabase } from "@svc-runtime/engine/database/Database"
-import type { ServedServices, StoreServices } from "@svc-runtime/engine/database/Stores"
+import {
+  type ServedServices,
+  type StoreNames,
+  type StoreServices,
+  toContext
+} from "@svc-runtime/engine/database/Stores"
 import { Jobs } from "@svc-runtime/engine/jobs/Jobs"
 import { JoinFailed } from "@svc-runtime/engine/run/engine/JoinFailed"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
@@ -63,6 +68,16 @@ export class ServedDatabases extends Context.Service<ServedDatabases, {
     options: Options<E, R>
   ): Layer.Layer<ServedDatabases, never, StoreServices | Exclude<R, Scope.Scope>> =>
     Layer.effect(ServedDatabases, make(options))
+
+  /** The stores of the own database, for handlers: a statement fails if it does not reply for some seconds. */
+  static readonly layerOwnStores: Layer.Layer<ServedServices, never, ServedDatabases | StoreNames> = Layer
+    .effectContext(
+      Effect.gen(function*() {
+        const names = yield* Effect.context<StoreNames>()
+        const { own } = yield* ServedDatabases
+        return toContext(own.database, names)
+      })
+    )
 }
 
 const inDatabase = LogPart.inPart("database")

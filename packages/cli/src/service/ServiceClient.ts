@@ -65,7 +65,9 @@ export const open = Effect.fn("ServiceClient.open")(function*(given: AdminTarget
   return yield* of(yield* AdminTarget.find(given), given)
 })
 
-type Group = HttpApiGroup.Constraint & { readonly endpoints: Readonly<Record<string, HttpApiEndpoint.Constraint>> }
+type Endpoint = HttpApiEndpoint.Constraint & { readonly method: string; readonly path: string }
+
+type Group = HttpApiGroup.Constraint & { readonly endpoints: Readonly<Record<string, Endpoint>> }
 
 type EndpointName<G extends Group> = keyof G["endpoints"] & string
 
@@ -141,7 +143,7 @@ export const send = Effect.fnUntraced(function*<G extends Group, N extends Endpo
   request: Request<G["endpoints"][N]>
 ) {
   const group = yield* Effect.promise(load)
-  const { path } = group.endpoints[endpoint] as unknown as { readonly path: string }
+  const { path } = group.endpoints[endpoint] as Endpoint
   const values: Readonly<Record<string, unknown>> = { ...(request.params as object | undefined) }
   const url = `${service.url}${path.replace(/:(\w+)/g, (_, name: string) => String(values[name]))}`
   const { derived } = yield* Effect.promise(() => import("./Endpoint.ts"))
@@ -194,7 +196,7 @@ export const read = <G extends Group, N extends EndpointName<G>>(
   request: Request<G["endpoints"][N]> = {}
 ): Effect.Effect<Body<G, N>, Failure, HttpClient.HttpClient> =>
   Effect.gen(function*() {
-    const { method } = (yield* Effect.promise(load)).endpoints[endpoint] as unknown as { readonly method: string }
+    const { method } = (yield* Effect.promise(load)).endpoints[endpoint] as Endpoint
     const once = Effect.gen(function*() {
       const { cut, response } = yield* send(service, load, endpoint, "application/json", request)
       const text = yield* Effect.mapError(response.text, cut)

@@ -10,7 +10,7 @@ import * as CallResult from "./CallResult.ts"
 import * as Connecting from "./Connecting.ts"
 import * as McpFailure from "./McpFailure.ts"
 import { isProcess, type McpServer } from "./McpServer.ts"
-import { toTool } from "./ServedTool.ts"
+import { type McpCall, toTool } from "./ServedTool.ts"
 import * as ToolList from "./ToolList.ts"
 
 interface Connection {
@@ -34,12 +34,6 @@ const headersOf = ({ endpoint }: McpServer, trace: Fields): Fields =>
   isProcess(endpoint) ? {} : Object.fromEntries(Object.entries(trace).filter(([name]) => !endpoint.headers.has(name)))
 
 const decodeResult = Schema.decodeUnknownEffect(CallResult.CallResult)
-
-export interface McpCall {
-  readonly tool: ToolList.Listed
-  readonly args: Readonly<Record<string, unknown>>
-  readonly effectId: string
-}
 
 export interface Link {
   readonly offer: Effect.Effect<Offer>

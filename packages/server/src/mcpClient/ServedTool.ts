@@ -3,7 +3,6 @@ import * as Json from "@svc-runtime/domain/Json"
 import type { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { type Effect, Schema } from "effect"
-import type { McpCall } from "./Link.ts"
 import type { McpFailure } from "./McpFailure.ts"
 import type { McpServer, ToolSettings } from "./McpServer.ts"
 import type { Listed } from "./ToolList.ts"
@@ -19,6 +18,12 @@ const effectsOf = ({ effects }: ToolSettings, { annotations, name }: Listed): To
 const isConfirmed = ({ approval, requiresConfirmation }: ToolSettings, name: string): boolean | undefined => {
   if (typeof requiresConfirmation !== "boolean") return requiresConfirmation.has(name) || approval !== undefined
   return requiresConfirmation || approval !== undefined
+}
+
+export interface McpCall {
+  readonly tool: Listed
+  readonly args: Readonly<Record<string, unknown>>
+  readonly effectId: string
 }
 
 const Arguments = Schema.Record(Schema.String, Schema.Json)

@@ -4,8 +4,16 @@ import { Context, Layer } from "effect"
 import { HttpApi, HttpApiBuilder, type HttpApiGroup, OpenApi } from "effect/http-api"
 import type { DeclaredRoute, Method } from "./DeclaredRoute.ts"
 import type { OuterMiddleware } from "./OuterMiddleware.ts"
-import type { Route } from "./Route.ts"
 import * as RouteDocument from "./RouteDocument.ts"
+
+export interface Route {
+  readonly _tag: "Route"
+  readonly declared: ReadonlyArray<DeclaredRoute>
+  /** Adds the routes to the router of the service. */
+  readonly layer: Layer.Layer<never, unknown, OuterMiddleware>
+  /** What the document of the API has of them. */
+  readonly document: () => RouteDocument.Part
+}
 
 /** Declares the scope of an endpoint of an `HttpApi`, for `annotateMerge`. */
 export const requires = requiresScope

@@ -8,22 +8,13 @@ import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import { isJson } from "@svc-runtime/http/forms/JsonBody"
 import { errorResponse } from "@svc-runtime/http/middleware/ErrorResponses"
 import * as WireResponse from "@svc-runtime/http/wire/WireResponse"
-import { Effect, type Layer } from "effect"
+import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { DeclaredRoute, Method } from "./DeclaredRoute.ts"
-import type { OuterMiddleware } from "./OuterMiddleware.ts"
+import type { Method } from "./DeclaredRoute.ts"
+import type { Route } from "./EffectRoutes.ts"
 import * as RouteDocument from "./RouteDocument.ts"
 
-export { api, layer, requires, type Scopes } from "./EffectRoutes.ts"
-
-export interface Route {
-  readonly _tag: "Route"
-  readonly declared: ReadonlyArray<DeclaredRoute>
-  /** Adds the routes to the router of the service. */
-  readonly layer: Layer.Layer<never, unknown, OuterMiddleware>
-  /** What the document of the API has of them. */
-  readonly document: () => RouteDocument.Part
-}
+export { api, layer, requires, type Route, type Scopes } from "./EffectRoutes.ts"
 
 type Names<Path extends string> = Path extends `${infer Segment}/${infer Rest}` ? Names<Segment> | Names<Rest>
   : Path extends `:${infer Name}` ? Name

@@ -5,7 +5,6 @@ import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
 import * as ModelSettings from "@svc-runtime/models/ModelSettings"
 import { Option, Result, Schema } from "effect"
-import type { Agent } from "./Agent.ts"
 import type { AgentRunOptions } from "./AgentRunOptions.ts"
 
 export interface Options {
@@ -65,7 +64,10 @@ export const make = (owner: string, options: Options): ModelOptions => ({
 type Chosen = Pick<AgentRunOptions, "model" | "model_settings">
 
 /** The agent with the model and the settings of a run. */
-export const withChosen = (agent: Agent, { model, model_settings: settings }: Chosen): Agent => {
+export const withChosen = <A extends Pick<ModelOptions, "modelSettings"> & { readonly model: ModelRef | undefined }>(
+  agent: A,
+  { model, model_settings: settings }: Chosen
+): A => {
   if (model === undefined && settings === undefined) return agent
   return {
     ...agent,
@@ -97,7 +99,7 @@ const listed = (names: ReadonlyArray<string>) => names.length === 0 ? "It offers
 
 /** The first choice of a run that the agent does not offer. */
 export const notOffered = (
-  { id, offeredModels, offeredSettings }: Agent,
+  { id, offeredModels, offeredSettings }: ModelOptions & { readonly id: string },
   { model, model_settings: settings = {} }: Chosen
 ): Option.Option<NotOffered> => {
   if (model !== undefined && !offeredModels.includes(model)) {
