@@ -1,21 +1,33 @@
-// The embedded database: PostgreSQL as WebAssembly in this process, with its files in `<dataDir>/postgres`. It is
-// connected by an in-process stream, so it opens no port, and uses the same driver and SQL as a server. It has one
+// The embedded database: PostgreSQL as WebAssembly in a thread of this process, with its files in `<dataDir>/postgres`. It
+// is connected by an in-process stream, so it opens no port, and uses the same driver and SQL as a server. It has one
 // connection: a fiber that holds it (a transaction, a stream of rows) and waits for another fiber that needs it
 // deadlocks. Statement timeouts and LISTEN do not work.
 import { PgClient } from "@effect/sql-pg"
 import * as LogPart from "@svc-runtime/telemetry/LogPart"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { existsSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { join } from "node:path"
 import * as DataDirectory from "./DataDirectory.ts"
+import type { Engine } from "./pglite/pgliteEngine.ts"
 import * as PgliteMaintenance from "./pglite/PgliteMaintenance.ts"
-import { installed, open, type Source } from "./pglite/pgliteOpen.ts"
+import { type InMemory, openInMemory } from "./pglite/pgliteOpen.ts"
 import { PgliteServer } from "./pglite/pgliteServer.ts"
 import * as PgliteTemplate from "./pglite/PgliteTemplate.ts"
+import { openInThread } from "./pglite/pgliteThread.ts"
+import { Pgvector } from "./Pgvector.ts"
 
 export { DataDirectoryInUse, DataDirectoryUnusable } from "./DataDirectory.ts"
-export { EmbeddedDatabaseFailed } from "./pglite/pgliteOpen.ts"
+
+export class EmbeddedDatabaseFailed extends Schema.TaggedError<EmbeddedDatabaseFailed>()("EmbeddedDatabaseFailed", {
+  problem: Schema.String,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    return `The embedded database did not start: ${this.problem}`
+  }
+}
 
 export interface Options {
   /** A directory, created if it is missing, or "memory" for a database that ends with the layer. */
@@ -45,26 +57,49 @@ const check = Effect.fnUntraced(function*(directory: string) {
   )
 })
 
-const openOnDisk = Effect.fnUntraced(function*(dataDir: string, durable: boolean) {
+/** Its packages are optional: a service with a PostgreSQL leaves them out. */
+const installed = Effect.try({
+  try: () => createRequire(import.meta.url).resolve("@electric-sql/pglite"),
+  catch: (cause) =>
+    new EmbeddedDatabaseFailed({
+      problem: "its packages are not installed. Set DATABASE_URL to a PostgreSQL, or install with optional packages",
+      cause
+    })
+})
+
+/** Opens the engine, with pgvector where it is used. */
+const open = Effect.fnUntraced(function*<Source>(
+  openEngine: (source: Source & { readonly hasVectors: boolean }) => Promise<Engine>,
+  source: Source
+) {
+  const { isUsed } = yield* Pgvector
+  return yield* Effect.tryPromise({
+    try: () => openEngine({ ...source, hasVectors: isUsed }),
+    catch: (cause) =>
+      new EmbeddedDatabaseFailed({ problem: cause instanceof Error ? cause.message : String(cause), cause })
+  })
+})
+
+const diskServer = Effect.fnUntraced(function*(dataDir: string, durable: boolean) {
   yield* installed
   const directory = join(dataDir, "postgres")
   const unusable = DataDirectory.DataDirectoryUnusable.because(dataDir)
   const isNew = yield* PgliteTemplate.install(directory).pipe(Effect.mapError(unusable))
   if (!isNew) yield* check(directory).pipe(Effect.mapError(unusable))
-  const engine = yield* open({ directory, durable, isNew })
+  const engine = yield* open(openInThread, { directory, durable, isNew })
   if (isNew) yield* PgliteTemplate.finish(directory).pipe(Effect.mapError(unusable))
 
   const runPromise = Effect.runPromiseWith(yield* Effect.context())
   const openAgain = (cause: unknown) =>
     runPromise(Effect.andThen(
       LogPart.inPart("database")(Effect.logError("The embedded database crashed and is opened again", cause)),
-      open({ directory, durable, isNew: false })
+      open(openInThread, { directory, durable, isNew: false })
     ))
   return new PgliteServer(engine, openAgain)
 })
 
-const openInMemory = Effect.fnUntraced(function*(source: Extract<Source, { readonly entries: unknown }>) {
-  return new PgliteServer(yield* open(source), undefined)
+const memoryServer = Effect.fnUntraced(function*(source: Omit<InMemory, "hasVectors">) {
+  return new PgliteServer(yield* open(openInMemory, source), undefined)
 })
 
 const connect = Effect.fnUntraced(function*<E>(opened: Effect.Effect<PgliteServer, E>) {
@@ -84,12 +119,12 @@ const connect = Effect.fnUntraced(function*<E>(opened: Effect.Effect<PgliteServe
 })
 
 const connectInMemory = Effect.fnUntraced(function*(prepared?: Prepared) {
-  return yield* connect(openInMemory({ entries: prepared?.entries ?? (yield* PgliteTemplate.loadOnce) }))
+  return yield* connect(memoryServer({ entries: prepared?.entries ?? (yield* PgliteTemplate.loadOnce) }))
 })
 
 const make = Effect.fnUntraced(function*({ dataDir, durable = true }: Options) {
   if (dataDir === "memory") return yield* connectInMemory()
-  const client = yield* connect(openOnDisk(yield* DataDirectory.claim(dataDir), durable))
+  const client = yield* connect(diskServer(yield* DataDirectory.claim(dataDir), durable))
   yield* PgliteMaintenance.start(client)
   return client
 })
@@ -110,7 +145,7 @@ export const prepare = Effect.fnUntraced(
   function*<E>(effect: Effect.Effect<unknown, E, SqlClient.SqlClient | PgClient.PgClient>) {
     let entries: ReadonlyArray<PgliteTemplate.Entry> = []
     const source = { entries: yield* PgliteTemplate.loadOnce, keep: (kept: typeof entries) => void (entries = kept) }
-    const layer = PgClient.layerFrom(connect(openInMemory(source)))
+    const layer = PgClient.layerFrom(connect(memoryServer(source)))
     yield* Effect.scoped(Effect.flatMap(Layer.build(layer), (context) => Effect.provide(effect, context)))
     const prepared: Prepared = { entries }
     return prepared
@@ -124,6 +159,6 @@ export const layerPrepared = (prepared: Prepared): ReturnType<typeof layer> =>
 /** Creates a data directory with a copy of the prepared database. */
 export const install = Effect.fnUntraced(function*(prepared: Prepared, dataDir: string) {
   const directory = join(yield* DataDirectory.claim(dataDir), "postgres")
-  yield* PgliteTemplate.install(directory, Effect.succeed(prepared.entries))
+  yield* PgliteTemplate.install(directory, prepared.entries)
   yield* PgliteTemplate.finish(directory)
 }, Effect.scoped)

@@ -6,6 +6,7 @@ import { Effect, Fiber, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { setImmediate as turn } from "node:timers/promises"
 import * as Pglite from "../src/Pglite.ts"
 import * as PgliteMaintenance from "../src/pglite/PgliteMaintenance.ts"
 import * as PgliteTemplate from "../src/pglite/PgliteTemplate.ts"
@@ -36,6 +37,19 @@ describe("The files of an embedded database", () => {
       assert.deepStrictEqual(yield* Effect.provide(rows, open(dataDir)), [{ id: 1 }])
       assert.strictEqual(statSync(join(dataDir, "postgres")).mode & 0o777, 0o700)
     }))
+
+  it.live("the process does other work while a statement is executed", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      let turns = 0
+      const countTurns = Effect.forever(Effect.tap(Effect.promise(() => turn()), () => Effect.sync(() => turns++)))
+      const [{ count }] = yield* Effect.raceFirst(
+        sql<{ count: number }>`SELECT count(*)::int AS count FROM generate_series(1, 300000)`,
+        Effect.as(countTurns, [{ count: 0 }])
+      )
+      assert.strictEqual(count, 300_000)
+      assert.isAtLeast(turns, 20)
+    }).pipe(Effect.provide(temporary)))
 
   it.live("the files have every row that was acknowledged before the process was killed", () =>
     Effect.gen(function*() {

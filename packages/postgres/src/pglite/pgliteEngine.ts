@@ -2,18 +2,19 @@
 // `execProtocolRaw` is not used: each SQL error leaves its frames on the module's stack, which is full after some 1,700
 // of them; a crash of the module looks like an empty reply; and an error in the middle of a batch is followed by one
 // ReadyForQuery too many. This engine restores the stack, throws at every exit that is not PostgreSQL's own jump out of
-// an error, and removes the surplus message. A batch blocks the process while it runs.
+// an error, and removes the surplus message. A batch blocks the thread while it runs.
+// @effect-diagnostics newPromise:off -- the thread of the database does not load Effect
 import type { PGlite } from "@electric-sql/pglite"
 import { Buffer } from "node:buffer"
 import { moduleOf } from "./pgliteModule.ts"
 
 export interface Engine {
   /**
-   * Returns PostgreSQL's replies to whole messages. Only the last message may request a ReadyForQuery. It throws if the
-   * module crashes; after that only `discard` can be called.
+   * Returns PostgreSQL's replies to whole messages. Only the last message may request a ReadyForQuery. Calls are
+   * executed in their order. It rejects if the module crashes; after that only `discard` can be called.
    */
-  readonly run: (messages: Uint8Array, options: { readonly endsReady: boolean }) => Buffer
-  readonly startup: (packet: Uint8Array) => Buffer
+  readonly run: (messages: Uint8Array, options: { readonly endsReady: boolean }) => Promise<Uint8Array>
+  readonly startup: (packet: Uint8Array) => Promise<Uint8Array>
   /** Writes a last checkpoint and closes all files. */
   readonly close: () => Promise<void>
   /** Closes the files without a checkpoint. The next start recovers. */
@@ -37,6 +38,18 @@ const withoutSurplusReady = (reply: Buffer, endsReady: boolean): Buffer => {
   }
   return Buffer.concat(kept)
 }
+
+/** In a later turn of the event loop, so that a fiber with many statements does not block the others. */
+const later = (work: () => Buffer): Promise<Buffer> =>
+  new Promise((resolve, reject) =>
+    setImmediate(() => {
+      try {
+        resolve(work())
+      } catch (cause) {
+        reject(cause)
+      }
+    })
+  )
 
 export const drive = (pglite: PGlite): Engine => {
   const module = moduleOf(pglite)
@@ -90,17 +103,20 @@ export const drive = (pglite: PGlite): Engine => {
   }
 
   return {
-    run: (messages, { endsReady }) => {
-      const reply = exchange(messages, mainLoop)
-      return failed ? withoutSurplusReady(reply, endsReady) : reply
-    },
-    startup: (packet) =>
-      exchange(packet, () => {
-        if (module._ProcessStartupPacket(module._pgl_getMyProcPort(), true, true) !== 0) {
-          throw new Error("The startup packet was refused")
-        }
-        module._pgl_sendConnData()
+    run: (messages, { endsReady }) =>
+      later(() => {
+        const reply = exchange(messages, mainLoop)
+        return failed ? withoutSurplusReady(reply, endsReady) : reply
       }),
+    startup: (packet) =>
+      later(() =>
+        exchange(packet, () => {
+          if (module._ProcessStartupPacket(module._pgl_getMyProcPort(), true, true) !== 0) {
+            throw new Error("The startup packet was refused")
+          }
+          module._pgl_sendConnData()
+        })
+      ),
     close: () => pglite.close(),
     discard: () => pglite.fs?.closeFs() ?? Promise.resolve()
   }

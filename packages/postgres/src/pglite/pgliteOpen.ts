@@ -1,54 +1,51 @@
-// Opens the embedded database from a directory that holds one, or from the files of a new one in memory.
+// Opens the embedded database from a directory that holds one, or from the files of a new one in memory. It imports no
+// Effect, because the thread of the database loads it.
+// @effect-diagnostics asyncFunction:off newPromise:off -- the thread of the database does not load Effect
 import type { Extensions } from "@electric-sql/pglite"
-import { Effect, Schema } from "effect"
 import { existsSync } from "node:fs"
-import { Pgvector } from "../Pgvector.ts"
-import { flushTree } from "../runs/flush.ts"
+import { open as openFile, readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { setFlagsFromString } from "node:v8"
 import * as ShortPlans from "../sql/ShortPlans.ts"
-import { drive } from "./pgliteEngine.ts"
+import { drive, type Engine } from "./pgliteEngine.ts"
 import { filesInMemory, filesOnDisk } from "./pgliteFiles.ts"
 import type { PgliteFiles } from "./pgliteModule.ts"
 import type { Entry } from "./PgliteTemplate.ts"
 
-// The extensions of the embedded database. The package of pgvector may be missing, and a bundle of a service may lack
-// its file: the database opens without.
-const loadExtensions = Effect.gen(function*() {
-  const { vector } = yield* Effect.tryPromise(() => import("@electric-sql/pglite-pgvector"))
-  const { bundlePath } = yield* Effect.tryPromise(() => vector.setup({} as never, {}))
-  return bundlePath !== undefined && existsSync(bundlePath) ? { vector } : {}
-})
-
-const extensions: Effect.Effect<Extensions> = Effect.flatMap(
-  Pgvector,
-  ({ isUsed }) => isUsed ? Effect.catch(loadExtensions, () => Effect.succeed({})) : Effect.succeed({})
-)
-
-export class EmbeddedDatabaseFailed extends Schema.TaggedError<EmbeddedDatabaseFailed>()("EmbeddedDatabaseFailed", {
-  problem: Schema.String,
-  cause: Schema.Defect()
-}) {
-  override get message() {
-    return `The embedded database did not start: ${this.problem}`
-  }
+interface Options {
+  /** Whether pgvector is loaded. */
+  readonly hasVectors: boolean
 }
 
-export type Source =
-  | {
-    readonly directory: string
-    /** Whether a commit is flushed to the disk before the reply. */
-    readonly durable: boolean
-    /** Whether the files were written just now. */
-    readonly isNew: boolean
-  }
-  | {
-    readonly entries: ReadonlyArray<Entry>
-    /** Gets the files when the database is closed. */
-    readonly keep?: (entries: ReadonlyArray<Entry>) => void
-  }
+export interface OnDisk extends Options {
+  readonly directory: string
+  /** Whether a commit is flushed to the disk before the reply. */
+  readonly durable: boolean
+  /** Whether the files were written just now. */
+  readonly isNew: boolean
+}
+
+export interface InMemory extends Options {
+  readonly entries: ReadonlyArray<Entry>
+  /** Gets the files when the database is closed. */
+  readonly keep?: ((entries: ReadonlyArray<Entry>) => void) | undefined
+}
 
 interface Kind {
   readonly durable: boolean
   readonly isInMemory: boolean
+}
+
+// The package of pgvector may be missing, and a bundle of a service may lack its file: the database opens without.
+const extensions = async ({ hasVectors }: Options): Promise<Extensions> => {
+  if (!hasVectors) return {}
+  try {
+    const { vector } = await import("@electric-sql/pglite-pgvector")
+    const { bundlePath } = await vector.setup({} as never, {})
+    return bundlePath !== undefined && existsSync(bundlePath) ? { vector } : {}
+  } catch {
+    return {}
+  }
 }
 
 const settings = ({ durable, isInMemory }: Kind) => [
@@ -64,18 +61,6 @@ const settings = ({ durable, isInMemory }: Kind) => [
   ...durable ? ["wal_sync_method=fsync"] : []
 ]
 
-/** Its packages are optional: a service with a PostgreSQL leaves them out. */
-export const installed = Effect.tryPromise({
-  try: () => import("@electric-sql/pglite"),
-  catch: (cause) =>
-    new EmbeddedDatabaseFailed({
-      problem: "its packages are not installed. Set DATABASE_URL to a PostgreSQL, or install with optional packages",
-      cause
-    })
-})
-
-const failure = (cause: unknown) => new EmbeddedDatabaseFailed({ problem: String(cause), cause })
-
 /** Keeps the last lines of PostgreSQL's log: if it does not start, its exit code does not give a reason. */
 const keepLog = (files: PgliteFiles): ReadonlyArray<string> => {
   const lines: Array<string> = []
@@ -87,32 +72,51 @@ const keepLog = (files: PgliteFiles): ReadonlyArray<string> => {
   return lines
 }
 
-const create = Effect.fnUntraced(function*(files: PgliteFiles, kind: Kind) {
-  const { PGlite } = yield* installed
+/**
+ * V8's optimizing compiler takes 600 MB for one function of PostgreSQL, the interpreter of expressions. The code of its
+ * first compiler is kept instead. The flags hold for all WebAssembly modules of the process that are compiled later.
+ */
+const compileOnce = () => {
+  setFlagsFromString("--no-wasm-tier-up")
+  setFlagsFromString("--no-wasm-dynamic-tiering")
+  setFlagsFromString("--liftoff-only")
+}
+
+const create = async (files: PgliteFiles, kind: Kind, options: Options): Promise<Engine> => {
+  const { PGlite } = await import("@electric-sql/pglite")
+  compileOnce()
   const log = keepLog(files)
-  const loaded = yield* extensions
   const startParams = [
     ...PGlite.defaultStartParams.filter((parameter) => !(kind.durable && parameter === "-F")),
     ...settings(kind).flatMap((setting) => ["-c", setting])
   ]
-  return yield* Effect.tryPromise({
-    try: () => PGlite.create({ fs: files, startParams, extensions: loaded }).then(drive),
-    catch: (cause) => new EmbeddedDatabaseFailed({ problem: log.join("; ") || String(cause), cause })
-  })
-})
-
-export const open = Effect.fnUntraced(function*(source: Source) {
-  if ("entries" in source) {
-    return yield* create(filesInMemory(source.entries, source.keep), { durable: false, isInMemory: true })
+  try {
+    return drive(await PGlite.create({ fs: files, startParams, extensions: await extensions(options) }))
+  } catch (cause) {
+    throw new Error(log.join("; ") || String(cause), { cause })
   }
-  const { directory, durable, isNew } = source
+}
+
+/** Flushes all files of a directory to the disk, many at a time: in sequence it takes several times as long. */
+const flush = async (directory: string) => {
+  const paths = [".", ...await readdir(directory, { recursive: true })]
+  const flushSome = async () => {
+    for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
+      const file = await openFile(join(directory, path), "r")
+      await file.sync().finally(() => file.close())
+    }
+  }
+  await Promise.all(Array.from({ length: 32 }, flushSome))
+}
+
+export const openInMemory = ({ entries, keep, ...options }: InMemory): Promise<Engine> =>
+  create(filesInMemory(entries, keep), { durable: false, isInMemory: true }, options)
+
+export const openOnDisk = async ({ directory, durable, isNew, ...options }: OnDisk): Promise<Engine> => {
   // PostgreSQL would flush a thousand new files one after the other
   const sync = { isOn: durable && !isNew }
-  const engine = yield* create(yield* Effect.promise(() => filesOnDisk(directory, sync)), {
-    durable,
-    isInMemory: false
-  })
-  if (durable && isNew) yield* flushTree(directory).pipe(Effect.mapError(failure))
+  const engine = await create(await filesOnDisk(directory, sync), { durable, isInMemory: false }, options)
+  if (durable && isNew) await flush(directory)
   sync.isOn = durable
   return engine
-})
+}

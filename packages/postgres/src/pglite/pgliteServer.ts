@@ -60,7 +60,7 @@ export class PgliteServer {
       if (this.engine !== undefined) this.clear(this.engine)
       this.next()
     },
-    crashed: (cause) => this.crash(cause)
+    crashed: (engine, cause) => this.crash(engine, cause)
   }
 
   private next(): void {
@@ -72,16 +72,14 @@ export class PgliteServer {
   }
 
   private clear(engine: Engine): void {
-    try {
-      for (const message of clear) engine.run(message, { endsReady: true })
-    } catch (cause) {
-      this.crash(cause)
-    }
+    Promise.all(clear.map((message) => engine.run(message, { endsReady: true })))
+      .catch((cause: unknown) => this.crash(engine, cause))
   }
 
-  private crash(cause: unknown): void {
+  /** Of the calls that fail in a crash, the first one counts. */
+  private crash(crashed: Engine, cause: unknown): void {
     const { current, engine, reopen } = this
-    if (engine === undefined) return
+    if (engine !== crashed) return
     this.engine = undefined
     this.current = undefined
     current?.destroy(new Error("The embedded database crashed", { cause }))

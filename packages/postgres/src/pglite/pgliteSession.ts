@@ -1,7 +1,7 @@
 // One connection to the embedded database, as the socket that a driver of PostgreSQL expects. It splits the written
-// bytes into whole protocol messages, executes them in a later turn of the event loop (so that a fiber with many
-// queries does not block the others), and returns the replies. It handles three messages itself: the request to encrypt
-// (refused), the request to cancel (no statement runs while it is read) and the end of the connection.
+// bytes into whole protocol messages, executes them, and returns the replies. It handles three messages itself: the
+// request to encrypt (refused), the request to cancel (ignored: a statement cannot be interrupted) and the end of the
+// connection.
 import { Buffer } from "node:buffer"
 import { Duplex } from "node:stream"
 import type { Engine } from "./pgliteEngine.ts"
@@ -10,7 +10,7 @@ import type { Engine } from "./pgliteEngine.ts"
 export interface Turns {
   readonly enter: (session: PgliteSession, begin: (engine: Engine) => void) => void
   readonly leave: (session: PgliteSession) => void
-  readonly crashed: (cause: unknown) => void
+  readonly crashed: (engine: Engine, cause: unknown) => void
 }
 
 const code = { cancel: 80877102, tls: 80877103, gss: 80877104 } as const
@@ -106,10 +106,8 @@ export class PgliteSession extends Duplex {
     }
     this.turns.enter(this, (engine) => {
       this.engine = engine
-      this.reply(
-        () => engine.startup(bytes.subarray(0, length)),
-        () => this.serve(engine, bytes.subarray(length), done)
-      )
+      const startup = engine.startup(bytes.subarray(0, length))
+      this.reply(engine, [startup], () => this.serve(engine, bytes.subarray(length), done))
     })
   }
 
@@ -120,26 +118,17 @@ export class PgliteSession extends Duplex {
       this.destroy(new Error("COPY ... FROM STDIN is not supported by the embedded database"))
       return
     }
-    this.runInTurn(engine, batches, done)
+    this.reply(engine, batches.map((batch) => engine.run(batch.messages, batch)), done)
   }
 
-  private runInTurn(engine: Engine, [batch, ...others]: ReadonlyArray<Batch>, done: () => void): void {
-    if (batch === undefined) return done()
-    setImmediate(() => {
-      if (this.destroyed) return
-      this.reply(() => engine.run(batch.messages, batch), () => this.runInTurn(engine, others, done))
-    })
-  }
-
-  private reply(run: () => Buffer, done: () => void): void {
-    let response: Buffer
-    try {
-      response = run()
-    } catch (cause) {
-      this.turns.crashed(cause)
-      return
+  /** Passes the replies on in their order. */
+  private reply(engine: Engine, replies: ReadonlyArray<Promise<Uint8Array>>, done: () => void): void {
+    const passOn = (bytes: Uint8Array) => {
+      if (!this.destroyed && bytes.length > 0) this.push(bytes)
     }
-    if (response.length > 0) this.push(response)
-    done()
+    Promise.all(replies.map((reply) => reply.then(passOn))).then(
+      () => this.destroyed ? undefined : done(),
+      (cause: unknown) => this.turns.crashed(engine, cause)
+    )
   }
 }

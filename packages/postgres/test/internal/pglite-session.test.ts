@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Buffer } from "node:buffer"
 import { once } from "node:events"
 import type { Duplex } from "node:stream"
+import { setImmediate as turn } from "node:timers/promises"
 import type { Engine } from "../../src/pglite/pgliteEngine.ts"
 import { PgliteServer } from "../../src/pglite/pgliteServer.ts"
 
@@ -29,11 +30,11 @@ const make = () => {
       ? ""
       : String.fromCharCode(messages[0] ?? 0) + lettersOf(messages.subarray(1 + messages.readInt32BE(1)))
   const engine: Engine = {
-    startup: () => Buffer.from("hello"),
+    startup: () => turn(Buffer.from("hello")),
     run: (messages, { endsReady }) => {
       const letters = `${lettersOf(Buffer.from(messages))}${endsReady ? "!" : "?"}`
       ran.push(letters)
-      return Buffer.from(letters)
+      return turn(Buffer.from(letters))
     },
     close: () => Promise.resolve(),
     discard: () => Promise.resolve()

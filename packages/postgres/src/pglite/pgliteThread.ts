@@ -1,0 +1,112 @@
+// The embedded database on disk has a thread of its own, so that requests do not wait while it executes statements.
+// `openInThread` starts the thread, whose program is this file too.
+// @effect-diagnostics asyncFunction:off newPromise:off -- the thread of the database does not load Effect
+import { Buffer } from "node:buffer"
+import { isMainThread, type MessagePort, parentPort, Worker, workerData } from "node:worker_threads"
+import type { Engine } from "./pgliteEngine.ts"
+import { type OnDisk, openOnDisk } from "./pgliteOpen.ts"
+
+/** A call of a method of the engine. Replies come in the order of the calls. */
+type Call =
+  | { readonly method: "run"; readonly bytes: Uint8Array<ArrayBuffer>; readonly endsReady: boolean }
+  | { readonly method: "startup"; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly method: "close" | "discard" }
+
+type Reply =
+  | { readonly bytes: Uint8Array<ArrayBuffer> | undefined }
+  | { readonly problem: string }
+
+interface Pending {
+  readonly resolve: (bytes: Uint8Array | undefined) => void
+  readonly reject: (cause: unknown) => void
+}
+
+/** A copy that can be transferred. */
+const own = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes)
+
+const problemOf = (cause: unknown) => cause instanceof Error ? cause.message : String(cause)
+
+const file = import.meta.url.endsWith(".ts")
+  ? new URL("./pgliteThread.ts", import.meta.url)
+  : new URL("./pgliteThread.js", import.meta.url)
+
+/** It may not use the memory that a main thread may use: it holds only the bytes of one batch. */
+const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 512 }
+
+/** The thread does not keep the process running while nothing waits for it. */
+export const openInThread = async (source: OnDisk): Promise<Engine> => {
+  const thread = new Worker(file, { workerData: source, resourceLimits, name: "database" })
+  let pending: ReadonlyArray<Pending> = []
+  let ended: Error | undefined
+  const end = (reason: Error) => {
+    if (ended !== undefined) return
+    ended = reason
+    for (const { reject } of pending) reject(reason)
+    pending = []
+  }
+  thread.on("error", (cause) => end(new Error(`Its thread failed: ${problemOf(cause)}`, { cause })))
+  thread.on("exit", (code) => end(new Error(`Its thread ended with the code ${code}`)))
+  thread.on("message", (reply: Reply) => {
+    const [first, ...rest] = pending
+    pending = rest
+    if (rest.length === 0) thread.unref()
+    if ("problem" in reply) first?.reject(new Error(reply.problem))
+    else first?.resolve(reply.bytes)
+  })
+  const reply = () =>
+    new Promise<Uint8Array | undefined>((resolve, reject) => {
+      if (ended !== undefined) return reject(ended)
+      if (pending.length === 0) thread.ref()
+      pending = [...pending, { resolve, reject }]
+    })
+  const call = (message: Call) => {
+    const replied = reply()
+    if (ended === undefined) thread.postMessage(message, "bytes" in message ? [message.bytes.buffer] : [])
+    return replied
+  }
+  const bytesOf = (bytes: Uint8Array | undefined) => bytes ?? Buffer.alloc(0)
+  const last = (method: "close" | "discard") => call({ method }).finally(() => thread.terminate()).then(() => undefined)
+
+  await reply().catch((cause: unknown) => thread.terminate().then(() => Promise.reject(cause)))
+  return {
+    run: (messages, { endsReady }) => call({ method: "run", bytes: own(messages), endsReady }).then(bytesOf),
+    startup: (packet) => call({ method: "startup", bytes: own(packet) }).then(bytesOf),
+    close: () => last("close"),
+    // a thread that has ended has closed its files
+    discard: () => ended === undefined ? last("discard") : Promise.resolve()
+  }
+}
+
+const execute = async (engine: Engine, call: Call): Promise<Uint8Array | undefined> => {
+  switch (call.method) {
+    case "run":
+      return engine.run(call.bytes, call)
+    case "startup":
+      return engine.startup(call.bytes)
+    case "close":
+      await engine.close()
+      return undefined
+    case "discard":
+      await engine.discard()
+      return undefined
+  }
+}
+
+const serve = async (port: MessagePort, source: OnDisk) => {
+  const respond = (reply: Promise<Uint8Array | undefined>) =>
+    reply.then((bytes) => {
+      if (bytes === undefined) return port.postMessage({ bytes })
+      const copy = own(bytes)
+      port.postMessage({ bytes: copy }, [copy.buffer])
+    }).catch((cause: unknown) => port.postMessage({ problem: problemOf(cause) }))
+
+  const opening = openOnDisk(source)
+  await respond(opening.then(() => undefined))
+  const engine = await opening
+  port.on("message", (call: Call) => void respond(execute(engine, call)))
+}
+
+if (!isMainThread && parentPort !== null) {
+  // a failure has been reported
+  serve(parentPort, workerData as OnDisk).catch(() => undefined)
+}
