@@ -8,6 +8,7 @@ import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
 import * as SqlJobStore from "./SqlJobStore.ts"
 import * as SqlMediaStore from "./SqlMediaStore.ts"
+import * as SqlMemorySettingsStore from "./SqlMemorySettingsStore.ts"
 import * as SqlRetentionStore from "./SqlRetentionStore.ts"
 import * as SqlRunStore from "./SqlRunStore.ts"
 import * as SqlSessionStore from "./SqlSessionStore.ts"
@@ -22,5 +23,6 @@ export const stores = Layer.mergeAll(
   SqlIdempotencyStore.layer,
   SqlRetentionStore.layer,
   SqlJobStore.layer,
-  SqlMediaStore.layer
+  SqlMediaStore.layer,
+  SqlMemorySettingsStore.layer
 )

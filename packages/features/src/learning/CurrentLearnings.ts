@@ -5,7 +5,7 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { Runnable } from "@svc-runtime/engine/run/Runnable"
 import { Runners } from "@svc-runtime/engine/run/Runners"
 import { Context, Effect, Layer } from "effect"
-import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
+import { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
 import { LearningStore } from "./LearningStore.ts"
 
 export interface Learnings {

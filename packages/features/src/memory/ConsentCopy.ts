@@ -3,7 +3,7 @@ import type * as Ids from "@svc-runtime/domain/Ids"
 import type { StoreServices } from "@svc-runtime/engine/database/Stores"
 import { now } from "@svc-runtime/engine/now"
 import { Context, Effect } from "effect"
-import { MemorySettingsStore } from "./MemorySettingsStore.ts"
+import { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
 
 type Settings = MemorySettingsStore["Service"]
 

@@ -4,11 +4,9 @@ import * as Feature from "../Feature.ts"
 import * as ExtractionJob from "./ExtractionJob.ts"
 import { Memories as MemoriesEndpoints } from "./MemoriesApi.ts"
 import { Memories } from "./MemoriesHandlers.ts"
-import { MemorySettingsStore } from "./MemorySettingsStore.ts"
 import { MemoryStore } from "./MemoryStore.ts"
 import { MemoryVectorStore } from "./MemoryVectorStore.ts"
 import { memory as migrations } from "./migrations.ts"
-import * as SqlMemorySettingsStore from "./SqlMemorySettingsStore.ts"
 import * as SqlMemoryStore from "./SqlMemoryStore.ts"
 import * as SqlMemoryVectorStore from "./SqlMemoryVectorStore.ts"
 import { UserMemories as UserMemoriesEndpoints } from "./UserMemoriesApi.ts"
@@ -19,7 +17,6 @@ declare module "@svc-runtime/engine/database/Stores" {
   interface FeatureStores {
     readonly memories: typeof MemoryStore
     readonly memoryVectors: typeof MemoryVectorStore
-    readonly memorySettings: typeof MemorySettingsStore
   }
 }
 
@@ -34,8 +31,8 @@ export const memory = Feature.make({
       return [yield* ExtractionJob.kind(sources), ...yield* VectorJob.kinds]
     }),
   stores: {
-    services: { memories: MemoryStore, memoryVectors: MemoryVectorStore, memorySettings: MemorySettingsStore },
-    layer: Layer.mergeAll(SqlMemoryStore.layer, SqlMemoryVectorStore.layer, SqlMemorySettingsStore.layer)
+    services: { memories: MemoryStore, memoryVectors: MemoryVectorStore },
+    layer: Layer.mergeAll(SqlMemoryStore.layer, SqlMemoryVectorStore.layer)
   },
   migrations
 })

@@ -10,7 +10,7 @@ import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import * as JobsAfterRun from "@svc-runtime/engine/jobs/JobsAfterRun"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Schema } from "effect"
-import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
+import { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
 import type { RunSessions } from "./RunSessions.ts"
 import * as SummaryUpdate from "./SummaryUpdate.ts"
 

@@ -6,7 +6,7 @@ import { type AgentCommand, isWithoutMemory } from "@svc-runtime/agents/agent/ex
 import type { RunPart, ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { Effect } from "effect"
-import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
+import { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
 import { searchPastSessions } from "./PastSessionTool.ts"
 import { CurrentSessions, type RunSessions, type SessionParts } from "./RunSessions.ts"
 import * as SessionOptions from "./SessionOptions.ts"

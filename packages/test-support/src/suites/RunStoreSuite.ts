@@ -6,7 +6,7 @@ import type { ComponentStore } from "@svc-runtime/agents/component/ComponentStor
 import type { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { SessionStore } from "@svc-runtime/engine/session/SessionStore"
-import type { MemorySettingsStore } from "@svc-runtime/features/memory/MemorySettingsStore"
+import type { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
 import type { Layer } from "effect"
 import { acceptance } from "./runs/acceptance.ts"
 import { assumptions } from "./runs/assumptions.ts"

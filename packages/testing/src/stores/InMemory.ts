@@ -26,7 +26,7 @@ import { ContentStore as ContentStorePort } from "@svc-runtime/features/knowledg
 import { LearningLimit } from "@svc-runtime/features/learning/LearningLimit"
 import { LearningStore as LearningStorePort } from "@svc-runtime/features/learning/LearningStore"
 import { MemoryLimit } from "@svc-runtime/features/memory/MemoryLimit"
-import { MemorySettingsStore as MemorySettingsStorePort } from "@svc-runtime/features/memory/MemorySettingsStore"
+import { MemorySettingsStore as MemorySettingsStorePort } from "@svc-runtime/engine/session/MemorySettingsStore"
 import { MemoryStore as MemoryStorePort } from "@svc-runtime/features/memory/MemoryStore"
 import { MemoryVectorStore as MemoryVectorStorePort } from "@svc-runtime/features/memory/MemoryVectorStore"
 import { MetricsStore as MetricsStorePort } from "@svc-runtime/features/metrics/MetricsStore"
