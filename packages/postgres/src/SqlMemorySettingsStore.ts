@@ -1,11 +1,11 @@
 // `MemorySettingsStore` in PostgreSQL.
 import type * as Ids from "@svc-runtime/domain/Ids"
 import { Erasure, MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
+import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
 import { inTransaction } from "./sql/inTransaction.ts"
 import { orUnavailable, readOrUnavailable } from "./sql/orUnavailable.ts"
 import { json, text, textOrNull, texts, unchecked } from "./sql/rows.ts"
-import { Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
 
 /** In the audit. */
 const subjectKind = "user"

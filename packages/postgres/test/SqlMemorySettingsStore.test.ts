@@ -1,8 +1,8 @@
-import * as Migrations from "../src/Migrations.ts"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
-import { Layer } from "effect"
-import * as SqlMemorySettingsStore from "../src/SqlMemorySettingsStore.ts"
 import * as MemorySettingsStoreSuite from "@svc-runtime/test-support/suites/MemorySettingsStoreSuite"
+import { Layer } from "effect"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlMemorySettingsStore from "../src/SqlMemorySettingsStore.ts"
 
 MemorySettingsStoreSuite.suite(
   "on PGlite",

@@ -1,8 +1,8 @@
 // The removal of what is known about a user is recorded in the audit of its database and in the log, without contents.
 import { CurrentPrincipal } from "@svc-runtime/api"
 import type { Database } from "@svc-runtime/engine/database/Database"
-import type * as MemorySettingsStore from "@svc-runtime/engine/session/MemorySettingsStore"
 import { now } from "@svc-runtime/engine/now"
+import type * as MemorySettingsStore from "@svc-runtime/engine/session/MemorySettingsStore"
 import { Effect } from "effect"
 
 const messages = {

@@ -770,6 +770,24 @@ const tables = Effect.gen(function*() {
       removed_at bigint check (removed_at between 0 and 253402300799)
     )`
 
+  // The days of sessions that changed after their day. The set of metrics reads them, and drops the trigger: without metrics
+  // none is kept.
+  // A row for each change: rows that are shared would make the ends of runs wait for each other.
+  yield* sql`
+    create table svc_changed_days (
+      seq bigint generated always as identity primary key,
+      day integer not null
+    )`
+  yield* sql`create index svc_changed_days_by_day on svc_changed_days (day)`
+  yield* sql`
+    create function svc_keep_no_day() returns trigger language plpgsql as $$
+    begin
+      return null;
+    end $$`
+  yield* sql`
+    create trigger svc_changed_days_unread before insert on svc_changed_days
+    for each row execute function svc_keep_no_day()`
+
   // Features announce events to webhooks with this function. The set of webhooks replaces it: without webhooks nothing is
   // announced.
   yield* sql`

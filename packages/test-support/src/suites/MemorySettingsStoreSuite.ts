@@ -1,8 +1,8 @@
 // What every `MemorySettingsStore` has to do.
 import { assert, layer } from "@effect/vitest"
-import { userId } from "./Samples.ts"
-import { Effect, type Layer } from "effect"
 import { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
+import { Effect, type Layer } from "effect"
+import { userId } from "./Samples.ts"
 
 export const suite = <E>(name: string, stores: Layer.Layer<MemorySettingsStore, E>) =>
   layer(stores, { excludeTestServices: true })(`MemorySettingsStore, ${name}`, (it) => {

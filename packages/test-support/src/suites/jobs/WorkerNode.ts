@@ -13,7 +13,7 @@ import { Jobs } from "@svc-runtime/engine/jobs/Jobs"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import * as JobWorker from "@svc-runtime/engine/jobs/JobWorker"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
-import * as AgentParts from "@svc-runtime/features/agentParts"
+import * as AgentParts from "../../AgentParts.ts"
 import { Context, type Duration, Effect, Exit, Layer, Option, Scope } from "effect"
 
 export interface Options {
