@@ -126,7 +126,8 @@ describe("features", () => {
           const server = yield* TestServer.make({ ...components, features: served, stores })
           yield* check(server, feature)
           const applied = yield* Effect.provideContext(
-            Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select 1 from svc_migrations where set = ${feature.migrations?.name ?? ""}`),
+            Effect.flatMap(SqlClient.SqlClient, (sql) =>
+              sql`select 1 from svc_migrations where set = ${feature.migrations?.name ?? ""}`),
             database
           )
           assert.lengthOf(applied, 0)
@@ -138,7 +139,11 @@ describe("features", () => {
   for (
     const [name, options, sentence] of [
       ["memory", { agents: [Agent.make({ id: "keeper", memory: true })] }, "Agent 'keeper' needs the feature memory"],
-      ["learning", { agents: [Agent.make({ id: "pupil", learning: true })] }, "Agent 'pupil' needs the feature learning"],
+      [
+        "learning",
+        { agents: [Agent.make({ id: "pupil", learning: true })] },
+        "Agent 'pupil' needs the feature learning"
+      ],
       [
         "summaries",
         { teams: [Team.make({ id: "crew", members: [plain], sessionSummaries: true })] },

@@ -126,7 +126,10 @@ const databases = (parts: Parts, own: Ids.DatabaseId, { all, withRuns }: Handles
   })
 }
 
+/** Refuses what needs a feature that the service lacks: without the feature of knowledge, no database is for it alone. */
 const handlesIn = Effect.fnUntraced(function*(parts: Parts) {
+  const missing = Features.missingFeature(parts.features, parts)
+  if (missing !== undefined) return yield* new InvalidConfig({ message: missing })
   const own = Ids.DatabaseId.make(parts.databaseId)
   const registry = { agent: parts.agents, team: parts.teams, workflow: parts.workflows }
   const declared = KnowledgeOfComponents.of(parts).flatMap(({ db }) => db ?? [])
@@ -140,8 +143,6 @@ const handlesIn = Effect.fnUntraced(function*(parts: Parts) {
 /** Everything between the stores and the router. */
 export const layerRoutes = (parts: Parts) =>
   Layer.unwrap(Effect.gen(function*() {
-    const missing = Features.missingFeature(parts.features, parts)
-    if (missing !== undefined) return yield* new InvalidConfig({ message: missing })
     const { handles, own, registry } = yield* handlesIn(parts)
     const ids = [own, ...handles.withRuns.map(({ id }) => id)] as const
     const around: Service = { ...parts, databaseId: own }
