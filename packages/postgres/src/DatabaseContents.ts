@@ -12,6 +12,7 @@ import * as SqlMemorySettingsStore from "./SqlMemorySettingsStore.ts"
 import * as SqlRetentionStore from "./SqlRetentionStore.ts"
 import * as SqlRunStore from "./SqlRunStore.ts"
 import * as SqlSessionStore from "./SqlSessionStore.ts"
+import * as SqlUsageStore from "./SqlUsageStore.ts"
 
 /** The sets of features come after them: they may refer to these tables, and not to those of each other. */
 export const migrationSets: ReadonlyArray<MigrationSet> = [engine, accounts, media]
@@ -24,5 +25,6 @@ export const stores = Layer.mergeAll(
   SqlRetentionStore.layer,
   SqlJobStore.layer,
   SqlMediaStore.layer,
-  SqlMemorySettingsStore.layer
+  SqlMemorySettingsStore.layer,
+  SqlUsageStore.layer
 )

@@ -7,6 +7,7 @@ import { JobStore } from "../jobs/JobStore.ts"
 import { MediaStore } from "../media/MediaStore.ts"
 import { RetentionStore } from "../run/store/RetentionStore.ts"
 import { type Ports, RunStore } from "../run/store/RunStore.ts"
+import { UsageStore } from "../run/store/UsageStore.ts"
 import { MemorySettingsStore } from "../session/MemorySettingsStore.ts"
 import { SessionStore } from "../session/SessionStore.ts"
 
@@ -18,7 +19,8 @@ const ofEngine = {
   retention: RetentionStore,
   jobs: JobStore,
   media: MediaStore,
-  memorySettings: MemorySettingsStore
+  memorySettings: MemorySettingsStore,
+  usage: UsageStore
 } as const
 
 /** The stores that features declare, by name: the type of the service of each. */

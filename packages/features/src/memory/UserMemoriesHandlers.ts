@@ -31,9 +31,9 @@ const checkUser = Effect.fnUntraced(function*(user_id: Ids.UserId) {
  */
 const removeIn = Effect.fnUntraced(
   function*(database: Database, user_id: Ids.UserId) {
-    const { jobs, memories, memoryVectors, sessions } = database
+    const { jobs, memories, memoryVectors, sessions, usage } = database
     // of other features, which can be left out
-    const { deliveries, feedback, learnings, traces, usage }: Partial<Database> = database
+    const { deliveries, feedback, learnings, traces }: Partial<Database> = database
     const nothing = Effect.succeed(0)
     const at = Effect.map(Clock.currentTimeMillis, (millis) => millis * 1000 + 999)
     // prompts of runs have what was known; in a transaction, the locks of many traces would end in deadlocks
@@ -50,7 +50,7 @@ const removeIn = Effect.fnUntraced(
     })
     const removed = Effect.tap(
       removal,
-      () => Effect.andThen(usage?.forget(user_id) ?? Effect.void, deliveries?.removeOfUser(user_id) ?? Effect.void)
+      () => Effect.andThen(usage.forget(user_id), deliveries?.removeOfUser(user_id) ?? Effect.void)
     )
     return yield* erasures.perform(database, { action: "memory_deleted", user_id }, removed)
   }

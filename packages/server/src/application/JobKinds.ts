@@ -10,6 +10,7 @@ import * as Executors from "@svc-runtime/agents/workflow/execute/Executors"
 import { isWorkflow } from "@svc-runtime/agents/workflow/Workflow"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Retention from "@svc-runtime/engine/run/engine/Retention"
+import * as UsageJob from "@svc-runtime/engine/run/engine/UsageJob"
 import * as ResourceNames from "@svc-runtime/features/registry/ResourceNames"
 import { Effect } from "effect"
 import type { Parts } from "./ApplicationOptions.ts"
@@ -50,6 +51,7 @@ export const of = (
       ...ofFeatures,
       ...pruning,
       yield* WakeJob.kind,
+      yield* UsageJob.kind,
       ...jobs
     ]
   })
