@@ -1,8 +1,14 @@
-// What all features add to the agents of one database, for tests without a service around them.
-import * as Ids from "@svc-runtime/domain/Ids"
-import * as Features from "@svc-runtime/features/features"
+// What memory and summaries add to agents, for tests of an engine without a service around it.
+import * as RunPart from "@svc-runtime/agents/agent/execute/RunPart"
+import { Memory, Summaries } from "@svc-runtime/features/agentParts"
+import { Effect, Layer } from "effect"
 
-export const layer = Features.agentParts(
-  Features.configured(Features.features, Features.defaultSettings(Features.features)),
-  { id: Ids.DatabaseId.make("main-db"), isOwn: true }
+export const layer = Layer.effect(
+  RunPart.AgentParts,
+  Effect.gen(function*() {
+    return [
+      { name: Memory.part.name, forAgent: yield* Memory.forAgent },
+      { name: Summaries.part.name, forAgent: yield* Summaries.forAgent }
+    ]
+  })
 )
