@@ -2,6 +2,7 @@
 // adds to a service: groups of endpoints with their handlers, stores, jobs, settings and background work. A service
 // without the record has none of it. `features.ts` lists the records.
 import type { AgentRegistry } from "@svc-runtime/agents/agent/define/AgentRegistry"
+import type { ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
 import type * as JobModel from "@svc-runtime/agents/agent/read/JobModel"
 import type { ComponentDatabases } from "@svc-runtime/agents/database/ComponentDatabases"
 import type { Databases } from "@svc-runtime/agents/database/Databases"
@@ -14,6 +15,7 @@ import type { WorkflowRegistry } from "@svc-runtime/agents/workflow/WorkflowRegi
 import type { Authorization, ContractErrors, CurrentPrincipal } from "@svc-runtime/api"
 import type { Authenticator, ServiceAccountStore } from "@svc-runtime/auth"
 import type * as Ids from "@svc-runtime/domain/Ids"
+import type { DatabaseIds } from "@svc-runtime/engine/database/DatabaseIds"
 import type { Named, ServedServices, StoreServices } from "@svc-runtime/engine/database/Stores"
 import type * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import type { Jobs } from "@svc-runtime/engine/jobs/Jobs"
@@ -24,22 +26,26 @@ import type { Forms } from "@svc-runtime/http/forms/Forms"
 import type { ServerSettings } from "@svc-runtime/http/Settings"
 import type { Expiry } from "@svc-runtime/postgres/sql/Expiry"
 import type { MigrationSet } from "@svc-runtime/postgres/sql/MigrationSet"
+import type { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Config as Env, Effect, Layer } from "effect"
 import type { HttpRouter } from "effect/http"
 import type { HttpApiGroup } from "effect/http-api"
 import type { SqlClient } from "effect/sql"
-import type { BuiltComponents } from "./components/BuiltComponents.ts"
-import type { ConfigResolver } from "./components/ConfigResolver.ts"
 import type { DocumentReading } from "./knowledge/DocumentReading.ts"
-import type { KnowledgeRegistry } from "./knowledge/KnowledgeRegistry.ts"
-import type { KnowledgeSearch } from "./knowledge/KnowledgeSearch.ts"
-import type { KnowledgeStores } from "./knowledge/KnowledgeStores.ts"
-import type { TraceWriter } from "./traces/TraceWriter.ts"
+import type * as KnowledgeOfComponents from "./knowledge/KnowledgeOfComponents.ts"
+import type { DuplicateKnowledge } from "./knowledge/KnowledgeRegistry.ts"
+import type * as DeclaredResources from "./registry/DeclaredResources.ts"
+import type { TraceBuffer } from "./traces/TraceWriter.ts"
 
-/** What a feature knows of the service that it is a part of. */
-export interface Service {
+/** What a feature knows of the service that it is a part of: its components, and what the application declares. */
+export interface Service extends KnowledgeOfComponents.Components {
   /** The service's own database. */
   readonly databaseId: Ids.DatabaseId
+  /** Reads uploaded contents. */
+  readonly reading: Layer.Layer<DocumentReading>
+  readonly registry?: DeclaredResources.Options | undefined
+  /** The spans that wait to be stored. Undefined: traces are not stored. */
+  readonly traces?: TraceBuffer | undefined
   /** What may be fetched for callers. Public addresses only, when left out. */
   readonly fetch?: SafeFetchOptions | undefined
 }
@@ -66,28 +72,18 @@ type DeclaredContext =
   | AgentRegistry
   | EmbedderCatalog
   | FactoryResolver
-  | KnowledgeRegistry
   | ModelCatalog
   | TeamRegistry
   | WorkflowRegistry
 
-/**
- * Services of features that `Application.ts` composes: their order counts, other features use them, or they are made
- * of what the application declares.
- */
-type ComposedContext =
-  | BuiltComponents
-  | ConfigResolver
-  | DocumentReading
-  | KnowledgeSearch
-  | KnowledgeStores
-  | TraceWriter
+/** What `service` can use: what is declared, the stores of the service's own database, which is open, and its accounts. */
+export type ServiceContext = DatabaseIds | DeclaredContext | Instruments | ServiceAccountStore | StoreServices
 
-/** What `service` can use: the stores of the service's own database, which is open, and its accounts. */
-export type ServiceContext = ServiceAccountStore | StoreServices
+/** Why a feature prevents the start of a service. */
+export type StartFailure = DuplicateKnowledge
 
-/** What is in the place of `runs`: the stores of one database. */
-export type RunContext = CallSender | ComposedContext | DeclaredContext | ServedServices
+/** What is in the place of `runs` and of `agents`: the stores of one database. */
+export type RunContext = CallSender | DeclaredContext | ServedServices
 
 /** What `workers` and `jobs` can use: the stores and the engine of one database. */
 export type WorkerContext = Jobs | RunContext | RunEngine
@@ -140,13 +136,21 @@ export interface Options<Settings, Provided, Routed, Groups extends ReadonlyArra
   >
   /** Environment variables. */
   readonly settings?: Env.Config<Settings>
-  /** Services that exist once in a service. They are built before its databases. */
-  readonly service?: (settings: Settings, service: Service) => Layer.Layer<Provided, never, ServiceContext>
+  /**
+   * Services that exist once in a service. They are built before its databases, after those of the features before it.
+   * `Effect.serviceOption` reads one of another feature, which can be left out.
+   */
+  readonly service?: (settings: Settings, service: Service) => Layer.Layer<Provided, StartFailure, ServiceContext>
   /** What runs use in each database. It is closed after the engine of the database. */
   readonly runs?: (
     settings: Settings,
     database: Database
   ) => Layer.Layer<never, never, NoInfer<Provided> | RunContext>
+  /** What agents get in the runs of each database if their options use the part that has the name of the feature. */
+  readonly agents?: (
+    settings: Settings,
+    database: Database
+  ) => Effect.Effect<ServedPart["forAgent"], never, NoInfer<Provided> | RunContext>
   /** What knows the engine of each database. It is closed after the workers, and before the engine. */
   readonly engines?: (
     settings: Settings,
@@ -178,8 +182,9 @@ export interface Configured extends Stored {
   readonly name: string
   readonly groups: ReadonlyArray<HttpApiGroup.Constraint>
   readonly handlers: Layer.Layer<never>
-  readonly service: (service: Service) => Layer.Layer<never>
+  readonly service: (service: Service) => Layer.Layer<never, StartFailure>
   readonly runs: (database: Database) => Layer.Layer<never>
+  readonly agents: (database: Database) => Effect.Effect<ReadonlyArray<ServedPart>>
   readonly engines: (database: Database) => Layer.Layer<never>
   readonly workers: (database: Database) => Layer.Layer<never>
   readonly jobs: (database: JobDatabase) => Effect.Effect<ReadonlyArray<JobKind.JobKind<never>>>
@@ -202,7 +207,7 @@ export const make = <
   Provided = never,
   Routed = never
 >(options: Options<Settings, Provided, Routed, Groups>): Feature => {
-  const { engines, expiry, groups, handlers = Layer.empty, jobs, migrations, name } = options
+  const { agents, engines, expiry, groups, handlers = Layer.empty, jobs, migrations, name } = options
   const { requests, runs, service, starts, stores, workers } = options
   const stored = { expiry, migrations, stores }
   return {
@@ -220,6 +225,10 @@ export const make = <
         handlers,
         service: (around: Service) => service?.(settings, around) ?? Layer.empty,
         runs: (database: Database) => runs?.(settings, database) ?? Layer.empty,
+        agents: (database: Database) =>
+          agents === undefined
+            ? Effect.succeed([])
+            : Effect.map(agents(settings, database), (forAgent): ReadonlyArray<ServedPart> => [{ name, forAgent }]),
         engines: (database: Database) => engines?.(settings, database) ?? Layer.empty,
         workers: (database: Database) => workers?.(settings, database) ?? Layer.empty,
         jobs: (database: JobDatabase) => jobs?.(settings, database) ?? Effect.succeed([]),

@@ -1,6 +1,6 @@
-// What features add to agents and teams, in the order of their tools.
-import { AgentParts } from "@svc-runtime/agents/agent/execute/RunPart"
-import { Effect, Layer } from "effect"
+// The options that features add to agents and teams, in the order of their tools. It is a list of its own, beside
+// `features.ts`, because agents are defined before a service is composed, and the types of their options depend on it.
+// What the options do in runs comes from the records: a service refuses an agent that uses a feature which it lacks.
 import * as Knowledge from "./knowledge/agentPart.ts"
 import * as Learning from "./learning/agentPart.ts"
 import * as Memory from "./memory/agentPart.ts"
@@ -10,9 +10,3 @@ import * as Summaries from "./summaries/agentPart.ts"
 export { Knowledge, Learning, Memory, Summaries }
 
 export const parts = [Memory.part, Summaries.part, Learning.part, Knowledge.part]
-
-/** The parts with the stores of a database. */
-export const layer = Layer.effect(
-  AgentParts,
-  Effect.all([Memory.served, Summaries.served, Learning.served, Knowledge.served])
-)

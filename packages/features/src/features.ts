@@ -1,20 +1,25 @@
-// The features of a service. A service without a line of this list has nothing of that feature.
+// The features of a service. A service without a line of this list has nothing of that feature. `agentParts.ts` and `Api.ts`
+// are lists too, because types depend on them.
+import { AgentParts } from "@svc-runtime/agents/agent/execute/RunPart"
+import * as ReachedComponents from "@svc-runtime/agents/registry/ReachedComponents"
 import * as ServiceApi from "@svc-runtime/api/ServiceApi"
 import type { Named } from "@svc-runtime/engine/database/Stores"
-import { Array, Config as Env, ConfigProvider, Effect } from "effect"
+import { Array, Config as Env, ConfigProvider, Effect, Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { Api } from "./Api.ts"
 import { components } from "./components/feature.ts"
 import { evaluation } from "./evaluation/feature.ts"
-import type { Configured, Feature } from "./Feature.ts"
+import type { Configured, Database, Feature, Service } from "./Feature.ts"
 import { feedback } from "./feedback/feature.ts"
 import { knowledge } from "./knowledge/feature.ts"
+import type * as KnowledgeOfComponents from "./knowledge/KnowledgeOfComponents.ts"
 import { learning } from "./learning/feature.ts"
 import { media } from "./media/feature.ts"
 import { memory } from "./memory/feature.ts"
 import { metrics } from "./metrics/feature.ts"
 import { registry } from "./registry/feature.ts"
 import { schedules } from "./schedules/feature.ts"
+import { summaries } from "./summaries/feature.ts"
 import { taskPush } from "./taskPush/feature.ts"
 import { traces } from "./traces/feature.ts"
 import { webhooks } from "./webhooks/feature.ts"
@@ -31,25 +36,27 @@ export {
   metrics,
   registry,
   schedules,
+  summaries,
   taskPush,
   traces,
   webhooks
 }
 
-/** In the order of their migrations, in which handlers and jobs are built as well. */
+/** In the order of their migrations, in which their services, handlers and jobs are built as well. */
 export const features: ReadonlyArray<Feature> = [
   schedules,
   memory,
   learning,
   knowledge,
+  summaries,
   evaluation,
+  registry,
   components,
   traces,
   metrics,
   feedback,
   media,
   taskPush,
-  registry,
   webhooks
 ]
 
@@ -72,6 +79,31 @@ export const apiOf = (served: ReadonlyArray<Served>): ServiceApi.AnyApi => {
     ServiceApi.untyped(ServiceApi.empty.add(...Array.filter(groups, (group) => !missing.has(group)) as typeof groups))
   apis.set(key, api)
   return api
+}
+
+/** What these features add to the agents of one database. */
+export const agentParts = (served: ReadonlyArray<Configured>, database: Database) =>
+  Layer.effect(AgentParts, Effect.map(Effect.forEach(served, ({ agents }) => agents(database)), Array.flatten))
+
+/** Why a service with these features cannot be what the application declares. Undefined: it can. */
+export const missingFeature = (
+  served: ReadonlyArray<Served>,
+  { agents, knowledge, registry, teams, workflows }: Pick<Service, keyof KnowledgeOfComponents.Components | "registry">
+): string | undefined => {
+  const names = new Set(served.map(({ name }) => name))
+  const uses = [
+    ...[...ReachedComponents.of([...agents, ...teams, ...workflows]).agents].flatMap(([agent, kind]) =>
+      [
+        ...agent.parts.filter((part) => part.isUsed(agent)).map((part) => part.name),
+        ...(agent.onlineScoring === undefined ? [] : [evaluation.name, feedback.name])
+      ].map((name) => ({ name, user: `${kind === "team" ? "Team" : "Agent"} '${agent.id}'` }))
+    ),
+    ...(knowledge.length === 0 ? [] : [{ name: "knowledge", user: "The option knowledge" }]),
+    ...(registry === undefined ? [] : [{ name: "registry", user: "The option registry" }])
+  ]
+  const missing = uses.find(({ name }) => !names.has(name))
+  return missing === undefined ? undefined : `${missing.user} needs the feature ${missing.name}, which this service ` +
+    "does not have. Add its record to the option features, or leave out what needs it"
 }
 
 /** The settings of features by their names. */

@@ -2,17 +2,27 @@
 import { assert, describe, it } from "@effect/vitest"
 import { StoreNames } from "@svc-runtime/engine/database/Stores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as TestServer from "@svc-runtime/testing/TestServer"
-import { Effect, Layer } from "effect"
+import { Cause, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Agent from "../src/Agent.ts"
 import type { Feature } from "../src/Feature.ts"
 import { features } from "../src/features.ts"
+import * as Knowledge from "../src/knowledge/KnowledgeBase.ts"
 import * as SqlStores from "../src/SqlStores.ts"
+import * as Team from "../src/Team.ts"
 
 const without = (name: string) => features.filter((feature) => feature.name !== name)
 
-const agents = [Agent.make({ id: "plain" })]
+const plain = Agent.make({ id: "plain" })
+const components = { agents: [plain], teams: [Team.make({ id: "crew", members: [plain] })] }
+
+const books = Knowledge.make({ name: "books" })
+const scored = Agent.make({
+  id: "scored",
+  onlineScoring: { scorers: [{ type: "contains", texts: ["hello"] }] }
+})
 
 const runForm = () => {
   const body = new FormData()
@@ -21,13 +31,67 @@ const runForm = () => {
   return body
 }
 
-/** The endpoints that a request without ids reaches. */
-const readable = ({ groups }: Feature) =>
+interface Endpoint {
+  readonly method: string
+  readonly path: string
+}
+
+const endpointsOf = ({ groups }: Feature) =>
   groups.flatMap((group) =>
-    Object.values<{ readonly method: string; readonly path: string }>(
-      (group as unknown as { readonly endpoints: Record<string, { method: string; path: string }> }).endpoints
-    ).filter(({ method, path }) => method === "GET" && !path.includes(":"))
-  ).map(({ path }) => path)
+    Object.values((group as unknown as { readonly endpoints: Readonly<Record<string, Endpoint>> }).endpoints)
+  ).map(({ method, path }) => ({ method, path: path.replaceAll(/:\w+/g, "some-id") }))
+
+/** What the service itself serves. */
+const served = [
+  "/health",
+  "/ready",
+  "/info",
+  "/config",
+  "/models",
+  "/agents",
+  "/agents/plain",
+  "/teams/crew",
+  "/workflows",
+  "/sessions",
+  "/openapi.json",
+  "/a2a/agents/plain/.well-known/agent-card.json"
+]
+
+const json = (response: Response) => Effect.promise(() => response.json())
+
+const listTools = {
+  method: "POST",
+  headers: { "content-type": "application/json", "accept": "application/json, text/event-stream" },
+  body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })
+}
+
+/** The service answers what has nothing to do with the feature, and nothing else. */
+const check = Effect.fnUntraced(function*({ fetch, logs }: TestServer.TestServer, feature: Feature) {
+  for (const path of ["/agents/plain/runs", "/teams/crew/runs"]) {
+    const response = yield* fetch(path, { method: "POST", body: runForm() })
+    const run = yield* json(response)
+    assert.deepStrictEqual([response.status, run.status], [200, "COMPLETED"], `${path} ${JSON.stringify(run)}`)
+    const removal = yield* fetch(`/sessions/${run.session_id}`, { method: "DELETE" })
+    assert.strictEqual(removal.status, 204, `DELETE of the session of ${path}`)
+  }
+  for (const path of served) assert.strictEqual((yield* fetch(path)).status, 200, path)
+  assert.isBelow((yield* fetch("/mcp", listTools)).status, 500)
+  const unknown = yield* json(yield* fetch("/no-such-route"))
+  for (const { method, path } of endpointsOf(feature)) {
+    const response = yield* fetch(path, { method })
+    // the route is missing, and not what it would find
+    assert.deepStrictEqual([response.status, yield* json(response)], [404, unknown], `${method} ${path}`)
+  }
+  // the rest of the service has all of its parts
+  for (const other of features.filter((each) => each !== feature)) {
+    for (const { method, path } of endpointsOf(other)) {
+      if (method !== "GET" && method !== "DELETE") continue
+      const response = yield* fetch(path, { method })
+      assert.isBelow(response.status, 500, `${method} ${path}`)
+    }
+  }
+  assert.deepStrictEqual(logs.filter(({ level }) => level === "ERROR" || level === "FATAL"), [])
+})
 
 const tables = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -45,29 +109,104 @@ const made = (served: ReadonlyArray<Feature>) =>
 
 describe("features", () => {
   for (const feature of features) {
-    const { name } = feature
-    it.effect(`a service without ${name} has no endpoints for it, and executes runs`, () =>
+    it.effect(`a service without ${feature.name} serves everything else, and nothing of it`, () =>
       Effect.gen(function*() {
-        const server = yield* TestServer.make({ agents, features: without(name) })
-        const response = yield* server.fetch("/agents/plain/runs", { method: "POST", body: runForm() })
-        assert.strictEqual(response.status, 200)
-        const run = yield* Effect.promise(() => response.json())
-        assert.strictEqual(run.status, "COMPLETED")
-        for (const path of readable(feature)) {
-          assert.strictEqual((yield* server.fetch(path)).status, 404, path)
-        }
-      }).pipe(Effect.scoped))
+        yield* check(yield* TestServer.make({ ...components, features: without(feature.name) }), feature)
+      }))
   }
+
+  for (const feature of Tier.some(features, 1)) {
+    it.live(
+      `a service without ${feature.name} serves everything else on a database without its tables`,
+      () =>
+        Effect.gen(function*() {
+          const served = without(feature.name)
+          const database = yield* Layer.build(Layer.fresh(PgliteLayer.layerEmpty))
+          const stores = Layer.provide(SqlStores.layerOf(served), Layer.succeedContext(database))
+          const server = yield* TestServer.make({ ...components, features: served, stores })
+          yield* check(server, feature)
+          const applied = yield* Effect.provideContext(
+            Effect.flatMap(SqlClient.SqlClient, (sql) =>
+              sql`select 1 from svc_migrations where set = ${feature.migrations?.name ?? ""}`),
+            database
+          )
+          assert.lengthOf(applied, 0)
+        }),
+      60_000
+    )
+  }
+
+  for (
+    const [name, options, sentence] of [
+      ["memory", { agents: [Agent.make({ id: "keeper", memory: true })] }, "Agent 'keeper' needs the feature memory"],
+      [
+        "learning",
+        { agents: [Agent.make({ id: "pupil", learning: true })] },
+        "Agent 'pupil' needs the feature learning"
+      ],
+      [
+        "summaries",
+        { teams: [Team.make({ id: "crew", members: [plain], sessionSummaries: true })] },
+        "Team 'crew' needs the feature summaries"
+      ],
+      [
+        "knowledge",
+        { teams: [Team.make({ id: "crew", members: [Agent.make({ id: "reader", knowledge: books })] })] },
+        "Agent 'reader' needs the feature knowledge"
+      ],
+      ["knowledge", { knowledge: [books] }, "The option knowledge needs the feature knowledge"],
+      ["registry", { registry: {} }, "The option registry needs the feature registry"],
+      ["feedback", { agents: [scored] }, "Agent 'scored' needs the feature feedback"],
+      ["evaluation", { agents: [scored] }, "Agent 'scored' needs the feature evaluation"]
+    ] as const
+  ) {
+    it.effect(`a service without ${name} does not start if it has what needs it: ${sentence}`, () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer.make({ ...options, features: without(name) })
+        const exit = yield* Effect.exit(server.fetch("/health"))
+        assert.include(exit._tag === "Failure" ? Cause.pretty(exit.cause) : "started", sentence)
+      }))
+  }
+
+  it.effect("a service without taskPush says in its cards, and to clients, that it sends no changes of tasks", () =>
+    Effect.gen(function*() {
+      const { fetch } = yield* TestServer.make({ ...components, features: without("taskPush") })
+      const card = yield* json(yield* fetch("/a2a/agents/plain/.well-known/agent-card.json"))
+      assert.isFalse(card.capabilities.pushNotifications)
+      const sent = yield* json(
+        yield* fetch("/a2a/agents/plain", {
+          method: "POST",
+          headers: { "content-type": "application/json", "a2a-version": "1.0" },
+          body: JSON.stringify({
+            jsonrpc: "2.0",
+            id: 1,
+            method: "SendMessage",
+            params: {
+              message: { messageId: "first", role: "ROLE_USER", parts: [{ text: "hello" }] },
+              configuration: { taskPushNotificationConfig: { url: "https://receiver.example/changes" } }
+            }
+          })
+        })
+      )
+      assert.strictEqual(sent.error?.code, -32003, JSON.stringify(sent))
+    }))
+
+  it.effect("a service without memory, evaluation and traces shows none of their tables", () =>
+    Effect.gen(function*() {
+      const names = ["memory", "evaluation", "traces"]
+      const served = features.filter(({ name }) => !names.includes(name))
+      const { fetch } = yield* TestServer.make({ ...components, features: served })
+      const config = yield* json(yield* fetch("/config"))
+      const dbs = (name: string) => config[name].dbs.length
+      assert.deepStrictEqual(["memory", "evals", "traces", "learning", "session"].map(dbs), [0, 0, 0, 1, 1])
+    }))
 
   it.effect("a service without webhooks describes none of their endpoints, and all others", () =>
     Effect.gen(function*() {
       const server = yield* TestServer.make({ features: without("webhooks") })
       assert.strictEqual((yield* server.fetch("/webhooks")).status, 404)
       assert.strictEqual((yield* server.fetch("/schedules")).status, 200)
-      const document = yield* Effect.flatMap(
-        server.fetch("/openapi.json"),
-        (response) => Effect.promise(() => response.json())
-      )
+      const document = yield* Effect.flatMap(server.fetch("/openapi.json"), json)
       const paths = Object.keys(document.paths)
       assert.isFalse(paths.some((path) => path.startsWith("/webhooks")))
       assert.isTrue(paths.includes("/schedules"))

@@ -8,9 +8,11 @@ import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
 import * as SqlJobStore from "./SqlJobStore.ts"
 import * as SqlMediaStore from "./SqlMediaStore.ts"
+import * as SqlMemorySettingsStore from "./SqlMemorySettingsStore.ts"
 import * as SqlRetentionStore from "./SqlRetentionStore.ts"
 import * as SqlRunStore from "./SqlRunStore.ts"
 import * as SqlSessionStore from "./SqlSessionStore.ts"
+import * as SqlUsageStore from "./SqlUsageStore.ts"
 
 /** The sets of features come after them: they may refer to these tables, and not to those of each other. */
 export const migrationSets: ReadonlyArray<MigrationSet> = [engine, accounts, media]
@@ -22,5 +24,7 @@ export const stores = Layer.mergeAll(
   SqlIdempotencyStore.layer,
   SqlRetentionStore.layer,
   SqlJobStore.layer,
-  SqlMediaStore.layer
+  SqlMediaStore.layer,
+  SqlMemorySettingsStore.layer,
+  SqlUsageStore.layer
 )

@@ -1,9 +1,9 @@
 // The SQL stores over whatever database is given below them.
 import * as SqlComponentStore from "@svc-runtime/features/components/SqlComponentStore"
-import * as SqlMemorySettingsStore from "@svc-runtime/features/memory/SqlMemorySettingsStore"
 import { Layer } from "effect"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlJobStore from "../src/SqlJobStore.ts"
+import * as SqlMemorySettingsStore from "../src/SqlMemorySettingsStore.ts"
 import * as SqlRunStore from "../src/SqlRunStore.ts"
 import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 

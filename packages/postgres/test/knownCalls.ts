@@ -1,9 +1,9 @@
 // Calls of the stores of memories and learnings, for the tests of plans and of faults.
 import * as Owner from "@svc-runtime/domain/Owner"
+import { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { LearningStore } from "@svc-runtime/features/learning/LearningStore"
 import { learning, newestFirst } from "@svc-runtime/features/learning/test/Learnings"
-import { MemorySettingsStore } from "@svc-runtime/features/memory/MemorySettingsStore"
 import { MemoryStore } from "@svc-runtime/features/memory/MemoryStore"
 import { create, memory, source } from "@svc-runtime/features/memory/test/SampleMemories"
 import { newId, runId, session, sessionId, userId } from "@svc-runtime/test-support/suites/Samples"

@@ -27,20 +27,9 @@ import { StartLimits } from "@svc-runtime/engine/run/StartLimits"
 import * as JobSignal from "@svc-runtime/engine/signals/JobSignal"
 import * as RunEndSignal from "@svc-runtime/engine/signals/RunEndSignal"
 import * as RunResumeSignal from "@svc-runtime/engine/signals/RunResumeSignal"
-import * as AgentParts from "@svc-runtime/features/agentParts"
-import * as StoredVersions from "@svc-runtime/features/components/StoredVersions"
+import type { Service, StartFailure } from "@svc-runtime/features/Feature"
 import * as Features from "@svc-runtime/features/features"
-import { KnowledgeRegistry } from "@svc-runtime/features/knowledge/KnowledgeRegistry"
-import { KnowledgeSearch } from "@svc-runtime/features/knowledge/KnowledgeSearch"
-import { KnowledgeStores } from "@svc-runtime/features/knowledge/KnowledgeStores"
-import * as RunKnowledge from "@svc-runtime/features/knowledge/RunKnowledge"
-import * as CurrentLearnings from "@svc-runtime/features/learning/CurrentLearnings"
-import * as ConsentCopy from "@svc-runtime/features/memory/ConsentCopy"
-import * as TextVectors from "@svc-runtime/features/memory/TextVectors"
-import * as DeclaredResources from "@svc-runtime/features/registry/DeclaredResources"
-import * as KnowledgeOfComponents from "@svc-runtime/features/registry/KnowledgeOfComponents"
-import { RoutedTaskPushes } from "@svc-runtime/features/taskPush/RoutedTaskPushes"
-import { TraceWriter } from "@svc-runtime/features/traces/TraceWriter"
+import * as KnowledgeOfComponents from "@svc-runtime/features/knowledge/KnowledgeOfComponents"
 import * as Authentication from "@svc-runtime/http/authorization/Authentication"
 import * as Logging from "@svc-runtime/http/logging/Logging"
 import * as ProcessGauges from "@svc-runtime/http/process/ProcessGauges"
@@ -58,7 +47,7 @@ import * as JobKinds from "./application/JobKinds.ts"
 import * as MigrationRoutes from "./application/MigrationRoutes.ts"
 import * as Recovery from "./application/Recovery.ts"
 import { logStartup } from "./application/StartupLog.ts"
-import { type Config, read } from "./Config.ts"
+import { type Config, InvalidConfig, read } from "./Config.ts"
 import * as HttpServer from "./HttpServer.ts"
 import * as Routes from "./Routes.ts"
 import type * as Storage from "./Storage.ts"
@@ -71,6 +60,13 @@ const ofFeatures = <A, E, R>(
   { features }: Parts,
   layerOf: (feature: Parts["features"][number]) => Layer.Layer<A, E, R>
 ) => Layer.mergeAll(Layer.empty, ...features.map(layerOf))
+
+/** The services that features have once in a service. Each can use those of the features before it. */
+const servicesOf = (parts: Parts, around: Service) =>
+  parts.features.reduce(
+    (before, feature) => Layer.provideMerge(feature.service(around), before),
+    Layer.empty as Layer.Layer<never, StartFailure>
+  )
 
 const databaseOf = (parts: Parts, id: Ids.DatabaseId) => ({ id, isOwn: id === parts.databaseId })
 
@@ -98,9 +94,9 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
       isShared,
       ...parts.engine
     })),
-    Layer.provide(CurrentLearnings.layer(ComponentModules.runners)),
+    Layer.provide(ComponentModules.runners),
     // what features add to the agents, with the stores of this database
-    Layer.provide(AgentParts.layer),
+    Layer.provide(Features.agentParts(parts.features, databaseOf(parts, id))),
     // what features give to the runs of this database
     Layer.provide(ofFeatures(parts, (feature) => feature.runs(databaseOf(parts, id)))),
     Layer.provide([JobSignal.layer, RunEndSignal.layer, RunResumeSignal.layer])
@@ -121,7 +117,6 @@ const databases = (parts: Parts, own: Ids.DatabaseId, { all, withRuns }: Handles
   const ids = new Set(withRuns.map(({ id }) => id))
   return ServedDatabases.layer({
     own,
-    prepare: ConsentCopy.between,
     others: all.map((handle) => ({
       id: handle.id,
       stores: parts.openDatabase(handle),
@@ -131,7 +126,10 @@ const databases = (parts: Parts, own: Ids.DatabaseId, { all, withRuns }: Handles
   })
 }
 
+/** Refuses what needs a feature that the service lacks: without the feature of knowledge, no database is for it alone. */
 const handlesIn = Effect.fnUntraced(function*(parts: Parts) {
+  const missing = Features.missingFeature(parts.features, parts)
+  if (missing !== undefined) return yield* new InvalidConfig({ message: missing })
   const own = Ids.DatabaseId.make(parts.databaseId)
   const registry = { agent: parts.agents, team: parts.teams, workflow: parts.workflows }
   const declared = KnowledgeOfComponents.of(parts).flatMap(({ db }) => db ?? [])
@@ -146,9 +144,8 @@ const handlesIn = Effect.fnUntraced(function*(parts: Parts) {
 export const layerRoutes = (parts: Parts) =>
   Layer.unwrap(Effect.gen(function*() {
     const { handles, own, registry } = yield* handlesIn(parts)
-    const knowledge = KnowledgeOfComponents.of(parts)
     const ids = [own, ...handles.withRuns.map(({ id }) => id)] as const
-    const around = { databaseId: own, fetch: parts.fetch }
+    const around: Service = { ...parts, databaseId: own }
     return Routes.layer(routesOf(parts)).pipe(
       Layer.provide(ofFeatures(parts, (feature) => feature.requests(around))),
       Layer.provide(RunService.layer({
@@ -158,37 +155,29 @@ export const layerRoutes = (parts: Parts) =>
       Layer.provide(ofFeatures(parts, (feature) => feature.starts())),
       // requests go to the database of their component
       Layer.provide([Databases.layer, RoutedRuns.layer, RoutedApprovals.layer]),
-      Layer.provide(RoutedTaskPushes.layer),
       Layer.provide(ServedDatabases.layerOwnStores),
       Layer.provide(Layer.succeed(ComponentDatabases, ComponentDatabases.make(ids, registry))),
       // authentication, after the engines: accounts are in a database that may not reply
       Layer.provide(Admission.layer(parts)),
       Layer.provide(databases(parts, own, handles)),
-      // after the runs, whose last spans it stores
-      Layer.provide(TraceWriter.layer(parts.traces)),
-      Layer.provide(StoredVersions.layerShared),
-      // the components
+      // closed after the runs have ended
+      Layer.provide(servicesOf(parts, around)),
+      // What follows is in every service: what the application declares, its limits, and how it reaches other ones. Features
+      // use it, and the engine or the agents use it without them.
       Layer.provide(WorkflowRegistry.layer(parts.workflows)),
-      // runs and callers search knowledge in any database
-      Layer.provide(RunKnowledge.layer),
-      Layer.provideMerge(KnowledgeSearch.layer),
-      Layer.provide([KnowledgeStores.layer, parts.reading]),
       Layer.provide([
         AgentRegistry.layer(parts.agents),
         TeamRegistry.layer(parts.teams),
         parts.factories ?? FactoryResolver.layer({ timeout: parts.factoryTimeout, databases: handles.withRuns }),
-        KnowledgeRegistry.layer(own, knowledge),
         ModelCatalog.layer(parts.models),
-        TextVectors.layer.pipe(Layer.provideMerge(EmbedderCatalog.layer(parts.models))),
+        EmbedderCatalog.layer(parts.models),
         Layer.succeed(ByteLimits, parts.byteLimits),
         Layer.succeed(StartLimits, parts.startLimits ?? {}),
         parts.prices === undefined ? Layer.empty : Layer.succeed(ModelPrices, parts.prices),
         Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes),
         parts.callSender,
-        ...parts.features.map((feature) => feature.service(around)),
         parts.remoteTasks,
         parts.toolServices,
-        Layer.succeed(DeclaredResources.DeclaredResources, DeclaredResources.make(parts.registry ?? {})),
         Layer.succeed(ServerSettings, parts.settings),
         Layer.succeed(DatabaseIds, [own, ...handles.all.map(({ id }) => id)]),
         Layer.succeed(Schemas, parts.schemas)
@@ -200,11 +189,12 @@ export const layerRoutes = (parts: Parts) =>
 /** The stores of the service's own database. */
 export type StorageOf = (
   config: Config,
+  features: Parts["features"],
   whilePending: Storage.WhilePending | undefined
 ) => ReturnType<typeof Storage.layer>
 
-const storage: StorageOf = (config, whilePending) =>
-  Layer.unwrap(Effect.map(ApplicationParts.storage, (Storage) => Storage.layer(config, whilePending)))
+const storage: StorageOf = (config, features, whilePending) =>
+  Layer.unwrap(Effect.map(ApplicationParts.storage, (Storage) => Storage.layer(config, features, whilePending)))
 
 /** More services than a request with spans adds to its context. Beyond, an addition copies the whole context. */
 const maxDepth = 32
@@ -236,7 +226,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
   const ownStorage = Layer.unwrap(
     Effect.map(
       MigrationRoutes.make(config, parts, earlyRoutes, handles.all),
-      (whilePending) => storageOf(config, whilePending)
+      (whilePending) => storageOf(config, parts.features, whilePending)
     )
   ).pipe(Layer.provide([Layer.succeed(Schemas, parts.schemas), Layer.succeed(CurrentDatabase, own)]))
   const routes = Layer.provide(layerRoutes(parts), [ownStorage, NodeHttpServer.layerHttpServices])

@@ -83,12 +83,14 @@ const withAccounts = (whilePending: WhilePending) =>
       Effect.provideService(whilePending(pending), ServiceAccountStore, accounts))
   )
 
+type Features = Parameters<typeof SqlStores.layerOf>[0]
+
 /**
  * The service's own database. It alone has service accounts, and what the authorization server stores. Without
  * `whilePending` it migrates by itself.
  */
-export const layer = (config: Limits & OwnSettings, whilePending?: WhilePending) =>
-  Layer.merge(SqlStores.layer, notifications).pipe(
+export const layer = (config: Limits & OwnSettings, features: Features, whilePending?: WhilePending) =>
+  Layer.merge(SqlStores.layerOf(features), notifications).pipe(
     Layer.provide(whilePending === undefined ? Layer.empty : withAccounts(whilePending)),
     Layer.provideMerge(Layer.merge(SqlServiceAccountStore.layer, SqlOAuthStore.layer)),
     Layer.provide(own(config)),
@@ -103,10 +105,15 @@ const ofSource = (config: Connected, { source }: DatabaseHandle.DatabaseHandle):
     : server({ ...source, maxConnections: source.maxConnections ?? config.databaseConnections })
 
 /** The schema of a database that is not open. It is opened for each use. */
-export const schemaOf = (config: Connected, handle: DatabaseHandle.DatabaseHandle): Schemas.DatabaseSchema => {
+export const schemaOf = (
+  config: Connected,
+  features: Features,
+  handle: DatabaseHandle.DatabaseHandle
+): Schemas.DatabaseSchema => {
   const open = <A, E>(call: (schema: Schemas.DatabaseSchema) => Effect.Effect<A, E>) =>
     Layer.build(Layer.fresh(ofSource(config, handle))).pipe(
       Effect.flatMap((database) => Effect.provideContext(Effect.flatMap(Migrations.schema, call), database)),
+      Effect.provideService(Migrations.MigrationSets, SqlStores.setsOf(features)),
       Effect.scoped
     )
   const toFailed = (error: Unusable | Schemas.MigrationFailed) =>
@@ -126,9 +133,10 @@ export const schemaOf = (config: Connected, handle: DatabaseHandle.DatabaseHandl
 /** A database that a component or a factory declares. */
 export const ofHandle = (
   config: Connected & Limits & { readonly migrate?: boolean },
+  features: Features,
   handle: DatabaseHandle.DatabaseHandle
 ) =>
-  Layer.merge(SqlStores.layer, notifications).pipe(
+  Layer.merge(SqlStores.layerOf(features), notifications).pipe(
     Layer.provide(config.migrate === false ? Schemas.refusing : Layer.empty),
     Layer.provide(ofSource(config, handle)),
     Layer.provide(limited(config))

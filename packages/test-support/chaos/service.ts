@@ -5,6 +5,7 @@ import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStore"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
+import { features } from "@svc-runtime/features/features"
 import { ChunkStore } from "@svc-runtime/features/knowledge/ChunkStore"
 import { ContentStore } from "@svc-runtime/features/knowledge/ContentStore"
 import { LearningStore } from "@svc-runtime/features/learning/LearningStore"
@@ -46,7 +47,7 @@ const storage: Application.StorageOf = (config) =>
     Layer.effect(ContentStore, ContentStore.useSync((store) => ContentStore.of(PointedStore.contents(store)))),
     Layer.effect(ChunkStore, ChunkStore.useSync((store) => ChunkStore.of(PointedStore.chunks(store))))
   ).pipe(
-    Layer.provideMerge(Storage.layer(config)),
+    Layer.provideMerge(Storage.layer(config, features)),
     // few chunks have an index
     Layer.provide(Layer.succeed(Pgvector, { isUsed: true, minChunks: () => 40 }))
   )

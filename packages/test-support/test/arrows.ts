@@ -26,8 +26,9 @@ export const order: ReadonlyArray<string> = [
 ]
 
 /**
- * The folders of features, and which other features each of them imports: only earlier ones of this list. A feature
- * that imports none can be left out of a service without a change of the others.
+ * The folders of features, and which other features each of them imports: only earlier ones of this list. The record of
+ * each can be left out of a service all the same: what it imports is code, and it does without the services and stores
+ * of others.
  */
 export const features: Readonly<Record<string, ReadonlyArray<string>>> = {
   feedback: [],
@@ -42,7 +43,7 @@ export const features: Readonly<Record<string, ReadonlyArray<string>>> = {
   memory: ["vectors"],
   learning: ["memory"],
   registry: ["knowledge"],
-  components: ["knowledge", "learning", "registry"],
-  summaries: ["memory"],
+  components: ["learning", "registry"],
+  summaries: [],
   taskPush: ["webhooks"]
 }

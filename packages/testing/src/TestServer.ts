@@ -82,7 +82,9 @@ export interface Options {
   readonly openDatabase?:
     | ((id: Ids.DatabaseId) => ReturnType<Application.Parts["openDatabase"]> | undefined)
     | undefined
-  /** Changes the stores before they are used: this is how a database is made to fail. */
+  /** The stores of the service's own database. Those in memory, when left out. */
+  readonly stores?: ReturnType<Application.Parts["openDatabase"]> | undefined
+  /** Changes the stores in memory before they are used: this is how a database is made to fail. */
   readonly database?: ((database: Database) => Database) | undefined
   /** Its reader of documents ends with it. One that ends with this process, when left out. */
   readonly hasOwnReader?: boolean | undefined
@@ -204,7 +206,7 @@ const service = (options: Options) => {
   const parts = partsOf(options)
   return Application.layerRoutes(parts).pipe(
     Layer.provide(
-      openDatabase(parts.databaseId, options).pipe(
+      (options.stores ?? openDatabase(parts.databaseId, options)).pipe(
         Layer.provide(Layer.succeed(Schemas.Schemas, parts.schemas)),
         Layer.merge(options.approvals ?? Layer.empty)
       )

@@ -2,7 +2,7 @@
 // table in it. It has to when there are several.
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { type Database, type DatabaseInfo, defaultTables } from "@svc-runtime/engine/database/Database"
+import type { Database, DatabaseInfo } from "@svc-runtime/engine/database/Database"
 import { Array, Context, Effect, Layer, Schema } from "effect"
 import type { Component } from "../factory/Factory.ts"
 import { ServedDatabases } from "./ServedDatabases.ts"
@@ -42,9 +42,9 @@ export class Databases extends Context.Service<Databases, {
 
   static readonly layer: Layer.Layer<Databases, never, ServedDatabases> = Layer.effect(
     Databases,
-    Effect.map(ServedDatabases, ({ get, ids }) =>
+    Effect.map(ServedDatabases, ({ get, ids, own: { database: { tables } } }) =>
       Databases.make(
-        Array.map(ids, (id) => ({ id, tables: defaultTables })),
+        Array.map(ids, (id) => ({ id, tables })),
         ({ id }) => Effect.map(get(id), ({ database }) => database)
       ))
   )

@@ -17,6 +17,7 @@ import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import * as LogPart from "@svc-runtime/telemetry/LogPart"
 import { Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { ApprovalResumer } from "../runService/ApprovalResumer.ts"
+import * as ConsentCopy from "./ConsentCopy.ts"
 import * as ServedStores from "./ServedStores.ts"
 
 export interface ServedDatabase {
@@ -40,11 +41,6 @@ export interface Source<E> {
 export interface Options<E, R> {
   readonly own: Ids.DatabaseId
   readonly others: ReadonlyArray<Source<E>>
-  /** Executed for each other database before its workers start, with the stores of the own database and its stores. */
-  readonly prepare: (
-    own: Context.Context<StoreServices>,
-    other: Context.Context<StoreServices>
-  ) => Effect.Effect<void, StorageUnavailable>
   /** The engine and the workers of one database. */
   readonly workers: (id: Ids.DatabaseId) => Layer.Layer<Workers, never, ServedServices | R>
 }
@@ -86,7 +82,7 @@ const inDatabase = LogPart.inPart("database")
 const build = <A, E, R>(layer: Layer.Layer<A, E, R>, scope: Scope.Scope) =>
   Layer.buildWithScope(Layer.fresh(layer), scope)
 
-const make = Effect.fnUntraced(function*<E, R>({ others, own, prepare, workers }: Options<E, R>) {
+const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options<E, R>) {
   // closed at once: the runs of one database are handed over although another one does not reply
   const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
   const services = yield* Effect.context<StoreServices>()
@@ -108,7 +104,7 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, prepare, workers }
 
   /** Before its workers execute runs of users. */
   const prepared = ({ hasRuns }: Source<E>, stores: Context.Context<StoreServices>) =>
-    hasRuns ? prepare(services, stores) : Effect.void
+    hasRuns ? ConsentCopy.between(services, stores) : Effect.void
 
   const open = Effect.fnUntraced(function*(source: Source<E>) {
     const { id, stores } = source

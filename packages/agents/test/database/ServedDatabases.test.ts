@@ -43,7 +43,6 @@ describe("ServedDatabases", () => {
           jobs
         )
       const layer = ServedDatabases.layer({
-        prepare: () => Effect.void,
         own,
         others: [{ id: other, stores: InMemory.layer, hasRuns: true }],
         workers
@@ -82,7 +81,6 @@ describe("ServedDatabases", () => {
         )
       const layer = ServedDatabases.layer({
         own,
-        prepare: () => Effect.void,
         others: [{ id: other, stores, hasRuns: true }],
         workers
       })
@@ -112,7 +110,6 @@ describe("ServedDatabases", () => {
         )
       const layer = ServedDatabases.layer({
         own,
-        prepare: () => Effect.void,
         others: [{ id: other, stores, hasRuns: true }],
         workers
       }).pipe(
@@ -138,7 +135,6 @@ describe("ServedDatabases", () => {
           )
         const scope = yield* Scope.make()
         const layer = ServedDatabases.layer({
-          prepare: () => Effect.void,
           own,
           others: [{ id: other, stores: InMemory.layer, hasRuns: true }],
           workers

@@ -16,18 +16,20 @@ export interface DatabaseInfo {
 
 export interface Database extends DatabaseInfo, Stores.Stores {}
 
-/** The names that `/config` shows and the parameter `table` accepts. The store of a domain can have others. */
-export const defaultTables: TableNames = {
+/**
+ * The names that `/config` shows and the parameter `table` accepts, without those of features that the service lacks.
+ * The store of a domain can have others.
+ */
+const tablesOf = (stores: { readonly [name: string]: unknown }): TableNames => ({
   sessions: "svc_sessions",
-  memories: "svc_memories",
-  learnings: "svc_learnings",
-  metrics: "svc_metrics",
-  evals: "svc_eval_runs"
-}
+  ...("memories" in stores ? { memories: "svc_memories" } : {}),
+  ...("learnings" in stores ? { learnings: "svc_learnings" } : {}),
+  ...("metrics" in stores ? { metrics: "svc_metrics" } : {}),
+  ...("evalRuns" in stores ? { evals: "svc_eval_runs" } : {})
+})
 
 /** A database of the given stores. */
-export const makeDatabase = (id: string, context: Context.Context<Stores.StoreServices>): Database => ({
-  id: Ids.DatabaseId.make(id),
-  tables: defaultTables,
-  ...Stores.fromContext(context)
-})
+export const makeDatabase = (id: string, context: Context.Context<Stores.StoreServices>): Database => {
+  const stores = Stores.fromContext(context)
+  return { id: Ids.DatabaseId.make(id), tables: tablesOf({ ...stores }), ...stores }
+}

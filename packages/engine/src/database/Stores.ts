@@ -7,6 +7,8 @@ import { JobStore } from "../jobs/JobStore.ts"
 import { MediaStore } from "../media/MediaStore.ts"
 import { RetentionStore } from "../run/store/RetentionStore.ts"
 import { type Ports, RunStore } from "../run/store/RunStore.ts"
+import { UsageStore } from "../run/store/UsageStore.ts"
+import { MemorySettingsStore } from "../session/MemorySettingsStore.ts"
 import { SessionStore } from "../session/SessionStore.ts"
 
 const ofEngine = {
@@ -16,7 +18,9 @@ const ofEngine = {
   idempotency: IdempotencyStore,
   retention: RetentionStore,
   jobs: JobStore,
-  media: MediaStore
+  media: MediaStore,
+  memorySettings: MemorySettingsStore,
+  usage: UsageStore
 } as const
 
 /** The stores that features declare, by name: the type of the service of each. */

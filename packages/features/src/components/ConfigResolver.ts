@@ -1,9 +1,8 @@
 // Makes components of configs.
 import type { AgentRegistry } from "@svc-runtime/agents/agent/define/AgentRegistry"
 import type * as ConfigProblem from "@svc-runtime/agents/component/ConfigProblem"
-import { ModelCatalog } from "@svc-runtime/agents/Models"
+import type { ModelCatalog } from "@svc-runtime/agents/Models"
 import { registries } from "@svc-runtime/agents/modules/ComponentModules"
-import * as ReachedComponents from "@svc-runtime/agents/registry/ReachedComponents"
 import type { AnyComponent, Registered } from "@svc-runtime/agents/runService/Components"
 import type { TeamRegistry } from "@svc-runtime/agents/team/TeamRegistry"
 import type { WorkflowRegistry } from "@svc-runtime/agents/workflow/WorkflowRegistry"
@@ -11,8 +10,6 @@ import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Json from "@svc-runtime/domain/Json"
 import { DatabaseIds } from "@svc-runtime/engine/database/DatabaseIds"
 import { Context, Effect, Layer, type Result } from "effect"
-import { KnowledgeRegistry } from "../knowledge/KnowledgeRegistry.ts"
-import { DeclaredResources } from "../registry/DeclaredResources.ts"
 import * as ResourceNames from "../registry/ResourceNames.ts"
 import type { Identity } from "./ConfigModule.ts"
 import { modules } from "./ConfigModules.ts"
@@ -30,15 +27,13 @@ export class ConfigResolver extends Context.Service<ConfigResolver, {
   readonly check: (kind: ComponentKind.ComponentKind, config: Json.Object) => ReadonlyArray<ConfigProblem.ConfigProblem>
   /** The components that a config names: members, and those of steps. */
   readonly references: (kind: ComponentKind.ComponentKind, config: Json.Object) => ReadonlyArray<Reference>
-  /** A model of the application or of a registered component, by what the registry shows of it. */
-  readonly model: ResourceNames.ResourceNames["model"]
   /** Registered components and factories. */
   readonly registered: (reference: Reference) => Registered | undefined
 }>()("@svc-runtime/features/components/ConfigResolver") {
   static readonly layer: Layer.Layer<
     ConfigResolver,
     never,
-    AgentRegistry | DatabaseIds | KnowledgeRegistry | ModelCatalog | TeamRegistry | WorkflowRegistry
+    AgentRegistry | DatabaseIds | ModelCatalog | TeamRegistry | WorkflowRegistry
   > = Layer.effect(ConfigResolver, Effect.suspend(() => make))
 }
 
@@ -55,17 +50,11 @@ const databaseProblems = ({ db }: Json.Object, [own, ...others]: DatabaseIds["Se
 const make = Effect.gen(function*() {
   const databases = yield* DatabaseIds
   const all = yield* registries
-  const names = ResourceNames.make({
-    reached: yield* ReachedComponents.ofService,
-    declared: yield* DeclaredResources,
-    models: yield* ModelCatalog,
-    knowledge: (yield* KnowledgeRegistry).all
-  })
+  const names = yield* ResourceNames.ofService
   return ConfigResolver.of({
     resolve: (kind, identity, config, children) => modules[kind].resolve(names, identity, config, children),
     check: (kind, config) => [...modules[kind].check(config), ...databaseProblems(config, databases)],
     references: (kind, config) => modules[kind].references(config),
-    model: names.model,
     registered: ({ id, kind }) => {
       const registered: ReadonlyArray<Registered> = all[kind].registered
       return registered.find((each) => each.id === id)

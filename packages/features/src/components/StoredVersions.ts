@@ -167,9 +167,6 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
   return stored
 })
 
-/** What the stores of all databases share. */
-export const layerShared = Layer.merge(ConfigResolver.layer, BuiltComponents.layer)
-
 /** For requests: a statement fails if the database does not reply for some seconds. */
 export const layerRequests: Layer.Layer<never, never, BuiltComponents | ConfigResolver | ServedDatabases> = Layer
   .effect(

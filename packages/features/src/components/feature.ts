@@ -2,8 +2,10 @@
 import { ComponentStore } from "@svc-runtime/agents/component/ComponentStore"
 import { Layer } from "effect"
 import * as Feature from "../Feature.ts"
+import { BuiltComponents } from "./BuiltComponents.ts"
 import { Components as ComponentsEndpoints } from "./ComponentsApi.ts"
 import { Components } from "./ComponentsHandlers.ts"
+import { ConfigResolver } from "./ConfigResolver.ts"
 import { components as migrations } from "./migrations.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
 import * as StoredVersions from "./StoredVersions.ts"
@@ -18,6 +20,8 @@ export const components = Feature.make({
   name: "components",
   groups: [ComponentsEndpoints],
   handlers: Components,
+  // what the stores of all databases share
+  service: () => Layer.merge(ConfigResolver.layer, BuiltComponents.layer),
   runs: (_, { isOwn }) => isOwn ? StoredVersions.layer : Layer.empty,
   // requests have a time limit for each statement
   starts: () => StoredVersions.layerRequests,

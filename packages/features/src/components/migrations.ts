@@ -1,24 +1,10 @@
-// Components whose configs are stored, and their versions. What is removed keeps its id or its number.
+// The versions of stored components. What is removed keeps its id or its number.
 import { migrationSet } from "@svc-runtime/postgres/sql/MigrationSet"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 const tables = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`
-    create table svc_components (
-      component_id text collate "C" primary key,
-      component_type text not null check (component_type in ('agent', 'team', 'workflow')),
-      name text not null,
-      description text,
-      metadata json,
-      current_version integer check (current_version between 1 and last_version),
-      last_version integer not null check (last_version between 1 and 1000000000),
-      revision integer not null check (revision between 1 and 2000000000),
-      created_at bigint not null check (created_at between 0 and 253402300799),
-      updated_at bigint check (updated_at between 0 and 253402300799),
-      removed_at bigint check (removed_at between 0 and 253402300799)
-    )`
   yield* sql`
     create index svc_components_listed on svc_components (created_at desc, component_id) where removed_at is null`
   yield* sql`

@@ -84,8 +84,9 @@ interface Sources {
 const isGiven = (text: string | null | undefined): text is string => text !== null && text !== undefined
 
 /** The run of a trace. The service's own database has all traces, and the run can be in another one. */
-const runOfTrace = Effect.fnUntraced(function*({ traces }: Database, owner: Owner.Owner, trace_id: string) {
-  const whole = Option.getOrUndefined(yield* Effect.mapError(traces.find(trace_id, owner), notListed))
+const runOfTrace = Effect.fnUntraced(function*({ traces }: Partial<Database>, owner: Owner.Owner, trace_id: string) {
+  const found = traces === undefined ? Option.none() : yield* Effect.mapError(traces.find(trace_id, owner), notListed)
+  const whole = Option.getOrUndefined(found)
   if (whole === undefined) return undefined
   const { run_id, session_id } = whole.trace
   const db_id = whole.spans.find((span) => span.run_id === run_id && span.database !== undefined)?.database
@@ -125,7 +126,10 @@ export const Datasets = group(
     const databases = yield* Databases
     const choose = chooseDatabase(databases)
     const own = databases.all[0].id
-    const { flush } = yield* TraceWriter
+    const flush = Option.match(yield* Effect.serviceOption(TraceWriter), {
+      onNone: () => Effect.void,
+      onSome: ({ flush }) => flush
+    })
     const limits = yield* EvaluationLimits
     const { stop } = yield* EvaluationJobs.make
 

@@ -17,8 +17,14 @@ import * as EvaluatedComponent from "./EvaluatedComponent.ts"
 import { EvaluationLimits } from "./EvaluationLimits.ts"
 import * as Rating from "./Rating.ts"
 
-export const kind = Effect.gen(function*() {
-  const [runs, feedback, models] = [yield* RunReading, yield* FeedbackStore, yield* ModelCatalog]
+/** None in a service without feedback, which the scores would be. */
+export const kinds = Effect.flatMap(
+  Effect.serviceOption(FeedbackStore),
+  Option.match({ onNone: () => Effect.succeed([]), onSome: (store) => Effect.map(kindOf(store), (kind) => [kind]) })
+)
+
+const kindOf = Effect.fnUntraced(function*(feedback: FeedbackStore["Service"]) {
+  const [runs, models] = [yield* RunReading, yield* ModelCatalog]
   const { concurrency, judgeSeconds: seconds } = yield* EvaluationLimits
   const newId = yield* NewId
 

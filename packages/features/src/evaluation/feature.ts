@@ -53,7 +53,7 @@ export const evaluation = Feature.make({
         ...yield* EvaluationJob.kinds(own),
         yield* ExperimentJob.kind(own),
         yield* OrphanedEvaluations.kind,
-        yield* OnlineScoringJob.kind
+        ...yield* OnlineScoringJob.kinds
       ]
     }),
   stores: {

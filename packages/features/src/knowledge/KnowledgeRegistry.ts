@@ -1,7 +1,7 @@
 // The knowledge bases of a service: those of its agents and teams, and its own list. Requests select one by its id, or
 // by its database.
 import type * as Ids from "@svc-runtime/domain/Ids"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { Knowledge } from "./KnowledgeBase.ts"
 
 /** The table of contents of a database, as discovery names it. */
@@ -46,6 +46,12 @@ export class KnowledgeRegistry extends Context.Service<KnowledgeRegistry, {
   readonly find: (id: string) => Instance | undefined
   readonly choose: (choice: Choice) => Effect.Effect<Instance, KnowledgeNotChosen | KnowledgeNotFound>
 }>()("@svc-runtime/features/knowledge/KnowledgeRegistry") {
+  /** There are none in a service without the feature. */
+  static readonly instances: Effect.Effect<ReadonlyArray<Instance>> = Effect.map(
+    Effect.serviceOption(KnowledgeRegistry),
+    Option.match({ onNone: () => [], onSome: ({ all }) => all })
+  )
+
   /** `own`: the service's own database. One that is registered more than once counts once. */
   static readonly layer = (
     own: Ids.DatabaseId,

@@ -39,9 +39,9 @@ export const part: AgentPart = {
     }
 }
 
-export const served = Effect.map(KnowledgeAccess, (access): ServedPart => ({
-  name,
-  forAgent: ({ knowledge }) =>
+export const forAgent = Effect.map(
+  KnowledgeAccess,
+  (access): ServedPart["forAgent"] => ({ knowledge }) =>
     Effect.succeed(({ command: { knowledge_filters: filters, user_id } }): RunPart => {
       const run = knowledge === undefined || access === undefined
         ? undefined
@@ -56,4 +56,4 @@ export const served = Effect.map(KnowledgeAccess, (access): ServedPart => ({
         provide: Effect.provideService(CurrentKnowledge, run)
       }
     })
-}))
+)

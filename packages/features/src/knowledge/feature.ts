@@ -1,6 +1,7 @@
 // Contents that agents and callers search.
 import { Effect, Layer } from "effect"
 import * as Feature from "../Feature.ts"
+import * as AgentPart from "./agentPart.ts"
 import * as ChangedEmbedders from "./ChangedEmbedders.ts"
 import * as ChunkIndexing from "./ChunkIndexing.ts"
 import * as ChunkPruning from "./ChunkPruning.ts"
@@ -11,10 +12,13 @@ import * as FolderSync from "./FolderSync.ts"
 import * as IngestionJob from "./IngestionJob.ts"
 import { Knowledge as KnowledgeEndpoints } from "./KnowledgeApi.ts"
 import { Knowledge } from "./KnowledgeHandlers.ts"
+import * as KnowledgeOfComponents from "./KnowledgeOfComponents.ts"
 import { KnowledgeRegistry } from "./KnowledgeRegistry.ts"
+import { KnowledgeSearch } from "./KnowledgeSearch.ts"
 import { KnowledgeStores } from "./KnowledgeStores.ts"
 import { knowledge as migrations } from "./migrations.ts"
 import * as OrphanedContents from "./OrphanedContents.ts"
+import * as RunKnowledge from "./RunKnowledge.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlContentStore from "./SqlContentStore.ts"
 
@@ -29,6 +33,17 @@ export const knowledge = Feature.make({
   name: "knowledge",
   groups: [KnowledgeEndpoints],
   handlers: Knowledge,
+  // runs and callers search knowledge in any database
+  service: (_: undefined, service: Feature.Service) =>
+    RunKnowledge.layer.pipe(
+      Layer.provideMerge(KnowledgeSearch.layer),
+      Layer.provideMerge(Layer.mergeAll(
+        KnowledgeStores.layer,
+        KnowledgeRegistry.layer(service.databaseId, KnowledgeOfComponents.of(service)),
+        service.reading
+      ))
+    ),
+  agents: () => AgentPart.forAgent,
   // lets runs and callers of any database search the knowledge of this one
   runs: (_, { id }) => KnowledgeStores.layerDatabase(id),
   jobs: (_, { embedAgain, id }) =>

@@ -2,10 +2,8 @@
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Run from "@svc-runtime/domain/Run"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import type { Runnable } from "@svc-runtime/engine/run/Runnable"
-import { Runners } from "@svc-runtime/engine/run/Runners"
-import { Context, Effect, Layer } from "effect"
-import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
+import { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
+import { Context, Effect } from "effect"
 import { LearningStore } from "./LearningStore.ts"
 
 export interface Learnings {
@@ -22,31 +20,12 @@ export const CurrentLearnings = Context.Reference<Learnings | undefined>(
   { defaultValue: () => undefined }
 )
 
-/** The effect without learnings. */
-export const without = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.provideService(effect, CurrentLearnings, undefined)
-
-/** Gives the runs of these runners the stores. */
-export const layer = <E, R>(
-  runners: Layer.Layer<Runners, E, R>
-): Layer.Layer<Runners, E, R | LearningStore | MemorySettingsStore> =>
-  Layer.effect(
-    Runners,
-    Effect.gen(function*() {
-      const settings = yield* MemorySettingsStore
-      const stores: Omit<Learnings, "root_run_id"> = {
-        store: yield* LearningStore,
-        isEnabled: (user_id) => user_id === undefined ? Effect.succeed(true) : settings.isEnabled(user_id)
-      }
-      const inner = yield* Runners
-      return Runners.of({
-        ...inner,
-        prepare: (command) =>
-          Effect.map(inner.prepare(command), (runnable): Runnable => ({
-            ...runnable,
-            run: (start) =>
-              Effect.provideService(runnable.run(start), CurrentLearnings, { ...stores, root_run_id: command.run_id })
-          }))
-      })
-    })
-  ).pipe(Layer.provide(runners))
+/** Of one database. */
+export const stores = Effect.gen(function*() {
+  const settings = yield* MemorySettingsStore
+  const stores: Omit<Learnings, "root_run_id"> = {
+    store: yield* LearningStore,
+    isEnabled: (user_id) => user_id === undefined ? Effect.succeed(true) : settings.isEnabled(user_id)
+  }
+  return stores
+})

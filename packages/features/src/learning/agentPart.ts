@@ -1,8 +1,8 @@
 // What learnings add to agents: the option `learning`, tools, a section of the context, and jobs after runs.
 import type { AgentPart } from "@svc-runtime/agents/agent/define/AgentPart"
-import { isRoot, isWithoutMemory } from "@svc-runtime/agents/agent/execute/AgentCommand"
+import { isRoot, isWithoutMemory, rootOf } from "@svc-runtime/agents/agent/execute/AgentCommand"
 import type { RunPart, ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
-import { Effect, identity } from "effect"
+import { Effect } from "effect"
 import * as CurrentLearnings from "./CurrentLearnings.ts"
 import * as LearningContext from "./LearningContext.ts"
 import * as LearningJob from "./LearningJob.ts"
@@ -41,10 +41,9 @@ export const part: AgentPart = {
   }
 }
 
-/** The runners of the database give runs their learnings (`CurrentLearnings.layer`). */
-export const served: Effect.Effect<ServedPart> = Effect.succeed({
-  name,
-  forAgent: ({ learning }) =>
+export const forAgent = Effect.map(
+  CurrentLearnings.stores,
+  (stores): ServedPart["forAgent"] => ({ learning }) =>
     Effect.succeed(({ command, context, isLeader }): RunPart => {
       const { agent, run_id, session_id, user_id } = command
       const isWithout = isWithoutMemory(command)
@@ -54,7 +53,10 @@ export const served: Effect.Effect<ServedPart> = Effect.succeed({
         jobs: learning?.isAlways === true && isRoot(command) && !isWithout
           ? LearningJob.after({ agent, isLeader, run_id, session_id, user_id }, learning)
           : undefined,
-        provide: isWithout ? CurrentLearnings.without : identity
+        provide: Effect.provideService(
+          CurrentLearnings.CurrentLearnings,
+          isWithout ? undefined : { ...stores, root_run_id: rootOf(command) }
+        )
       }
     })
-})
+)

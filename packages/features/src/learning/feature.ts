@@ -1,6 +1,7 @@
 // What agents learn from runs.
 import { Effect } from "effect"
 import * as Feature from "../Feature.ts"
+import * as AgentPart from "./agentPart.ts"
 import * as LearningJob from "./LearningJob.ts"
 import { Learnings as LearningsEndpoints } from "./LearningsApi.ts"
 import { Learnings } from "./LearningsHandlers.ts"
@@ -18,6 +19,7 @@ export const learning = Feature.make({
   name: "learning",
   groups: [LearningsEndpoints],
   handlers: Learnings,
+  agents: () => AgentPart.forAgent,
   jobs: (_, { sources }) => Effect.map(LearningJob.kind(sources), (kind) => [kind]),
   stores: {
     services: { learnings: LearningStore },

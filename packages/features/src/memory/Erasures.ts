@@ -2,8 +2,8 @@
 import { CurrentPrincipal } from "@svc-runtime/api"
 import type { Database } from "@svc-runtime/engine/database/Database"
 import { now } from "@svc-runtime/engine/now"
+import type * as MemorySettingsStore from "@svc-runtime/engine/session/MemorySettingsStore"
 import { Effect } from "effect"
-import type * as UserMemory from "./UserMemory.ts"
 
 const messages = {
   memory_deleted: "The memory of a user was deleted",
@@ -11,9 +11,9 @@ const messages = {
 }
 
 /** All that `removal` removes is removed and recorded, or nothing: a request that is repeated counts all of it. */
-export const perform = Effect.fnUntraced(function*<Counts extends UserMemory.Erasure["counts"], E, R>(
+export const perform = Effect.fnUntraced(function*<Counts extends MemorySettingsStore.Erasure["counts"], E, R>(
   { id: db_id, memorySettings }: Pick<Database, "id" | "memorySettings">,
-  { action, user_id }: Pick<UserMemory.Erasure, "action" | "user_id">,
+  { action, user_id }: Pick<MemorySettingsStore.Erasure, "action" | "user_id">,
   removal: Effect.Effect<Counts, E, R>
 ) {
   const { credential, user_id: actor = null } = yield* CurrentPrincipal

@@ -31,21 +31,27 @@ const checkUser = Effect.fnUntraced(function*(user_id: Ids.UserId) {
  */
 const removeIn = Effect.fnUntraced(
   function*(database: Database, user_id: Ids.UserId) {
-    const { deliveries, feedback, jobs, learnings, memories, memoryVectors, sessions, traces, usage } = database
+    const { jobs, memories, memoryVectors, sessions, usage } = database
+    // of other features, which can be left out
+    const { deliveries, feedback, learnings, traces }: Partial<Database> = database
+    const nothing = Effect.succeed(0)
     const at = Effect.map(Clock.currentTimeMillis, (millis) => millis * 1000 + 999)
     // prompts of runs have what was known; in a transaction, the locks of many traces would end in deadlocks
-    const removedTraces = yield* traces.removeOfUser(user_id, yield* at)
+    const removedTraces = yield* traces?.removeOfUser(user_id, yield* at) ?? nothing
     const removal = Effect.all({
       jobs: Effect.succeed(yield* jobs.removeOf(user_id, kinds)),
       vectors: memoryVectors.countOf(user_id),
       summaries: sessions.removeSummaries(user_id),
       memories: memories.removeOf(user_id),
-      learnings: learnings.removeOf(user_id),
+      learnings: learnings?.removeOf(user_id) ?? nothing,
       // also of runs that began meanwhile
-      traces: Effect.as(traces.recordRemovalOfUser(user_id, yield* at), removedTraces),
-      feedback: feedback.removeOf(user_id)
+      traces: Effect.as(traces?.recordRemovalOfUser(user_id, yield* at) ?? Effect.void, removedTraces),
+      feedback: feedback?.removeOf(user_id) ?? nothing
     })
-    const removed = Effect.tap(removal, () => Effect.andThen(usage.forget(user_id), deliveries.removeOfUser(user_id)))
+    const removed = Effect.tap(
+      removal,
+      () => Effect.andThen(usage.forget(user_id), deliveries?.removeOfUser(user_id) ?? Effect.void)
+    )
     return yield* erasures.perform(database, { action: "memory_deleted", user_id }, removed)
   }
 )

@@ -1,6 +1,4 @@
 // Whether agents may keep memories of a user, and what is removed of a user.
-import * as Ids from "@svc-runtime/domain/Ids"
-import { EpochSeconds } from "@svc-runtime/domain/Time"
 import { Schema } from "effect"
 
 /** Whether agents may remember the user. Without a stored setting they may. */
@@ -22,16 +20,3 @@ export const Removed = Schema.Struct({
   feedback: Schema.Natural
 }).annotate({ identifier: "RemovedUserMemory" })
 export type Removed = typeof Removed.Type
-
-/** The record of a removal: who, what and when. It has no contents. */
-export const Erasure = Schema.Struct({
-  user_id: Ids.UserId,
-  action: Schema.Literals(["memory_deleted", "learnings_deleted"]),
-  /** The caller; null if the credential named no user. */
-  actor: Schema.NullOr(Schema.String),
-  /** The kind of the credential. */
-  credential: Schema.String,
-  at: EpochSeconds,
-  counts: Schema.Record(Schema.String, Schema.Natural)
-})
-export type Erasure = typeof Erasure.Type

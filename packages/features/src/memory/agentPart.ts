@@ -4,11 +4,11 @@ import { group, modelInfo, unless } from "@svc-runtime/agents/agent/define/Agent
 import type { AgentPart } from "@svc-runtime/agents/agent/define/AgentPart"
 import { type AgentCommand, isRoot, isWithoutMemory, rootOf } from "@svc-runtime/agents/agent/execute/AgentCommand"
 import type { RunPart, ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
+import { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
 import { Effect } from "effect"
 import * as ExtractionJob from "./ExtractionJob.ts"
 import * as MemoryContext from "./MemoryContext.ts"
 import * as MemoryOptions from "./MemoryOptions.ts"
-import { MemorySettingsStore } from "./MemorySettingsStore.ts"
 import { MemoryStore } from "./MemoryStore.ts"
 import * as MemoryTools from "./MemoryTools.ts"
 import * as MemoryUpdate from "./MemoryUpdate.ts"
@@ -70,28 +70,25 @@ const memoryOf = (command: AgentCommand, isLeader: boolean, parts: MemoryParts):
   return { ...parts, options, user_id, source }
 }
 
-export const served = Effect.gen(function*() {
+export const forAgent = Effect.gen(function*() {
   const [memories, settings] = [yield* MemoryStore, yield* MemorySettingsStore]
   const [texts, vectors] = [yield* TextVectors, yield* MemoryVectorStore]
-  const part: ServedPart = {
-    name,
-    forAgent: (agent, readers) =>
-      Effect.map(readers(agent.memory?.model), (models) => ({ command, isLeader }): RunPart => {
-        const memory = memoryOf(command, isLeader, { memories, settings, texts, vectors, models })
-        const { agent, run_id, session_id, user_id } = command
-        const isUpdated = memory !== undefined && isRoot(command)
-        return {
-          order: 20,
-          sources: memory?.options.context === true ? [MemoryContext.source(memory)] : [],
-          beforeEnd: isUpdated && memory.options.update === "inline"
-            ? (recorder) => MemoryUpdate.inline(memory, recorder)
-            : undefined,
-          jobs: isUpdated && memory.options.update === "background"
-            ? ExtractionJob.after({ agent, isLeader, run_id, session_id, user_id }, memory.options)
-            : undefined,
-          provide: Effect.provideService(CurrentMemory, memory)
-        }
-      })
-  }
-  return part
+  const forAgent: ServedPart["forAgent"] = (agent, readers) =>
+    Effect.map(readers(agent.memory?.model), (models) => ({ command, isLeader }): RunPart => {
+      const memory = memoryOf(command, isLeader, { memories, settings, texts, vectors, models })
+      const { agent, run_id, session_id, user_id } = command
+      const isUpdated = memory !== undefined && isRoot(command)
+      return {
+        order: 20,
+        sources: memory?.options.context === true ? [MemoryContext.source(memory)] : [],
+        beforeEnd: isUpdated && memory.options.update === "inline"
+          ? (recorder) => MemoryUpdate.inline(memory, recorder)
+          : undefined,
+        jobs: isUpdated && memory.options.update === "background"
+          ? ExtractionJob.after({ agent, isLeader, run_id, session_id, user_id }, memory.options)
+          : undefined,
+        provide: Effect.provideService(CurrentMemory, memory)
+      }
+    })
+  return forAgent
 })

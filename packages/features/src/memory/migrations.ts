@@ -107,18 +107,6 @@ const tables = Effect.gen(function*() {
     create trigger svc_sessions_memory_keys after delete on svc_sessions
     referencing old table as gone for each statement execute function svc_forget_memory_keys()`
 
-  // Whether agents may remember a user: a user without a row has not refused. `erased_run` is the last run that was stored
-  // before the memory of the user was removed. It and the runs before it store no memories.
-  yield* sql`
-    create table svc_memory_settings (
-      user_id text collate "C" primary key,
-      is_enabled boolean not null,
-      updated_at bigint not null check (updated_at between 0 and 253402300799),
-      erased_run bigint not null default 0
-    )`
-  // The users who have switched memory off, in the order in which they are copied to other databases.
-  yield* sql`create index svc_memory_settings_off on svc_memory_settings (user_id) where not is_enabled`
-
   // The vectors of memories. Each memory has a row from its creation on, and the model of the row is empty until a vector of
   // the text is stored. A change of the text empties it again. `version` counts the texts: a vector of an earlier one is
   // refused.

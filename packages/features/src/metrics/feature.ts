@@ -1,5 +1,5 @@
-// Figures of days, and the usage of hours.
-import { Effect, Layer } from "effect"
+// Figures of days. The usage of hours, which limits count, is of the engine.
+import { Effect } from "effect"
 import * as Feature from "../Feature.ts"
 import * as Endpoints from "./MetricsApi.ts"
 import { Metrics } from "./MetricsHandlers.ts"
@@ -7,25 +7,21 @@ import * as MetricsRefresh from "./MetricsRefresh.ts"
 import { MetricsStore } from "./MetricsStore.ts"
 import { metrics as migrations } from "./migrations.ts"
 import * as SqlMetricsStore from "./SqlMetricsStore.ts"
-import * as SqlUsageStore from "./SqlUsageStore.ts"
-import * as UsageJob from "./UsageJob.ts"
-import { UsageStore } from "./UsageStore.ts"
 
 declare module "@svc-runtime/engine/database/Stores" {
   interface FeatureStores {
     readonly metrics: typeof MetricsStore
-    readonly usage: typeof UsageStore
   }
 }
 
 export const metrics = Feature.make({
   name: "metrics",
   stores: {
-    services: { metrics: MetricsStore, usage: UsageStore },
-    layer: Layer.mergeAll(SqlMetricsStore.layer, SqlUsageStore.layer)
+    services: { metrics: MetricsStore },
+    layer: SqlMetricsStore.layer
   },
   migrations,
   groups: [Endpoints.Metrics],
   handlers: Metrics,
-  jobs: () => Effect.all([MetricsRefresh.kind, UsageJob.kind])
+  jobs: () => Effect.map(MetricsRefresh.kind, (kind) => [kind])
 })

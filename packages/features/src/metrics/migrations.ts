@@ -21,13 +21,8 @@ const tables = Effect.gen(function*() {
       created_at bigint not null check (created_at between 0 and 253402300799),
       updated_at bigint not null check (updated_at between 0 and 253402300799)
     )`
-  // A row for each change: rows that are shared would make the ends of runs wait for each other.
-  yield* sql`
-    create table svc_changed_days (
-      seq bigint generated always as identity primary key,
-      day integer not null
-    )`
-  yield* sql`create index svc_changed_days_by_day on svc_changed_days (day)`
+  // from now on they are kept
+  yield* sql`drop trigger svc_changed_days_unread on svc_changed_days`
   // A damaged counter is none.
   yield* sql`
     create function svc_counter(usage jsonb, counter text) returns numeric

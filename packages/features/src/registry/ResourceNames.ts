@@ -1,13 +1,14 @@
 // The resources that a config can name. What the application declares wins over what components have.
 import type { Given } from "@svc-runtime/agents/agent/define/AgentTools"
 import type { Hook } from "@svc-runtime/agents/agent/define/Hook"
-import type { ModelCatalog, ModelRef } from "@svc-runtime/agents/Models"
-import type { ReachedComponents } from "@svc-runtime/agents/registry/ReachedComponents"
+import { ModelCatalog, type ModelRef } from "@svc-runtime/agents/Models"
+import * as ReachedComponents from "@svc-runtime/agents/registry/ReachedComponents"
 import type { FunctionExecutor } from "@svc-runtime/agents/workflow/define/Executor"
 import type { Shape } from "@svc-runtime/engine/schema/AnySchema"
+import { Effect } from "effect"
 import type { Knowledge } from "../knowledge/KnowledgeBase.ts"
-import type { Instance } from "../knowledge/KnowledgeRegistry.ts"
-import type { DeclaredResources } from "./DeclaredResources.ts"
+import { type Instance, KnowledgeRegistry } from "../knowledge/KnowledgeRegistry.ts"
+import { DeclaredResources } from "./DeclaredResources.ts"
 
 /** Several if components have different ones of one name. */
 type Find<A> = (name: string) => ReadonlyArray<A>
@@ -24,7 +25,7 @@ export interface ResourceNames {
 }
 
 export interface Parts {
-  readonly reached: ReachedComponents
+  readonly reached: ReachedComponents.ReachedComponents
   readonly declared: typeof DeclaredResources.Service
   readonly models: ModelCatalog["Service"]
   readonly knowledge: ReadonlyArray<Instance>
@@ -68,3 +69,13 @@ export const make = ({ declared, knowledge, models, reached }: Parts): ResourceN
       })
   }
 }
+
+/** Those of the service. */
+export const ofService = Effect.gen(function*() {
+  return make({
+    reached: yield* ReachedComponents.ofService,
+    declared: yield* DeclaredResources,
+    models: yield* ModelCatalog,
+    knowledge: yield* KnowledgeRegistry.instances
+  })
+})

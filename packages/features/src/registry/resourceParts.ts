@@ -9,7 +9,7 @@ import type * as Resources from "./Resources.ts"
 
 export const resourceParts = Effect.gen(function*() {
   const databases = (yield* Databases).all.map(({ id }) => id)
-  const knowledge = (yield* KnowledgeRegistry).all
+  const knowledge = yield* KnowledgeRegistry.instances
   const parts: Resources.Parts = {
     reached: yield* ReachedComponents.ofService,
     declared: yield* DeclaredResources,

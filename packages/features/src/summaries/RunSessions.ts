@@ -5,9 +5,9 @@ import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
 import type { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { Context, Effect } from "effect"
-import type { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
 import type { SearchSettings, SummarySettings } from "./SessionOptions.ts"
 
 /** What an agent that summarizes or searches sessions needs. */

@@ -4,9 +4,9 @@ import { group, unless } from "@svc-runtime/agents/agent/define/AgentDetail"
 import type { AgentPart } from "@svc-runtime/agents/agent/define/AgentPart"
 import { type AgentCommand, isWithoutMemory } from "@svc-runtime/agents/agent/execute/AgentCommand"
 import type { RunPart, ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
+import { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { Effect } from "effect"
-import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
 import { searchPastSessions } from "./PastSessionTool.ts"
 import { CurrentSessions, type RunSessions, type SessionParts } from "./RunSessions.ts"
 import * as SessionOptions from "./SessionOptions.ts"
@@ -84,24 +84,21 @@ const sessionsOf = (command: AgentCommand, isLeader: boolean, parts: SessionPart
   }
 }
 
-export const served = Effect.gen(function*() {
+export const forAgent = Effect.gen(function*() {
   const [sessions, settings] = [yield* SessionStore, yield* MemorySettingsStore]
-  const part: ServedPart = {
-    name,
-    forAgent: (agent, readers) =>
-      Effect.map(readers(agent.sessionSummaries?.model), (models) => ({ command, isLeader }): RunPart => {
-        const run = sessionsOf(command, isLeader, { sessions, settings, models })
-        return {
-          order: 10,
-          sources: run?.summaries?.context === true ? [SummaryContext.source(run)] : [],
-          historySummary: run?.summaries?.context === "history"
-            ? SummaryContext.message(run, { ...command, message: "" })
-            : undefined,
-          beforeEnd: run?.summaries?.inline === true ? (recorder) => SummaryUpdate.inline(run, recorder) : undefined,
-          jobs: run === undefined ? undefined : SummaryJob.after(run, agent),
-          provide: Effect.provideService(CurrentSessions, run)
-        }
-      })
-  }
-  return part
+  const forAgent: ServedPart["forAgent"] = (agent, readers) =>
+    Effect.map(readers(agent.sessionSummaries?.model), (models) => ({ command, isLeader }): RunPart => {
+      const run = sessionsOf(command, isLeader, { sessions, settings, models })
+      return {
+        order: 10,
+        sources: run?.summaries?.context === true ? [SummaryContext.source(run)] : [],
+        historySummary: run?.summaries?.context === "history"
+          ? SummaryContext.message(run, { ...command, message: "" })
+          : undefined,
+        beforeEnd: run?.summaries?.inline === true ? (recorder) => SummaryUpdate.inline(run, recorder) : undefined,
+        jobs: run === undefined ? undefined : SummaryJob.after(run, agent),
+        provide: Effect.provideService(CurrentSessions, run)
+      }
+    })
+  return forAgent
 })

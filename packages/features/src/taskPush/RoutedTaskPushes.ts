@@ -13,7 +13,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { StoredTaskPush, TaskPush, TaskPushesFull } from "./TaskPush.ts"
 import * as TaskPushJob from "./TaskPushJob.ts"
 
-interface Ref {
+export interface Ref {
   readonly component: ComponentRef
   readonly owner: Owner.Owner
 }

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import * as Feature from "../Feature.ts"
 import { taskPushes as migrations } from "./migrations.ts"
 import * as PushJob from "./PushJob.ts"
+import { RoutedTaskPushes } from "./RoutedTaskPushes.ts"
 import * as SqlTaskPushStore from "./SqlTaskPushStore.ts"
 import { TaskPushStore } from "./TaskPushStore.ts"
 
@@ -18,6 +19,7 @@ export const taskPush = Feature.make({
   // makes the jobs of a task due when its run resumes
   workers: () => Layer.effectDiscard(PushJob.enqueueOnResumes),
   jobs: () => Effect.map(PushJob.kind, (kind) => [kind]),
+  requests: () => RoutedTaskPushes.layer,
   stores: {
     services: { taskPushes: TaskPushStore },
     layer: SqlTaskPushStore.layer

@@ -6,6 +6,7 @@ import * as SqlTraceStore from "./SqlTraceStore.ts"
 import { Traces as TracesEndpoints } from "./TracesApi.ts"
 import { Traces } from "./TracesHandlers.ts"
 import { TraceStore } from "./TraceStore.ts"
+import { TraceWriter } from "./TraceWriter.ts"
 
 declare module "@svc-runtime/engine/database/Stores" {
   interface FeatureStores {
@@ -17,6 +18,8 @@ export const traces = Feature.make({
   name: "traces",
   groups: [TracesEndpoints],
   handlers: Traces,
+  // it is closed after the runs, whose last spans it stores
+  service: (_: undefined, { traces }: Feature.Service) => TraceWriter.layer(traces),
   stores: {
     services: { traces: TraceStore },
     layer: SqlTraceStore.layer

@@ -741,6 +741,53 @@ const tables = Effect.gen(function*() {
       end loop;
     end $$`
 
+  // Whether agents may remember a user: a user without a row has not refused. `erased_run` is the last run that was stored
+  // before the memory of the user was removed. It and the runs before it store no memories.
+  yield* sql`
+    create table svc_memory_settings (
+      user_id text collate "C" primary key,
+      is_enabled boolean not null,
+      updated_at bigint not null check (updated_at between 0 and 253402300799),
+      erased_run bigint not null default 0
+    )`
+  // The users who have switched memory off, in the order in which they are copied to other databases.
+  yield* sql`create index svc_memory_settings_off on svc_memory_settings (user_id) where not is_enabled`
+
+  // The stored components. The engine reads them: a run starts only if the versions that it takes to be current are so, and
+  // a node that has no such component in code can execute its runs.
+  yield* sql`
+    create table svc_components (
+      component_id text collate "C" primary key,
+      component_type text not null check (component_type in ('agent', 'team', 'workflow')),
+      name text not null,
+      description text,
+      metadata json,
+      current_version integer check (current_version between 1 and last_version),
+      last_version integer not null check (last_version between 1 and 1000000000),
+      revision integer not null check (revision between 1 and 2000000000),
+      created_at bigint not null check (created_at between 0 and 253402300799),
+      updated_at bigint check (updated_at between 0 and 253402300799),
+      removed_at bigint check (removed_at between 0 and 253402300799)
+    )`
+
+  // The days of sessions that changed after their day. The set of metrics reads them, and drops the trigger: without metrics
+  // none is kept.
+  // A row for each change: rows that are shared would make the ends of runs wait for each other.
+  yield* sql`
+    create table svc_changed_days (
+      seq bigint generated always as identity primary key,
+      day integer not null
+    )`
+  yield* sql`create index svc_changed_days_by_day on svc_changed_days (day)`
+  yield* sql`
+    create function svc_keep_no_day() returns trigger language plpgsql as $$
+    begin
+      return null;
+    end $$`
+  yield* sql`
+    create trigger svc_changed_days_unread before insert on svc_changed_days
+    for each row execute function svc_keep_no_day()`
+
   // Features announce events to webhooks with this function. The set of webhooks replaces it: without webhooks nothing is
   // announced.
   yield* sql`

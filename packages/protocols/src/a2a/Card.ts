@@ -10,6 +10,8 @@ export interface Described {
   readonly url: string
   /** How callers authenticate. Undefined for an open service. */
   readonly isClosed: boolean
+  /** Changes of tasks are sent to clients. */
+  readonly hasPushes: boolean
 }
 
 const skillOf = ({ description, id, name }: Described) => ({
@@ -38,7 +40,7 @@ const current = (described: Described): Json.Object => ({
   description: described.description,
   version: "1.0.0",
   supportedInterfaces: interfaces(described.url),
-  capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
+  capabilities: { streaming: true, pushNotifications: described.hasPushes, extendedAgentCard: true },
   ...(described.isClosed
     ? {
       securitySchemes: { [bearer]: { httpAuthSecurityScheme: { scheme: "Bearer" } } },
@@ -68,7 +70,7 @@ const legacy = (described: Described): Json.Object => ({
   capabilities: {
     // clients of 1.0 read a list
     extensions: [],
-    pushNotifications: true,
+    pushNotifications: described.hasPushes,
     stateTransitionHistory: false,
     streaming: true,
     extendedAgentCard: true

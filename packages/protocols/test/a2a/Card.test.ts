@@ -1,7 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Card from "../../src/a2a/Card.ts"
 
-const described = { id: "a", name: "A", description: "", url: "http://localhost/a2a/agents/a", isClosed: false }
+const described = {
+  id: "a",
+  name: "A",
+  description: "",
+  url: "http://localhost/a2a/agents/a",
+  isClosed: false,
+  hasPushes: true
+}
 
 const capabilitiesOf = (version: "0.3" | "1.0") =>
   Card.make(described, version)["capabilities"] as { readonly [name: string]: unknown }

@@ -4,6 +4,7 @@ import { registries } from "@svc-runtime/agents/modules/ComponentModules"
 import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
 import { Errors } from "@svc-runtime/api"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import { RoutedTaskPushes } from "@svc-runtime/features/taskPush/RoutedTaskPushes"
 import { AccessControl } from "@svc-runtime/http/authorization/AccessControl"
 import { ServerSettings } from "@svc-runtime/http/Settings"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
@@ -31,6 +32,7 @@ export const make = Effect.gen(function*() {
   const { settings } = yield* AccessControl
   const stored = yield* StoredComponents
   const all = yield* registries
+  const hasPushes = Option.isSome(yield* Effect.serviceOption(RoutedTaskPushes))
 
   const find = Effect.fnUntraced(
     function*(ref: ComponentRef) {
@@ -54,7 +56,7 @@ export const make = Effect.gen(function*() {
       const { resource } = ComponentKind.descriptions[component.kind]
       const base = baseOf(request, publicUrl)
       const url = `${base}${a2a.prefix}/${resource}/${encodeURIComponent(id)}`
-      return Card.make({ id, name, description, url, isClosed: settings.mode !== "none" }, version)
+      return Card.make({ id, name, description, url, isClosed: settings.mode !== "none", hasPushes }, version)
     }
   )
 

@@ -38,8 +38,7 @@ const refOf = ({ caller: { owner }, component }: Target) => ({ component, owner 
 
 const missing = A2aError.make("TASK_NOT_FOUND", "The task has no such push notification config")
 
-export const make = Effect.gen(function*() {
-  const pushes = yield* RoutedTaskPushes
+const makeOf = Effect.fnUntraced(function*(pushes: RoutedTaskPushes["Service"]) {
   const { check } = yield* CallSender
 
   const list = (target: Target, task: string) =>
@@ -97,4 +96,22 @@ export const make = Effect.gen(function*() {
   }
 })
 
-export type Pushes = Effect.Success<typeof make>
+export type Pushes = Effect.Success<ReturnType<typeof makeOf>>
+
+const unsupported = () => Effect.fail(A2aError.make("PUSH_NOTIFICATION_NOT_SUPPORTED"))
+
+/** Of a service without the feature. */
+const none: Pushes = {
+  check: unsupported,
+  checkRoom: unsupported,
+  set: unsupported,
+  setOnce: unsupported,
+  list: unsupported,
+  get: unsupported,
+  remove: unsupported
+}
+
+export const make = Effect.flatMap(
+  Effect.serviceOption(RoutedTaskPushes),
+  Option.match({ onNone: () => Effect.succeed(none), onSome: makeOf })
+)

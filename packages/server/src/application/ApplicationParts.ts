@@ -177,6 +177,8 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
   const features = options.features ?? Features.features
   yield* checkRoutes(routes, Features.apiOf(features), access, config)
   const oauth = yield* oauthOf(options, config, access.settings.mode)
+  const configured = Features.configured(features, config.features)
+  const hasTraces = features.includes(Features.traces)
   const parts: Parts = {
     agents: options.agents ?? [],
     teams: options.teams ?? [],
@@ -197,15 +199,16 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     isShared: config.databaseUrl !== undefined,
     databases: options.databases ?? [],
     schemas: Schemas.make(),
-    openDatabase: (handle) => Layer.unwrap(Effect.map(storage, (Storage) => Storage.ofHandle(config, handle))),
+    openDatabase: (handle) =>
+      Layer.unwrap(Effect.map(storage, (Storage) => Storage.ofHandle(config, configured, handle))),
     node: NodeName.of(config),
     // requests have had their time when this begins
     drainTimeout: config.drainTimeout,
     retention: config.retention,
-    traces: config.storedTraces === undefined ? undefined : new TraceBuffer(config.storedTraces),
+    traces: config.storedTraces === undefined || !hasTraces ? undefined : new TraceBuffer(config.storedTraces),
     embedAgain: config.embedAgain,
     startLimits: StartLimits.merged(config.startLimits, options.limits ?? {}),
-    features: Features.configured(features, config.features),
+    features: configured,
     callSender: Layer.unwrap(Effect.map(callSender, ({ layerWith }) => layerWith(config.fetch))),
     remoteTasks: Layer.unwrap(Effect.map(remoteTasks, ({ layerWith }) => layerWith(config.fetch))),
     toolServices: Layer.unwrap(Effect.map(toolServices, ({ layerWith }) => layerWith(config.fetch))),

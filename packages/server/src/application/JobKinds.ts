@@ -10,8 +10,8 @@ import * as Executors from "@svc-runtime/agents/workflow/execute/Executors"
 import { isWorkflow } from "@svc-runtime/agents/workflow/Workflow"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Retention from "@svc-runtime/engine/run/engine/Retention"
-import { ConfigResolver } from "@svc-runtime/features/components/ConfigResolver"
-import * as SessionSummary from "@svc-runtime/features/summaries/SummaryJob"
+import * as UsageJob from "@svc-runtime/engine/run/engine/UsageJob"
+import * as ResourceNames from "@svc-runtime/features/registry/ResourceNames"
 import { Effect } from "effect"
 import type { Parts } from "./ApplicationOptions.ts"
 
@@ -29,7 +29,7 @@ export const of = (
       ...inSteps.flatMap(({ agent, isLeader }) => isLeader ? [agent] : []),
       ...teams.filter(isTeam).map(({ leader }) => leader)
     ].map((leader) => [leader.id as string, leader]))
-    const { model: modelOf } = yield* ConfigResolver
+    const { model: modelOf } = yield* ResourceNames.ofService
     const sources: JobModel.Sources = {
       agentOf: ({ agent_id, team_id }) => agent_id === null ? leaders.get(team_id ?? "") : agentsById.get(agent_id),
       modelOf
@@ -50,8 +50,8 @@ export const of = (
       remote,
       ...ofFeatures,
       ...pruning,
-      yield* SessionSummary.kind(sources),
       yield* WakeJob.kind,
+      yield* UsageJob.kind,
       ...jobs
     ]
   })

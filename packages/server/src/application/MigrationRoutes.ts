@@ -57,7 +57,7 @@ export const make = Effect.fnUntraced(function*(
   const server = yield* HttpServer.HttpServer
   const { schemaOf } = yield* ApplicationParts.storage
   const whilePending: Storage.WhilePending = Effect.fnUntraced(function*(pending) {
-    for (const handle of handles) yield* parts.schemas.add(handle.id, schemaOf(config, handle))
+    for (const handle of handles) yield* parts.schemas.add(handle.id, schemaOf(config, parts.features, handle))
     // shares no layer with the service, which has a router of its own
     const app = yield* HttpRouter.toHttpEffect(routes(parts, pending.id, handles)).pipe(
       Effect.provideServiceEffect(Layer.CurrentMemoMap, Layer.makeMemoMap),

@@ -15,7 +15,7 @@ import {
 import * as ReachedComponents from "@svc-runtime/agents/registry/ReachedComponents"
 import { leaderOrSelf } from "@svc-runtime/agents/team/Team"
 import type { Knowledge } from "@svc-runtime/features/knowledge/KnowledgeBase"
-import * as KnowledgeOfComponents from "@svc-runtime/features/registry/KnowledgeOfComponents"
+import * as KnowledgeOfComponents from "@svc-runtime/features/knowledge/KnowledgeOfComponents"
 import type { Access } from "@svc-runtime/http/authorization/AuthorizationOptions"
 import { mcpPath } from "@svc-runtime/http/Settings"
 import { version } from "@svc-runtime/http/version"

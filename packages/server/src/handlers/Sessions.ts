@@ -103,7 +103,7 @@ export const Sessions = group(
     const reading = SessionReading.make(yield* Databases)
     const { choose } = reading
     const engine = yield* RunEngine
-    const traces = yield* TraceStore
+    const traces = Option.getOrUndefined(yield* Effect.serviceOption(TraceStore))
     const byteLimits = yield* ByteLimits
     const components = yield* Components.current
 

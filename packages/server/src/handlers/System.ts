@@ -15,15 +15,16 @@ import type { TableNames } from "@svc-runtime/engine/database/Database"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import * as NodeListing from "@svc-runtime/engine/run/leases/NodeListing"
 import * as StoredListing from "@svc-runtime/features/components/StoredListing"
-import { KnowledgeRegistry, table } from "@svc-runtime/features/knowledge/KnowledgeRegistry"
+import { type Instance, KnowledgeRegistry, table } from "@svc-runtime/features/knowledge/KnowledgeRegistry"
 import { resourceParts } from "@svc-runtime/features/registry/resourceParts"
 import * as Resources from "@svc-runtime/features/registry/Resources"
+import { TraceStore } from "@svc-runtime/features/traces/TraceStore"
 import { group } from "@svc-runtime/http/group"
 import * as Interfaces from "@svc-runtime/http/Interfaces"
 import { IsDraining } from "@svc-runtime/http/requests/Shutdown"
 import { type Domain, mcpPath, ServerSettings, type Settings } from "@svc-runtime/http/Settings"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as RootPage from "./RootPage.ts"
 
@@ -92,7 +93,8 @@ interface Parts {
   readonly listings: Effect.Success<typeof ComponentModules.listings>
   readonly databases: Databases["Service"]
   readonly models: ModelCatalog["Service"]
-  readonly knowledge: KnowledgeRegistry["Service"]
+  readonly knowledge: ReadonlyArray<Instance>
+  readonly hasTraces: boolean
 }
 
 const oauthOf = ({ mcp: { oauth } }: Settings): Service.Info["mcp"]["oauth"] =>
@@ -134,11 +136,11 @@ const domain = <Fields extends object>({ settings: { displayNames } }: Parts, na
 /** The databases with knowledge, and the knowledge bases. */
 const knowledgeOf = (parts: Parts): Service.Config["knowledge"] =>
   domain(parts, "knowledge", {
-    dbs: [...new Set(parts.knowledge.all.map(({ database }) => database))].map((db_id) => ({
+    dbs: [...new Set(parts.knowledge.map(({ database }) => database))].map((db_id) => ({
       ...named(parts, db_id),
       tables: [table]
     })),
-    knowledge_instances: parts.knowledge.all.map(({ database, id, knowledge: { description }, name }) => ({
+    knowledge_instances: parts.knowledge.map(({ database, id, knowledge: { description }, name }) => ({
       id,
       name,
       ...(description === undefined ? {} : { description }),
@@ -168,7 +170,7 @@ const configOf = (parts: Parts): Service.Config => {
     ...(settings.description === undefined ? {} : { description: settings.description }),
     available_models: settings.availableModels,
     os_database: own,
-    databases: [...new Set([...ids, ...parts.knowledge.all.map(({ database }) => database)])],
+    databases: [...new Set([...ids, ...parts.knowledge.map(({ database }) => database)])],
     ...(Object.keys(settings.quickPrompts).length === 0 ? {} : { chat: { quick_prompts: settings.quickPrompts } }),
     ...(Object.keys(settings.manifest).length === 0 ? {} : { manifest: settings.manifest }),
     session: domain(parts, "session", { dbs: dbs("sessions") }),
@@ -177,7 +179,7 @@ const configOf = (parts: Parts): Service.Config => {
     learning: domain(parts, "learning", { dbs: dbs("learnings") }),
     knowledge: knowledgeOf(parts),
     evals: domain(parts, "evals", { dbs: dbs("evals") }),
-    traces: domain(parts, "traces", { dbs: [named(parts, own)] }),
+    traces: domain(parts, "traces", { dbs: parts.hasTraces ? [named(parts, own)] : [] }),
     agents: listings.agent.summaries(context),
     teams: listings.team.summaries(context),
     workflows: listings.workflow.summaries(context),
@@ -191,7 +193,8 @@ const parts = Effect.gen(function*() {
     listings: yield* ComponentModules.listings,
     databases: yield* Databases,
     models: yield* ModelCatalog,
-    knowledge: yield* KnowledgeRegistry
+    knowledge: yield* KnowledgeRegistry.instances,
+    hasTraces: Option.isSome(yield* Effect.serviceOption(TraceStore))
   }
   return parts
 })

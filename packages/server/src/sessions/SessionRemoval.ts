@@ -18,8 +18,8 @@ const cancelsAtOnce = 32
 export const remove = Effect.fnUntraced(function*(
   { engine, traces }: {
     readonly engine: RunEngine["Service"]
-    /** Of the service's own database, which has the traces of all runs. */
-    readonly traces: TraceStore["Service"]
+    /** Of the service's own database, which has the traces of all runs. Undefined: the service has no traces. */
+    readonly traces: TraceStore["Service"] | undefined
   },
   database: Database,
   ids: ReadonlyArray<Session.Id>,
@@ -39,9 +39,11 @@ export const remove = Effect.fnUntraced(function*(
   }
   const now = Effect.map(Clock.currentTimeMillis, (millis) => millis * 1000 + 999)
   // a client that disconnects, or a crash, must not leave the traces of sessions that are removed already
-  yield* traces.recordRemovalOfSessions(ids, filter.owner, yield* now, database.id)
+  if (traces !== undefined) yield* traces.recordRemovalOfSessions(ids, filter.owner, yield* now, database.id)
   yield* database.sessions.remove(ids, filter.owner).pipe(
-    Effect.andThen(Effect.flatMap(now, (at) => traces.removeOfSessions(ids, filter.owner, at, database.id))),
+    Effect.andThen(
+      Effect.flatMap(now, (at) => traces?.removeOfSessions(ids, filter.owner, at, database.id) ?? Effect.void)
+    ),
     Effect.uninterruptible
   )
 })

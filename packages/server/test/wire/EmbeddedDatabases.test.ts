@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as Agent from "@svc-runtime/features/Agent"
+import { features } from "@svc-runtime/features/features"
 import * as Storage from "@svc-runtime/server/Storage"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
@@ -30,7 +31,7 @@ describe("embedded databases", () => {
         openDatabase: (id) =>
           Layer.unwrap(Effect.map(
             Effect.orDie(Effect.fromNullishOr(handles.find((handle) => handle.id === id))),
-            (handle) => Storage.ofHandle(limits, handle)
+            (handle) => Storage.ofHandle(limits, features, handle)
           ))
       })
       for (const { id } of handles) {

@@ -19,13 +19,13 @@ import type * as Job from "@svc-runtime/engine/jobs/Job"
 import type { NewMedium } from "@svc-runtime/engine/media/StoredMedium"
 import type { Presence } from "@svc-runtime/engine/node/LeasedRuns"
 import type { LimitedStart } from "@svc-runtime/engine/run/StartLimits"
+import type * as MemorySettingsStore from "@svc-runtime/engine/session/MemorySettingsStore"
 import type * as Dataset from "@svc-runtime/features/evaluation/Dataset"
 import type * as EvalRun from "@svc-runtime/features/evaluation/EvalRun"
 import type * as Experiment from "@svc-runtime/features/evaluation/Experiment"
 import type * as Feedback from "@svc-runtime/features/feedback/Feedback"
 import type * as Knowledge from "@svc-runtime/features/knowledge/Knowledge"
 import type * as Learning from "@svc-runtime/features/learning/Learning"
-import type * as UserMemory from "@svc-runtime/features/memory/UserMemory"
 import type * as DayMetrics from "@svc-runtime/features/metrics/DayMetrics"
 import type * as Schedule from "@svc-runtime/features/schedules/Schedule"
 import type { StoredTaskPush } from "@svc-runtime/features/taskPush/TaskPush"
@@ -217,7 +217,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly withoutMemory: Set<Ids.UserId>
   /** The number of the last row before the memory of a user was removed. */
   readonly memoryErasures: Map<Ids.UserId, number>
-  readonly erasures: Array<UserMemory.Erasure>
+  readonly erasures: Array<MemorySettingsStore.Erasure>
   /** The keys of applied updates, each with its session. */
   readonly learningKeys: Map<string, Session.Id>
   /** By `contentKey`. */

@@ -1,7 +1,7 @@
 import * as Migrations from "@svc-runtime/postgres/Migrations"
+import * as SqlMemorySettingsStore from "@svc-runtime/postgres/SqlMemorySettingsStore"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import { Layer } from "effect"
-import * as SqlMemorySettingsStore from "../SqlMemorySettingsStore.ts"
 import * as SqlMemoryStore from "../SqlMemoryStore.ts"
 import * as SqlMemoryVectorStore from "../SqlMemoryVectorStore.ts"
 import * as MemoryVectorStoreSuite from "./MemoryVectorStoreSuite.ts"

@@ -2,7 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Card from "../../../src/a2a/Card.ts"
 import * as RemoteCard from "../../../src/a2a/client/RemoteCard.ts"
 
-const described = { id: "plain", name: "Plain", description: "", url: "https://svc.example/a2a/plain", isClosed: false }
+const described = {
+  id: "plain",
+  name: "Plain",
+  description: "",
+  url: "https://svc.example/a2a/plain",
+  isClosed: false,
+  hasPushes: true
+}
 
 const shortOf = (card: Parameters<typeof RemoteCard.of>[0]) =>
   RemoteCard.of(card)?.interfaces.map(({ binding, url, version }) => `${version} ${binding} ${url}`)

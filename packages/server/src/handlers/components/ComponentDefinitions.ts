@@ -1,5 +1,6 @@
 // Stored agents, teams and workflows by what they are made of. A request makes or changes a version of the same records
 // as the endpoints of components.
+import { ComponentStore } from "@svc-runtime/agents/component/ComponentStore"
 import { Errors } from "@svc-runtime/api"
 import * as Component from "@svc-runtime/domain/Component"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
@@ -24,7 +25,7 @@ const responseOf = (
   { stage, version }: Pick<Component.StoredConfig, "stage" | "version">
 ): Component.Defined => ({ id: component.component_id, ...Component.toComponent(component), version, stage })
 
-export const make = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKind) {
+const makeOf = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKind) {
   const records = yield* Records.make
   const { memberLinks, registered, store } = records
   const { label } = ComponentKind.descriptions[kind]
@@ -123,3 +124,21 @@ export const make = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKin
     }, orUnavailable)
   }
 })
+
+type Definitions = Effect.Success<ReturnType<typeof makeOf>>
+
+const refusal = "This service stores no components"
+const missing = () => Effect.fail(Errors.notFound(refusal))
+
+/** Of a service without the feature. */
+const none: Definitions = {
+  create: () => Effect.fail(Errors.badRequest(refusal)),
+  update: missing,
+  remove: missing
+}
+
+export const make = (kind: ComponentKind.ComponentKind) =>
+  Effect.flatMap(
+    Effect.serviceOption(ComponentStore),
+    Option.match({ onNone: () => Effect.succeed(none), onSome: () => makeOf(kind) })
+  )

@@ -13,8 +13,8 @@ import { Jobs } from "@svc-runtime/engine/jobs/Jobs"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import * as JobWorker from "@svc-runtime/engine/jobs/JobWorker"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
-import * as AgentParts from "@svc-runtime/features/agentParts"
 import { Context, type Duration, Effect, Exit, Layer, Option, Scope } from "effect"
+import * as AgentParts from "../../AgentParts.ts"
 
 export interface Options {
   readonly kinds: ReadonlyArray<JobKind.JobKind<never>>

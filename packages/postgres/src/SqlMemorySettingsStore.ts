@@ -1,12 +1,11 @@
 // `MemorySettingsStore` in PostgreSQL.
 import type * as Ids from "@svc-runtime/domain/Ids"
-import { inTransaction } from "@svc-runtime/postgres/sql/inTransaction"
-import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
-import { json, text, textOrNull, texts, unchecked } from "@svc-runtime/postgres/sql/rows"
+import { Erasure, MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { MemorySettingsStore } from "./MemorySettingsStore.ts"
-import * as UserMemory from "./UserMemory.ts"
+import { inTransaction } from "./sql/inTransaction.ts"
+import { orUnavailable, readOrUnavailable } from "./sql/orUnavailable.ts"
+import { json, text, textOrNull, texts, unchecked } from "./sql/rows.ts"
 
 /** In the audit. */
 const subjectKind = "user"
@@ -20,7 +19,7 @@ const make = Effect.gen(function*() {
   })
   const findErasures = SqlSchema.findAll({
     Request: unchecked<Ids.UserId>(),
-    Result: UserMemory.Erasure,
+    Result: Erasure,
     execute: (user_id) =>
       sql`
         select subject_id as user_id, action, actor, credential, at::float8 as at, counts from svc_audit
@@ -28,7 +27,7 @@ const make = Effect.gen(function*() {
   })
   const findDisabled = SqlSchema.findAll({
     Request: unchecked<{ readonly after: Ids.UserId | undefined; readonly count: number }>(),
-    Result: Schema.Struct({ user_id: UserMemory.Erasure.fields.user_id }),
+    Result: Schema.Struct({ user_id: Erasure.fields.user_id }),
     execute: ({ after, count }) =>
       sql`
         select user_id from svc_memory_settings where not is_enabled and user_id > ${text(after ?? "")}

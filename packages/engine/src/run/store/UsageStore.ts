@@ -36,4 +36,4 @@ export class UsageStore extends Context.Service<UsageStore, {
   readonly forget: (user_id: Ids.UserId) => Effect.Effect<void, StorageUnavailable>
   /** In the order of time, and then of the group. */
   readonly list: (filter: UsageFilter, page: Pagination.Request) => Effect.Effect<UsagePage, StorageUnavailable>
-}>()("@svc-runtime/features/metrics/UsageStore") {}
+}>()("@svc-runtime/engine/run/store/UsageStore") {}

@@ -3,12 +3,12 @@ import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { SessionStore } from "@svc-runtime/engine/session/SessionStore"
-import { ending, newRun, userId } from "@svc-runtime/test-support/suites/Samples"
+import { ending, newRun, userId } from "./Samples.ts"
 import { Effect, type Layer, Option } from "effect"
-import { UsageStore } from "../UsageStore.ts"
-import type { UsageFilter } from "../UsageStore.ts"
-import { ofJobs } from "./ofJobs.ts"
-import { ended, listed, newDay, rollUp } from "./UsageHours.ts"
+import { UsageStore } from "@svc-runtime/engine/run/store/UsageStore"
+import type { UsageFilter } from "@svc-runtime/engine/run/store/UsageStore"
+import { ofJobs } from "./usage/ofJobs.ts"
+import { ended, listed, newDay, rollUp } from "./usage/UsageHours.ts"
 
 export const suite = <E>(name: string, stores: Layer.Layer<UsageStore | RunStore | SessionStore, E>) =>
   layer(stores, { excludeTestServices: true })(`UsageStore, ${name}`, (it) => {

@@ -2,15 +2,15 @@
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type { StoreServices } from "@svc-runtime/engine/database/Stores"
 import { now } from "@svc-runtime/engine/now"
+import { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
 import { Context, Effect } from "effect"
-import { MemorySettingsStore } from "./MemorySettingsStore.ts"
 
 type Settings = MemorySettingsStore["Service"]
 
 const atOnce = 1000
 
 /** Switches memory off in a database for the users who have switched it off in another one. */
-export const copy = Effect.fn("ConsentCopy.copy")(function*(from: Settings, to: Settings) {
+const copy = Effect.fn("ConsentCopy.copy")(function*(from: Settings, to: Settings) {
   let last: Ids.UserId | undefined
   for (;;) {
     const users = yield* from.listDisabled(last, atOnce)

@@ -4,7 +4,7 @@ import type { Factory } from "@svc-runtime/agents/factory/Factory"
 import * as ReachedComponents from "@svc-runtime/agents/registry/ReachedComponents"
 import type { Team } from "@svc-runtime/agents/team/Team"
 import type { AnyWorkflow } from "@svc-runtime/agents/workflow/define/Node"
-import type { Knowledge } from "../knowledge/KnowledgeBase.ts"
+import type { Knowledge } from "./KnowledgeBase.ts"
 
 export interface Components {
   readonly knowledge: ReadonlyArray<Knowledge>

@@ -1,4 +1,4 @@
 import * as InMemory from "@svc-runtime/testing/stores/InMemory"
-import * as UsageStoreSuite from "./UsageStoreSuite.ts"
+import * as UsageStoreSuite from "@svc-runtime/test-support/suites/UsageStoreSuite"
 
 UsageStoreSuite.suite("in memory", InMemory.layer)

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { JobContext } from "@svc-runtime/engine/jobs/JobKind"
+import type { JobContext } from "../../src/jobs/JobKind.ts"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import * as UsageJob from "../UsageJob.ts"
-import { endsPerBatch, UsageStore } from "../UsageStore.ts"
+import * as UsageJob from "../../src/run/engine/UsageJob.ts"
+import { endsPerBatch, UsageStore } from "../../src/run/store/UsageStore.ts"
 
 /** How often a job reads ended runs, if the store has one of the counts at each time. */
 const reads = Effect.fnUntraced(function*(counts: ReadonlyArray<number>) {

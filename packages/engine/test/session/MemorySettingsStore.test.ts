@@ -1,6 +1,6 @@
+import * as MemorySettingsStoreSuite from "@svc-runtime/test-support/suites/MemorySettingsStoreSuite"
 import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Layer } from "effect"
-import * as MemorySettingsStoreSuite from "./MemorySettingsStoreSuite.ts"
 
 MemorySettingsStoreSuite.suite("in memory", InMemory.MemorySettingsStore.pipe(Layer.provide(MemoryDatabase.layer)))

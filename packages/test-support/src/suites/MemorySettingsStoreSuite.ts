@@ -1,8 +1,8 @@
 // What every `MemorySettingsStore` has to do.
 import { assert, layer } from "@effect/vitest"
-import { userId } from "@svc-runtime/test-support/suites/Samples"
+import { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
 import { Effect, type Layer } from "effect"
-import { MemorySettingsStore } from "../MemorySettingsStore.ts"
+import { userId } from "./Samples.ts"
 
 export const suite = <E>(name: string, stores: Layer.Layer<MemorySettingsStore, E>) =>
   layer(stores, { excludeTestServices: true })(`MemorySettingsStore, ${name}`, (it) => {

@@ -1,8 +1,8 @@
-import * as Migrations from "@svc-runtime/postgres/Migrations"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
+import * as MemorySettingsStoreSuite from "@svc-runtime/test-support/suites/MemorySettingsStoreSuite"
 import { Layer } from "effect"
-import * as SqlMemorySettingsStore from "../SqlMemorySettingsStore.ts"
-import * as MemorySettingsStoreSuite from "./MemorySettingsStoreSuite.ts"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlMemorySettingsStore from "../src/SqlMemorySettingsStore.ts"
 
 MemorySettingsStoreSuite.suite(
   "on PostgreSQL",
