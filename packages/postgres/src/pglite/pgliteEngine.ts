@@ -39,7 +39,7 @@ const withoutSurplusReady = (reply: Buffer, endsReady: boolean): Buffer => {
 }
 
 export const drive = (pglite: PGlite): Engine => {
-  const module = moduleOf(pglite)
+  const module = moduleOf(pglite.Module)
   const stack = module.___stack_pointer
   let input: Uint8Array = Buffer.alloc(0)
   let consumed = 0
